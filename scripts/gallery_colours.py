@@ -162,11 +162,13 @@ def more() -> Iterator[Shown]:
         high=0.04,
     )
     yield shown("in-wait", wave, "--colour in-wait --log", steps="log")
-    yield shown(STATE, wave, "--rim call", rim="call")
-    yield shown(STATE, metrics, "--rim communicator", rim="communicator")
-    yield shown(STATE, "sp-lu-32", "--rim trail", rim="trail")
+    yield shown(STATE, wave, "--outline call", outline="call")
+    yield shown(STATE, metrics, "--outline communicator", outline="communicator")
+    yield shown(STATE, "sp-lu-32", "--outline trail", outline="trail")
     yield shown(STATE, wave, "--size-by wait", size="wait")
-    yield shown(STATE, "sp-halo3d7-3x4x4-permuted", "--see-through", faded=True)
+    yield shown(
+        STATE, "sp-halo3d7-3x4x4-permuted", "--fade-computing", translucent=True
+    )
 
 
 COLOUR_SHEETS: dict[str, Callable[[], Iterator[Shown]]] = {

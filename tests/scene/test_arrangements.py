@@ -87,7 +87,7 @@ def test_slices_hide_what_is_outside(stage: MakeStage) -> None:
     assert drawn.scene.visible.all()
 
 
-def test_ghosts_are_small_and_picked(stage: MakeStage) -> None:
+def test_dimmed_ranks_are_small_and_picked(stage: MakeStage) -> None:
     case = laid(matched(lattice((6, 5), (False,) * 2)), "flat")
     drawn = shown(stage, case, Geometry(ranges=((1, 4, 4),)))
     assert drawn.scene.visible.all()

@@ -160,7 +160,7 @@ def test_a_picture_tells_how_to_make_it_again(
 ) -> None:
     del qtbot
     pose = Pose(12.5, 34.0, 20.0, (0.5, -1.0, 0.25), (0.1, 0.0), parallel=True)
-    recipe = RenderSpec(
+    spec = RenderSpec(
         time=known.trace.clock.length // 3,
         window=(10, 2000),
         size=(500, 400),
@@ -174,20 +174,20 @@ def test_a_picture_tells_how_to_make_it_again(
             span="fixed",
             low=0.0,
             high=0.5,
-            rim="call",
+            outline="call",
             size="calls",
-            faded=True,
+            translucent=True,
             message_colour="size",
-            comets=True,
+            trails=True,
             chains=True,
             messages=False,
         ),
         selection=Selection(ranks=(3, 7), window=(100, 200)),
         pose=pose,
     )
-    first = pixels(render(known, recipe), tmp_path / "first.png")
+    first = pixels(render(known, spec), tmp_path / "first.png")
     again = read_render_spec(tmp_path / "first.png")
-    assert again == recipe
+    assert again == spec
     second = pixels(render(known, again), tmp_path / "second.png")
     assert (first == second).all()
 
@@ -204,7 +204,7 @@ def test_a_picture_that_tells_nonsense_is_refused(tmp_path: Path, text: str) -> 
         read_render_spec(tmp_path / "odd.png")
 
 
-def test_a_recipe_keeps_every_kind_of_selection(
+def test_a_specification_keeps_every_kind_of_selection(
     qtbot: QtBot, known: Analysis, tmp_path: Path
 ) -> None:
     del qtbot
@@ -218,7 +218,7 @@ def test_a_recipe_keeps_every_kind_of_selection(
         assert read_render_spec(tmp_path / "some.png").selection == selection
 
 
-def test_a_recipe_with_wrong_values_is_refused(
+def test_a_specification_with_wrong_values_is_refused(
     qtbot: QtBot, known: Analysis, tmp_path: Path
 ) -> None:
     del qtbot

@@ -208,7 +208,7 @@ def test_colours_are_chosen_by_key_and_box(loaded: MainWindow) -> None:
     assert loaded.session.state.scene.colouring == "call"
     assert box.currentText() == "Progress in the MPI call"
     loaded.actions_shown.qt["colour-waiting"].trigger()
-    assert box.currentText() == "Waiting: share of the window"
+    assert box.currentText() == "Wait time, % of window"
     loaded.actions_shown.qt["span-data"].trigger()
     assert loaded.session.state.scene.span == "data"
     loaded.actions_shown.qt["colour-state"].trigger()

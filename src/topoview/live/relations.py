@@ -182,23 +182,21 @@ def _always(known: Analysis, match: Match) -> bool:
 
 
 RELATIONS: dict[str, Relation] = {
-    "neighbours": Relation("Those they communicate with", _neighbours, _has_links),
-    "awaited": Relation("Those they wait for", _awaited, _always),
-    "state": Relation("Those in the same state", _same_state, _always),
+    "neighbours": Relation("Ranks they communicate with", _neighbours, _has_links),
+    "awaited": Relation("Ranks waited for", _awaited, _always),
+    "state": Relation("Ranks in the same state", _same_state, _always),
     **{
-        f"line-{name}": Relation(f"Their lines along {name}", _along(i), _has_axis(i))
+        f"line-{name}": Relation(f"Row along {name}", _along(i), _has_axis(i))
         for i, name in enumerate(AXIS_NAMES)
     },
     **{
-        f"plane-{name}": Relation(
-            f"Their planes across {name}", _across(i), _is_solid(i)
-        )
+        f"plane-{name}": Relation(f"Plane across {name}", _across(i), _is_solid(i))
         for i, name in enumerate(AXIS_NAMES)
     },
     "communicator": Relation(
-        "Those in the same communicator", _same_communicator, _has_communicators
+        "Ranks in the same communicator", _same_communicator, _has_communicators
     ),
-    "node": Relation("Those on the same node", _same_node, _has_nodes),
+    "node": Relation("Ranks on the same host", _same_node, _has_nodes),
 }
 """Every relation. To add one is to write a function and a line here."""
 

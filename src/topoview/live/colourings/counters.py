@@ -36,7 +36,7 @@ def _row(counter: MetricCounter) -> Colouring:
     unit = (_RATES if grows else _UNITS).get(counter.unit, "")
     text = counter.name
     if grows:
-        text += ": share of the window" if unit else " per second"
+        text += ", % of window" if unit else " per second"
     text += f" ({counter.unit})" if counter.unit and not unit else ""
 
     def values(asked: ColouringRequest) -> RankValues:

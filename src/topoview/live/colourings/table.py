@@ -129,7 +129,7 @@ COLOURINGS: dict[str, Colouring] = {
     "call": Colouring(
         "Progress in the MPI call", "time", _call_progress, _has_calls, "%"
     ),
-    "done": Colouring("MPI calls done", "time", _calls_done, _has_calls),
+    "done": Colouring("Completed MPI calls", "time", _calls_done, _has_calls),
     "progress": Colouring(
         "Progress in the logical trace", "time", progress, _has_positions
     ),
@@ -149,19 +149,13 @@ COLOURINGS: dict[str, Colouring] = {
         "s",
         selects=True,
     ),
-    "wait": Colouring("Wait so far", "time", _wait_so_far, _has_calls, "s"),
+    "wait": Colouring("Time in current call", "time", _wait_so_far, _has_calls, "s"),
     "late": Colouring(
-        "Wait for late ranks in this call", "time", waits.late_now, waits.has_waits, "s"
+        "Late-partner wait (current call)", "time", waits.late_now, waits.has_waits, "s"
     ),
-    "held": Colouring(
-        "Ranks that it keeps waiting", "time", waits.held, waits.has_waits
-    ),
-    "depth": Colouring(
-        "Steps to the root of its wait", "time", waits.depth, waits.has_waits
-    ),
-    "change": Colouring(
-        "Time since the last change", "time", _since_change, always, "s"
-    ),
+    "held": Colouring("Delayed ranks", "time", waits.held, waits.has_waits),
+    "depth": Colouring("Hops to root cause", "time", waits.depth, waits.has_waits),
+    "change": Colouring("Time in state", "time", _since_change, always, "s"),
     "region": Colouring("Region", "time", waits.regions, always),
     "phase": Colouring("Phase", "time", waits.phases, waits.has_phases),
     "threads": Colouring(
@@ -190,21 +184,19 @@ COLOURINGS: dict[str, Colouring] = {
         locations.region_now("accelerator"),
         locations.has_others("accelerator"),
     ),
-    "mpi": Colouring(
-        "MPI: share of the window", "window", _share_of(IN_MPI), always, "%"
-    ),
+    "mpi": Colouring("MPI, % of window", "window", _share_of(IN_MPI), always, "%"),
     "waiting": Colouring(
-        "Waiting: share of the window", "window", _share_of(WAITING), _has_calls, "%"
+        "Wait time, % of window", "window", _share_of(WAITING), _has_calls, "%"
     ),
     "neighbours": Colouring(
-        "Waiting above the neighbours' mean",
+        "Wait time minus neighbours' mean",
         "window",
         _against_neighbours,
         _has_messages,
         "%",
     ),
     "late-window": Colouring(
-        "Waiting for late ranks: share of the window",
+        "Late-partner wait, % of window",
         "window",
         waits.late_share,
         waits.has_waits,
@@ -212,7 +204,7 @@ COLOURINGS: dict[str, Colouring] = {
     ),
     **{
         f"in-{state.name.lower()}": Colouring(
-            f"{state.label[0].upper()}{state.label[1:]}: share of the window",
+            f"{state.label[0].upper()}{state.label[1:]}, % of window",
             "window",
             _share_of((state,)),
             waits.has_state(state),
@@ -222,14 +214,14 @@ COLOURINGS: dict[str, Colouring] = {
         if state != MPIState.OUTSIDE
     },
     "threads-window": Colouring(
-        "Threads at work: share of the window",
+        "Threads at work, % of window",
         "window",
         locations.busy_share("thread"),
         locations.has_others("thread"),
         "%",
     ),
     "gpu-window": Colouring(
-        "GPU streams at work: share of the window",
+        "GPU streams at work, % of window",
         "window",
         locations.busy_share("accelerator"),
         locations.has_others("accelerator"),
@@ -238,9 +230,9 @@ COLOURINGS: dict[str, Colouring] = {
     "calls": Colouring("MPI calls of the run", "run", run.calls, _has_profile),
     "sent": Colouring("Bytes sent", "run", run.traffic(1), _has_messages, "B"),
     "received": Colouring("Bytes received", "run", run.traffic(0), _has_messages, "B"),
-    "node": Colouring("Node", "run", run.nodes, _has_nodes),
+    "node": Colouring("Host", "run", run.nodes, _has_nodes),
     "communicator": Colouring("Communicator", "run", run.communicators, _has_parts),
-    "symmetry": Colouring("Symmetry class", "run", run.symmetry, _has_messages),
+    "symmetry": Colouring("Equivalence class", "run", run.symmetry, _has_messages),
 }
 """Every colouring but `STATE` and the counters that a trace has. To add one is to
 write a function and a line here."""

@@ -78,7 +78,7 @@ def order_by_rank(ranks: int) -> RowOrder:
     """Ranks by number, without groups."""
     numbers = np.arange(ranks, dtype=np.int32)
     return RowOrder(
-        numbers, np.zeros(1, np.int64), (), True, f"{_ranks_text(ranks)}, by number"
+        numbers, np.zeros(1, np.int64), (), True, f"{_ranks_text(ranks)}, by rank"
     )
 
 

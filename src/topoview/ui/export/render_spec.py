@@ -16,7 +16,7 @@ from topoview.scene.palette import COLOUR_MAPS, THEMES
 from topoview.session import FilmPath, SceneOptions, Selection, State
 
 METADATA_KEY = "topoview"
-"""Key of the recipe among a picture's texts."""
+"""Key of the specification among a picture's texts."""
 
 MAX_HEAD_BYTES = 1 << 20
 """Bytes of a file among which descriptions stand: they come first."""
@@ -117,7 +117,7 @@ def read_render_spec(path: Path) -> RenderSpec:
 
 
 def _text_of_image(path: Path) -> str:
-    """Read the recipe's text in a PNG file."""
+    """Read the specification's text in a PNG file."""
     return QImageReader(str(path)).text(METADATA_KEY)
 
 
@@ -158,7 +158,7 @@ TEXT_READERS = {
     ".mp4": _text_of_mp4,
     ".gif": _text_of_gif,
 }
-"""How the recipe is read from files that are no PNG, by their suffix."""
+"""How the specification is read from files that are no PNG, by their suffix."""
 
 
 def _parse_spec(told: Any) -> RenderSpec:  # noqa: ANN401 - what JSON gives

@@ -57,19 +57,19 @@ from topoview.ui.widgets.formats import name_text, plural
 from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.theme import font
 
-COLUMN_TITLES = ("topology", "edges", "bytes", "unused")
+COLUMN_TITLES = ("topology", "edges", "bytes", "missing")
 COLUMN_TIPS = (
-    "Shapes of the library, the best match first",
-    "Share of the pairs that communicate which the shape explains",
-    "Share of the bytes that the shape carries",
-    "Edges of the shape that are not used",
+    "Topologies of the library, the best match first",
+    "Share of the communicating pairs that the topology explains",
+    "Share of the bytes that the topology carries",
+    "Edges of the topology that were not seen",
 )
 
 BY_DEFINITION = ("unknown", "none")
 """Kinds that cover whatever was seen, so that numbers say nothing about them."""
 
 REMAINDER_SECTION, DECLARED_SECTION, OTHERS_SECTION = (
-    "What is left",
+    "Remaining traffic",
     "Declared",
     "Other topologies",
 )
@@ -211,13 +211,13 @@ def _remarks(match: Match, found: Identification) -> tuple[str, ...]:
         near = "; the nearest are below" if len(found.matches) > 1 else ""
         known = () if found.structure is None else (structure_words(found.structure),)
         return (f"no topology of the library fits{near}", *known)
-    strong = ("the strongest pairs only",) if match.level else ()
+    strong = ("high-volume pairs only",) if match.level else ()
     differing = match.missing + match.extra
     if not differing:
         return strong
     words = f"edit distance {grouped(differing)}"
     if match.extra:
-        words += f", {plural(match.extra, 'further pair')}"
+        words += f", {plural(match.extra, 'extra edge')}"
     return (*strong, words)
 
 

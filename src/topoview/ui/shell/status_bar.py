@@ -203,7 +203,7 @@ def _verified(state: State) -> str:
     if not logical.ranks_verified:
         return "Logical trace not verified"
     ranks = f"{grouped(logical.ranks_verified)} of {plural(logical.ranks, 'rank')}"
-    return f"Logical trace expands exactly to {ranks}"
+    return f"Logical trace reproduces {ranks} exactly"
 
 
 def _selection(state: State) -> str:

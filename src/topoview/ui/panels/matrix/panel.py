@@ -125,7 +125,10 @@ class MatrixBar(DockBar):
         if effective_scope(new) != new.scope:
             self.tell("nothing is selected: the whole run")
         elif amount == ONE_SIDED:
-            self.tell(f"{size} put and got", f"{count}, counted apart from messages")
+            self.tell(
+                f"{size} of one-sided transfers",
+                f"{count}, counted apart from messages",
+            )
         elif amount == "bytes":
             self.tell(f"{size} in all")
         else:

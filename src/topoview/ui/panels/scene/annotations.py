@@ -83,7 +83,7 @@ def rank_lines(
     else:
         since = int(now.since[rank])
         so_far = duration_text(trace.clock.seconds(now.ticks - since))
-        at = relative_time_text(since, state.mark, trace.clock, state.unit)
+        at = relative_time_text(since, state.time_zero, trace.clock, state.unit)
         lines.append(f"{label}, {so_far} so far, since {at}")
     region = int(now.region[rank])
     if region >= 0:
@@ -98,8 +98,8 @@ def rank_lines(
     lines += _call_lines(content.known, shown, rank)
     view = state.scene
     for of, values, colouring in (
-        ("", shown.told.fill, "" if state.lit >= 0 else view.colouring),
-        ("rim, ", shown.told.rim, view.rim),
+        ("", shown.told.fill, "" if state.highlighted >= 0 else view.colouring),
+        ("rim, ", shown.told.outline, view.outline),
         ("size, ", shown.told.size, view.size),
     ):
         if values is not None:
@@ -244,7 +244,7 @@ def clock_remarks(trace: Trace) -> tuple[str, ...]:
         return (UNALIGNED_CLOCKS,)
     if trace.clock.alignment is not None:
         within = duration_text(trace.clock.seconds(trace.clock.alignment.widest))
-        return (f"clocks aligned to within {within}",)
+        return (f"clock correction error < {within}",)
     return ()
 
 
@@ -322,10 +322,10 @@ def _rings(state: State, scene: TopologyScene, hover: Hover | None) -> list[Rank
     here = ranks_in_selected_calls(state)
     if here is not None:
         marked = np.flatnonzero(here[:ranks])[:most].tolist()
-        found += [RankRing(rim, "marked") for rim in scene.outlines(marked)]
+        found += [RankRing(outline, "marked") for outline in scene.outlines(marked)]
     chosen = (*state.selection.ranks, *(state.selection.edge or ()))
     some = list(islice((rank for rank in chosen if rank < ranks), most))
-    found += [RankRing(rim, "selected") for rim in scene.outlines(some)]
+    found += [RankRing(outline, "selected") for outline in scene.outlines(some)]
     if hover is not None and hover.rank is not None and hover.rank < ranks:
         found.append(RankRing(scene.outline(hover.rank), "hovered"))
     return found
@@ -408,8 +408,8 @@ FLYING_STYLES = ("message", "awaited", "early")
 
 USUAL_MESSAGE_LEGENDS = (
     LegendLine("message", "message in flight  000"),
-    LegendLine("awaited", "its receiver waits  000"),
-    LegendLine("early", "no receive posted yet  000"),
+    LegendLine("awaited", "late sender  000"),
+    LegendLine("early", "unexpected message  000"),
 )
 """What is told of messages now and then; there is always room for it."""
 
@@ -447,7 +447,13 @@ class LegendRoom:
         if not self._keyed:
             return False
         view = state.scene
-        asked = (view.colouring, view.rim, view.size, view.message_colour, view.edges)
+        asked = (
+            view.colouring,
+            view.outline,
+            view.size,
+            view.message_colour,
+            view.edges,
+        )
         of = (content, width, *asked, view.traffic, view.messages, view.chains)
         before, least = self.pixels, self.pixels if of == self._of else 0.0
         wanted = room_below(
@@ -464,7 +470,7 @@ class LegendRoom:
     def _legends(
         self, state: State, content: SceneContent, shown: SceneMoment
     ) -> tuple[LegendLine, ...]:
-        if state.playing and state.scene.brief and shown.now.begin is None:
+        if state.playing and state.scene.hold_short and shown.now.begin is None:
             # the next frame tells of all since this one
             shown = replace(shown, now=replace(shown.now, begin=shown.now.ticks))
         found = symbol_legends(state, content, self._scene, shown)

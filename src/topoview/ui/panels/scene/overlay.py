@@ -560,7 +560,7 @@ def _paint_heading(
 def _paint_entry(
     painter: QPainter, theme: Theme, entry: LegendEntry, x: float, y: float
 ) -> None:
-    if entry.colour and entry.rim:
+    if entry.colour and entry.outline:
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(QColor(entry.colour), 3))
         painter.drawEllipse(QRectF(x + 1, y - 8.5, 8.5, 8.5))

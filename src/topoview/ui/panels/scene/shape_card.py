@@ -100,7 +100,7 @@ class WidthBox(QSpinBox):
     def __init__(self, most: int, chosen: Callable[[object], None]) -> None:
         super().__init__()
         self.setRange(0, most)
-        self.setSpecialValueText("what suits")
+        self.setSpecialValueText("auto")
         self.setSuffix(" ranks")
         self.setKeyboardTracking(False)
         self.valueChanged.connect(chosen)
@@ -359,7 +359,7 @@ class ShapeRows(QWidget):
         self._add("spacing", "Spacing", spacing)
 
     def _add_machine(self, partings: tuple[str, ...]) -> None:
-        self._begin("machine", "Machine")
+        self._begin("machine", "Hardware topology")
         known = [("", GAP_TEXTS[""])]
         known += [(name, GAP_TEXTS.get(name, f"Between {name}s")) for name in partings]
         self._add("gaps", "Gaps", choice_box(known, self._setter("gaps")))
@@ -370,7 +370,7 @@ class ShapeRows(QWidget):
         self._add("placement", "Placement", button)
 
     def _add_order(self, name: str) -> None:
-        orders = [("rank", "By number"), ("place", "By place in the topology")]
+        orders = [("rank", "By rank"), ("place", "Topology order")]
         if name != "ranks":
             self._add("order", "Order", choice_box(orders, self._setter("order")))
         if name in LAYOUTS_WITH_WIDTH:
@@ -399,7 +399,7 @@ class ShapeRows(QWidget):
         self._add("apart", "By", apart)
 
     def _add_folds(self, count: int) -> None:
-        self._begin("folds", "Axes of space")
+        self._begin("folds", "Axis mapping")
         geometry = self._scene.state.scene.geometry
         now = geometry.fold if len(geometry.fold) == count else ()
         now = now or tuple(d % 3 for d in range(count))

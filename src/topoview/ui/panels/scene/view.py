@@ -282,7 +282,11 @@ class SceneView(QWidget):
             if new.time != old.time:
                 self._move()
             self._colour()
-        if (view.labels, new.mark, new.unit) != (before.labels, old.mark, old.unit):
+        if (view.labels, new.time_zero, new.unit) != (
+            before.labels,
+            old.time_zero,
+            old.unit,
+        ):
             self._overlay.update()
         if view.edges != before.edges:
             self.scene.show_edges(shown=view.edges)

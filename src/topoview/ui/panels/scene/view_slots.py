@@ -10,10 +10,10 @@ from topoview.model import Geometry
 from topoview.session import Camera, Session, State
 
 GAP_TEXTS = {
-    "": "No gaps",
-    "node": "Gaps between nodes",
-    "socket": "Gaps between sockets",
-    "communicator": "Gaps between communicators",
+    "": "No grouping",
+    "node": "Group by host",
+    "socket": "Group by socket",
+    "communicator": "Group by communicator",
 }
 
 

@@ -199,7 +199,7 @@ class TimelineContent:
             shown_window(state),
             run_bounds(state),
             state.unit,
-            state.mark,
+            state.time_zero,
         )
 
     def order(self, state: State) -> RowOrder:

@@ -236,7 +236,7 @@ def _group_labels(
 
 
 def _rank_labels(bands: RowBands, frame: TimelineFrame) -> Iterator[RowLabel]:
-    """Numbers of ranks, every n-th one if their order is that of the numbers."""
+    """Rank numbers, every n-th one if their order is that of the numbers."""
     main = np.flatnonzero(bands.rows == bands.rank)
     ranks = bands.rank[main]
     binary = len(ranks) & (len(ranks) - 1) == 0
@@ -424,16 +424,16 @@ def _paint_strip(painter: QPainter, picture: TimelinePicture) -> None:
     painter.drawRect(
         QRectF(round(left) - 0.5, strip.top() - 1.5, wide, strip.height() + 2)
     )
-    clock, mark = picture.clock, frame.mark
+    clock, time_zero = picture.clock, frame.time_zero
     axis = time_axis(clock, *frame.bounds, strip.width(), unit=frame.unit)
     below = QRectF(strip.left(), strip.bottom() + 2, strip.width(), BOTTOM_HEIGHT - 3)
     painter.setFont(font(11))
     painter.setPen(QColor(theme.text2))
     begin, end = (
-        time_label(clock, ticks, axis.unit, axis.decimals, mark)
+        time_label(clock, ticks, axis.unit, axis.decimals, time_zero)
         for ticks in frame.bounds
     )
-    begin = begin if mark is not None else f"0 {axis.unit}"
+    begin = begin if time_zero is not None else f"0 {axis.unit}"
     painter.drawText(below, ALIGN_LEFT, begin)
     painter.drawText(below, ALIGN_RIGHT, end)
     beside = painter.fontMetrics().horizontalAdvance(end) + 12

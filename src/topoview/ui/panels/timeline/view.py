@@ -39,8 +39,17 @@ from topoview.ui.widgets.formats import name_text
 from topoview.ui.widgets.latest_only import LatestOnly
 
 SHOWN_PARTS = (
-    *("window", "selection", "theme", "match", "focus", "timeline", "mark", "unit"),
-    *("bounds", "repeat", "skip", "speed", "pace", "still"),
+    *(
+        "window",
+        "selection",
+        "theme",
+        "match",
+        "focus",
+        "timeline",
+        "time_zero",
+        "unit",
+    ),
+    *("bounds", "repeat", "skip", "speed", "speed_unit", "fixed_cursor"),
 )
 """Parts of the state that the timeline shows, beside the trace and the time."""
 

@@ -114,7 +114,7 @@ def shown(name: str, trace: str, told: str = "", **view: object) -> Shown:
     time, window = moment_of(known)
     if name in BRIEF:
         time = busy_moment(known, window, BRIEF[name])
-    if view.get("rim") == "trail":
+    if view.get("outline") == "trail":
         time = lively_moment(known, window)
     chosen = Selection()
     if name == "chosen":

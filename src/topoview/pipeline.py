@@ -20,6 +20,7 @@ from topoview.model import (
     Analysis,
     CommunicationMatrix,
     Identification,
+    Indices,
     LevelSteps,
     LogicalTrace,
     Match,
@@ -168,6 +169,15 @@ def _parts(
         declared=compare_declared(trace, identification, report),
         seconds=identification.seconds + time.perf_counter() - began,
     )
+
+
+def _symmetry(
+    matrix: CommunicationMatrix, _options: Options, report: Report
+) -> Indices:
+    from topoview.topology.identification.structure import symmetry_classes
+
+    report("comparing ranks", 0.0)
+    return symmetry_classes(matrix)
 
 
 def _why(
@@ -337,6 +347,7 @@ RESULTS: Final = {
         ("matrix", "identification"),
         ("spectrum",),
     ),
+    "symmetry": Result(_symmetry, ("matrix",)),
     "logical": Result(
         _logical, ("trace", "identification"), ("rule",), refusal=logical_refusal
     ),
@@ -360,7 +371,7 @@ STEPS: Final = (
     ("overview", "message_index", "transfers"),
     ("one_sided", "matrix", "identification"),
     ("profile",),
-    ("parts",),
+    ("parts", "symmetry"),
     ("waits",),
     ("logical", "measured", "positions"),
 )

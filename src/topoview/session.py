@@ -54,6 +54,30 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True)
+class CallFilter:
+    """MPI calls that are meant; nothing else is known of them yet.
+
+    Attributes
+    ----------
+    statements
+        Those of statements of the logical trace, ascending.
+    operation
+        Those of an MPI operation, such as ``Isend``; it comes before `statements`.
+    """
+
+    statements: tuple[int, ...] = ()
+    operation: str = ""
+
+    def __bool__(self) -> bool:
+        """Tell whether anything is meant."""
+        return bool(self.statements or self.operation)
+
+
+NO_CALLS = CallFilter()
+"""No calls."""
+
+
+@dataclass(frozen=True, slots=True)
 class Opening:
     """A trace that is being opened.
 

@@ -231,7 +231,7 @@ def test_the_speed_box(loaded: MainWindow) -> None:
 def test_ranks_light_in_order(loaded: MainWindow, qtbot: QtBot) -> None:
     seen: list[int] = []
     loaded.session.subscribe(lambda _, new: seen.append(new.highlighted))
-    loaded.actions_shown.qt["light-ranks"].trigger()
+    loaded.actions_shown.qt["animate-ranks"].trigger()
     qtbot.waitUntil(lambda: bool(seen) and seen[-1] == -1, timeout=8000)
     highlighted = [count for count in seen if count >= 0]
     assert highlighted == sorted(highlighted)

@@ -30,6 +30,7 @@ from topoview.model.arrays import (
     readonly,
 )
 from topoview.model.definitions import (
+    WAITING_STATES,
     CartesianTopology,
     Clock,
     ClockAlignment,
@@ -130,6 +131,7 @@ __all__ = [
     "OUTSIDE_STYLES",
     "RANK_ORDERS",
     "SPACING_RANGE",
+    "WAITING_STATES",
     "WORKER",
     "WRAP_STYLES",
     "Analysis",

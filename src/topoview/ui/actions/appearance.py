@@ -158,12 +158,12 @@ def fill_counters(menu: QMenu, c: Context) -> None:
     known = c.state.analysis
     rows = {}
     if known is not None and known.trace.counters:
-        from topoview.live.colourings.counters import counter_rows
+        from topoview.live.colourings.table import counter_rows
 
         rows = counter_rows(known)
     for name, title, default in (
         ("colouring", "Colours", STATE),
-        ("rim", "Outline by", ""),
+        ("outline", "Outline by", ""),
         ("size", "Sizes", ""),
     ):
         part = menu.addMenu(title)
@@ -269,7 +269,7 @@ APPEARANCE_MENUS: dict[str, Menu] = {
         ),
     ),
     OUTLINE_MENU: choice(
-        "rim",
+        "outline",
         OUTLINE_TEXTS,
         "outline border second channel ranks",
         can=can_outline_or_size,

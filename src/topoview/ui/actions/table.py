@@ -337,6 +337,6 @@ SEARCH_WORDS = {
     "earlier": "pan left scroll back",
     "later": "pan right scroll forward",
     "zoom-selected": "window magnify",
-    "fit": "fit all zoom",
+    "fit": "fit all whole run",
 }
 """Further words that the palette finds actions by."""

@@ -25,8 +25,8 @@ from topoview.ui.panels.scene.annotations import LegendRoom, annotate
 from topoview.ui.panels.scene.content import SceneContent
 from topoview.ui.panels.scene.edges import edges_request, selected_edge
 from topoview.ui.panels.scene.moment import MomentFinder, SceneMoment
-from topoview.ui.panels.scene.offscreen import make_plotter, silence_vtk
 from topoview.ui.panels.scene.overlay import FOOTER_HEIGHT, paint_annotations
+from topoview.ui.panels.scene.plotter import make_plotter, silence_vtk
 from topoview.ui.widgets.theme import load_fonts
 
 SUPERSAMPLING = 2

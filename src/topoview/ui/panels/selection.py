@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from topoview.live.call_filter import CallFilter
 from topoview.live.moment import calls_at
 from topoview.live.navigation import following
 from topoview.live.occurrences import (
@@ -20,7 +19,7 @@ from topoview.model import (
     statements_of_lines,
 )
 from topoview.report.logical_lines import logical_lines
-from topoview.session import Session, State
+from topoview.session import CallFilter, Session, State
 from topoview.text import grouped
 
 

@@ -99,7 +99,7 @@ def rank_lines(
     view = state.scene
     for of, values, colouring in (
         ("", shown.told.fill, "" if state.highlighted >= 0 else view.colouring),
-        ("rim, ", shown.told.outline, view.outline),
+        ("outline, ", shown.told.outline, view.outline),
         ("size, ", shown.told.size, view.size),
     ):
         if values is not None:

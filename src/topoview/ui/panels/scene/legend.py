@@ -50,7 +50,7 @@ def legend_entries(
         text = colouring_text(state, name)
         entries = _value_entries(theme, shown.values, text, state.scene.colour_map)
     for look, values, name in (
-        ("rim", shown.told.outline, state.scene.outline),
+        ("outline", shown.told.outline, state.scene.outline),
         ("size", shown.told.size, state.scene.size),
     ):
         if values is None or (look == "size" and _has_range(values)):
@@ -165,7 +165,7 @@ def colour_scales(state: State, shown: SceneMoment) -> tuple[ColourBar, ...]:
         view = replace(view, colouring="")
     for look, values, name in (
         ("fill", told.fill, view.colouring),
-        ("rim", told.outline, view.outline),
+        ("outline", told.outline, view.outline),
         ("size", told.size, view.size),
     ):
         if values is None or values.names or not _has_range(values):
@@ -320,7 +320,7 @@ def channel_legends(trace: Trace, shown: SceneMoment) -> list[LegendLine]:
         found.append(LegendLine("", text))
     if told.trail:
         span = duration_text(trace.clock.seconds(told.trail))
-        found.append(LegendLine("", f"rim: the state before, fading within {span}"))
+        found.append(LegendLine("", f"outline: the state before, fading within {span}"))
     if told.gathered is not None:
         inside = int((told.gathered > 0).sum())
         text = f"grown: in a collective, by the share that has come  {grouped(inside)}"

@@ -8,9 +8,8 @@ import numpy as np
 
 from topoview.live.colourings.scales import Colouring, ColouringRequest
 from topoview.live.colourings.table import COLOURINGS, ColouringValues
-from topoview.live.lookups import Lookups
 from topoview.live.messages import NO_MESSAGES, MessagesInFlight
-from topoview.live.moment import Moment, TimeCursor
+from topoview.live.moment import Lookups, Moment, TimeCursor
 from topoview.live.wait_chains import WaitChains, wait_chains
 from topoview.live.window_sums import edge_bytes, transfer_bytes
 from topoview.model import (

@@ -247,7 +247,7 @@ def paint_scale(
         step = long / len(scale.colours)
         part = QRectF(x + number * step, y - SCALE_HEIGHT, step + 0.6, SCALE_HEIGHT)
         painter.fillRect(part, QColor(colour))
-    if scale.look == "rim":  # hollow, as rims are
+    if scale.look == "outline":  # hollow, as rims are
         hole = QRectF(x + 3, y - SCALE_HEIGHT + 3, long - 6, SCALE_HEIGHT - 6)
         painter.fillRect(hole, QColor(theme.panel))
     _paint_histogram(painter, theme, scale.counts, (x, y - SCALE_HEIGHT - 2), long)

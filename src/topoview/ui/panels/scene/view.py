@@ -28,7 +28,6 @@ from topoview.ui.panels.scene.camera import CameraControl, LayoutTransition
 from topoview.ui.panels.scene.canvas import SceneCanvas, SceneSmoothing
 from topoview.ui.panels.scene.content import SceneContent, prepare_scene
 from topoview.ui.panels.scene.edges import BackgroundTraffic, SelectionEdges
-from topoview.ui.panels.scene.lasso import SceneLasso
 from topoview.ui.panels.scene.moment import MomentFinder, SceneMoment, look_of
 from topoview.ui.panels.scene.overlay import (
     OVERLAY_MARGIN,
@@ -37,7 +36,7 @@ from topoview.ui.panels.scene.overlay import (
     paint_annotations,
     place_below,
 )
-from topoview.ui.panels.scene.pointer import ScenePointer
+from topoview.ui.panels.scene.pointer import SceneLasso, ScenePointer
 from topoview.ui.panels.scene.shape_card import ShapeCard
 from topoview.ui.panels.scene.view_slots import FIRST_VIEW, SECOND_VIEW, ViewSlot
 from topoview.ui.panels.table import Panel
@@ -198,7 +197,10 @@ class SceneView(QWidget):
         )
         self._unsubscribe = session.subscribe(self._follow)
         self._follow(State(), session.state)
-        self.shape = ShapeCard(session, self)
+        self.shape = ShapeCard(session, lens, lambda: self.content, self)
+        self.shape.placement_asked.connect(self.placement_asked)
+        self.canvas.resized.connect(self.shape.renew)
+        self.filled.connect(self.shape.renew)
 
     @property
     def state(self) -> State:

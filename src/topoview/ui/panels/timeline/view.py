@@ -23,7 +23,6 @@ from topoview.model import Floats, Ints
 from topoview.scene.palette import THEMES
 from topoview.scene.timeline_pixels import Pixels
 from topoview.session import Session, State
-from topoview.ui.panels.table import Panel
 from topoview.ui.panels.timeline.content import (
     IdleRequest,
     RowsRequest,
@@ -32,7 +31,7 @@ from topoview.ui.panels.timeline.content import (
     image_of_pixels,
 )
 from topoview.ui.panels.timeline.frame import TimelineFrame
-from topoview.ui.panels.timeline.mouse import TimelineMouse
+from topoview.ui.panels.timeline.mouse import TimelineMouse, TimelineSurface
 from topoview.ui.panels.timeline.paint import cursor_area, paint_cursor, paint_still
 from topoview.ui.widgets.controls import DockBar, Segmented
 from topoview.ui.widgets.formats import name_text
@@ -54,7 +53,7 @@ SHOWN_PARTS = (
 """Parts of the state that the timeline shows, beside the trace and the time."""
 
 
-class TimelineView(Panel):
+class TimelineView(TimelineSurface):
     """Timeline of all ranks: time axis, rows, and a strip of the whole run.
 
     The rows' pixels are made in a thread; until they are there the last ones
@@ -75,7 +74,7 @@ class TimelineView(Panel):
         self._strip_worker = LatestOnly[StripRequest, StateShares](
             StripRequest.shares, self._strip_made
         )
-        self.quiet: Ints | None = None
+        self.quiet = None
         self._quiet_asked: IdleRequest | None = None
         self._quiet_worker = LatestOnly[IdleRequest, Ints](
             IdleRequest.stretches, self._quiet_found

@@ -168,7 +168,6 @@ def _fold_axes(text: str) -> tuple[int, ...]:
 def render(args: argparse.Namespace) -> None:
     """Write a picture of the 3D scene."""
     from topoview.pipeline import Options
-    from topoview.session import Selection
     from topoview.ui.export.picture import save_scene
     from topoview.ui.export.render_spec import RenderSpec, read_render_spec
 
@@ -191,8 +190,6 @@ def render(args: argparse.Namespace) -> None:
             args.size,
             footer=not args.no_footer,
             scene=_view(args, known),
-            selection=Selection(),
-            pose=None,
             scale=args.scale,
             transparent=args.transparent,
             key=not args.no_key,
@@ -322,7 +319,6 @@ def movie(args: argparse.Namespace) -> None:
     """Write a film of the 3D scene."""
     from topoview.live.navigation import Pace, busiest, working_window
     from topoview.pipeline import Options
-    from topoview.session import Selection
     from topoview.ui.export.film import FilmSpec, render_film
     from topoview.ui.export.render_spec import RenderSpec, read_render_spec
 
@@ -340,12 +336,13 @@ def movie(args: argparse.Namespace) -> None:
             f"{trace.clock.seconds(trace.clock.length):.6g} s"
         )
     if spec is None:
-        view = _view(args, known)
         assert known.overview is not None
-        middle = known.overview.times[1]
-        span = (begin, end)
         spec = RenderSpec(
-            middle, span, args.size, True, view, Selection(), None, theme=args.theme
+            known.overview.times[1],
+            (begin, end),
+            args.size,
+            scene=_view(args, known),
+            theme=args.theme,
         )
     rank = busiest(trace) if args.calls_of is None else args.calls_of
     if not 0 <= rank < trace.ranks:

@@ -218,13 +218,13 @@ RATE_CHOICES = (
 
 _RATE_TEXTS = {
     CALL_RATE: "{:g} MPI calls a second",
-    WHOLE_IN_SECONDS: "All of it in {:g} s",
+    WHOLE_IN_SECONDS: "Fit to {:g} s",
 }
 
 ROW_ORDER_TEXTS = {
     "rank": "Rows by rank",
-    "place": "Rows by place",
-    "distance": "Rows by distance",
+    "place": "Rows by topology",
+    "distance": "Rows by hop distance",
 }
 
 

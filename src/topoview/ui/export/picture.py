@@ -7,56 +7,11 @@ from PySide6.QtGui import QImage, QImageWriter
 from topoview import __version__
 from topoview.errors import ExportError
 from topoview.model import Analysis
-from topoview.session import SceneOptions, Selection, State
+from topoview.session import State
 from topoview.ui.export.render_spec import METADATA_KEY, RenderSpec
 from topoview.ui.export.renderer import OffscreenRenderer
 from topoview.ui.export.vector import save_pdf, save_svg
 from topoview.ui.panels.scene.content import SceneContent, prepare_scene
-
-
-def render_image(  # noqa: PLR0913 - what can be asked for
-    analysis: Analysis,
-    *,
-    time: int,
-    size: tuple[int, int] = (1280, 800),
-    theme: str = "light",
-    selection: Selection | None = None,
-    scene: SceneOptions | None = None,
-    footer: bool = True,
-) -> QImage:
-    """Draw the scene of an analysis.
-
-    Parameters
-    ----------
-    analysis
-        With its topology identified.
-    time
-        Ticks.
-    size
-        Width and height of the picture in pixels, footer included.
-    theme
-        ``light`` or ``dark``.
-    selection, scene
-        What is selected, and how the scene is shown.
-    footer
-        Whether a line below tells program, topology, time and program version.
-
-    Raises
-    ------
-    ExportError
-        The topology is not known, or nothing can be drawn on this machine.
-    """
-    spec = RenderSpec(
-        time,
-        (0, analysis.trace.clock.length),
-        size,
-        footer,
-        scene or SceneOptions(),
-        selection or Selection(),
-        pose=None,
-        theme=theme,
-    )
-    return render(analysis, spec)
 
 
 def render(

@@ -4,7 +4,7 @@ import html
 import json
 import math
 import re
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -60,11 +60,11 @@ class RenderSpec:
 
     time: int
     window: tuple[int, int]
-    size: tuple[int, int]
-    footer: bool
-    scene: SceneOptions
-    selection: Selection
-    pose: Pose | None
+    size: tuple[int, int] = (1280, 800)
+    footer: bool = True
+    scene: SceneOptions = field(default_factory=SceneOptions)
+    selection: Selection = field(default_factory=Selection)
+    pose: Pose | None = None
     scale: int = 1
     transparent: bool = False
     key: bool = True
@@ -202,11 +202,11 @@ def _parse_scale(told: Any) -> int:  # noqa: ANN401
 def _parse_fields(example: object, told: dict[str, Any]) -> dict[str, Any]:
     """Take the fields of a dataclass, each of the type that it has there."""
     found = {}
-    for field in fields(example):  # type: ignore[arg-type]
-        value = told[field.name]
-        if type(value) is not type(getattr(example, field.name)):
-            raise TypeError(field.name)
-        found[field.name] = value
+    for each in fields(example):  # type: ignore[arg-type]
+        value = told[each.name]
+        if type(value) is not type(getattr(example, each.name)):
+            raise TypeError(each.name)
+        found[each.name] = value
     return found
 
 

@@ -97,7 +97,7 @@ class MatchRow:
         All names of the topology, one a line, and what else there is to say.
     edges, bytes
         Shares covered, in [0, 1]; None if that says nothing.
-    unused
+    missing
         Edges of the topology that were not seen; None if that says nothing.
     match
         Index among the session's `choices`, -1 if there is nothing to be shown.
@@ -114,7 +114,7 @@ class MatchRow:
     tip: str
     edges: float | None = None
     bytes: float | None = None
-    unused: int | None = None
+    missing: int | None = None
     match: int = -1
     part: IdentifiedPart | None = None
     section: str = ""
@@ -546,7 +546,7 @@ class _MatchDelegate(QStyledItemDelegate):
             colour = theme.text3 if share is None else theme.text
             self._paint_right(painter, rect, middle, row.texts[index.column()], colour)
         else:
-            colour = theme.text if row.unused else theme.text3
+            colour = theme.text if row.missing else theme.text3
             self._paint_right(painter, rect, middle, row.texts[3], colour)
         if row.remark:
             self._paint_remark(painter, rect, row)

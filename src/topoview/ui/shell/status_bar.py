@@ -120,7 +120,7 @@ class StatusBar(QStatusBar):
         self._tell(self.events, plural(trace.events, "event") if trace else "")
         count = len(trace_notes(new))
         self._wanted[self.notes] = count > 0
-        self.notes.setText(plural(count, "note"))
+        self.notes.setText(plural(count, "warning"))
         verdict = trace.health.verdict if trace and trace.health else ""
         self._wanted[self.health] = verdict not in ("", HealthVerdict.EXACT)
         self.health.setText(verdict.capitalize())

@@ -40,7 +40,7 @@ from topoview.ui.panels.logical.tree import (
 )
 from topoview.ui.widgets.controls import column_header
 
-COLUMN_TITLES = ("statement", "ranks at cursor", "time (sum)", "share", "line")
+COLUMN_TITLES = ("statement", "at cursor", "time (sum)", "share", "line")
 STATEMENT_COLUMN, HERE_COLUMN, TIME_COLUMN, SHARE_COLUMN, LINE_COLUMN = range(5)
 Index = QModelIndex | QPersistentModelIndex
 NO_INDEX = QModelIndex()

@@ -16,7 +16,7 @@ from topoview.ui.widgets.formats import plural
 AMOUNT_TEXTS = {"calls": "Messages", "bytes": "Bytes", ONE_SIDED: "One-sided"}
 TRANSFER_TEXTS = {"calls": "Transfers", "bytes": "Bytes"}
 """Where there are no messages."""
-ORDER_TEXTS = {"rank": "Rank", "place": "Place", "node": "Node"}
+ORDER_TEXTS = {"rank": "Rank", "place": "Topology", "node": "Host"}
 
 
 class MatrixPanel(Panel):

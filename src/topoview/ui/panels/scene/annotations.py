@@ -16,8 +16,8 @@ from topoview.model import (
     Match,
     MPIState,
     RankValues,
-    Trace,
 )
+from topoview.report.info import clock_remarks
 from topoview.scene.annotations import Annotations, Card, Footer, LegendLine, RankRing
 from topoview.scene.lines.edge_lines import (
     FAINT_EDGE_LOOK,
@@ -155,9 +155,6 @@ MAX_RINGS, MAX_RINGS_MOVING = 300, 50
 
 MAX_OBSTACLES = 1500
 
-UNALIGNED_CLOCKS = "clocks not aligned between ranks"
-"""What is said where states of different ranks are shown at one time."""
-
 
 @dataclass(frozen=True, slots=True)
 class Hover:
@@ -223,7 +220,8 @@ def heading_of(
         facts.append(plural(int(matrix.calls.sum()), matrix.noun))
         facts.append(size_text(int(matrix.volume.sum())))
     facts += layout_remarks(content)
-    facts += clock_remarks(content.known.trace)
+    trace = content.known.trace
+    facts += clock_remarks(trace.clock, trace.ranks)
     return name_text(match.topology.name), ", ".join(facts)
 
 
@@ -236,16 +234,6 @@ def layout_remarks(content: SceneContent) -> tuple[str, ...]:
     if content.fault:
         found.append(content.fault)
     return tuple(found)
-
-
-def clock_remarks(trace: Trace) -> tuple[str, ...]:
-    """Tell how far times of different ranks can be compared, if not fully."""
-    if trace.ranks > 1 and not trace.clock.aligned:
-        return (UNALIGNED_CLOCKS,)
-    if trace.clock.alignment is not None:
-        within = duration_text(trace.clock.seconds(trace.clock.alignment.widest))
-        return (f"clock correction error < {within}",)
-    return ()
 
 
 def symbol_legends(
@@ -395,7 +383,7 @@ def footer_of(state: State, content: SceneContent) -> Footer:
             name_text(content.match.topology.name),
             plural(trace.ranks, "rank"),
             f"t = {time_text(state.time, trace.clock, trace.clock.length)}",
-            *clock_remarks(trace),
+            *clock_remarks(trace.clock, trace.ranks),
         ),
         f"{trace.producer}, drawn by topoview {__version__}",
     )

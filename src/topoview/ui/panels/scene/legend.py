@@ -344,8 +344,8 @@ def _chain_legends(shown: SceneMoment) -> list[LegendLine]:
         found.append(
             LegendLine(
                 "",
-                f"longest chain {plural(len(longest) - 1, 'step')}, to rank {root}, "
-                f"which keeps {plural(held, 'rank')} waiting",
+                f"longest wait chain: {plural(len(longest) - 1, 'hop')}, "
+                f"root rank {root}, delays {plural(held, 'rank')}",
             )
         )
     return found

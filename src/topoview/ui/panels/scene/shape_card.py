@@ -370,7 +370,7 @@ class ShapeRows(QWidget):
         self._begin("machine", "Hardware topology")
         known = [("", GAP_TEXTS[""])]
         known += [(name, GAP_TEXTS.get(name, f"Between {name}s")) for name in partings]
-        self._add("gaps", "Gaps", choice_box(known, self._setter("gaps")))
+        self._add("gaps", "Group by", choice_box(known, self._setter("gaps")))
         path = self._geometry.placement
         button = QPushButton(Path(path).name if path else "Choose a file…")
         button.setToolTip(path or "A table of ranks and where each of them ran")

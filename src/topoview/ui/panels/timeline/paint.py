@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
 
 from topoview.live.timeline.rows import RowBands, RowOrder
 from topoview.model import Indices, distinct
+from topoview.report.info import clock_remarks
 from topoview.scene.palette import Theme
 from topoview.scene.timeline_pixels import TimeAxis, time_axis, time_label
 from topoview.text import duration_text
@@ -447,13 +448,7 @@ def _paint_strip(painter: QPainter, picture: TimelinePicture) -> None:
 
 def _remark_text(picture: TimelinePicture) -> str:
     """Say what the rows do not show, or show differently from what they seem."""
-    clock = picture.clock
-    words = played_words(picture)
-    if not clock.aligned:
-        words.append("clocks not aligned: do not compare times of different ranks")
-    elif clock.alignment is not None:
-        within = duration_text(clock.seconds(clock.alignment.widest))
-        words.append(f"clocks aligned by topoview, to within {within}")
+    words = [*played_words(picture), *clock_remarks(picture.clock)]
     if picture.bands.hidden:
         words.append(f"no room for {plural(picture.bands.hidden, 'further location')}")
     return "; ".join(words)

@@ -53,6 +53,10 @@ SHOWN_PARTS = (
 """Parts of the state that the timeline shows, beside the trace and the time."""
 
 
+ORDER_TEXTS = {"rank": "Rank", "place": "Topology", "distance": "Hop distance"}
+"""Orders of the rows."""
+
+
 class TimelineView(TimelineSurface):
     """Timeline of all ranks: time axis, rows, and a strip of the whole run.
 
@@ -293,6 +297,6 @@ class TimelineBar(DockBar):
         self._shown = wanted
         names = possible_row_orders(new)
         chosen = new.timeline.order if new.timeline.order in names else "rank"
-        self._orders.offer([(name, name.capitalize()) for name in names], chosen)
+        self._orders.offer([(name, ORDER_TEXTS[name]) for name in names], chosen)
         self._orders.setVisible(len(names) > 1)
         self.tell(name_text(row_order(new).words))

@@ -58,11 +58,11 @@ def test_frames_are_the_pictures_of_their_times(
     render_film(
         known, spec, film, tmp_path / "f.mp4", lambda _, part: told.append(part)
     )
-    with av.open(str(tmp_path / "f.mp4")) as film:
-        stream = film.streams.video[0]
+    with av.open(str(tmp_path / "f.mp4")) as read:
+        stream = read.streams.video[0]
         assert (stream.width, stream.height) == (320, 240)
-        assert film.metadata["comment"] == spec.text
-        frames = [frame.to_ndarray(format="rgb24") for frame in film.decode(video=0)]
+        assert read.metadata["comment"] == spec.text
+        frames = [frame.to_ndarray(format="rgb24") for frame in read.decode(video=0)]
     assert len(frames) == len(film.times(known.trace)) == 6
     assert told == sorted(told)
     assert told[-1] == 1
@@ -97,10 +97,10 @@ def test_gif(qtbot: QtBot, known: Analysis, tmp_path: Path) -> None:
     del qtbot
     film = FilmSpec(0, known.trace.clock.length, Pace(0.4), rate=25)
     render_film(known, spec_for(known), film, tmp_path / "f.gif")
-    with Image.open(tmp_path / "f.gif") as film:
-        assert film.n_frames == 5  # type: ignore[attr-defined]
-        assert film.info["duration"] == 80
-        assert film.size == (321, 241)
+    with Image.open(tmp_path / "f.gif") as read:
+        assert read.n_frames == 5  # type: ignore[attr-defined]
+        assert read.info["duration"] == 80
+        assert read.size == (321, 241)
 
 
 @pytest.mark.parametrize("suffix", [".mp4", ".gif"])

@@ -223,7 +223,7 @@ def test_the_dialog_offers_calls_and_leaves_rest_out(
     dialog = FilmDialog(window.session.state, window.settings, window)
     dialog.stretch.setCurrentIndex(dialog.stretch.count() - 1)
     dialog.skip.setChecked(True)
-    assert "left out" in dialog.note.text() or "no rest" in dialog.note.text()
+    assert "is skipped" in dialog.note.text() or "no idle time" in dialog.note.text()
     dialog.pace.setCurrentIndex(1)
     dialog.calls.setValue(1000.0)
     assert dialog.skip.isHidden()

@@ -47,7 +47,7 @@ def test_what_is_chosen_is_saved_and_remembered(
     monkeypatch.setattr(dialogs, "ask_for_picture", ask)
     dialog = opened(loaded)
     choose(dialog.kind, PICTURE_FORMATS[suffix])
-    choose(dialog.size_box, "another")
+    choose(dialog.size_box, "custom")
     dialog.wide.setValue(500)
     dialog.high.setValue(300)
     dialog.scale.setValue(2)

@@ -20,7 +20,7 @@ from topoview.model import (
 from topoview.text import share_text
 
 if TYPE_CHECKING:
-    from topoview.topology.identification.explanation import CandidateStep, LevelSteps
+    from topoview.model import CandidateStep, LevelSteps
 
 
 def identification_record(
@@ -156,15 +156,17 @@ def _are_directions(best: Match, other: Match) -> bool:
     wraps = np.array(lattice.periodic) & (2 * np.abs(apart) > dims)
     apart -= np.where(wraps, np.sign(apart) * dims, 0)
     first = np.take_along_axis(apart, (apart != 0).argmax(1)[:, None], 1)
-    offsets = apart * np.sign(first)
-    rank = np.argsort(np.where(best.vertex >= 0, best.vertex, len(best.vertex)))
-    pairs = {tuple(pair) for pair in other.rank_edges.tolist()}
-    used: dict[tuple[int, ...], set[bool]] = {}
-    for pair, offset in zip(
-        np.sort(rank[lattice.edges], axis=1).tolist(), offsets.tolist(), strict=True
-    ):
-        used.setdefault(tuple(offset), set()).add(tuple(pair) in pairs)
-    return all(len(answers) == 1 for answers in used.values())
+    _, along = np.unique(apart * np.sign(first), axis=0, return_inverse=True)
+    placed = np.flatnonzero(best.vertex >= 0)
+    rank = np.full(lattice.vertices, -1, np.int64)
+    rank[best.vertex[placed]] = placed
+    pairs = np.sort(rank[lattice.edges], axis=1) @ [len(best.vertex), 1]
+    others = other.rank_edges.astype(np.int64) @ [len(best.vertex), 1]
+    edges, used = (
+        np.bincount(along.ravel(), weights)
+        for weights in (None, np.isin(pairs, others).astype(float))
+    )
+    return bool(((used == 0) | (used == edges)).all())
 
 
 # Parts of a run and declared topologies in a few words each.
@@ -409,7 +411,7 @@ def conclusion(told: "tuple[LevelSteps, ...]", found: Identification) -> str:
 
 def head_lines(level: "LevelSteps") -> list[str]:
     """Tell what a level has, and how many candidates came how far."""
-    what = "all pairs that communicate"
+    what = "all communicating pairs"
     if level.level:
         gap = f"{level.gap:,.0f}" if level.gap >= 100 else f"{level.gap:.3g}"
         what = (

@@ -204,7 +204,7 @@ def render(args: argparse.Namespace) -> None:
         "time": trace.clock.seconds(recipe.time),
         "size": [side * recipe.scale for side in recipe.size],
     }
-    put(args, lambda: record, lambda: str(args.output))
+    put(args, lambda: record, lambda: str(args.output), trace)
 
 
 def _view(args: argparse.Namespace, known: "Analysis") -> "SceneOptions":
@@ -362,7 +362,7 @@ def movie(args: argparse.Namespace) -> None:
         "frames": len(reel.times(trace)),
         "size": list(recipe.size),
     }
-    put(args, lambda: record, lambda: str(args.output))
+    put(args, lambda: record, lambda: str(args.output), trace)
 
 
 def movie_options(parser: argparse.ArgumentParser) -> None:

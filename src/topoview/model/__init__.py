@@ -99,6 +99,7 @@ from topoview.model.rank_values import Profile, RankValues
 from topoview.model.subset import Subset, TraceExtent
 from topoview.model.topology import (
     MASTER,
+    NO_MESSAGES,
     WORKER,
     CommunicationMatrix,
     DeclaredTopology,
@@ -117,6 +118,7 @@ from topoview.model.trace import (
     Messages,
     Timeline,
     Trace,
+    UnrecordedCalls,
 )
 
 __all__ = [
@@ -124,6 +126,7 @@ __all__ = [
     "MASTER",
     "MESSAGES_PER_BLOCK",
     "NOWHERE",
+    "NO_MESSAGES",
     "NO_METRICS",
     "OUTSIDE_STYLES",
     "RANK_ORDERS",
@@ -205,6 +208,7 @@ __all__ = [
     "Trace",
     "TraceExtent",
     "Transfers",
+    "UnrecordedCalls",
     "WaitStates",
     "When",
     "count_before",

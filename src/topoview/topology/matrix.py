@@ -1,5 +1,6 @@
 """From messages to the communication matrix."""
 
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -31,7 +32,8 @@ def communication_matrix(
 
     One pass over the messages, in memory that grows with the pairs only. A message
     counts once, for its sender; messages to oneself are on the diagonal; partners
-    outside the world do not count.
+    outside the world do not count. Calls of which the trace does not tell whom they
+    reach are counted apart, of the whole trace only.
 
     Parameters
     ----------
@@ -53,7 +55,8 @@ def communication_matrix(
         size = messages.size[some][own]
         sums.add(sender, receiver, np.ones(len(size), np.int64), size)
     report(COUNTING, 1.0)
-    return sums.matrix()
+    unseen = 0 if chosen is not None else sum(one.calls for one in trace.unrecorded)
+    return replace(sums.matrix(), unrecorded=unseen)
 
 
 def matrix_of(

@@ -18,6 +18,7 @@ from topoview.model import (
     RankValues,
     Trace,
 )
+from topoview.report.identification import title_of, unrecorded_words
 from topoview.scene.annotations import Annotations, Card, Footer, LegendLine, RankRing
 from topoview.scene.lines.edge_lines import (
     FAINT_EDGE_LOOK,
@@ -222,9 +223,12 @@ def heading_of(
         facts.append(plural(len(match.topology.edges), "edge"))
         facts.append(plural(int(matrix.calls.sum()), matrix.noun))
         facts.append(size_text(int(matrix.volume.sum())))
+    found = content.known.identification
+    if found is not None and found.unrecorded and match.topology.kind != "none":
+        facts.append(f"partners not recorded: {unrecorded_words(found)}")
     facts += layout_remarks(content)
     facts += clock_remarks(content.known.trace)
-    return name_text(match.topology.name), ", ".join(facts)
+    return name_text(title_of(found, match)), ", ".join(facts)
 
 
 def layout_remarks(content: SceneContent) -> tuple[str, ...]:
@@ -392,7 +396,7 @@ def footer_of(state: State, content: SceneContent) -> Footer:
     return Footer(
         trace.name,
         (
-            name_text(content.match.topology.name),
+            name_text(title_of(content.known.identification, content.match)),
             plural(trace.ranks, "rank"),
             f"t = {time_text(state.time, trace.clock, trace.clock.length)}",
             *clock_remarks(trace),

@@ -580,7 +580,7 @@ def _calls_by_rank(trace: Trace, some: Bools) -> Ints:
 
 def _unrecorded_warnings(unrecorded: tuple[UnrecordedCalls, ...]) -> list[str]:
     return [
-        f"{one.words} left no message in the trace: whom they reach is not recorded, "
+        f"{one.words} left no record in the trace: whom they reach is not known, "
         "and what they exchange is missing."
         for one in unrecorded
     ]

@@ -308,18 +308,22 @@ class GraphStructure:
     ----------
     symmetry : int32, shape (ranks,)
         Class of each rank, -1 for silent ones: ranks of different classes cannot
-        change places, ranks of one class look alike to all that colour refinement
-        sees.
+        change places. Those of one class have as many partners, triangles and cycles
+        of four, and as many ranks at each distance, as far as that was counted, and
+        their partners are of the same classes.
     sizes
         Ranks of each class.
     factors
         Names of the factors if the graph is a Cartesian product, else empty; a
         factor that is not known is ``unknown`` and its number of vertices.
+    alike
+        Whether any two ranks were shown to be able to change places.
     """
 
     symmetry: Indices
     sizes: tuple[int, ...]
     factors: tuple[str, ...] = ()
+    alike: bool = False
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""

@@ -87,6 +87,7 @@ def _structure(known: GraphStructure | None) -> dict[str, Any] | None:
         "classes": list(known.sizes),
         "symmetry": known.symmetry.tolist(),
         "factors": list(known.factors),
+        "alike": known.alike,
     }
 
 
@@ -229,8 +230,10 @@ def declared_words(declared: DeclaredTopology) -> str:
 def structure_words(known: GraphStructure) -> str:
     """Tell what is known of a graph that is no member of the library."""
     count = len(known.sizes)
-    if count == 1:
-        line = "all ranks look alike"
+    if count == 1 and known.alike:
+        line = "all ranks look alike: any can change places with any other"
+    elif count == 1:
+        line = "all ranks have as many partners"
     else:
         sizes = _listed([str(size) for size in sorted(known.sizes, reverse=True)])
         line = f"ranks fall into {count} classes that cannot change places ({sizes})"

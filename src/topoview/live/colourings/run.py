@@ -52,7 +52,7 @@ def communicators(asked: ColouringRequest) -> RankValues:
 
 
 def symmetry(asked: ColouringRequest) -> RankValues:
-    """Name the ranks that look alike by who communicates with whom."""
+    """Name the classes of ranks that cannot change places with each other."""
     from topoview.live.colourings.symmetry import symmetry_values
 
     assert asked.known.matrix is not None

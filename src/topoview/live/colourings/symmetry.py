@@ -1,4 +1,4 @@
-"""Colours of ranks that look alike by who communicates with whom."""
+"""Colours of ranks that cannot change places, by who communicates with whom."""
 
 import numpy as np
 
@@ -12,8 +12,7 @@ MAX_CLASS_COLOURS = 8
 def symmetry_values(matrix: CommunicationMatrix) -> RankValues:
     """Colour ranks by the classes of symmetry, the largest first.
 
-    Ranks of different classes cannot change places; those of one class look alike
-    to colour refinement.
+    Ranks of different classes cannot change places.
     """
     of = symmetry_classes(matrix)
     sizes = np.bincount(of[of >= 0])

@@ -30,6 +30,27 @@ MAX_EIGENVALUES = 2048
 
 def short_cycles(graph: Graph) -> tuple[int, int] | None:
     """Count the triangles and the cycles of four; None if that takes too long."""
+    squares = squares_at(graph)
+    if squares is None:
+        return None
+    return int(graph.triangles.sum()) // 3, int(squares.sum()) // 4
+
+
+def triangles_at(graph: Graph) -> Ints:
+    """Count the triangles that each vertex lies in: int64, shape (n,)."""
+    twice = np.zeros(graph.n, np.int64)
+    for side in graph.edges.T:
+        np.add.at(twice, side, graph.triangles)
+    return twice // 2
+
+
+def squares_at(graph: Graph) -> Ints | None:
+    """Count the cycles of four that each vertex lies in; None if that takes too long.
+
+    Returns
+    -------
+    int64, shape (n,), or None
+    """
     degree = graph.degree
     if int((degree * degree).sum()) > MAX_SQUARED_DEGREES:
         return None
@@ -37,8 +58,10 @@ def short_cycles(graph: Graph) -> tuple[int, int] | None:
     one = csr_array((ones, graph.indices, graph.indptr), shape=(graph.n, graph.n))
     two = (one @ one).tocoo()
     row, column = two.coords
-    common = two.data[row < column]
-    return int(graph.triangles.sum()) // 3, int((common * (common - 1)).sum()) // 4
+    common = np.where(row == column, 0, two.data)
+    found = np.zeros(graph.n, np.int64)
+    np.add.at(found, row, common * (common - 1) // 2)
+    return found
 
 
 def distance_profile(graph: Graph) -> Ints | None:
@@ -49,11 +72,22 @@ def distance_profile(graph: Graph) -> Ints | None:
     int64, shape (vertices, longest distance + 1), or None
         Rows sorted; None if that takes too long.
     """
+    rings = distances_at(graph)
+    return None if rings is None else rings[np.lexsort(rings.T[::-1])]
+
+
+def distances_at(graph: Graph) -> Ints | None:
+    """Count vertices at each distance from each vertex.
+
+    Returns
+    -------
+    int64, shape (vertices, longest distance + 1), or None
+        None if that takes too long.
+    """
     if graph.n * len(graph.indices) > MAX_DISTANCES:
         return None
     rings = _all_level_sizes(graph.indptr, graph.indices)
-    rings = rings[:, : int(np.flatnonzero(rings.any(axis=0)).max(initial=0)) + 1]
-    found: Ints = rings[np.lexsort(rings.T[::-1])]
+    found: Ints = rings[:, : int(np.flatnonzero(rings.any(axis=0)).max(initial=0)) + 1]
     return found
 
 

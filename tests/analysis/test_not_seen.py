@@ -1,14 +1,14 @@
 """What a trace does not tell is not taken for what a program does not do."""
 
 import json
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from one_sided import with_puts
 from patterns import Stage, run
-from traces import read_real, simulated
+from traces import as_read, read_real, simulated, without_records
 from writer import write_trace
 
 from topoview.__main__ import main
@@ -22,34 +22,6 @@ from topoview.report.identification import (
 )
 
 
-def without_records(trace: Trace, operation: str, tracer: str = "EZTrace") -> Trace:
-    """Make a trace in which sends are another operation and left no record."""
-    known = trace.messages
-    none = {part.name: getattr(known, part.name)[:0] for part in fields(known)}
-    regions = trace.regions
-
-    def named(names: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(name.replace("Isend", operation) for name in names)
-
-    return replace(
-        trace,
-        producer=tracer,
-        calls=replace(trace.calls),  # others have other messages in mind
-        messages=replace(known, **none),
-        regions=replace(
-            regions,
-            names=named(regions.names),
-            operations=named(regions.operations),
-        ),
-    )
-
-
-def reread(trace: Trace) -> Trace:
-    """Make a trace as it is read: what is not recorded is found."""
-    found = find_unrecorded(trace, trace.producer == "EZTrace")
-    return replace(trace, unrecorded=found)
-
-
 def identified(trace: Trace) -> Identification:
     return Results(trace).make("parts")
 
@@ -61,7 +33,7 @@ OPERATIONS = ["Sendrecv", "Put", "Send", "Neighbor_alltoall"]
 @pytest.mark.parametrize("tracer", ["EZTrace", "Score-P 8.4"])
 def test_calls_without_record_have_partners(operation: str, tracer: str) -> None:
     whole = simulated("torus", (4, 3))
-    trace = reread(without_records(whole, operation, tracer))
+    trace = without_records(whole, operation, tracer)
     (lost,) = trace.unrecorded
     assert (lost.operation, lost.calls) == (operation, len(whole.messages))
     assert lost.of_rank.tolist() == np.bincount(whole.messages.sender).tolist()
@@ -80,7 +52,7 @@ def test_calls_without_record_have_partners(operation: str, tracer: str) -> None
 
 
 def test_calls_along_a_declared_lattice_are_an_inference() -> None:
-    trace = reread(without_records(simulated("torus", (4, 3)), "Sendrecv"))
+    trace = without_records(simulated("torus", (4, 3)), "Sendrecv")
     (part,) = (p for p in identified(trace).parts if p.by == "inference")
     (match,) = part.matches
     assert match.topology.name == "2D torus 4x3"
@@ -98,14 +70,14 @@ def test_calls_along_a_declared_lattice_are_an_inference() -> None:
 
 def test_edges_of_an_open_lattice_make_fewer_calls() -> None:
     """Calls by neighbours, not by directions: nothing is called at an edge."""
-    trace = reread(without_records(simulated("grid", (4, 3)), "Sendrecv"))
+    trace = without_records(simulated("grid", (4, 3)), "Sendrecv")
     (part,) = (p for p in identified(trace).parts if p.by == "inference")
     assert part.matches[0].topology.name == "2D grid 4x3"
     assert "makes 5 calls for each of its neighbours" in part.remark
 
 
 def test_other_numbers_of_calls_are_no_inference() -> None:
-    whole = reread(without_records(simulated("torus", (4, 3)), "Sendrecv"))
+    whole = without_records(simulated("torus", (4, 3)), "Sendrecv")
     (lost,) = whole.unrecorded
     more = lost.of_rank + (np.arange(12) == 7)
     some = replace(whole, unrecorded=(replace(lost, of_rank=more),))
@@ -128,7 +100,7 @@ def test_calls_beside_messages_that_are_recorded() -> None:
         calls=replace(whole.calls),
         regions=replace(regions, operations=tuple(names)),
     )
-    trace = reread(changed)
+    trace = as_read(changed)
     (lost,) = trace.unrecorded
     found = identified(trace)
     assert found.best.topology.name == "2D torus 4x3"

@@ -64,12 +64,15 @@ def _compared(
     place = np.minimum(np.searchsorted(pairs, wanted), len(pairs) - 1)
     used = int(np.sum(pairs[place] == wanted)) if len(pairs) else 0
     found = identification if whole else identify(matrix, report)
+    verdict = _verdict(trace.ranks, wanted, used, found.best, report)
+    if verdict == "unused" and trace.unrecorded:
+        verdict = "unrecorded"
     return DeclaredTopology(
         name=declared.name,
         topology=topology.name,
         observed=found.best.topology.name,
         dims=declared.dims,
-        verdict=_verdict(trace.ranks, wanted, used, found.best, report),
+        verdict=verdict,
         edges=len(wanted),
         used=used,
         further=len(pairs) - used,

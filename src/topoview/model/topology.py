@@ -283,7 +283,8 @@ class DeclaredTopology:
         As declared to MPI: the last changes fastest.
     verdict
         ``same``: exactly its edges were used; ``permuted``: a graph like it, at
-        other ranks; ``different``; ``unused``: none of its edges was used.
+        other ranks; ``different``; ``unused``: none of its edges was used;
+        ``unrecorded``: none is seen, but partners of some calls are not recorded.
     edges, used
         Undirected edges that were declared, and those that carry messages.
     further

@@ -155,6 +155,7 @@ DECLARED_VERDICTS = {
     "permuted": "a graph like it is used, but at other ranks",
     "different": "something else is used",
     "unused": "none of its pairs communicate",
+    "unrecorded": "whether its pairs communicate is not recorded",
 }
 """What each verdict on a declared topology means."""
 

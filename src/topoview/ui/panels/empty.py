@@ -76,7 +76,7 @@ def why_no_topology(known: Analysis | None, *, going_on: bool) -> tuple[str, str
     if found.unrecorded:
         return (
             "Partners not recorded",
-            f"{unrecorded_words(found)} left no message in the trace: which ranks "
+            f"{unrecorded_words(found)} left no record in the trace: which ranks "
             "communicate is not known.",
         )
     if not len(known.trace.messages) and known.one_sided is None:

@@ -253,7 +253,8 @@ def _part_row(part: IdentifiedPart, index: int) -> MatchRow:
     if not part.matches:
         return MatchRow((found_in(part), DASH, DASH, DASH), remark, remark, part=part)
     if part.by == "inference":
-        return MatchRow((found_in(part), DASH, DASH, DASH), remark, remark, match=index)
+        texts = (name_text(found_in(part)), DASH, DASH, DASH)
+        return MatchRow(texts, remark, remark, match=index, part=part)
     best = part.matches[0]
     also = (f"= {name_text(name)}" for name in best.also)
     tip = "\n".join((name_text(best.topology.name), *also, remark))

@@ -11,6 +11,7 @@ from topoview.model import CommunicationMatrix, GraphStructure
 from topoview.report.identification import structure_words
 from topoview.topology import identify, lattice
 from topoview.topology.graph.graph import graph_of
+from topoview.topology.graph.invariants import short_cycles, squares_at, triangles_at
 from topoview.topology.identification.structure import structure
 
 TORUS = lattice((6, 6), (True, True)).edges
@@ -180,3 +181,22 @@ def test_classes_hold_what_can_change_places(n: int, seed: int, share: float) ->
     of = known.symmetry[order]
     assert all(of[u] == of[v] for u, v in moves)
     assert known.alike == (len(set(moves)) == n * n)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(3, 12), st.integers(0, 999), st.floats(0.2, 0.9))
+def test_short_cycles_at_each_vertex(n: int, seed: int, share: float) -> None:
+    graph = nx.gnp_random_graph(n, share, seed=seed)
+    made = graph_of(n, np.array(sorted(graph.edges), np.int32).reshape(-1, 2))
+    around = [
+        sum(len(cycle) == 4 and v in cycle for cycle in nx.simple_cycles(graph, 4))
+        for v in range(n)
+    ]
+    squares = squares_at(made)
+    assert squares is not None
+    assert squares.tolist() == around
+    assert triangles_at(made).tolist() == [nx.triangles(graph, v) for v in range(n)]
+    assert short_cycles(made) == (
+        sum(nx.triangles(graph).values()) // 3,
+        sum(around) // 4,
+    )

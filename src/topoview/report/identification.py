@@ -255,7 +255,8 @@ def _others(
 ) -> str:
     ending = f", {remark}" if remark else ""
     if len(group) == 1:
-        of = f" of {plural(size, 'rank')}" if by == "communicator" else ""
+        one = by == "communicator" and "communicators" not in group[0].name
+        of = f" of {plural(size, 'rank')}" if one else ""
         return f"{what} in {_called(by, group[0].name)}{of}{ending}"
     names = _listed([part.name for part in group])
     return f"{what} in {len(group)} {by}s of {size}{ending} ({names})"

@@ -4,7 +4,6 @@ Vertices at each distance, short cycles, eigenvalues.
 """
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from topoview.kernels import kernel
 from topoview.model import Floats, Indices, Ints
@@ -54,13 +53,7 @@ def squares_at(graph: Graph) -> Ints | None:
     degree = graph.degree
     if int((degree * degree).sum()) > MAX_SQUARED_DEGREES:
         return None
-    ones = np.ones(len(graph.indices), np.int64)
-    one = csr_array((ones, graph.indices, graph.indptr), shape=(graph.n, graph.n))
-    two = (one @ one).tocoo()
-    row, column = two.coords
-    common = np.where(row == column, 0, two.data)
-    found = np.zeros(graph.n, np.int64)
-    np.add.at(found, row, common * (common - 1) // 2)
+    found: Ints = _squares(graph.indptr, graph.indices)
     return found
 
 
@@ -106,6 +99,31 @@ def same_spectrum(one: Floats, other: Floats) -> bool:
         return False
     scale = max(1.0, float(np.abs(one).max(initial=0.0)))
     return bool(np.abs(one - other).max(initial=0.0) < 1e-7 * scale * len(one) ** 0.5)
+
+
+@kernel
+def _squares(indptr: Ints, indices: Indices) -> Ints:
+    """Count pairs of ways of two steps from each vertex to the same other one."""
+    n = len(indptr) - 1
+    found = np.zeros(n, np.int64)
+    ways = np.zeros(n, np.int64)
+    reached = np.empty(n, np.int32)
+    for v in range(n):
+        many = 0
+        for k in range(indptr[v], indptr[v + 1]):
+            u = indices[k]
+            for j in range(indptr[u], indptr[u + 1]):
+                w = indices[j]
+                if w == v:
+                    continue
+                if ways[w] == 0:
+                    reached[many] = w
+                    many += 1
+                found[v] += ways[w]
+                ways[w] += 1
+        for i in range(many):
+            ways[reached[i]] = 0
+    return found
 
 
 @kernel

@@ -99,9 +99,11 @@ def _one_sided(
     from topoview.analysis.one_sided_traffic import one_sided_matrix
 
     found = one_sided_matrix(trace.ranks, moved)
-    if found is None:
-        return None
-    return replace(found, unrecorded=sum(one.calls for one in trace.unrecorded))
+    return None if found is None else _with_unrecorded(found, trace)
+
+
+def _with_unrecorded(matrix: CommunicationMatrix, trace: Trace) -> CommunicationMatrix:
+    return replace(matrix, unrecorded=sum(one.calls for one in trace.unrecorded))
 
 
 def _matrix(
@@ -113,7 +115,8 @@ def _matrix(
     from topoview.analysis.one_sided_traffic import identified_traffic
     from topoview.topology import communication_matrix
 
-    return identified_traffic(communication_matrix(trace, None, report), one_sided)
+    messages = _with_unrecorded(communication_matrix(trace, None, report), trace)
+    return identified_traffic(messages, one_sided)
 
 
 def _identification(

@@ -1,6 +1,5 @@
 """From messages to the communication matrix."""
 
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -32,8 +31,7 @@ def communication_matrix(
 
     One pass over the messages, in memory that grows with the pairs only. A message
     counts once, for its sender; messages to oneself are on the diagonal; partners
-    outside the world do not count. Calls of which the trace does not tell whom they
-    reach are counted apart, of the whole trace only.
+    outside the world do not count.
 
     Parameters
     ----------
@@ -55,8 +53,7 @@ def communication_matrix(
         size = messages.size[some][own]
         sums.add(sender, receiver, np.ones(len(size), np.int64), size)
     report(COUNTING, 1.0)
-    unseen = 0 if chosen is not None else sum(one.calls for one in trace.unrecorded)
-    return replace(sums.matrix(), unrecorded=unseen)
+    return sums.matrix()
 
 
 def matrix_of(

@@ -341,10 +341,10 @@ RESULTS: Final = {
         ("spectrum",),
         types="topoview.topology.identification.explanation",
     ),
+    "waits": Result(_by("analysis.wait_states.wait_states"), ("trace",)),
     "logical": Result(
         _logical, ("trace", "identification"), ("rule",), refusal=logical_refusal
     ),
-    "waits": Result(_by("analysis.wait_states.wait_states"), ("trace",)),
     "measured": Result(
         _by("analysis.logical.lines.measure_lines"),
         ("trace", "logical", "waits"),
@@ -358,7 +358,7 @@ RESULTS: Final = {
         refusal=logical_refusal,
     ),
 }
-"""All results, each behind those that it is made of."""
+"""All results, each behind those that it is made of, and in the order of `STEPS`."""
 
 STEPS: Final = (
     ("overview", "message_index", "transfers"),

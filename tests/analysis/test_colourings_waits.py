@@ -155,7 +155,7 @@ def test_counters_of_a_real_trace(real_trace: Callable[[str], Trace]) -> None:
 
 
 def test_threads_of_a_real_trace(real_trace: Callable[[str], Trace]) -> None:
-    known = first_look(real_trace("sp-threads-halo"))
+    known = first_look(real_trace("ez-threads-halo"))
     trace = known.trace
     line = trace.timeline
     for time in times_of(trace):

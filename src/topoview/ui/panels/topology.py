@@ -29,9 +29,11 @@ from PySide6.QtWidgets import (
 
 from topoview.model import (
     Analysis,
+    CandidateStep,
     DeclaredTopology,
     Identification,
     IdentifiedPart,
+    LevelSteps,
     Match,
 )
 from topoview.report.identification import (
@@ -50,10 +52,6 @@ from topoview.report.identification import (
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Selection, Session, State, changes_to_match, choices
 from topoview.text import duration_text, grouped, share_text
-from topoview.topology.identification.explanation import (
-    CandidateStep,
-    LevelSteps,
-)
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_topology
 from topoview.ui.panels.options import TopologyOptions
 from topoview.ui.panels.table import Panel
@@ -62,19 +60,19 @@ from topoview.ui.widgets.formats import name_text, plural
 from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.theme import font
 
-COLUMN_TITLES = ("topology", "edges", "bytes", "unused")
+COLUMN_TITLES = ("topology", "edges", "bytes", "missing")
 COLUMN_TIPS = (
-    "Shapes of the library, the best match first",
-    "Share of the pairs that communicate which the shape explains",
-    "Share of the bytes that the shape carries",
-    "Edges of the shape that are not used",
+    "Topologies of the library, the best match first",
+    "Share of the communicating pairs that the topology explains",
+    "Share of the bytes that the topology carries",
+    "Edges of the topology that were not seen",
 )
 
 BY_DEFINITION = ("unknown", "none")
 """Kinds that cover whatever was seen, so that numbers say nothing about them."""
 
 REMAINDER_SECTION, DECLARED_SECTION, OTHERS_SECTION = (
-    "What is left",
+    "Remaining traffic",
     "Declared",
     "Other topologies",
 )
@@ -102,7 +100,7 @@ class MatchRow:
         All names of the topology, one a line, and what else there is to say.
     edges, bytes
         Shares covered, in [0, 1]; None if that says nothing.
-    unused
+    missing
         Edges of the topology that were not seen; None if that says nothing.
     match
         Index among the session's `choices`, -1 if there is nothing to be shown.
@@ -119,7 +117,7 @@ class MatchRow:
     tip: str
     edges: float | None = None
     bytes: float | None = None
-    unused: int | None = None
+    missing: int | None = None
     match: int = -1
     part: IdentifiedPart | None = None
     section: str = ""
@@ -218,7 +216,7 @@ def _remarks(match: Match, found: Identification) -> tuple[str, ...]:
         return (f"no topology of the library fits{near}", *known)
     if match.by:
         return ("of the collective operations of all ranks",)
-    strong: tuple[str, ...] = ("the strongest pairs only",) if match.level else ()
+    strong: tuple[str, ...] = ("high-volume pairs only",) if match.level else ()
     if match is found.best:
         unseen = unrecorded_words(found)
         strong += (f"partners not recorded: {unseen}",) if unseen else ()
@@ -228,7 +226,7 @@ def _remarks(match: Match, found: Identification) -> tuple[str, ...]:
         return strong
     words = f"edit distance {grouped(differing)}"
     if match.extra:
-        words += f", {plural(match.extra, 'further pair')}"
+        words += f", {plural(match.extra, 'extra edge')}"
     return (*strong, words)
 
 
@@ -562,7 +560,7 @@ class _MatchDelegate(QStyledItemDelegate):
             colour = theme.text3 if share is None else theme.text
             self._paint_right(painter, rect, middle, row.texts[index.column()], colour)
         else:
-            colour = theme.text if row.unused else theme.text3
+            colour = theme.text if row.missing else theme.text3
             self._paint_right(painter, rect, middle, row.texts[3], colour)
         if row.remark:
             self._paint_remark(painter, rect, row)

@@ -104,7 +104,8 @@ def _structure(traffic: PairTraffic, answer: Match) -> GraphStructure | None:
 
 def _no_messages(traffic: PairTraffic) -> Match:
     silent_ranks = np.full(traffic.ranks, -1, np.int32)
-    return match_topology(none(), silent_ranks, traffic, 0, np.zeros(0, bool))
+    topology = none(traffic.own_calls, traffic.unrecorded)
+    return match_topology(topology, silent_ranks, traffic, 0, np.zeros(0, bool))
 
 
 def _warnings(traffic: PairTraffic) -> tuple[str, ...]:

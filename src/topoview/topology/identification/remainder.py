@@ -151,7 +151,7 @@ def remainder(
 
 def _without_own(traffic: PairTraffic, match: Match) -> Match:
     """Leave messages to oneself to the answer, which covers them."""
-    calls = int(traffic.calls.sum()) + traffic.own_calls
+    calls = int(traffic.calls.sum()) + traffic.own_calls + traffic.unrecorded
     volume = int(traffic.volume.sum()) + traffic.own_volume
     return replace(
         match,

@@ -39,14 +39,17 @@ from topoview.model import (
 from topoview.report.identification import (
     CANDIDATE_VERDICTS,
     DECLARED_VERDICTS,
+    collectives_words,
     conclusion,
     declared_words,
     found_in,
     head_lines,
     heavy_match,
     heavy_words,
+    inference_words,
     part_lines,
     structure_words,
+    unrecorded_words,
 )
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Selection, Session, State, changes_to_match, choices
@@ -213,10 +216,15 @@ def _remarks(match: Match, found: Identification) -> tuple[str, ...]:
         near = "; the nearest are below" if len(found.matches) > 1 else ""
         known = () if found.structure is None else (structure_words(found.structure),)
         return (f"no topology of the library fits{near}", *known)
-    strong = ("high-volume pairs only",) if match.level else ()
-    heavy = heavy_match(found) if match is found.best else None
-    if heavy is not None:
-        strong = (*strong, name_text(heavy_words(heavy)))
+    if match.by:
+        return ("of the collective operations of all ranks",)
+    strong: tuple[str, ...] = ("high-volume pairs only",) if match.level else ()
+    if match is found.best:
+        unseen = unrecorded_words(found)
+        strong += (f"partners not recorded: {unseen}",) if unseen else ()
+        strong += (collectives_words(found),) if found.collectives else ()
+        heavy = heavy_match(found)
+        strong += () if heavy is None else (name_text(heavy_words(heavy)),)
     differing = match.missing + match.extra
     if not differing:
         return strong
@@ -240,10 +248,15 @@ def _match_row(match: Match, index: int, remarks: tuple[str, ...]) -> MatchRow:
 def _part_row(part: IdentifiedPart, index: int) -> MatchRow:
     remark = f"{part.by} {part.name}" if part.by not in part.name else part.name
     remark += f", {plural(len(part.ranks), 'rank')}"
-    if part.remark:
+    if part.by == "inference":
+        remark = inference_words(part)[1]
+    elif part.remark:
         remark += f", {part.remark}"
     if not part.matches:
         return MatchRow((found_in(part), DASH, DASH, DASH), remark, remark, part=part)
+    if part.by == "inference":
+        texts = (name_text(found_in(part)), DASH, DASH, DASH)
+        return MatchRow(texts, remark, remark, match=index, part=part)
     best = part.matches[0]
     also = (f"= {name_text(name)}" for name in best.also)
     tip = "\n".join((name_text(best.topology.name), *also, remark))

@@ -32,7 +32,7 @@ def factor_match(factor: Topology) -> Match:
     return Match(factor, vertex, len(factor.edges), none, none, 1.0, 1.0)
 
 
-class _Factor:
+class FactorDirections:
     """Directions within a factor by numbers that are valid for all pairs."""
 
     def __init__(self, factor: Topology, naming: Naming, prefix: str = "") -> None:
@@ -75,7 +75,7 @@ class ProductDirections(NamedDirections):
         kinds = [factor.kind for factor in factors]
         self.sizes = [factor.vertices for factor in factors]
         self.factors = [
-            _Factor(f, naming, f"{i + 1}: " if kinds.count(f.kind) > 1 else "")
+            FactorDirections(f, naming, f"{i + 1}: " if kinds.count(f.kind) > 1 else "")
             for i, f in enumerate(factors)
         ]
 
@@ -129,7 +129,7 @@ class CopiesDirections(NamedDirections):
     def __init__(self, match: Match, naming: Naming) -> None:
         super().__init__(match)
         topology = match.topology
-        self.factor = _Factor(topology.factors[0], naming)
+        self.factor = FactorDirections(topology.factors[0], naming)
         self.n = topology.factors[0].vertices
         self.copy = topology.coordinates[:, -1].astype(np.int64)
         self.first = np.argsort(self.copy, kind="stable").reshape(-1, self.n)

@@ -16,6 +16,8 @@ OWN_LAYOUT_TEXTS = {
     "tree": "Tree",
     "table": "Table",
     "globe": "Globe",
+    "folded": "Folded",
+    "groups": "Groups",
     "mesh": "Mesh",
     "nested": "Nested",
     "spectral": "Spectral",

@@ -52,9 +52,11 @@ class FactorDirections:
         return table[found]
 
     def name(self, code: int) -> str:
+        """Name of a direction."""
         return self.prefix + self.known[code]
 
     def follow(self, vertex: int, name: str) -> int | None:
+        """Vertex that a direction leads to."""
         if not name.startswith(self.prefix):
             return None
         return self.named.partner(vertex, name.removeprefix(self.prefix))

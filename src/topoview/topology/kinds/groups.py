@@ -103,7 +103,7 @@ def recognise_groups(graph: Graph, recognise: Recogniser) -> list[ExactMatch]:
 
 
 def _led(graph: Graph, recognise: Recogniser) -> tuple[Topology, Ints] | None:
-    """Groups whose members have as many neighbours as there are others in a group."""
+    """Find groups whose members have as many neighbours as the group has others."""
     size = int(graph.degree.min()) + 1
     member = graph.degree == size - 1
     count = graph.n - int(member.sum())
@@ -132,7 +132,7 @@ def _led(graph: Graph, recognise: Recogniser) -> tuple[Topology, Ints] | None:
 
 
 def _linked(graph: Graph) -> tuple[Topology, Ints] | None:
-    """Groups that are joined in pairs: their edges lie in more triangles than others."""
+    """Find groups that are joined in pairs: edges within lie in most triangles."""
     n, m = graph.n, len(graph.edges)
     for count in divisors(n):
         size = n // count
@@ -160,7 +160,7 @@ def _linked(graph: Graph) -> tuple[Topology, Ints] | None:
 
 
 def _placed(group: Ints, member: np.ndarray, size: int) -> Ints | None:
-    """Number the vertices group by group, leaders first, others by their rank."""
+    """Give numbers group by group, leaders first, others by their rank."""
     if (np.bincount(group) != size).any():
         return None
     vertex = np.empty(len(group), np.int64)

@@ -43,9 +43,6 @@ class Embedding:
         Place of each vertex.
     order : int32, shape (placed,)
         Vertices in the order in which they were placed.
-    rigid
-        How many of them were placed before the last choice was made but for the
-        lattice's own symmetries: all others hang loose.
     clashes : int64, shape (c, 1 + d)
         Where it went no further, vertices that lie farther apart than the few steps
         that join them over others: how many steps, and how far along each axis.
@@ -54,7 +51,6 @@ class Embedding:
     complete: bool
     points: Ints
     order: Indices
-    rigid: int
     clashes: Ints
 
 
@@ -84,14 +80,14 @@ def embedded(
     size = 1 << int(4 * graph.n).bit_length()
     keys, at = np.full(size, -1, np.int64), np.full(size, -1, np.int32)
     space = (steps, np.array(periods, np.int64), table, keys, at)
-    place, order, rigid, clashes = _search(
+    place, order, clashes = _search(
         (graph.indptr, graph.indices),
         space,
         vertices.astype(np.int64),
         points.astype(np.int64),
         max(MIN_LOOKS, MAX_LOOKS_PER_VERTEX * graph.n),
     )
-    return Embedding(len(order) == graph.n, place, order, rigid, clashes)
+    return Embedding(len(order) == graph.n, place, order, clashes)
 
 
 Rows = tuple[Ints, Indices]
@@ -322,7 +318,9 @@ def _best(  # noqa: PLR0913 - what is compared
 
 
 @kernel
-def _clashes(rows: Rows, space: Space, state: State, found: Ints) -> int:
+def _clashes(  # noqa: C901 - pairs of neighbours of neighbours
+    rows: Rows, space: Space, state: State, found: Ints
+) -> int:
     """List how far vertices are apart that few steps over others join.
 
     In `found`: how many steps, 2 or 3, and how far along each axis.
@@ -366,7 +364,7 @@ def _clashes(rows: Rows, space: Space, state: State, found: Ints) -> int:
 @kernel
 def _search(  # noqa: C901 - a search with ways back
     rows: Rows, space: Space, vertices: Ints, points: Ints, looks: int
-) -> tuple[Ints, Indices, int, Ints]:
+) -> tuple[Ints, Indices, Ints]:
     indptr, indices = rows
     n, d, degree = len(indptr) - 1, points.shape[1], len(space[0])
     place = np.zeros((n, d), np.int64)
@@ -375,7 +373,7 @@ def _search(  # noqa: C901 - a search with ways back
     state = (place, known, beside, np.full(n, -1, np.int64), np.zeros(d, np.int64),
              np.zeros((2, d), np.int64))  # fmt: skip
     order = np.empty(n, np.int32)
-    placed = rigid = 0
+    placed = 0
     clashes = np.zeros((MAX_CLASHES, 1 + d), np.int64)
     clashing, reached = 0, -1
     farthest, laid = order[:0].copy(), place
@@ -457,7 +455,6 @@ def _search(  # noqa: C901 - a search with ways back
             v = likely
             if 2 * placed >= n and not len(usual):
                 usual = _usual(rows, space, state)
-                rigid = placed
             count = _viable(rows, space, state, v, found)
             looks -= count
             boxes[depth] = state[5]
@@ -509,5 +506,5 @@ def _search(  # noqa: C901 - a search with ways back
                         top[beside[w]] = entries
                         entries += 1
     if placed < n:
-        return laid, farthest, rigid, clashes[:clashing]
-    return place, order, rigid if len(usual) else n, clashes[:clashing]
+        return laid, farthest, clashes[:clashing]
+    return place, order, clashes[:clashing]

@@ -6,6 +6,7 @@ meet that lie apart, an axis comes back after as many places. The box around all
 gives the dims.
 """
 
+import bisect
 import math
 from collections import Counter
 from collections.abc import Iterator
@@ -14,24 +15,22 @@ from dataclasses import replace
 import numpy as np
 
 from topoview.model import Bools, Indices, Ints, Topology
-from topoview.topology.graph.graph import (
-    Graph,
-    distances_from,
-    edge_keys,
-    graph_of,
-    unique_edges,
-)
+from topoview.topology.graph.graph import Graph, distances_from
 from topoview.topology.graph.products import same_edges
 from topoview.topology.lattices.embedding import Embedding, embedded
 from topoview.topology.lattices.lattice import (
     STENCILS,
     Offsets,
-    divisors,
+    divisions,
     lattice,
     strides_of,
 )
+from topoview.topology.lattices.templates import lattice_member
+from topoview.topology.lattices.templates import periods as periods_of
 from topoview.topology.lattices.unnamed_stencils import unnamed_stencils
 from topoview.topology.members import ExactMatch, other_names, rank_distance
+from topoview.topology.noise.few_edits import few_edits, fewest_edits
+from topoview.topology.noise.grown_lattices import grown_lattices
 
 MODELS: dict[str, tuple[int, str]] = {
     "2D": (2, "plain"),
@@ -46,6 +45,9 @@ MAX_PERIODS_TRIED = 8
 
 MAX_PERIODS_LIKELY = 2
 """Ways to close one more axis that are tried after one that failed."""
+
+MAX_DIMS_OF_WHOLE = 3
+"""Dimensions of the whole lattices that a part is held against."""
 
 MIN_SHARE_HELD = 0.25
 """Share of a lattice's places that are held, at least: with room enough, anything can
@@ -172,7 +174,7 @@ def _exact(
     dims, points = [dims[axis] for axis in used], points[:, used]
     flags = [periods[axis] > 0 for axis in used]
     stencil = "plain" if len(offsets) == len(periods) else "box"
-    if not _is_shorter(graph, points, dims, flags, stencil):
+    if not _is_shorter(graph, dims, stencil):
         return None
     if _rows_are_whole(points, flags) and unnamed_stencils(graph):
         return None  # a grid whose axes lean is a part of a larger one, too
@@ -227,9 +229,7 @@ def _choices(of: float, many: float) -> float:
     return ways / math.log(2)
 
 
-def _is_shorter(
-    graph: Graph, points: Ints, dims: list[int], periodic: list[bool], stencil: str
-) -> bool:
+def _is_shorter(graph: Graph, dims: list[int], stencil: str) -> bool:
     """Tell whether which places are held is less to tell than edges are.
 
     That is all edges; or those that differ from a whole lattice of as many places: a
@@ -242,55 +242,18 @@ def _is_shorter(
     numbering = math.lgamma(n + 1) / math.log(2)
     if ours + numbering >= _choices(pairs, len(graph.edges)):
         return False
-    for shape in _shapes(n, dims):
-        if any(
-            wraps and a != b for a, b, wraps in zip(shape, dims, periodic, strict=True)
-        ):
-            continue
-        corner = [_fullest(points[:, i], extent) for i, extent in enumerate(shape)]
-        place = points - np.array(corner)
-        inside = ((place >= 0) & (place < np.array(shape))).all(axis=1)
-        loose = np.flatnonzero(~inside)
-        if _choices(pairs, len(loose)) >= ours:  # an edge at least for each
-            continue
-        whole = lattice(shape, periodic, STENCILS[stencil](len(dims)))
-        if _choices(pairs, _edits(graph, place, inside, whole)) < ours:
-            return False
-    return True
-
-
-def _shapes(n: int, dims: list[int]) -> list[tuple[int, ...]]:
-    """Ways to write a number as a product of so many extents, none larger."""
-    if not dims:
-        return [()] if n == 1 else []
-    return [
-        (first, *rest)
-        for first in divisors(n)
-        if first <= dims[0]
-        for rest in _shapes(n // first, dims[1:])
+    most = bisect.bisect_left(range(n), ours, key=lambda e: _choices(pairs, e)) - 1
+    near = [
+        member
+        for shape in divisions(n, MAX_DIMS_OF_WHOLE)
+        for flags in periods_of(shape)
+        if (steps := STENCILS[stencil](len(shape)))
+        and fewest_edits(graph, member := lattice_member(shape, flags, steps)) <= most
     ]
-
-
-def _fullest(column: Ints, extent: int) -> int:
-    """Find the coordinate from which on so many layers hold most."""
-    held = np.append(0, np.cumsum(np.bincount(column)))
-    return int((held[extent:] - held[:-extent]).argmax())
-
-
-def _edits(graph: Graph, place: Ints, inside: Bools, whole: Topology) -> int:
-    """Edges that differ from a lattice if what is outside goes to its free places."""
-    vertex = np.full(graph.n, -1, np.int64)
-    vertex[inside] = place[inside] @ strides_of(whole.dims)
-    free = np.setdiff1d(np.arange(graph.n), vertex)
-    of = graph_of(graph.n, whole.edges)
-    for v in np.flatnonzero(~inside).tolist():
-        beside = vertex[graph.indices[graph.indptr[v] : graph.indptr[v + 1]]]
-        around = [of.indices[of.indptr[w] : of.indptr[w + 1]] for w in free]
-        best = int(np.argmax([np.isin(ends, beside).sum() for ends in around]))
-        vertex[v], free = free[best], np.delete(free, best)
-    edges = unique_edges(graph.n, *vertex[graph.edges].T)
-    keys = edge_keys(graph.n, edges), edge_keys(graph.n, whole.edges)
-    return len(np.setxor1d(*keys, assume_unique=True))
+    if not near:
+        return True
+    fits = few_edits(graph, near, most) or grown_lattices(graph)
+    return all(fit.edits > most for fit in fits)
 
 
 def _rows_are_whole(points: Ints, periodic: list[bool]) -> bool:

@@ -101,7 +101,8 @@ def cell_corners(f: int) -> Floats:
         ],
         1,
     )
-    return corners / np.linalg.norm(corners, axis=2, keepdims=True)
+    found: Floats = corners / np.linalg.norm(corners, axis=2, keepdims=True)
+    return found
 
 
 def cubed_directions(match: Match) -> CompassDirections:

@@ -104,7 +104,7 @@ coordinate along each."""
 
 
 @kernel
-def _number(point: Ints) -> int:
+def _number(point: Ints) -> int | np.int64:
     # of a point: from 0 on
     width = np.int64(1) << (60 // len(point))
     found = np.int64(0)
@@ -136,7 +136,8 @@ def _step_between(space: Space, here: Ints, there: Ints) -> int:
             return -1
         code += (apart + 1) * weight
         weight *= 3
-    return space[2][code]
+    number: int = space[2][code]
+    return number
 
 
 @kernel
@@ -157,7 +158,8 @@ def _fits(rows: Rows, space: Space, state: State, v: int, point: Ints) -> bool:
                 return False
             met += 1
     degree = rows[0][v + 1] - rows[0][v]
-    return met == beside[v] and len(space[0]) - met >= degree - met
+    enough: bool = met == beside[v] and len(space[0]) - met >= degree - met
+    return enough
 
 
 @kernel

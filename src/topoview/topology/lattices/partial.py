@@ -9,7 +9,6 @@ gives the dims.
 import bisect
 import math
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -98,16 +97,16 @@ def recognise_partial_lattices(graph: Graph) -> list[ExactMatch]:
         offsets = STENCILS[stencil](d)
         if widest > 2 * len(offsets) or m > len(offsets) * n:
             continue
-        for found, periods in _embeddings(graph, offsets):
-            exact = _exact(graph, found, periods, offsets)
-            if exact is not None:
-                return [exact]
+        laid = _laid_out(graph, offsets)
+        exact = None if laid is None else _exact(graph, *laid, offsets)
+        if exact is not None:
+            return [exact]
     return []
 
 
-def _embeddings(
+def _laid_out(
     graph: Graph, offsets: Offsets
-) -> Iterator[tuple[Embedding, tuple[int, ...]]]:
+) -> tuple[Embedding, tuple[int, ...]] | None:
     """Lay a graph on open axes, and close those along which it does not fit."""
     one = np.array(offsets, np.int64)
     steps, d = np.concatenate([one, -one]), one.shape[1]
@@ -115,12 +114,11 @@ def _embeddings(
     known = {queue[0][0]}
     for _ in range(MAX_PERIODS_TRIED):
         if not queue:
-            return
+            break
         periods, vertices, points = queue.pop(0)
         found = embedded(graph, steps, periods, vertices, points)
         if found.complete:
-            yield found, periods
-            return
+            return found, periods
         closed = []
         for axis, period in _periods(found, periods, len(offsets) == d):
             wraps = (*periods[:axis], period, *periods[axis + 1 :])
@@ -133,6 +131,7 @@ def _embeddings(
                 begun[:, axis] %= period
                 closed.append((wraps, kept, begun))
         queue = closed + queue
+    return None
 
 
 def _beginning(graph: Graph) -> Ints:
@@ -258,9 +257,10 @@ def _is_shorter(graph: Graph, dims: list[int], stencil: str) -> bool:
 
 def _rows_are_whole(points: Ints, periodic: list[bool]) -> bool:
     """Tell whether each row along an open axis is without a gap."""
-    extents = points.max(axis=0) + 1
+    extents = (points.max(axis=0) + 1).tolist()
     for axis, wraps in enumerate(periodic):
-        others = np.delete(points, axis, axis=1) @ strides_of(np.delete(extents, axis))
+        aside = [i for i in range(len(extents)) if i != axis]
+        others = points[:, aside] @ strides_of([extents[i] for i in aside])
         order = np.lexsort((points[:, axis], others))
         steps = np.diff(points[order, axis])
         if not wraps and (steps[np.diff(others[order]) == 0] > 1).any():

@@ -405,7 +405,8 @@ def _search(  # noqa: C901 - a search with ways back
         if again:  # all that have a placed neighbour are looked at anew
             again = False
             entries = many = cursor = idle = 0
-            top[:] = -1
+            for level in range(degree + 1):
+                top[level] = -1
             for w in range(n):
                 waits[w] = False
                 if not known[w] and beside[w]:
@@ -459,7 +460,8 @@ def _search(  # noqa: C901 - a search with ways back
                 usual = _usual(rows, space, state)
             count = _viable(rows, space, state, v, found)
             looks -= count
-            boxes[depth] = state[5]
+            for a in range(d):
+                boxes[depth, 0, a], boxes[depth, 1, a] = state[5][0, a], state[5][1, a]
             choices[depth, 0], choices[depth, 1] = v, placed
             choices[depth, 2], choices[depth, 3] = 0, len(usual)
             depth += 1

@@ -110,7 +110,10 @@ def _laid_out(
     """Lay a graph on open axes, and close those along which it does not fit."""
     one = np.array(offsets, np.int64)
     steps, d = np.concatenate([one, -one]), one.shape[1]
-    queue = [((0,) * d, _beginning(graph), np.eye(2, d, -1, np.int64))]
+    begun = _beginning(graph, plain=len(one) == d)
+    if begun is None:
+        return None
+    queue = [((0,) * d, begun, np.eye(2, d, -1, np.int64))]
     known = {queue[0][0]}
     for _ in range(MAX_PERIODS_TRIED):
         if not queue:
@@ -120,31 +123,43 @@ def _laid_out(
         if found.complete:
             return found, periods
         closed = []
-        for axis, period in _periods(found, periods, len(offsets) == d):
+        for axis, period in _periods(found, periods, len(one) == d):
             wraps = (*periods[:axis], period, *periods[axis + 1 :])
             if wraps not in known:
                 known.add(wraps)
                 # what was placed up to the first step along the axis is kept
                 along = found.points[found.order, axis] != 0
                 kept = found.order[: int(np.argmax(along)) + 1].astype(np.int64)
-                begun = found.points[kept]
-                begun[:, axis] %= period
-                closed.append((wraps, kept, begun))
+                places = found.points[kept]
+                places[:, axis] %= period
+                closed.append((wraps, kept, places))
         queue = closed + queue
     return None
 
 
-def _beginning(graph: Graph) -> Ints:
+def _beginning(graph: Graph, plain: bool) -> Ints | None:
     """Find a vertex with most neighbours, far from all others, and one beside it.
 
-    That is along an axis where it shares most neighbours with it.
+    That is along an axis where it shares most neighbours with it. None if the two are
+    in no cell: no square, or no triangle where neighbours are on diagonals too.
     """
     fewer = np.flatnonzero(graph.degree < graph.degree.max())
     _, order = distances_from(graph, fewer)
     root = int(order[-1]) if len(order) else 0
     arcs = slice(graph.indptr[root], graph.indptr[root + 1])
-    shared = graph.triangles[graph.edge_of[arcs]]
-    return np.array([root, graph.indices[arcs][shared.argmax()]])
+    if not plain:
+        cells = graph.triangles[graph.edge_of[arcs]]
+    else:
+        rows = [
+            graph.indices[graph.indptr[w] : graph.indptr[w + 1]]
+            for w in graph.indices[arcs]
+        ]
+        met = np.bincount(np.concatenate(rows), minlength=graph.n)
+        met[root] = 0
+        cells = np.array([(met[row] > 1).sum() for row in rows])
+    if not cells.any():
+        return None
+    return np.array([root, graph.indices[arcs][cells.argmax()]])
 
 
 def _periods(

@@ -12,7 +12,6 @@ from time import perf_counter
 
 from topoview.analysis.logical.positions import call_positions
 from topoview.analysis.profile import profile
-from topoview.live.call_filter import CallFilter
 from topoview.live.moment import TimeCursor
 from topoview.live.occurrences import positions_at
 from topoview.live.selection import selected_messages, selected_spans
@@ -26,6 +25,7 @@ from topoview.scene.matrix_pixels import (
     order_matrix,
 )
 from topoview.scene.palette import THEMES
+from topoview.session import CallFilter
 from topoview.topology import communication_matrix, lattice
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))

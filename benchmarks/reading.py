@@ -115,7 +115,7 @@ def keep(anchor: Path) -> Cost:
         assert draft is not None
         found = find_anchor(anchor, Path(folder), silent)
         trace = read_anchor(found, silent, subset, draft.allocate)
-        assert draft.keep(trace, subset) is None
+        assert draft.keep(trace, subset, anchor), draft.fault
         cost = Cost(time.perf_counter() - wall, time.process_time() - cpu, trace.events)
         draft.close()
     return cost

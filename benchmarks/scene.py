@@ -27,7 +27,7 @@ from topoview.analysis.wait_states import wait_states as waits_of
 from topoview.live.colourings.scales import ColouringRequest
 from topoview.live.colourings.table import ColouringValues
 from topoview.live.messages import message_flights
-from topoview.live.moment import moment
+from topoview.live.moment import TimeCursor, moment
 from topoview.live.wait_chains import wait_chains
 from topoview.model import CommunicationMatrix, Floats, Match, Pose, Trace
 from topoview.pipeline import first_look
@@ -168,7 +168,7 @@ def measure(ranks: int) -> None:
 
     waits = waits_of(trace)
     assert waits is not None
-    flying = message_flights(known)
+    flying, cursor = message_flights(known), TimeCursor(trace)
 
     def second(i: int) -> None:
         sizes = np.full(trace.ranks, 0.5 + i / 30)
@@ -201,7 +201,7 @@ def measure(ranks: int) -> None:
             trace, int(times[i]), int(times[i - 1])
         ),
         "numbers of a colouring": number,
-        "who waits for whom": lambda i: wait_chains(trace, waits, int(times[i])),
+        "who waits for whom": lambda i: wait_chains(cursor, waits, int(times[i])),
         "messages in flight": lambda i: flying.at(int(times[i])),
         "colours, rims and sizes to VTK": second,
         "picking": lambda i: scene.pick(SIZE[0] * (0.3 + i / 30), SIZE[1] / 2),

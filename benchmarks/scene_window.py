@@ -154,9 +154,9 @@ def change(window: MainWindow, scene: SceneView, watch: Watch) -> None:
     for name, do in (
         ("nothing", lambda: None),
         ("seek", partial(session.update, time=length // 2)),
-        ("layout flat", partial(session.show, layout="flat")),
-        ("layout line", partial(session.show, layout="line")),
-        ("layout home", partial(session.show, layout="")),
+        ("layout flat", partial(session.show_layout, "flat")),
+        ("layout line", partial(session.show_layout, "line")),
+        ("layout home", partial(session.show_layout, "")),
         ("colours wait", partial(session.change, "scene", colouring="wait")),
         ("colours state", partial(session.change, "scene", colouring="state")),
         ("chains", partial(session.change, "scene", chains=True)),
@@ -165,8 +165,8 @@ def change(window: MainWindow, scene: SceneView, watch: Watch) -> None:
         ("no labels", partial(session.change, "scene", labels="")),
         ("select all", partial(session.select, ranks=tuple(range(ranks)))),
         ("select none", partial(session.select, ranks=())),
-        ("dark", partial(window.choose_theme, "dark")),
-        ("light", partial(window.choose_theme, "light")),
+        ("dark", partial(choose_theme, "dark", window.context)),
+        ("light", partial(choose_theme, "light", window.context)),
     ):
         told.append(watch.act(name, scene, do))
     print("    longest turns beside VTK, ms (frames): " + ", ".join(told))

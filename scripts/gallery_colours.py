@@ -10,9 +10,9 @@ import numpy as np
 from topoview.live.colourings.table import COLOURINGS, STATE, offered
 from topoview.model import Analysis, MPIState
 from topoview.pipeline import analyse
+from topoview.report.logical_lines import logical_lines
 from topoview.session import SceneOptions, Selection
 from topoview.ui.panels.scene.moment import TRAIL_SHARE
-from topoview.ui.panels.selection import lines_of
 from topoview.worker import open_trace
 
 TRACES = Path(__file__).resolve().parents[2] / "shared" / "traces"
@@ -114,13 +114,13 @@ def shown(name: str, trace: str, told: str = "", **view: object) -> Shown:
     time, window = moment_of(known)
     if name in BRIEF:
         time = busy_moment(known, window, BRIEF[name])
-    if view.get("rim") == "trail":
+    if view.get("outline") == "trail":
         time = lively_moment(known, window)
     chosen = Selection()
     if name == "chosen":
         chosen = Selection(operation="Waitall")
     if name == "iteration":
-        lines = lines_of(known)
+        lines = logical_lines(known)
         loops = [k for k, line in enumerate(lines) if line.kind == "loop"]
         inner = max(loops, key=lambda k: lines[k].depth)
         chosen = Selection(lines=(inner, inner + 1))
@@ -162,11 +162,13 @@ def more() -> Iterator[Shown]:
         high=0.04,
     )
     yield shown("in-wait", wave, "--colour in-wait --log", steps="log")
-    yield shown(STATE, wave, "--rim call", rim="call")
-    yield shown(STATE, metrics, "--rim communicator", rim="communicator")
-    yield shown(STATE, "sp-lu-32", "--rim trail", rim="trail")
+    yield shown(STATE, wave, "--outline call", outline="call")
+    yield shown(STATE, metrics, "--outline communicator", outline="communicator")
+    yield shown(STATE, "sp-lu-32", "--outline trail", outline="trail")
     yield shown(STATE, wave, "--size-by wait", size="wait")
-    yield shown(STATE, "sp-halo3d7-3x4x4-permuted", "--see-through", faded=True)
+    yield shown(
+        STATE, "sp-halo3d7-3x4x4-permuted", "--fade-computing", translucent=True
+    )
 
 
 COLOUR_SHEETS: dict[str, Callable[[], Iterator[Shown]]] = {

@@ -175,7 +175,7 @@ def film(window: MainWindow) -> QWidget:
 def channels(window: MainWindow) -> QWidget:
     """Show rims and sizes that tell something else than the fill."""
     window.session.select()
-    window.session.change("scene", rim="progress", size="wait", messages=False)
+    window.session.change("scene", outline="progress", size="wait", messages=False)
     return fitted(window)
 
 
@@ -185,9 +185,9 @@ def chains(window: MainWindow) -> QWidget:
     return fitted(window)
 
 
-def comets(window: MainWindow) -> QWidget:
+def trails(window: MainWindow) -> QWidget:
     """Show messages with tails over edges as wide as their traffic."""
-    window.session.change("scene", comets=True, message_colour="late", traffic=True)
+    window.session.change("scene", trails=True, message_colour="late", traffic=True)
     return fitted(window)
 
 
@@ -232,7 +232,7 @@ FURTHER: dict[str, Pictures] = {
     "sp-jacobi2d-8x4-periodic-idlewave": (
         ("light", (1600, 1000), {"events": events, "channels": channels}),
         ("light", (1400, 1000), {"chains": chains}),
-        ("light", (1600, 1000), {"comets": comets}),
+        ("light", (1600, 1000), {"trails": trails}),
     ),
     "sp-halo3d7-3x4x4-permuted": (
         ("light", (1400, 1000), {"shape": shape}),

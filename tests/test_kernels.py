@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import topoview
+from topoview import kernels
 
 INNER = """from topoview.kernels import kernel
 @kernel
@@ -20,8 +21,9 @@ from example.constants import MOST, words
 def outer():
     return inner() + MOST
 """
-SCRIPT = """import os
+SCRIPT = """import os, shutil
 before = dict(os.environ)
+{before}
 from example.outer import outer
 print(outer(), sum(outer.stats.cache_hits.values()), os.environ == before)
 """
@@ -42,11 +44,11 @@ class Example:
         text = f"MOST = {most}\ndef words(): pass\n"
         (self.folder / "constants.py").write_text(text)
 
-    def run(self, **environment: str) -> tuple[int, bool]:
+    def run(self, before: str = "", **environment: str) -> tuple[int, bool]:
         """Return what the outer kernel says, and whether it was kept."""
         paths = f"{Path(topoview.__file__).parents[1]}:{self.folder.parent}"
         done = subprocess.run(
-            [sys.executable, "-c", SCRIPT],
+            [sys.executable, "-c", SCRIPT.format(before=before)],
             env={"PYTHONPATH": paths, **environment},
             capture_output=True,
             text=True,
@@ -95,3 +97,14 @@ def test_without_any_place_they_are_compiled_each_time(
     nowhere = {"HOME": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path / "nowhere/x")}
     for _ in range(2):
         assert example.run(**nowhere) == (11, False)
+
+
+FULL = "shutil.disk_usage = lambda _: shutil._ntuple_diskusage(1 << 40, 1 << 40, {})"
+
+
+def test_on_a_full_disk_nothing_more_is_kept(example: Example) -> None:
+    full = FULL.format(kernels._KERNELS_BYTES - 1)
+    for _ in range(2):
+        assert example.run(full) == (11, False)
+    assert example.run(FULL.format(kernels._KERNELS_BYTES)) == (11, False)
+    assert example.run(full) == (11, True)  # what was kept before is used

@@ -13,13 +13,16 @@ import threading
 from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, TypeVar, overload
+from typing import Any, Final, TypeVar, overload
 
 import numba
 import numpy as np
 import platformdirs
 
 R = TypeVar("R")
+
+_KERNELS_BYTES: Final = 64 << 20
+"""Bytes that have to be free: all kernels take half as many."""
 
 _LOCK = threading.Lock()
 
@@ -46,25 +49,44 @@ def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     """
     if function is None:
         return partial(kernel, **options)
+    compiled = numba.njit(nogil=True, **options)
     with _LOCK:
         given = _CONFIG.CACHE_DIR
-        _CONFIG.CACHE_DIR = str(_folder(function.__module__, given))
+        folder = _folder(function.__module__, given)
+        if folder is None:
+            return compiled(function)
+        _CONFIG.CACHE_DIR = str(folder)
         try:
             return numba.njit(nogil=True, cache=True, **options)(function)
         except RuntimeError:  # nothing may be kept anywhere
-            return numba.njit(nogil=True, **options)(function)
+            return compiled(function)
         finally:
             _CONFIG.CACHE_DIR = given
 
 
+def load_compiler() -> None:
+    """Have numba load what the first kernel that is called would wait for."""
+    kernel(_nothing)()
+
+
+def _nothing() -> None:
+    pass
+
+
 @cache
-def _folder(module: str, given: str) -> Path:
-    """Choose where the kernels of a module are kept; remove what is out of date."""
+def _folder(module: str, given: str) -> Path | None:
+    """Choose where the kernels of a module are kept; remove what is out of date.
+
+    None: nowhere, since the disk is full.
+    """
     place = place_for(Path(str(sys.modules[module].__file__)), given)
     folder = place / f"{module}-{sources_digest(module)}"
     if not folder.exists():
         for old in place.glob(f"{module}-*"):
             shutil.rmtree(old, ignore_errors=True)
+        above = next(path for path in (place, *place.parents) if path.exists())
+        if shutil.disk_usage(above).free < _KERNELS_BYTES:
+            return None
     return folder
 
 

@@ -10,7 +10,7 @@ import hashlib
 import importlib
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,7 +20,10 @@ from topoview.model import (
     Analysis,
     CommunicationMatrix,
     Identification,
+    Indices,
+    LevelSteps,
     LogicalTrace,
+    Match,
     MeasuredLines,
     MessageIndex,
     Trace,
@@ -32,7 +35,6 @@ from topoview.store.results import ResultCache, result_caches_of
 from topoview.text import size_text
 
 if TYPE_CHECKING:
-    from topoview.topology.identification.explanation import LevelSteps
     from topoview.topology.patterns.patterns import Pattern
 
 _BYTES_A_CALL: Final = 260
@@ -136,6 +138,19 @@ def _user_patterns(options: Options) -> tuple[tuple["Pattern", ...], list[str]]:
     return (*named, *saved), broken
 
 
+def save_pattern(match: Match, name: str) -> Path:
+    """Remember a topology as a pattern of the user, which later traces may have.
+
+    Raises
+    ------
+    PatternError
+        The name will not do, or the file cannot be written.
+    """
+    from topoview.topology import save_pattern
+
+    return save_pattern(match, name)
+
+
 def _parts(
     trace: Trace,
     matrix: CommunicationMatrix,
@@ -156,12 +171,21 @@ def _parts(
     )
 
 
+def _symmetry(
+    matrix: CommunicationMatrix, _options: Options, report: Report
+) -> Indices:
+    from topoview.topology.identification.structure import symmetry_classes
+
+    report("comparing ranks", 0.0)
+    return symmetry_classes(matrix)
+
+
 def _why(
     matrix: CommunicationMatrix,
     identification: Identification,
     options: Options,
     report: Report,
-) -> tuple["LevelSteps", ...]:
+) -> tuple[LevelSteps, ...]:
     from topoview.topology.identification.explanation import explain
 
     return explain(
@@ -287,8 +311,6 @@ class Result:
         Says why it is not made of a trace, empty if it can be.
     pack, unpack
         What is kept of it, and how it is made again.
-    types
-        Module of dataclasses that it holds beside the model's own.
     """
 
     make: Callable[..., Any]
@@ -297,7 +319,6 @@ class Result:
     refusal: Callable[[Trace], str] = _granted
     pack: Callable[[Any], object] = _packed
     unpack: Callable[[Any, Get], Any] = _unpacked
-    types: str = ""
 
 
 RESULTS: Final = {
@@ -321,16 +342,16 @@ RESULTS: Final = {
     ),
     "profile": Result(_by("analysis.profile.profile"), ("trace",)),
     "parts": Result(_parts, ("trace", "matrix", "identification")),
+    "symmetry": Result(_symmetry, ("matrix",)),
     "why": Result(
         _why,
         ("matrix", "identification"),
         ("spectrum",),
-        types="topoview.topology.identification.explanation",
     ),
+    "waits": Result(_by("analysis.wait_states.wait_states"), ("trace",)),
     "logical": Result(
         _logical, ("trace", "identification"), ("rule",), refusal=logical_refusal
     ),
-    "waits": Result(_by("analysis.wait_states.wait_states"), ("trace",)),
     "measured": Result(
         _by("analysis.logical.lines.measure_lines"),
         ("trace", "logical", "waits"),
@@ -344,13 +365,13 @@ RESULTS: Final = {
         refusal=logical_refusal,
     ),
 }
-"""All results, each behind those that it is made of."""
+"""All results, each behind those that it is made of, and in the order of `STEPS`."""
 
 STEPS: Final = (
     ("overview", "message_index", "transfers"),
     ("one_sided", "matrix", "identification"),
     ("profile",),
-    ("parts",),
+    ("parts", "symmetry"),
     ("waits",),
     ("logical", "measured", "positions"),
 )
@@ -419,7 +440,7 @@ class Results:
         if refusal := result.refusal(self.trace):
             raise RefusedError(refusal)
         for cache in self._places():
-            kept = cache.find(name, self._made_of(name), _types(result.types))
+            kept = cache.find(name, self._made_of(name))
             if kept is not None:
                 try:
                     self._known[name] = result.unpack(kept[0], self.__getitem__)
@@ -455,10 +476,9 @@ class Results:
     def keep(self, name: str) -> bool:
         """Keep what was made where there is room; tells whether there is."""
         result, made_of = RESULTS[name], self._made_of(name)
-        kept, types = (result.pack(self._known[name]),), _types(result.types)
+        kept = (result.pack(self._known[name]),)
         return any(
-            cache.keep(name, made_of, kept, types, others=_OTHERS)
-            for cache in self._places()
+            cache.keep(name, made_of, kept, others=_OTHERS) for cache in self._places()
         )
 
     def _places(self) -> Sequence[ResultCache]:
@@ -481,17 +501,6 @@ class Results:
 
 _OTHERS: Final = 3
 """Results of a name that stay, made with other options or by other code."""
-
-
-def _types(module: str) -> dict[str, type]:
-    if not module:
-        return {}
-    there = vars(importlib.import_module(module))
-    return {
-        name: kind
-        for name, kind in there.items()
-        if isinstance(kind, type) and is_dataclass(kind)
-    }
 
 
 def _patterns_digest(files: Sequence[Path]) -> str:

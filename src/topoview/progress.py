@@ -75,7 +75,7 @@ def reporting_compilation(report: Report) -> Iterator[None]:
         def on_start(self, event: event.Event) -> None:
             del event
             with contextlib.suppress(Cancelled):  # the next report raises it again
-                report("compiling, once", 0.0)
+                report("compiling kernels (first run only)", 0.0)
 
         def on_end(self, event: event.Event) -> None:
             pass

@@ -54,6 +54,30 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True)
+class CallFilter:
+    """MPI calls that are meant; nothing else is known of them yet.
+
+    Attributes
+    ----------
+    statements
+        Those of statements of the logical trace, ascending.
+    operation
+        Those of an MPI operation, such as ``Isend``; it comes before `statements`.
+    """
+
+    statements: tuple[int, ...] = ()
+    operation: str = ""
+
+    def __bool__(self) -> bool:
+        """Tell whether anything is meant."""
+        return bool(self.statements or self.operation)
+
+
+NO_CALLS = CallFilter()
+"""No calls."""
+
+
+@dataclass(frozen=True, slots=True)
 class Opening:
     """A trace that is being opened.
 
@@ -103,20 +127,20 @@ class SceneOptions:
     steps
         Whether colours follow the number's logarithm (``log``), the number itself
         (``linear``), or what suits the colouring (empty).
-    rim, size
+    outline, size
         Second and third meaning: numbers that outlines and sizes of ranks show, of
         the same table; ``trail`` of an outline is the state before, for a while;
         empty: none.
-    faded
+    translucent
         Whether ranks that compute are translucent.
-    brief
+    hold_short
         Whether playing shows what was shorter than a frame.
     edges, messages
         Whether they are drawn.
     message_colour
         What messages' colours mean: a name in
         `scene.palette.MESSAGE_COLOURING_TEXTS`; empty: nothing.
-    comets
+    trails
         Whether messages trail all of the way that they have done.
     traffic
         Whether edges are as wide as their traffic of the window, not of the run.
@@ -135,14 +159,14 @@ class SceneOptions:
     low: float = 0.0
     high: float = 0.0
     steps: str = ""
-    rim: str = ""
+    outline: str = ""
     size: str = ""
-    faded: bool = False
-    brief: bool = True
+    translucent: bool = False
+    hold_short: bool = True
     edges: bool = True
     messages: bool = True
     message_colour: str = ""
-    comets: bool = False
+    trails: bool = False
     traffic: bool = False
     pulse: bool = False
     chains: bool = False
@@ -226,8 +250,8 @@ class State:
     playing
         Whether time runs.
     speed
-        How fast playing is, as `pace` says; 0: all of it in 10 s.
-    pace
+        How fast playing is, in `speed_unit`; 0: all of it in 10 s.
+    speed_unit
         What `speed` counts: simulated seconds in a second (empty), MPI calls of a
         rank in a second (``calls``), or the seconds that all of it takes
         (``whole``).
@@ -237,14 +261,14 @@ class State:
         Whether playing leaves out what nothing happens in.
     bounds
         Begin and end in ticks of what is played; None: the window.
-    still
+    fixed_cursor
         Whether the cursor stands still while the timeline moves.
-    mark
+    time_zero
         Time in ticks from which times are counted; None: the begin.
     unit
         Unit in which times are written; empty: as suits the run.
-    lit
-        While the ranks are lit in order: how many are; else -1.
+    highlighted
+        While the ranks are highlighted in order: how many are; else -1.
     selection
         What is selected.
     theme
@@ -278,12 +302,12 @@ class State:
     speed: float = 0.0
     repeat: bool = False
     skip: bool = False
-    pace: str = ""
+    speed_unit: str = ""
     bounds: tuple[int, int] | None = None
-    still: bool = False
-    mark: int | None = None
+    fixed_cursor: bool = False
+    time_zero: int | None = None
     unit: str = ""
-    lit: int = -1
+    highlighted: int = -1
     selection: Selection = field(default_factory=Selection)
     theme: str = "light"
     match: int = 0

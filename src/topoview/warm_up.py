@@ -146,11 +146,11 @@ def _select(known: "Analysis") -> None:
     """Select a statement and an operation, and profile a window."""
     import numpy as np
 
-    from topoview.live.call_filter import CallFilter
     from topoview.live.calls import awaited_partners, messages_of_call
     from topoview.live.film_times import idle_periods
     from topoview.live.selection import selected_messages, selected_spans
     from topoview.live.window_sums import profile_within
+    from topoview.session import CallFilter
 
     trace = known.trace
     window = (0, trace.clock.length)

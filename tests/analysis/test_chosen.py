@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topoview.analysis.profile import profile
-from topoview.live.call_filter import CallFilter
 from topoview.live.moment import call_at, moment
 from topoview.live.occurrences import (
     iterations_of,
@@ -21,6 +20,7 @@ from topoview.logical.listing import lines
 from topoview.model import Analysis, MPIState, statements_of_lines
 from topoview.pipeline import analyse
 from topoview.report.profile import function_rows, state_rows
+from topoview.session import CallFilter
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from topoview.live.colourings.scales import IN_MPI, WAITING, ColouringRequest
+from topoview.live.colourings.scales import IN_MPI, ColouringRequest
 from topoview.live.colourings.table import COLOURINGS, STATE, ColouringValues, offered
-from topoview.model import Analysis, MPIState, RankValues, Trace
+from topoview.model import WAITING_STATES, Analysis, MPIState, RankValues, Trace
 from topoview.pipeline import analyse
 
 
@@ -89,7 +89,7 @@ def test_wait_so_far_and_time_since_the_last_change(known: Analysis) -> None:
         end - begin
         for rank in range(trace.ranks)
         for begin, end, state in intervals(trace, rank)[:-1]
-        if state in WAITING
+        if state in WAITING_STATES
     )
     for time in times_of(trace):
         wait, change = ask(known, "wait", time), ask(known, "change", time)
@@ -97,13 +97,15 @@ def test_wait_so_far_and_time_since_the_last_change(known: Analysis) -> None:
         for rank in range(trace.ranks):
             begin, state = state_at(trace, rank, time)
             seconds = trace.clock.seconds(time - begin)
-            expected = seconds if state in WAITING else np.nan
+            expected = seconds if state in WAITING_STATES else np.nan
             np.testing.assert_allclose(wait.values[rank], expected)
             if state != MPIState.OUTSIDE:
                 np.testing.assert_allclose(change.values[rank], seconds)
 
 
-@pytest.mark.parametrize(("name", "states"), [("mpi", IN_MPI), ("waiting", WAITING)])
+@pytest.mark.parametrize(
+    ("name", "states"), [("mpi", IN_MPI), ("waiting", WAITING_STATES)]
+)
 def test_shares_of_the_window(
     known: Analysis, name: str, states: tuple[MPIState, ...]
 ) -> None:

@@ -133,7 +133,7 @@ def test_counters_of_a_real_trace(real_trace: Callable[[str], Trace]) -> None:
     trace = known.trace
     names = [name for name in offered(known) if name.startswith("counter-")]
     assert [row_of(name, known).text for name in names] == [  # type: ignore[union-attr]
-        "ru_utime: share of the window",
+        "ru_utime, % of window",
         "ru_maxrss",
     ]
     records = next(r for r in trace.further if r.name == "Metric")
@@ -155,7 +155,7 @@ def test_counters_of_a_real_trace(real_trace: Callable[[str], Trace]) -> None:
 
 
 def test_threads_of_a_real_trace(real_trace: Callable[[str], Trace]) -> None:
-    known = first_look(real_trace("sp-threads-halo"))
+    known = first_look(real_trace("ez-threads-halo"))
     trace = known.trace
     line = trace.timeline
     for time in times_of(trace):

@@ -130,6 +130,7 @@ def test_a_logical_trace_that_was_refused_is_made_once_it_may_be(
         assert refused.notes
         assert refused.logical is None
         assert refused.identification is not None
+        assert refused.waits is not None
     assert found(anchor)[-1].logical is not None
     monkeypatch.setenv("TOPOVIEW_MEMORY", "1")
     assert found(anchor)[-1].notes

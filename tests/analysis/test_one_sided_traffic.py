@@ -10,13 +10,13 @@ from topoview.analysis.one_sided_traffic import (
     one_sided_matrix,
     transfers,
 )
-from topoview.live.call_filter import CallFilter
 from topoview.live.calls import pairs_of_call
 from topoview.live.selection import selected_edges, selected_matrix, selected_messages
 from topoview.live.window_sums import edge_bytes, transfer_bytes
 from topoview.model import Trace
 from topoview.pipeline import Results, analyse, first_look
 from topoview.report.identification import identification_record
+from topoview.session import CallFilter
 from topoview.topology import communication_matrix
 
 Simulated = Callable[..., Trace]

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 from writer import write_trace
 
 from topoview.model import Trace
@@ -30,6 +31,7 @@ def test_lines_are_written_and_read(
     assert read.source(-1) == ""
 
 
+@pytest.mark.traces
 def test_lines_of_a_real_program(real_trace: Callable[[str], Trace]) -> None:
     regions = real_trace("sp-lu-32-functions").regions
     main = regions.names.index("applu")

@@ -18,6 +18,7 @@ from topoview.io.otf2 import read_anchor
 from topoview.model import Subset
 from topoview.progress import silent
 from topoview.store import arrays as store_shared
+from topoview.store import keys
 from topoview.store import traces as store
 from topoview.store import writer as store_draft
 from topoview.store.integrity import seal, unseal
@@ -120,6 +121,34 @@ def test_what_other_code_read_is_read_again(
     before = archive.store_key(anchor, Subset())
     monkeypatch.setattr(archive, "reader_version", lambda: "another")
     assert archive.store_key(anchor, Subset()) != before
+
+
+@pytest.mark.parametrize(
+    ("sources", "file", "is_another"),
+    [
+        (True, "io/decoder/c/decoder.c", True),
+        (True, "io/decoder/decoder.so", False),  # made of the sources
+        (False, "io/decoder/decoder.so", True),  # an installed package has no others
+        (False, "model/trace.py", True),
+        (False, "ui/shell/window.py", False),
+    ],
+)
+def test_versions_are_digests_of_what_reads(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    sources: bool,
+    file: str,
+    is_another: bool,
+) -> None:
+    if sources:
+        (tmp_path / "io/decoder/c").mkdir(parents=True)
+    monkeypatch.setattr(keys, "_PACKAGE", tmp_path)
+    (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+    found = set()
+    for text in ("one", "other"):
+        (tmp_path / file).write_text(text)
+        found.add(keys.reader_version.__wrapped__())
+    assert (len(found) == 2) == is_another
 
 
 def test_files_that_change_while_they_are_read_are_not_kept(

@@ -12,7 +12,7 @@ from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
 from topoview.model import CommunicationMatrix, Layout, Match, Topology
 from topoview.scene.topology_scene import TopologyScene
 from topoview.topology import lay_out
-from topoview.ui.panels.scene.offscreen import choose_egl
+from topoview.ui.panels.scene.plotter import choose_egl
 
 
 @dataclass(frozen=True)

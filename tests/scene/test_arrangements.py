@@ -13,7 +13,7 @@ from topoview.scene.ranks.slices import ranks_inside, sliced_dimensions
 from topoview.scene.shading import shade_by_state
 from topoview.topology import lattice, lay_out
 from topoview.topology.kinds.sphere import sphere_of_triangles, sphere_of_vertices
-from topoview.topology.layout.free import FREE
+from topoview.topology.layout import LAYOUTS
 
 LIGHT = THEMES["light"]
 
@@ -32,7 +32,7 @@ def shown(make: MakeStage, case: Case, geometry: Geometry | None = None) -> Stag
 
 
 @pytest.mark.parametrize("ranks", [30, 300])
-@pytest.mark.parametrize("name", FREE)
+@pytest.mark.parametrize("name", [n for n in LAYOUTS if LAYOUTS[n].is_given(Machine())])
 def test_what_is_picked_is_what_is_seen(
     stage: MakeStage, name: str, ranks: int
 ) -> None:
@@ -87,7 +87,7 @@ def test_slices_hide_what_is_outside(stage: MakeStage) -> None:
     assert drawn.scene.visible.all()
 
 
-def test_ghosts_are_small_and_picked(stage: MakeStage) -> None:
+def test_dimmed_ranks_are_small_and_picked(stage: MakeStage) -> None:
     case = laid(matched(lattice((6, 5), (False,) * 2)), "flat")
     drawn = shown(stage, case, Geometry(ranges=((1, 4, 4),)))
     assert drawn.scene.visible.all()

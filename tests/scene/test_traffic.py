@@ -98,7 +98,7 @@ def test_nothing_is_drawn_between_ranks_that_are_hidden(stage: MakeStage) -> Non
     y = case.match.coordinates[:, 1]
     for geometry in (
         Geometry(ranges=((1, 1, 2),), outside="hidden"),
-        Geometry(ranges=((1, 1, 2),), outside="ghosts"),
+        Geometry(ranges=((1, 1, 2),), outside="dimmed"),
     ):
         scene.slice(geometry)
         show_all()

@@ -80,7 +80,7 @@ def test_labels_count_from_a_mark_in_the_chosen_unit(
 ) -> None:
     clock, mark = Clock(10**9, 10**10), 4 * 10**9
     begin = mark + away
-    axis = time_axis(clock, begin, begin + length, 900, unit=unit, mark=mark)
+    axis = time_axis(clock, begin, begin + length, 900, unit=unit, time_zero=mark)
     assert axis.unit == unit or not unit
     scale = {"s": 10**9, "ms": 10**6, "µs": 10**3, "ns": 1}[axis.unit]
     for ticks, label in axis.ticks:

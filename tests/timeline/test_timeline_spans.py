@@ -1,4 +1,4 @@
-"""What is played, what playing leaves out, and the mark, on the timeline."""
+"""Playback range, what playing leaves out, and the mark, on the timeline."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ def colour(session: Session, name: str) -> int:
 
 @pytest.mark.usefixtures("qtbot")
 def test_what_is_played_has_a_bar_and_is_said(session: Session) -> None:
-    session.update(window=(0, 2000), bounds=(500, 1500), repeat=True, mark=500)
+    session.update(window=(0, 2000), bounds=(500, 1500), repeat=True, time_zero=500)
     picture, pixels = shown(session)
     frame, ink = picture.frame, colour(session, "ink")
     assert pixels[1, round(frame.x(1000))] == ink
@@ -65,7 +65,7 @@ def test_what_is_left_out_is_hatched(session: Session) -> None:
     assert played_words(picture) == ["leaves out 2 times of rest, 200 µs in all"]
     session.update(bounds=(600, 2000))
     assert not touched_in(session, 450)
-    session.update(pace="calls", speed=10.0)
+    session.update(speed_unit="calls", speed=10.0)
     assert shown(session)[0].quiet is None
 
 
@@ -79,7 +79,7 @@ def touched_in(session: Session, ticks: int) -> bool:
 
 @pytest.mark.usefixtures("qtbot")
 def test_the_mark_is_named_and_told(session: Session) -> None:
-    session.update(window=(0, 2000), mark=800, time=1600)
+    session.update(window=(0, 2000), time_zero=800, time=1600)
     picture, pixels = shown(session)
     frame, ink = picture.frame, colour(session, "ink")
     x = round(frame.x(800))

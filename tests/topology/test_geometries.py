@@ -1,6 +1,7 @@
 """Geometries that any trace can have, gaps, folds and layers: against known places."""
 
 from dataclasses import replace
+from importlib import import_module
 from itertools import pairwise
 
 import numpy as np
@@ -13,10 +14,9 @@ from scipy.spatial import cKDTree
 from topoview.model import Floats, Geometry, Layout, Machine, Match, Topology
 from topoview.topology import further_layouts, lattice, lay_out, layout_names, star
 from topoview.topology.kinds.sphere import sphere_of_triangles, sphere_of_vertices
+from topoview.topology.layout import LAYOUTS
 from topoview.topology.layout.curves import sphere_cells, triangle_order
-from topoview.topology.layout.free import FREE, MACHINE, blocks
-from topoview.topology.layout.natural import NATURAL
-from topoview.ui.panels.scene.view_slots import LAYOUT_TEXTS
+from topoview.topology.layout.free import blocks
 
 NOTHING = np.zeros((0, 2), np.int32)
 
@@ -47,8 +47,20 @@ def nearest(places: Floats) -> float:
     return float(cKDTree(places).query(places, k=2)[0][:, 1].min())
 
 
-def test_every_layout_has_a_name_in_the_window() -> None:
-    assert set(LAYOUT_TEXTS) == {*NATURAL, *FREE, *MACHINE}
+FREE = [name for name, layout in LAYOUTS.items() if layout.is_given(Machine())]
+
+
+def test_every_layout_of_the_table_has_a_title_and_its_functions() -> None:
+    titles = [layout.title for layout in LAYOUTS.values()]
+    assert all(titles)
+    assert len(set(titles)) == len(titles)
+    for layout in LAYOUTS.values():
+        assert layout.own or layout.free
+        for where in filter(None, (layout.own, layout.free)):
+            module, name = where.split(".")
+            assert callable(
+                getattr(import_module(f"topoview.topology.layout.{module}"), name)
+            )
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 7, 64, 97, 720])

@@ -9,7 +9,7 @@ from scipy.spatial import cKDTree
 
 from topoview.model import CommunicationMatrix, Layout, Match, Topology
 from topoview.topology import complete, identify, lattice, lay_out, layout_names, star
-from topoview.topology.layout.natural import NATURAL as LAYOUTS
+from topoview.topology.layout import LAYOUTS
 
 CASES = {
     "line": lattice((12,), (False,)),
@@ -47,7 +47,7 @@ def test_natural_layout_of_each_kind(name: str) -> None:
 def test_every_layout_offered_is_finite_and_distinct(topology: Topology) -> None:
     match, matrix, _ = laid_out(topology)
     for name in layout_names(match):
-        assert name in LAYOUTS
+        assert LAYOUTS[name].own
         layout = lay_out(match, matrix, name)
         assert layout.positions.dtype == np.float32
         assert layout.positions.shape == (topology.vertices, 3)

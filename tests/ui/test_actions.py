@@ -80,7 +80,7 @@ def test_keys_of_the_design_are_there(key: str) -> None:
         ("screenshot", "screenshot"),
         ("dark", "theme-dark"),
         ("next ev", "next-event"),
-        ("whole", "fit"),
+        ("whole run", "fit"),
     ],
 )
 def test_palette_finds(typed: str, first: str) -> None:

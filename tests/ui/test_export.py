@@ -20,9 +20,14 @@ from topoview.pipeline import first_look
 from topoview.scene.palette import THEMES, rgb
 from topoview.session import SceneOptions, Selection
 from topoview.topology import communication_matrix, identify
-from topoview.ui.export.picture import render, render_image, save_image
+from topoview.ui.export.picture import render, save_image
 from topoview.ui.export.render_spec import RenderSpec, read_render_spec
 from topoview.ui.panels.scene.overlay import FOOTER_HEIGHT
+
+
+def picture_of(known: Analysis, **options: object) -> QImage:
+    spec = RenderSpec(window=(0, known.trace.clock.length), **options)  # type: ignore[arg-type]
+    return render(known, spec)
 
 
 @pytest.fixture
@@ -44,7 +49,7 @@ def test_size_and_background(
     qtbot: QtBot, known: Analysis, tmp_path: Path, theme: str, size: tuple[int, int]
 ) -> None:
     del qtbot
-    image = render_image(known, time=1000, size=size, theme=theme)
+    image = picture_of(known, time=1000, size=size, theme=theme)
     found = pixels(image, tmp_path / "scene.png")
     assert found.shape == (size[1], size[0], 3)
     assert tuple(found[2, -2]) == rgb(THEMES[theme].panel)
@@ -56,8 +61,8 @@ def test_footer_is_below_the_scene(
 ) -> None:
     del qtbot
     path = tmp_path / "scene.png"
-    with_it = pixels(render_image(known, time=0, size=(640, 444)), path)
-    without = pixels(render_image(known, time=0, size=(640, 400), footer=False), path)
+    with_it = pixels(picture_of(known, time=0, size=(640, 444)), path)
+    without = pixels(picture_of(known, time=0, size=(640, 400), footer=False), path)
     assert (with_it[:400] == without).all()
     assert (with_it[400 + 5 :] < 128).any(), "words"
     assert with_it.shape[0] - without.shape[0] == FOOTER_HEIGHT
@@ -66,7 +71,7 @@ def test_footer_is_below_the_scene(
 def test_metadata(qtbot: QtBot, known: Analysis, tmp_path: Path) -> None:
     del qtbot
     ticks = known.trace.clock.length // 2
-    save_image(render_image(known, time=ticks, size=(320, 240)), tmp_path / "a.png")
+    save_image(picture_of(known, time=ticks, size=(320, 240)), tmp_path / "a.png")
     text = Image.open(tmp_path / "a.png").text  # type: ignore[attr-defined]
     assert text["Topology"].startswith("2D torus")
     assert text["Ranks"] == "24"
@@ -83,7 +88,7 @@ def test_selection_and_view_are_seen(
     path = tmp_path / "a.png"
 
     def draw(**options: object) -> np.ndarray:
-        return pixels(render_image(known, time=0, size=(400, 300), **options), path)  # type: ignore[arg-type]
+        return pixels(picture_of(known, time=0, size=(400, 300), **options), path)  # type: ignore[arg-type]
 
     plain = draw()
     assert (plain == draw()).all(), "the same each time"
@@ -120,7 +125,7 @@ def test_unwritable(tmp_path: Path) -> None:
 def test_topology_must_be_known(qtbot: QtBot, known: Analysis) -> None:
     del qtbot
     with pytest.raises(ExportError, match="not known"):
-        render_image(Analysis(known.trace), time=0)
+        picture_of(Analysis(known.trace), time=0)
 
 
 SCRIPT = """
@@ -130,9 +135,11 @@ sys.path.insert(0, sys.argv[2])
 from simulation import Program, simulate
 from topoview.pipeline import analyse
 from topoview.topology import lattice
-from topoview.ui.export.picture import render_image, save_image
+from topoview.ui.export.picture import render, save_image
+from topoview.ui.export.render_spec import RenderSpec
 *_, known = analyse(simulate(Program(lattice((3, 4), (False, True)), iterations=2)))
-save_image(render_image(known, time=0, size=(320, 200)), Path(sys.argv[1]))
+spec = RenderSpec(0, (0, known.trace.clock.length), (320, 200))
+save_image(render(known, spec), Path(sys.argv[1]))
 """
 
 
@@ -160,7 +167,7 @@ def test_a_picture_tells_how_to_make_it_again(
 ) -> None:
     del qtbot
     pose = Pose(12.5, 34.0, 20.0, (0.5, -1.0, 0.25), (0.1, 0.0), parallel=True)
-    recipe = RenderSpec(
+    spec = RenderSpec(
         time=known.trace.clock.length // 3,
         window=(10, 2000),
         size=(500, 400),
@@ -174,20 +181,20 @@ def test_a_picture_tells_how_to_make_it_again(
             span="fixed",
             low=0.0,
             high=0.5,
-            rim="call",
+            outline="call",
             size="calls",
-            faded=True,
+            translucent=True,
             message_colour="size",
-            comets=True,
+            trails=True,
             chains=True,
             messages=False,
         ),
         selection=Selection(ranks=(3, 7), window=(100, 200)),
         pose=pose,
     )
-    first = pixels(render(known, recipe), tmp_path / "first.png")
+    first = pixels(render(known, spec), tmp_path / "first.png")
     again = read_render_spec(tmp_path / "first.png")
-    assert again == recipe
+    assert again == spec
     second = pixels(render(known, again), tmp_path / "second.png")
     assert (first == second).all()
 
@@ -204,7 +211,7 @@ def test_a_picture_that_tells_nonsense_is_refused(tmp_path: Path, text: str) -> 
         read_render_spec(tmp_path / "odd.png")
 
 
-def test_a_recipe_keeps_every_kind_of_selection(
+def test_a_specification_keeps_every_kind_of_selection(
     qtbot: QtBot, known: Analysis, tmp_path: Path
 ) -> None:
     del qtbot
@@ -213,16 +220,16 @@ def test_a_recipe_keeps_every_kind_of_selection(
         Selection(operation="Isend", ranks=(1,)),
         Selection(edge=(0, 1), window=(3, 9)),
     ):
-        image = render_image(known, time=0, size=(200, 150), selection=selection)
+        image = picture_of(known, time=0, size=(200, 150), selection=selection)
         save_image(image, tmp_path / "some.png")
         assert read_render_spec(tmp_path / "some.png").selection == selection
 
 
-def test_a_recipe_with_wrong_values_is_refused(
+def test_a_specification_with_wrong_values_is_refused(
     qtbot: QtBot, known: Analysis, tmp_path: Path
 ) -> None:
     del qtbot
-    image = render_image(known, time=0, size=(200, 150))
+    image = picture_of(known, time=0, size=(200, 150))
     good = json.loads(image.text("topoview"))
     for key, wrong in (
         ("size", [10**9, 10**9]),

@@ -41,10 +41,10 @@ def known(simulated: Callable[..., Trace]) -> Analysis:
     return replace(first_look(trace), matrix=matrix, identification=identify(matrix))
 
 
-def recipe_for(known: Analysis, size: tuple[int, int] = (321, 241)) -> RenderSpec:
+def spec_for(known: Analysis, size: tuple[int, int] = (321, 241)) -> RenderSpec:
     window = (0, known.trace.clock.length)
     return RenderSpec(
-        0, window, size, True, SceneOptions(brief=False), Selection(), None
+        0, window, size, True, SceneOptions(hold_short=False), Selection(), None
     )
 
 
@@ -52,38 +52,38 @@ def test_frames_are_the_pictures_of_their_times(
     qtbot: QtBot, known: Analysis, tmp_path: Path
 ) -> None:
     del qtbot
-    recipe, length = recipe_for(known), known.trace.clock.length
-    reel = FilmSpec(0, length, Pace(0.3), rate=20)
+    spec, length = spec_for(known), known.trace.clock.length
+    film = FilmSpec(0, length, Pace(0.3), rate=20)
     told: list[float] = []
     render_film(
-        known, recipe, reel, tmp_path / "f.mp4", lambda _, part: told.append(part)
+        known, spec, film, tmp_path / "f.mp4", lambda _, part: told.append(part)
     )
-    with av.open(str(tmp_path / "f.mp4")) as film:
-        stream = film.streams.video[0]
+    with av.open(str(tmp_path / "f.mp4")) as read:
+        stream = read.streams.video[0]
         assert (stream.width, stream.height) == (320, 240)
-        assert film.metadata["comment"] == recipe.text
-        frames = [frame.to_ndarray(format="rgb24") for frame in film.decode(video=0)]
-    assert len(frames) == len(reel.times(known.trace)) == 6
+        assert read.metadata["comment"] == spec.text
+        frames = [frame.to_ndarray(format="rgb24") for frame in read.decode(video=0)]
+    assert len(frames) == len(film.times(known.trace)) == 6
     assert told == sorted(told)
     assert told[-1] == 1
-    for time, frame in zip(reel.times(known.trace), frames, strict=True):
-        render(known, RenderSpec(time, *_rest(recipe))).save(str(tmp_path / "p.png"))
+    for time, frame in zip(film.times(known.trace), frames, strict=True):
+        render(known, RenderSpec(time, *_rest(spec))).save(str(tmp_path / "p.png"))
         picture = np.asarray(Image.open(tmp_path / "p.png").convert("RGB"), float)
         assert np.abs(picture[:240, :320] - frame).mean() < 4
     assert [p.name for p in tmp_path.iterdir() if p.suffix != ".png"] == ["f.mp4"]
 
 
-def _rest(recipe: RenderSpec) -> tuple[object, ...]:
+def _rest(spec: RenderSpec) -> tuple[object, ...]:
     return (
-        *(recipe.window, recipe.size, recipe.footer),
-        *(recipe.scene, recipe.selection, recipe.pose),
+        *(spec.window, spec.size, spec.footer),
+        *(spec.scene, spec.selection, spec.pose),
     )
 
 
 def test_frames_tell_all_since_the_one_before(known: Analysis) -> None:
     moments = MomentFinder()
-    recipe = recipe_for(known)
-    state, content = lay_out(known, replace(recipe, scene=SceneOptions()))
+    spec = spec_for(known)
+    state, content = lay_out(known, replace(spec, scene=SceneOptions()))
     length = known.trace.clock.length
     for share in (0.2, 0.6):
         at = replace(state, time=round(share * length), playing=True)
@@ -95,12 +95,12 @@ def test_frames_tell_all_since_the_one_before(known: Analysis) -> None:
 
 def test_gif(qtbot: QtBot, known: Analysis, tmp_path: Path) -> None:
     del qtbot
-    reel = FilmSpec(0, known.trace.clock.length, Pace(0.4), rate=25)
-    render_film(known, recipe_for(known), reel, tmp_path / "f.gif")
-    with Image.open(tmp_path / "f.gif") as film:
-        assert film.n_frames == 5  # type: ignore[attr-defined]
-        assert film.info["duration"] == 80
-        assert film.size == (321, 241)
+    film = FilmSpec(0, known.trace.clock.length, Pace(0.4), rate=25)
+    render_film(known, spec_for(known), film, tmp_path / "f.gif")
+    with Image.open(tmp_path / "f.gif") as read:
+        assert read.n_frames == 5  # type: ignore[attr-defined]
+        assert read.info["duration"] == 80
+        assert read.size == (321, 241)
 
 
 @pytest.mark.parametrize("suffix", [".mp4", ".gif"])
@@ -108,9 +108,9 @@ def test_a_film_tells_how_it_was_made(
     qtbot: QtBot, known: Analysis, tmp_path: Path, suffix: str
 ) -> None:
     del qtbot
-    path, recipe = tmp_path / f"f{suffix}", recipe_for(known)
-    render_film(known, recipe, FilmSpec(0, 100, Pace(0.2), rate=10), path)
-    assert read_render_spec(path) == recipe
+    path, spec = tmp_path / f"f{suffix}", spec_for(known)
+    render_film(known, spec, FilmSpec(0, 100, Pace(0.2), rate=10), path)
+    assert read_render_spec(path) == spec
     path.write_bytes(path.read_bytes()[:40])
     with pytest.raises(TopoviewError, match="does not tell how it was made"):
         read_render_spec(path)
@@ -126,18 +126,18 @@ def test_a_cancelled_film_leaves_nothing(
         if fraction > 0.4:
             raise Cancelled
 
-    reel = FilmSpec(0, known.trace.clock.length, Pace(0.2))
+    film = FilmSpec(0, known.trace.clock.length, Pace(0.2))
     with pytest.raises(Cancelled):
-        render_film(known, recipe_for(known), reel, tmp_path / "f.mp4", report)
+        render_film(known, spec_for(known), film, tmp_path / "f.mp4", report)
     assert not list(tmp_path.iterdir())
 
 
 def test_what_cannot_be_written_is_told(known: Analysis, tmp_path: Path) -> None:
-    reel = FilmSpec(0, 10, Pace(1))
+    film = FilmSpec(0, 10, Pace(1))
     with pytest.raises(ExportError, match="MP4 or GIF"):
-        render_film(known, recipe_for(known), reel, tmp_path / "f.avi")
+        render_film(known, spec_for(known), film, tmp_path / "f.avi")
     with pytest.raises(ExportError, match="no folder"):
-        render_film(known, recipe_for(known), reel, tmp_path / "no" / "f.mp4")
+        render_film(known, spec_for(known), film, tmp_path / "no" / "f.mp4")
 
 
 def test_times_outside_of_the_run_are_refused(
@@ -223,7 +223,7 @@ def test_the_dialog_offers_calls_and_leaves_rest_out(
     dialog = FilmDialog(window.session.state, window.settings, window)
     dialog.stretch.setCurrentIndex(dialog.stretch.count() - 1)
     dialog.skip.setChecked(True)
-    assert "left out" in dialog.note.text() or "no rest" in dialog.note.text()
+    assert "is skipped" in dialog.note.text() or "no idle time" in dialog.note.text()
     dialog.pace.setCurrentIndex(1)
     dialog.calls.setValue(1000.0)
     assert dialog.skip.isHidden()

@@ -41,7 +41,7 @@ def test_nothing_is_said_of_what_is_whole(
     window = load(archive(traces.simulated("torus", (4, 3))))
     assert not window.statusBar().health.isVisible()  # type: ignore[attr-defined]
     window.actions_shown.qt["health"].trigger()
-    assert window.health.title.text() == "Trace health: exact"
+    assert window.health.title.text() == "Trace quality: exact"
     assert "exact" in window.health.texts()
     window.actions_shown.qt["close"].trigger()
     assert not window.health.isVisible()

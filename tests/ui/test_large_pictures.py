@@ -29,9 +29,9 @@ def known(simulated: Callable[..., Trace]) -> Analysis:
     return replace(first_look(trace), matrix=matrix, identification=identify(matrix))
 
 
-def recipe(known: Analysis, **more: object) -> RenderSpec:
+def spec(known: Analysis, **more: object) -> RenderSpec:
     time, window = known.trace.clock.length // 3, (0, known.trace.clock.length)
-    view = SceneOptions(layout=str(more.pop("layout", "")), chains=True, comets=True)
+    view = SceneOptions(layout=str(more.pop("layout", "")), chains=True, trails=True)
     asked = {"pose": None, "size": SIZE, **more}
     return RenderSpec(
         time, window, footer=False, scene=view, selection=Selection(), **asked
@@ -58,7 +58,7 @@ def test_tiles_make_the_same_picture(
 ) -> None:
     del qtbot
     pose = Pose(35.0, 25.0, 14.0, (1.0, 0.5, 0.2), (0.15, -0.1), parallel=parallel)
-    asked = recipe(known, layout=layout, pose=pose, transparent=transparent)
+    asked = spec(known, layout=layout, pose=pose, transparent=transparent)
     whole = array(render(known, asked))
     monkeypatch.setattr(large_pictures, "MAX_TILE_SIDE", 401)
     monkeypatch.setattr(large_pictures, "TILE_MARGIN", 50)
@@ -85,7 +85,7 @@ def test_what_is_too_large_is_told(
 ) -> None:
     del qtbot
     with pytest.raises(ExportError, match="at most 32767"):
-        render(known, recipe(known, size=(8200, 64), scale=4))
+        render(known, spec(known, size=(8200, 64), scale=4))
     monkeypatch.setenv(MEMORY_VARIABLE, "1M")
     with pytest.raises(ExportError, match=r"480x360 pixels would take about 2\.64 MiB"):
-        render(known, recipe(known))
+        render(known, spec(known))

@@ -11,12 +11,13 @@ from pytestqt.qtbot import QtBot
 from topoview.live.moment import TimeCursor
 from topoview.live.occurrences import positions_at
 from topoview.model import Trace
+from topoview.report.logical_lines import logical_lines
 from topoview.session import Selection
 from topoview.ui.panels.logical.panel import LogicalPanel
 from topoview.ui.panels.matrix.frame import MatrixZoom
 from topoview.ui.panels.matrix.panel import MatrixPanel
 from topoview.ui.panels.matrix.view import cell_words
-from topoview.ui.panels.selection import lines_of, selected_calls
+from topoview.ui.panels.selection import selected_calls
 from topoview.ui.shell.window import MainWindow
 
 PATIENCE = 60_000
@@ -75,7 +76,7 @@ def test_a_click_selects_a_loop_and_keeps_ranks(loaded: MainWindow) -> None:
     chosen = loaded.session.state.selection
     assert chosen.ranks == (3,)
     assert chosen.lines is not None
-    line = lines_of(loaded.session.state.analysis)[chosen.lines[0]]
+    line = logical_lines(loaded.session.state.analysis)[chosen.lines[0]]
     assert (line.kind, line.end) == ("loop", chosen.lines[1])
     expected = set(range(line.first, line.last))
     assert expected <= set(selected_calls(loaded.session.state).statements)
@@ -119,7 +120,7 @@ def test_a_statement_shows_its_edges_in_the_scene(
     scene.scene.select_edges = lambda edges: drawn.append(edges)  # type: ignore[method-assign]
     known = loaded.session.state.analysis
     assert known is not None
-    calls = [line for line in lines_of(known) if line.kind == "call"]
+    calls = [line for line in logical_lines(known) if line.kind == "call"]
     sends = next(c for c in calls if "EAST" in c.text and "Isend" in c.text)
     loaded.session.choose(statement=sends.first)
     qtbot.waitUntil(lambda: bool(drawn) and drawn[-1] is not None, timeout=PATIENCE)

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 SHOW = """
-from topoview.ui.panels.scene.offscreen import make_plotter
+from topoview.ui.panels.scene.plotter import make_plotter
 plotter = make_plotter((8, 8))
 plotter.render_window.Render()
 print(plotter.render_window.GetClassName())

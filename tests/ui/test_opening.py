@@ -15,6 +15,7 @@ from simulation import silent_program, simulate
 from topoview.model import Trace
 from topoview.pipeline import analyse
 from topoview.session import Opening
+from topoview.store.traces import user_store
 from topoview.ui.shell.status_bar import StatusBar
 from topoview.ui.shell.window import MainWindow
 from topoview.ui.widgets import dialogs
@@ -56,6 +57,38 @@ def test_the_last_of_two_openings_counts(
     qtbot.wait(300)
     assert window.session.state.analysis is None
     assert window.pages.currentWidget() is window.failure
+
+
+def test_two_windows_on_one_trace(
+    window: MainWindow, archive: Callable[[Trace], Path], qtbot: QtBot
+) -> None:
+    """Both show it, one entry is kept, and one lives on when all of it is removed."""
+    other = MainWindow()
+    qtbot.addWidget(other)
+    other.show()
+    other.start()
+    qtbot.waitUntil(lambda: other.workspace is not None, timeout=PATIENCE)
+    path = archive(traces.simulated("torus", (4, 3)))
+    both = [window, other]
+    for one in both:
+        one.open(str(path))
+    for one in both:
+        qtbot.waitUntil(lambda o=one: o.session.state.opening is None, timeout=PATIENCE)  # type: ignore[misc]
+        known = one.session.state.analysis
+        assert known is not None
+        assert known.logical is not None
+        assert known.logical.ranks_verified == 12
+        assert not one.session.state.failure
+    store = user_store()
+    assert store is not None
+    assert len(store.entries()) == 1
+    window.close()
+    store.clear()
+    length = known.trace.clock.length
+    other.session.update(time=length // 3, window=(length // 4, length // 2))
+    other.grab()
+    assert not other.session.state.failure
+    other.close()
 
 
 def test_bars_tell_nothing_of_a_trace_behind_a_failure(

@@ -26,7 +26,7 @@ from topoview.ui.shell.app import application
 
 SCALES = tuple(
     ColourBar(f"number {k}", ("#000000", "#ffffff"), "0 %", "100 %", (1, 2), look)
-    for k, look in enumerate(("fill", "rim", "size", "edges"))
+    for k, look in enumerate(("fill", "outline", "size", "edges"))
 )
 KEY = tuple(
     LegendEntry("#123456", name, "7", dim=False) for name in ("wait", "compute")
@@ -49,7 +49,7 @@ def test_rows_hold_everything_once_and_nothing_overlaps(width: float) -> None:
     ] == list(KEY)
 
 
-@pytest.mark.parametrize("look", ["fill", "rim", "size", "messages"])
+@pytest.mark.parametrize("look", ["fill", "outline", "size", "messages"])
 @pytest.mark.parametrize("room", [220.0, 300.0, 420.0, 900.0])
 def test_a_scale_ends_where_the_view_does(look: str, room: float) -> None:
     application()
@@ -84,7 +84,7 @@ def test_the_scene_stands_above_its_scales(session: Session, qtbot: QtBot) -> No
     qtbot.waitUntil(lambda: view.content is not None, timeout=60_000)
     ranks = np.arange(view.scene.ranks, dtype=np.int32)
     before = view.scene.project(ranks)[:, 1].max()
-    session.change("scene", colouring="waiting", rim="call", size="calls")
+    session.change("scene", colouring="waiting", outline="call", size="calls")
     lowest = view.scene.project(ranks)[:, 1].max()
     assert lowest < before
     time = session.state.time
@@ -92,7 +92,7 @@ def test_the_scene_stands_above_its_scales(session: Session, qtbot: QtBot) -> No
     for ticks in (time // 3, time // 2, time + time // 2):
         session.update(time=ticks)
         assert view.scene.pose == pose
-    session.change("scene", colouring="state", rim="", size="")
+    session.change("scene", colouring="state", outline="", size="")
     assert view.scene.project(ranks)[:, 1].max() == pytest.approx(before, abs=1)
     view.close()
 

@@ -9,11 +9,12 @@ from pytestqt.qtbot import QtBot
 
 from topoview.live.selection import selected_spans
 from topoview.model import MPIState, Trace
+from topoview.report.logical_lines import logical_lines
 from topoview.session import Selection
 from topoview.ui.panels.options import ProfileOptions
 from topoview.ui.panels.profile import ProfilePanel
 from topoview.ui.panels.profile_table import ROW_ROLE
-from topoview.ui.panels.selection import lines_of, selected_calls
+from topoview.ui.panels.selection import selected_calls
 from topoview.ui.shell.window import MainWindow
 
 PATIENCE = 60_000
@@ -106,7 +107,7 @@ def test_a_selected_loop_marks_its_functions(
 ) -> None:
     known = loaded.session.state.analysis
     assert known is not None
-    lines = lines_of(known)
+    lines = logical_lines(known)
     loop = next(k for k, line in enumerate(lines) if line.kind == "loop")
     loaded.session.choose(lines=(loop, lines[loop].end))
     assert known.logical is not None

@@ -47,7 +47,7 @@ def test_what_is_chosen_is_saved_and_remembered(
     monkeypatch.setattr(dialogs, "ask_for_picture", ask)
     dialog = opened(loaded)
     choose(dialog.kind, PICTURE_FORMATS[suffix])
-    choose(dialog.size_box, "another")
+    choose(dialog.size_box, "custom")
     dialog.wide.setValue(500)
     dialog.high.setValue(300)
     dialog.scale.setValue(2)
@@ -55,11 +55,11 @@ def test_what_is_chosen_is_saved_and_remembered(
     dialog.save.click()
     assert suggested[0].suffix == suffix
     assert str(target) in loaded.statusBar().currentMessage()
-    recipe = read_render_spec(target)
-    assert recipe.size == (500, 300)
-    assert recipe.scale == (2 if suffix == ".png" else 1)
-    assert not recipe.key
-    assert recipe.time == loaded.session.state.time
+    spec = read_render_spec(target)
+    assert spec.size == (500, 300)
+    assert spec.scale == (2 if suffix == ".png" else 1)
+    assert not spec.key
+    assert spec.time == loaded.session.state.time
     if suffix == ".png":
         image = QImage(str(target))
         assert (image.width(), image.height()) == (1000, 600)

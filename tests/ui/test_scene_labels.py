@@ -20,7 +20,7 @@ from topoview.ui.panels.scene.labels import (
     MAX_LABELS,
     rank_labels,
 )
-from topoview.ui.panels.scene.offscreen import choose_egl
+from topoview.ui.panels.scene.plotter import choose_egl
 
 
 @pytest.mark.parametrize("dims", [(5, 4), (4, 4, 4), (12, 12, 12)])

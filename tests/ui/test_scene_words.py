@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 from topoview.model import Analysis
+from topoview.report.info import UNALIGNED_CLOCKS
 from topoview.session import State
-from topoview.ui.panels.scene.annotations import UNALIGNED_CLOCKS, footer_of, heading_of
+from topoview.ui.panels.scene.annotations import footer_of, heading_of
 from topoview.ui.panels.scene.content import prepare_scene
 
 

@@ -11,13 +11,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QInputDialog
 from pytestqt.qtbot import QtBot
 
-from topoview.live.colourings.scales import WAITING
 from topoview.live.moment import moment
 from topoview.live.relations import RELATIONS, RelationRequest, related_ranks
-from topoview.model import Analysis, MPIState, Trace
+from topoview.model import WAITING_STATES, Analysis, MPIState, Trace
 from topoview.pipeline import analyse
 from topoview.ui.actions.selection import forget_selection
-from topoview.ui.panels.scene.lasso import points_inside
+from topoview.ui.panels.scene.pointer import points_inside
 from topoview.ui.shell.window import MainWindow
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -77,7 +76,7 @@ def test_those_waited_for_are_still_to_come(torus: Analysis) -> None:
     checked = 0
     for time in np.linspace(0, trace.clock.length, 60).astype(int).tolist():
         states = moment(trace, time).state
-        for rank in np.flatnonzero(np.isin(states, WAITING)).tolist():
+        for rank in np.flatnonzero(np.isin(states, WAITING_STATES)).tolist():
             found = ask(torus, "awaited", rank, time=time) - {rank}
             if states[rank] == MPIState.WAIT:
                 assert found <= set(graph[rank])
@@ -208,7 +207,7 @@ def test_colours_are_chosen_by_key_and_box(loaded: MainWindow) -> None:
     assert loaded.session.state.scene.colouring == "call"
     assert box.currentText() == "Progress in the MPI call"
     loaded.actions_shown.qt["colour-waiting"].trigger()
-    assert box.currentText() == "Waiting: share of the window"
+    assert box.currentText() == "Wait time, % of window"
     loaded.actions_shown.qt["span-data"].trigger()
     assert loaded.session.state.scene.span == "data"
     loaded.actions_shown.qt["colour-state"].trigger()

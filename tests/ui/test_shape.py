@@ -9,11 +9,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
+from topoview.live.layouts import LAYOUT_TEXTS, all_layouts
 from topoview.model import Geometry
 from topoview.ui.actions.layout import read_placement_file
 from topoview.ui.panels.scene.shape_card import FoldingSection, LabelledSlider, RangeRow
 from topoview.ui.panels.scene.view import SceneView
-from topoview.ui.panels.scene.view_slots import LAYOUT_TEXTS, all_layouts
 from topoview.ui.shell.window import MainWindow
 
 LEFT = Qt.MouseButton.LeftButton
@@ -282,10 +282,10 @@ def test_the_second_view_has_a_shape_of_its_own(
     assert np.array_equal(first.scene.places, places)
     assert first.scene.pose == pose
     loaded.save_picture(str(tmp_path / "second.png"))
-    recipe = read_render_spec(tmp_path / "second.png")
-    assert (recipe.scene.layout, recipe.scene.geometry) == ("flat", own)
-    assert recipe.scene.labels == "rank"
-    assert recipe.pose == second.scene.pose
+    spec = read_render_spec(tmp_path / "second.png")
+    assert (spec.scene.layout, spec.scene.geometry) == ("flat", own)
+    assert spec.scene.labels == "rank"
+    assert spec.pose == second.scene.pose
     first.canvas.setFocus()
     qtbot.waitUntil(lambda: loaded.workspace.active is first, timeout=PATIENCE)
     actions["wider"].trigger()
@@ -306,9 +306,9 @@ def test_the_picture_keeps_the_shape(loaded: MainWindow, tmp_path: Path) -> None
     made = Geometry(ranges=((0, 0, 1),), outside="hidden", spacing=1.5, wrap="arcs")
     loaded.session.change("scene", layout="flat", geometry=made)
     loaded.save_picture(str(tmp_path / "shape.png"))
-    recipe = read_render_spec(tmp_path / "shape.png")
-    assert recipe.scene.geometry == made
-    assert recipe.scene.layout == "flat"
+    spec = read_render_spec(tmp_path / "shape.png")
+    assert spec.scene.geometry == made
+    assert spec.scene.layout == "flat"
 
 
 def test_slices_fit_the_camera_of_any_view(

@@ -9,7 +9,8 @@ from topoview.cli.drawing import add_shape, chosen_geometry
 from topoview.errors import ExportError, TopoviewError
 from topoview.model import Analysis, Geometry
 from topoview.session import SceneOptions
-from topoview.ui.export.picture import render_image
+from topoview.ui.export.picture import render
+from topoview.ui.export.render_spec import RenderSpec
 
 
 def parsed(*words: str) -> argparse.Namespace:
@@ -57,4 +58,4 @@ def test_what_does_not_exist_is_told(
 def test_a_picture_needs_its_placement_file(torus: Analysis, tmp_path: Path) -> None:
     view = SceneOptions(geometry=Geometry(placement=str(tmp_path / "gone.csv")))
     with pytest.raises(ExportError, match=r"gone.csv cannot be read"):
-        render_image(torus, time=0, scene=view, size=(200, 150))
+        render(torus, RenderSpec(0, (0, 1), (200, 150), scene=view))

@@ -35,15 +35,15 @@ from topoview.ui.widgets.formats import parse_range, range_text
 
 
 def test_speeds_are_read_as_they_are_written(session: Session) -> None:
-    for rate, pace in (
+    for rate, speed_unit in (
         (0.01, ""),
         (1.0, ""),
         (20.0, CALL_RATE),
         (30.0, WHOLE_IN_SECONDS),
     ):
-        session.update(speed=rate, pace=pace)
+        session.update(speed=rate, speed_unit=speed_unit)
         found = parse_speed(speed_text(session.state))
-        assert found == (pytest.approx(rate), pace)
+        assert found == (pytest.approx(rate), speed_unit)
     assert parse_speed("2 us / s") == (pytest.approx(2e-6), "")
     assert parse_speed("5 MPI calls a second") == (5.0, CALL_RATE)
     assert parse_speed("in 7 s") == (7.0, WHOLE_IN_SECONDS)
@@ -72,12 +72,12 @@ def test_times_from_a_mark(session: Session) -> None:
     known = session.state.analysis
     assert known is not None
     clock = known.trace.clock
-    session.update(mark=clock.ticks(0.001), time=clock.ticks(0.0015), unit="µs")
+    session.update(time_zero=clock.ticks(0.001), time=clock.ticks(0.0015), unit="µs")
     text = clock_text(session.state, known)
     assert text.startswith("+500")
     assert parse_clock(text, session.state, known) == session.state.time
     assert parse_clock("-1 ms", session.state, known) == 0
-    session.update(mark=None)
+    session.update(time_zero=None)
     assert parse_clock("+1 ms", session.state, known) == clock.ticks(0.0025)
     assert parse_clock("1 ms", session.state, known) == clock.ticks(0.001)
 
@@ -98,7 +98,7 @@ def test_playing_counts_calls(session: Session, qtbot: QtBot) -> None:
     assert known is not None
     length = known.trace.clock.length
     session.select(ranks=(4,))
-    session.update(speed=40.0, pace=CALL_RATE, time=0, window=(0, length))
+    session.update(speed=40.0, speed_unit=CALL_RATE, time=0, window=(0, length))
     assert counted_rank(session.state) == 4
     begun = calls_before(known.trace, 4, 0)
     playback.toggle()
@@ -112,7 +112,7 @@ def test_all_of_it_in_some_seconds(session: Session) -> None:
     known = session.state.analysis
     assert known is not None
     length = known.trace.clock.length
-    session.update(speed=4.0, pace=WHOLE_IN_SECONDS, bounds=(0, length // 2))
+    session.update(speed=4.0, speed_unit=WHOLE_IN_SECONDS, bounds=(0, length // 2))
     assert playback_range(session.state) == (0, length // 2)
     expected = known.trace.clock.seconds(length // 2) / 4
     assert playback_speed(session.state) == pytest.approx(expected)
@@ -122,7 +122,9 @@ def test_a_range_is_played_again_and_again(session: Session, qtbot: QtBot) -> No
     playback = Playback(session)
     length = session.state.window[1]
     bounds = (length // 4, length // 4 + length // 100)
-    session.update(bounds=bounds, repeat=True, time=0, speed=0.2, pace=WHOLE_IN_SECONDS)
+    session.update(
+        bounds=bounds, repeat=True, time=0, speed=0.2, speed_unit=WHOLE_IN_SECONDS
+    )
     seen: list[int] = []
     session.subscribe(lambda _, new: seen.append(new.time))
     playback.toggle()
@@ -134,8 +136,10 @@ def test_a_range_is_played_again_and_again(session: Session, qtbot: QtBot) -> No
 def test_the_timeline_moves_under_the_cursor(session: Session, qtbot: QtBot) -> None:
     playback = Playback(session)
     length = session.state.window[1]
-    session.update(window=(length // 4, length // 2), time=length // 3, still=True)
-    session.update(speed=1.0, pace=WHOLE_IN_SECONDS)
+    session.update(
+        window=(length // 4, length // 2), time=length // 3, fixed_cursor=True
+    )
+    session.update(speed=1.0, speed_unit=WHOLE_IN_SECONDS)
     playback.toggle()
     qtbot.waitUntil(lambda: session.state.time > 0.6 * length, timeout=5000)
     session.update(playing=False)
@@ -200,12 +204,12 @@ def test_the_mark_and_the_unit_by_keys(loaded: MainWindow, qtbot: QtBot) -> None
     del qtbot
     session = loaded.session
     QTest.keyClick(loaded, Qt.Key.Key_M)
-    assert session.state.mark == session.state.time
+    assert session.state.time_zero == session.state.time
     session.update(time=session.state.time + 1000)
     assert loaded.tool_bar.time_box.text().startswith("+")
-    session.update(time=session.state.mark)
+    session.update(time=session.state.time_zero)
     QTest.keyClick(loaded, Qt.Key.Key_M)
-    assert session.state.mark is None
+    assert session.state.time_zero is None
     loaded.actions_shown.qt["unit-s"].trigger()
     assert loaded.tool_bar.time_box.text().endswith(" s")
 
@@ -217,7 +221,7 @@ def test_the_speed_box(loaded: MainWindow) -> None:
     box.setText("12 calls/s")
     QTest.keyClick(box, Qt.Key.Key_Return)
     state = loaded.session.state
-    assert (state.speed, state.pace) == (12.0, CALL_RATE)
+    assert (state.speed, state.speed_unit) == (12.0, CALL_RATE)
     assert box.text() == "12 calls/s"
     box.setText("very fast")
     QTest.keyClick(box, Qt.Key.Key_Return)
@@ -226,12 +230,12 @@ def test_the_speed_box(loaded: MainWindow) -> None:
 
 def test_ranks_light_in_order(loaded: MainWindow, qtbot: QtBot) -> None:
     seen: list[int] = []
-    loaded.session.subscribe(lambda _, new: seen.append(new.lit))
-    loaded.actions_shown.qt["light-ranks"].trigger()
+    loaded.session.subscribe(lambda _, new: seen.append(new.highlighted))
+    loaded.actions_shown.qt["animate-ranks"].trigger()
     qtbot.waitUntil(lambda: bool(seen) and seen[-1] == -1, timeout=8000)
-    lit = [count for count in seen if count >= 0]
-    assert lit == sorted(lit)
-    assert lit[-1] == 12
+    highlighted = [count for count in seen if count >= 0]
+    assert highlighted == sorted(highlighted)
+    assert highlighted[-1] == 12
 
 
 def test_phases_of_a_real_trace(
@@ -264,7 +268,7 @@ def test_all_times_count_from_the_mark(loaded: MainWindow, qtbot: QtBot) -> None
     known = state.analysis
     assert known is not None
     assert scene.content is not None
-    loaded.session.update(mark=state.time + 100)
+    loaded.session.update(time_zero=state.time + 100)
     state = loaded.session.state
     lines = rank_lines(state, scene.content, scene._shown, 3)
     assert any(", since \u2212" in line for line in lines)

@@ -37,7 +37,7 @@ def test_unknown_boasts_no_numbers(torus: Analysis) -> None:
     listed = rows(replace(torus, identification=found))
     (row,) = (row for row in listed if row.match == at)
     assert row.texts == ("unknown", DASH, DASH, DASH)
-    assert row.edges is row.bytes is row.unused is None
+    assert row.edges is row.bytes is row.missing is None
     if found.best.topology.kind == "unknown":
         assert row.remark.startswith("no topology of the library fits")
 

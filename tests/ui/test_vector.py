@@ -43,7 +43,7 @@ def known(simulated: Callable[..., Trace]) -> Analysis:
     return known_of(simulated("torus", (6, 4), numbering=1))
 
 
-def recipe_for(known: Analysis, **changes: object) -> RenderSpec:
+def spec_for(known: Analysis, **changes: object) -> RenderSpec:
     length = known.trace.clock.length
     plain = RenderSpec(
         length // 2, (0, length), (480, 360), False, SceneOptions(), Selection(), None
@@ -73,10 +73,10 @@ def test_vectors_look_like_the_picture(
     kind, dims, scene = KINDS[name]
     theme = "dark" if "dark" in name else "light"
     known = known_of(simulated(kind, dims, numbering=2))
-    recipe = recipe_for(known, scene=scene, theme=theme)
-    picture = array(render(known, recipe)).astype(float)
-    save_scene(known, recipe, tmp_path / "scene.svg")
-    found = painted(tmp_path / "scene.svg", recipe.size).astype(float)
+    spec = spec_for(known, scene=scene, theme=theme)
+    picture = array(render(known, spec)).astype(float)
+    save_scene(known, spec, tmp_path / "scene.svg")
+    found = painted(tmp_path / "scene.svg", spec.size).astype(float)
     apart = np.abs(picture - found)[..., :3].max(axis=2)
     background = np.abs(picture[..., :3] - rgb(THEMES[theme].panel)).max(axis=2)
     assert (background > 30).mean() > 0.05, "there is something to see"
@@ -88,13 +88,13 @@ def test_vectors_hold_no_picture_and_their_words_as_text(
     qtbot: QtBot, known: Analysis, tmp_path: Path
 ) -> None:
     del qtbot
-    save_scene(known, recipe_for(known, footer=True), tmp_path / "a.svg")
+    save_scene(known, spec_for(known, footer=True), tmp_path / "a.svg")
     text = (tmp_path / "a.svg").read_text("utf-8")
     assert "<image" not in text
     shapes = re.findall("<(?:path|polygon|polyline|circle|ellipse) ", text)
     assert len(shapes) > 100
     assert known.trace.name in text
-    save_scene(known, recipe_for(known, footer=True), tmp_path / "a.pdf")
+    save_scene(known, spec_for(known, footer=True), tmp_path / "a.pdf")
     data = (tmp_path / "a.pdf").read_bytes()
     assert data.startswith(b"%PDF-")
     assert b"/Subtype /Image" not in data.replace(b"\n/", b" /")
@@ -105,7 +105,7 @@ def test_words_are_as_wide_as_ours_in_every_viewer(
     qtbot: QtBot, known: Analysis, tmp_path: Path
 ) -> None:
     del qtbot
-    save_scene(known, recipe_for(known, footer=True), tmp_path / "a.svg")
+    save_scene(known, spec_for(known, footer=True), tmp_path / "a.svg")
     root = ElementTree.parse(tmp_path / "a.svg").getroot()
     words = root.findall(".//{http://www.w3.org/2000/svg}text")
     assert known.trace.name in [each.text for each in words]
@@ -125,7 +125,7 @@ def test_each_file_tells_how_to_make_it_again(
         Pose(12.5, 34.0, 20.0, (0.5, -1.0, 0.25), (0.1, 0.0), parallel=True),
         Pose(-170.0, 5.0, 30.0, (0.0, 0.0, 0.0)),
     )
-    recipe = recipe_for(
+    spec = spec_for(
         known,
         pose=poses[0],
         key=False,
@@ -133,13 +133,13 @@ def test_each_file_tells_how_to_make_it_again(
         path=((3, poses[0]), (90, poses[1])),
         selection=Selection(ranks=(3, 5)),
     )
-    save_scene(known, recipe, tmp_path / f"a{suffix}")
-    assert read_render_spec(tmp_path / f"a{suffix}") == recipe
+    save_scene(known, spec, tmp_path / f"a{suffix}")
+    assert read_render_spec(tmp_path / f"a{suffix}") == spec
 
 
 @pytest.mark.parametrize("suffix", [".svg", ".pdf", ".png"])
 @pytest.mark.parametrize("data", [b"", b"glTF", b"<desc>{}</desc>", b"\xff" * 99])
-def test_files_without_a_recipe_are_refused(
+def test_files_without_a_specification_are_refused(
     tmp_path: Path, suffix: str, data: bytes
 ) -> None:
     path = tmp_path / f"odd{suffix}"
@@ -152,8 +152,8 @@ def test_a_transparent_picture_shows_what_is_behind(
     qtbot: QtBot, known: Analysis
 ) -> None:
     del qtbot
-    clear = array(render(known, recipe_for(known, transparent=True, key=False)))
-    solid = array(render(known, recipe_for(known, key=False)))[..., :3].astype(float)
+    clear = array(render(known, spec_for(known, transparent=True, key=False)))
+    solid = array(render(known, spec_for(known, key=False)))[..., :3].astype(float)
     assert clear[2, -2, 3] == 0
     assert (clear[..., 3] == 255).mean() > 0.05
     share = clear[..., 3:] / 255
@@ -167,8 +167,8 @@ def test_an_enlarged_picture_shows_the_same(
     qtbot: QtBot, known: Analysis, scale: int
 ) -> None:
     del qtbot
-    one = array(render(known, recipe_for(known))).astype(float)
-    large = array(render(known, recipe_for(known, scale=scale)))
+    one = array(render(known, spec_for(known))).astype(float)
+    large = array(render(known, spec_for(known, scale=scale)))
     assert large.shape == (360 * scale, 480 * scale, 4)
     blocks = large.reshape(360, scale, 480, scale, 4).mean(axis=(1, 3))
     assert np.abs(blocks - one).mean() < 3
@@ -177,7 +177,7 @@ def test_an_enlarged_picture_shows_the_same(
 def test_the_key_can_be_left_out(qtbot: QtBot, known: Analysis) -> None:
     del qtbot
     with_it, without = (
-        array(render(known, recipe_for(known, key=key))) for key in (True, False)
+        array(render(known, spec_for(known, key=key))) for key in (True, False)
     )
     differs = np.abs(with_it.astype(int) - without).max(axis=(1, 2)) > 0
     assert differs.any()
@@ -190,7 +190,7 @@ def test_what_cannot_be_written_is_told(
     del qtbot
     for name in ("no/such/a.svg", "no/such/a.pdf", "a.jpg"):
         with pytest.raises(ExportError):
-            save_scene(known, recipe_for(known), tmp_path / name)
+            save_scene(known, spec_for(known), tmp_path / name)
     (tmp_path / "folder.svg").mkdir()
     with pytest.raises(ExportError, match="is a folder"):
-        save_scene(known, recipe_for(known), tmp_path / "folder.svg")
+        save_scene(known, spec_for(known), tmp_path / "folder.svg")

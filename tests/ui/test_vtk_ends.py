@@ -51,14 +51,14 @@ def test_a_closed_window_leaves_no_connection_to_x(
     shown.workspace.open_panel("second", shown=True)
     panel = shown.workspace.panel
     qtbot.waitUntil(lambda: panel("second").view is not None, timeout=60_000)
-    recipe = RenderSpec(
+    spec = RenderSpec(
         *(clock.length // 2, (0, clock.length), (320, 240)),
         footer=False,
         scene=SceneOptions(),
         selection=Selection(),
         pose=None,
     )
-    assert not render(torus, recipe).isNull()
+    assert not render(torus, spec).isNull()
     assert sockets() >= before + 2, "one for each scene"
     shown.close()
     QApplication.processEvents()

@@ -1,6 +1,7 @@
 """The wall holds: whatever ends, and whenever, nothing is lost."""
 
 import contextlib
+import errno
 import os
 import random
 import signal
@@ -10,7 +11,9 @@ import tarfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from writer import write_trace
@@ -20,9 +23,9 @@ from topoview.__main__ import main
 from topoview.errors import TopoviewError, TraceError
 from topoview.io.archive import store_key
 from topoview.model import Analysis, Subset, Trace
-from topoview.pipeline import RESULTS, STEPS, Results
-from topoview.progress import Cancelled
-from topoview.store.results import result_caches_of
+from topoview.pipeline import RESULTS, STEPS, RefusedError, Results
+from topoview.progress import Cancelled, silent
+from topoview.store.results import ResultCache, result_caches_of
 from topoview.store.traces import user_store
 from topoview.worker import (
     analyse_in_process,
@@ -32,6 +35,7 @@ from topoview.worker import (
     results,
     results_of,
 )
+from topoview.worker import main as worker_main
 
 PATIENCE_SECONDS = 60.0
 SHOWN = tuple(name for step in STEPS for name in step)
@@ -261,6 +265,62 @@ def test_no_cache_folder_is_told_once(
     assert sum("not kept in the cache" in note for note in known.trace.warnings) == 1
 
 
+def test_a_home_that_cannot_be_written(
+    anchor: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All is told as ever, and in one sentence that it is not kept."""
+    assert main(["logical", str(anchor)]) == 0
+    right = capsys.readouterr().out
+    for name in ("CACHE", "CONFIG", "DATA", "STATE"):
+        monkeypatch.delenv(f"XDG_{name}_HOME", raising=False)
+    monkeypatch.setenv("HOME", "/proc")  # where root makes no folder either
+    assert main(["logical", str(anchor)]) == 0
+    told = capsys.readouterr()
+    assert told.out == right
+    assert told.err.count("was not kept in the cache") == 1
+
+
+@pytest.mark.parametrize(
+    ("blocks", "said"),
+    [(0, "no temporary folder can be made"), (16, "there is no room for the trace")],
+)
+def test_full_disks_are_one_sentence(
+    anchor: Path, tmp_path: Path, blocks: int, said: str
+) -> None:
+    """No file may be larger, of the cache or elsewhere."""
+    shell = f'ulimit -f {blocks} && exec "$@"'
+    command = [sys.executable, "-m", "topoview", "info", str(anchor)]
+    run = subprocess.run(
+        ["sh", "-c", shell, "sh", *command],
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 1
+    assert run.stderr.startswith("topoview: ")
+    assert said in run.stderr
+    assert run.stderr.count("\n") == 1
+    assert_nothing_left()
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (OSError(errno.ENOSPC, "No space left"), "a disk is full"),
+        (OSError(errno.ENOMEM, "Cannot allocate"), "does not fit into memory"),
+        (MemoryError(), "does not fit into memory"),
+        (RuntimeError("can't start new thread"), "gives no more threads"),
+        (OSError(errno.EIO, "Input/output error"), "a fault in topoview"),
+        (RuntimeError("of our own making"), "a fault in topoview"),
+    ],
+)
+def test_a_lack_on_the_way_is_no_fault_of_ours(error: Exception, said: str) -> None:
+    _, text, details = worker_main._words_of(error, "run/traces.otf2")
+    assert said in text
+    assert bool(details) == ("fault" in said)
+
+
 def test_a_trace_that_was_changed_is_not_taken_for_the_one_that_is_open(
     anchor: Path,
 ) -> None:
@@ -286,7 +346,7 @@ def test_results_come_behind_what_they_are_made_of() -> None:
     names = ["trace", *RESULTS]
     for name, result in RESULTS.items():
         assert all(names.index(part) < names.index(name) for part in result.of)
-    assert set(SHOWN) <= set(RESULTS)
+    assert [name for name in RESULTS if name in SHOWN] == list(SHOWN)
 
 
 def test_from_several_threads(anchor: Path) -> None:
@@ -315,6 +375,73 @@ def test_no_limit_holds_for_what_goes_with_the_process(
     for name in ("profile", "matrix", "waits"):
         results_of(trace, [name])
         assert results.private_store().size(key) > 1 << 10, name
+
+
+def test_a_refusal_is_of_the_result_that_is_asked_for(
+    anchor: Path, monkeypatch: pytest.MonkeyPatch, started: list[process.ProcessWorker]
+) -> None:
+    """A worker that may take less memory refuses one, and makes the others."""
+    trace = read_in_process(anchor)
+    with monkeypatch.context() as small:
+        small.setenv("TOPOVIEW_MEMORY", "1")
+        wall = results._Wall(
+            trace, ("logical", "why", "waits"), None, silent, None, None
+        )
+        wall._path, (cache, *_) = anchor, result_caches_of(trace)
+        wall._start(cache.key)
+    with wall:
+        wall.make("waits")
+        wall.make("why")
+        with pytest.raises(RefusedError, match="logical trace was not made"):
+            wall.make("logical")
+    assert len(started) == 2  # the first only read
+
+
+class WorkerHere:
+    """A worker that does its task in this process."""
+
+    def __init__(self, task: results.Task) -> None:
+        self.told: list[list[object]] = []
+        job = worker_main._Job(self, task, Path())  # type: ignore[arg-type]
+        job.run()
+
+    def tell(self, *message: object) -> None:
+        self.told.append(list(message))
+
+    def report(self, stage: str, fraction: float) -> None:
+        self.tell("progress", stage, fraction)
+
+    def answer(self, *_: object) -> str:
+        return str(results.private_store().folder)
+
+    def messages(self) -> Iterator[list[object]]:
+        yield from (message for message in self.told if message != ["place"])
+
+    def end(self) -> None:
+        pass
+
+
+def test_what_had_no_room_in_the_store_is_not_made_again(
+    anchor: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next worker finds it in the place of this process, beside the store."""
+    trace = read_in_process(anchor)
+    store = user_store()
+    assert store is not None
+    keep = ResultCache.keep
+
+    def keep_beside(cache: ResultCache, *given: Any, **more: int) -> bool:  # noqa: ANN401
+        return cache.store.folder != store.folder and keep(cache, *given, **more)
+
+    monkeypatch.setattr(ResultCache, "keep", keep_beside)
+    monkeypatch.setattr(results, "start", WorkerHere)
+    results_of(trace, ["identification"])
+    cache, beside = result_caches_of(trace)
+    assert not Results(trace, caches=[cache]).is_kept("identification")
+    unmade = replace(RESULTS["identification"], make=None)
+    monkeypatch.setitem(RESULTS, "identification", unmade)  # type: ignore[arg-type]
+    results_of(trace, ["parts"])
+    assert Results(trace, caches=[beside]).is_kept("parts")
 
 
 def test_what_a_kept_result_is_made_of_may_be_damaged(anchor: Path) -> None:

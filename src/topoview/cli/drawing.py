@@ -41,7 +41,7 @@ def add_shape(parser: argparse.ArgumentParser) -> None:
     )
     add("--layout", default="", metavar="NAME", help=names)
     add("--width", type=int, default=0, metavar="N", help="ranks in a row of it")
-    order = "ranks in it by number (rank) or by place in the topology"
+    order = "ranks in it by rank or by topology order (place)"
     add("--order", choices=RANK_ORDERS, default="rank", help=order)
     apart = (
         f"distance of neighbours, from {SPACING_RANGE[0]:g} to {SPACING_RANGE[1]:g} (1)"
@@ -58,7 +58,7 @@ def add_shape(parser: argparse.ArgumentParser) -> None:
     part = "show coordinates A to B of a dimension only, such as x=2:5; repeatable"
     add("--slice", action="append", default=[], metavar="D=A:B", help=part)
     add(
-        "--outside", choices=OUTSIDE_STYLES, default="ghosts", help="what others become"
+        "--outside", choices=OUTSIDE_STYLES, default="dimmed", help="what others become"
     )
     layers = "draw the layers of a dimension apart, such as z=2"
     add("--explode", default="", metavar="D=X", help=layers)
@@ -168,14 +168,13 @@ def _fold_axes(text: str) -> tuple[int, ...]:
 def render(args: argparse.Namespace) -> None:
     """Write a picture of the 3D scene."""
     from topoview.pipeline import Options
-    from topoview.session import Selection
     from topoview.ui.export.picture import save_scene
     from topoview.ui.export.render_spec import RenderSpec, read_render_spec
 
-    recipe = read_render_spec(args.like) if args.like else None
+    spec = read_render_spec(args.like) if args.like else None
     known = analysis(args, Options(patterns=tuple(args.pattern)))
     trace = known.trace
-    if recipe is None:
+    if spec is None:
         length = trace.clock.seconds(trace.clock.length)
         time = args.time
         if time is None:
@@ -185,24 +184,22 @@ def render(args: argparse.Namespace) -> None:
             raise UsageError(
                 f"{trace.name} has no time {time:g} s: it lasts {length:.6g} s"
             )
-        recipe = RenderSpec(
+        spec = RenderSpec(
             trace.clock.ticks(time),
             (0, trace.clock.length),
             args.size,
             footer=not args.no_footer,
             scene=_view(args, known),
-            selection=Selection(),
-            pose=None,
             scale=args.scale,
             transparent=args.transparent,
             key=not args.no_key,
             theme=args.theme,
         )
-    save_scene(known, recipe, args.output)
+    save_scene(known, spec, args.output)
     record = {
         "path": str(args.output),
-        "time": trace.clock.seconds(recipe.time),
-        "size": [side * recipe.scale for side in recipe.size],
+        "time": trace.clock.seconds(spec.time),
+        "size": [side * spec.scale for side in spec.size],
     }
     put(args, lambda: record, lambda: str(args.output))
 
@@ -219,7 +216,7 @@ def _view(args: argparse.Namespace, known: "Analysis") -> "SceneOptions":
     from topoview.session import SceneOptions
     from topoview.ui.widgets.formats import parse_range
 
-    for name in (args.colour, args.rim, args.size_by):
+    for name in (args.colour, args.outline, args.size_by):
         if name not in ("", "trail", *offered(known)):
             raise UsageError(
                 f"{known.trace.name} has nothing for the colouring {name}: "
@@ -242,11 +239,11 @@ def _view(args: argparse.Namespace, known: "Analysis") -> "SceneOptions":
         low=low,
         high=high,
         steps="log" if args.log else "",
-        rim=args.rim,
+        outline=args.outline,
         size=args.size_by,
-        faded=args.see_through,
+        translucent=args.fade_computing,
         message_colour=args.messages_by,
-        comets=args.comets,
+        trails=args.trails,
         chains=args.chains,
         traffic=args.traffic,
         pulse=args.pulse,
@@ -298,13 +295,13 @@ def _further_options(parser: argparse.ArgumentParser) -> None:
     from topoview.scene.palette import MESSAGE_COLOURING_TEXTS
 
     add = parser.add_argument
-    rims = "what rims tell: a colouring, or trail for the state before"
-    add("--rim", default="", metavar="NAME", help=rims)
-    sizes = "the colouring whose numbers the ranks' sizes tell"
+    outlines = "colouring of the outlines, or trail for the previous state"
+    add("--outline", default="", metavar="NAME", help=outlines)
+    sizes = "colouring whose numbers the ranks' sizes show"
     add("--size-by", default="", metavar="NAME", help=sizes)
-    through = "see through ranks that compute"
-    add("--see-through", action="store_true", help=through)
-    looks = f"what messages' colours tell: {', '.join(MESSAGE_COLOURING_TEXTS)}"
+    fade = "make computing ranks translucent"
+    add("--fade-computing", action="store_true", help=fade)
+    looks = f"colour messages by: {', '.join(MESSAGE_COLOURING_TEXTS)}"
     add(
         "--messages-by",
         choices=["", *MESSAGE_COLOURING_TEXTS],
@@ -312,21 +309,20 @@ def _further_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help=looks,
     )
-    add("--comets", action="store_true", help="messages trail all of their way")
-    add("--chains", action="store_true", help="draw who waits for whom")
-    add("--traffic", action="store_true", help="edges by the window's traffic")
-    add("--pulse", action="store_true", help="ranks in collectives swell")
+    add("--trails", action="store_true", help="messages have full trails")
+    add("--chains", action="store_true", help="draw wait chains")
+    add("--traffic", action="store_true", help="edges by bytes in the window")
+    add("--pulse", action="store_true", help="grow ranks in collectives")
 
 
 def movie(args: argparse.Namespace) -> None:
     """Write a film of the 3D scene."""
     from topoview.live.navigation import Pace, busiest, working_window
     from topoview.pipeline import Options
-    from topoview.session import Selection
     from topoview.ui.export.film import FilmSpec, render_film
     from topoview.ui.export.render_spec import RenderSpec, read_render_spec
 
-    recipe = read_render_spec(args.like) if args.like else None
+    spec = read_render_spec(args.like) if args.like else None
     known = analysis(args, Options(patterns=tuple(args.pattern)))
     trace = known.trace
     window = working_window(known)
@@ -339,13 +335,14 @@ def movie(args: argparse.Namespace) -> None:
             f"{trace.name} has no such stretch of time: it lasts from 0 to "
             f"{trace.clock.seconds(trace.clock.length):.6g} s"
         )
-    if recipe is None:
-        view = _view(args, known)
+    if spec is None:
         assert known.overview is not None
-        middle = known.overview.times[1]
-        span = (begin, end)
-        recipe = RenderSpec(
-            middle, span, args.size, True, view, Selection(), None, theme=args.theme
+        spec = RenderSpec(
+            known.overview.times[1],
+            (begin, end),
+            args.size,
+            scene=_view(args, known),
+            theme=args.theme,
         )
     rank = busiest(trace) if args.calls_of is None else args.calls_of
     if not 0 <= rank < trace.ranks:
@@ -353,14 +350,14 @@ def movie(args: argparse.Namespace) -> None:
             f"{trace.name} has no rank {rank}: its ranks are 0 to {trace.ranks - 1}"
         )
     pace = Pace(args.seconds, args.calls or 0.0, rank, args.skip)
-    reel = FilmSpec(begin, end, pace, args.rate)
-    render_film(known, recipe, reel, args.output, progress())
+    film = FilmSpec(begin, end, pace, args.rate)
+    render_film(known, spec, film, args.output, progress())
     record = {
         "path": str(args.output),
         "begin": trace.clock.seconds(begin),
         "end": trace.clock.seconds(end),
-        "frames": len(reel.times(trace)),
-        "size": list(recipe.size),
+        "frames": len(film.times(trace)),
+        "size": list(spec.size),
     }
     put(args, lambda: record, lambda: str(args.output))
 
@@ -379,7 +376,7 @@ def movie_options(parser: argparse.ArgumentParser) -> None:
     add("--calls", type=positive, metavar="N", help=calls)
     whose = "rank whose calls these are"
     add("--calls-of", type=rank_number, metavar="RANK", help=whose)
-    rest = "leave out what nothing happens in (not with --calls)"
+    rest = "skip idle periods (not with --calls)"
     add("--skip", action="store_true", help=rest)
     rate = "frames a second (25; a GIF has at most 12.5)"
     add("--rate", type=positive, default=25.0, metavar="N", help=rate)

@@ -315,27 +315,28 @@ def _events_finding(found: RecordedEvents) -> HealthFinding:
     )
 
 
+_UNALIGNED: Final = (
+    "The clocks of the ranks are not aligned: each rank's first event is taken as time "
+    "0, and times of different ranks cannot be compared. Too few messages and "
+    "collective operations are recorded to align them."
+)
+
+
 def _clock_findings(
     found: RecordedEvents, clock: Clock, matched: int
 ) -> list[HealthFinding]:
     tally, done = found.tally, found.alignment
     if not found.aligned:
-        text = (
-            "The clocks of ranks are not aligned: too little is recorded to do so. "
-            "Do not compare times of different ranks."
-        )
-        return [HealthFinding("clocks", HealthVerdict.INCOMPLETE.value, text)]
+        verdict = HealthVerdict.INCOMPLETE
+        return [HealthFinding("clocks", verdict.value, _UNALIGNED)]
     if done is not None:
-        before = (
-            f": {done.before} of {matched} messages were received before they were "
-            f"sent, now {done.after}"
-        )
-        text = (
-            f"The clocks of ranks were aligned to within {_took(clock, done.widest)} "
-            f"({_took(clock, done.typical)} for half of them){before * (matched > 0)}."
-        )
-        if done.unbounded:
-            text += f" Nothing bounds the clocks of {done.unbounded} ranks."
+        sentences = _alignment_warnings(clock, done)
+        if matched:
+            sentences.append(
+                f"{done.before} of {matched} messages were received before they were "
+                f"sent, now {done.after}."
+            )
+        text = " ".join(sentences)
         return [HealthFinding("clocks", HealthVerdict.REPAIRED.value, text)]
     if not matched:
         return []
@@ -430,11 +431,7 @@ def _damage_warnings(outcome: ReadOutcome) -> list[str]:
 
 def _clock_warnings(trace: Trace, outcome: ReadOutcome) -> list[str]:
     if not trace.clock.aligned and trace.ranks > 1:
-        return [
-            "The clocks of the ranks are not aligned: each rank's first event is "
-            "taken as time 0, and times of different ranks cannot be compared. Too "
-            "few messages and collective operations are recorded to align them."
-        ]
+        return [_UNALIGNED]
     if trace.clock.alignment is not None:
         return _alignment_warnings(trace.clock, trace.clock.alignment)
     tally = outcome.events.tally

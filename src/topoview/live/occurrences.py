@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from topoview.live.call_filter import CallFilter
 from topoview.model import (
     NOWHERE,
     Analysis,
@@ -21,6 +20,7 @@ from topoview.model import (
     Trace,
     When,
 )
+from topoview.session import CallFilter
 
 if TYPE_CHECKING:
     from topoview.live.moment import TimeCursor

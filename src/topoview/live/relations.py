@@ -182,22 +182,38 @@ def _always(known: Analysis, match: Match) -> bool:
 
 
 RELATIONS: dict[str, Relation] = {
-    "neighbours": Relation("Those they communicate with", _neighbours, _has_links),
-    "awaited": Relation("Those they wait for", _awaited, _always),
-    "state": Relation("Those in the same state", _same_state, _always),
+    "neighbours": Relation("Ranks they communicate with", _neighbours, _has_links),
+    "awaited": Relation("Ranks waited for", _awaited, _always),
+    "state": Relation("Ranks in the same state", _same_state, _always),
     **{
-        f"line-{name}": Relation(f"Their lines along {name}", _along(i), _has_axis(i))
+        f"line-{name}": Relation(f"Row along {name}", _along(i), _has_axis(i))
         for i, name in enumerate(AXIS_NAMES)
     },
     **{
-        f"plane-{name}": Relation(
-            f"Their planes across {name}", _across(i), _is_solid(i)
-        )
+        f"plane-{name}": Relation(f"Plane across {name}", _across(i), _is_solid(i))
         for i, name in enumerate(AXIS_NAMES)
     },
     "communicator": Relation(
-        "Those in the same communicator", _same_communicator, _has_communicators
+        "Ranks in the same communicator", _same_communicator, _has_communicators
     ),
-    "node": Relation("Those on the same node", _same_node, _has_nodes),
+    "node": Relation("Ranks on the same host", _same_node, _has_nodes),
 }
 """Every relation. To add one is to write a function and a line here."""
+
+
+def direction_names(
+    known: Analysis, match: Match | None, sender: int, receiver: int
+) -> tuple[str, ...]:
+    """Name the ways from one rank to another: as the logical trace, if it is known."""
+    if known.logical is not None:
+        partners = known.logical.partners
+        own = slice(*partners.offsets[sender : sender + 2].tolist())
+        here = partners.direction[own][partners.partner[own] == receiver]
+        return tuple(partners.names[d] for d in here.tolist())
+    if match is None:
+        return ()
+    from topoview.topology import directions
+
+    ends = (np.array([rank], np.int32) for rank in (sender, receiver))
+    found, names = directions(match).names(*ends)
+    return (names[int(found[0])],) if found[0] >= 0 else ()

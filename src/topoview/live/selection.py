@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from topoview.kernels import kernel
-from topoview.live.call_filter import CallFilter
 from topoview.model import (
     Analysis,
     Bools,
@@ -19,6 +18,7 @@ from topoview.model import (
     distinct,
     freeze,
 )
+from topoview.session import CallFilter
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -30,6 +30,7 @@ from topoview.model.arrays import (
     readonly,
 )
 from topoview.model.definitions import (
+    WAITING_STATES,
     CartesianTopology,
     Clock,
     ClockAlignment,
@@ -100,12 +101,14 @@ from topoview.model.subset import Subset, TraceExtent
 from topoview.model.topology import (
     MASTER,
     WORKER,
+    CandidateStep,
     CommunicationMatrix,
     DeclaredTopology,
     Directions,
     GraphStructure,
     Identification,
     IdentifiedPart,
+    LevelSteps,
     Match,
     Topology,
 )
@@ -128,6 +131,7 @@ __all__ = [
     "OUTSIDE_STYLES",
     "RANK_ORDERS",
     "SPACING_RANGE",
+    "WAITING_STATES",
     "WORKER",
     "WRAP_STYLES",
     "Analysis",
@@ -139,6 +143,7 @@ __all__ = [
     "CallPaths",
     "CallPositions",
     "Calls",
+    "CandidateStep",
     "CartesianTopology",
     "Clock",
     "ClockAlignment",
@@ -166,6 +171,7 @@ __all__ = [
     "Ints",
     "Layout",
     "LeftOutRecords",
+    "LevelSteps",
     "Line",
     "Location",
     "LogicalTrace",

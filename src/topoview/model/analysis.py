@@ -188,6 +188,9 @@ class Analysis:
     overview, message_index, transfers
         Of the timeline, the messages and the one-sided calls: known before anything
         is shown.
+    symmetry : int32, shape (ranks,)
+        Classes of ranks that look alike by who communicates with whom; -1 for ranks
+        that do not communicate.
     """
 
     trace: Trace
@@ -203,6 +206,7 @@ class Analysis:
     overview: Overview | None = None
     message_index: MessageIndex | None = None
     transfers: Transfers | None = None
+    symmetry: Indices | None = None
 
     @property
     def sums(self) -> StateSums | None:

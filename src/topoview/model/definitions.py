@@ -82,7 +82,20 @@ class MPIState(IntEnum):
         return _LABELS.get(self, self.name.lower().replace("_", "-"))
 
 
-_LABELS = {MPIState.IO: "I/O", MPIState.SETUP: "set-up"}
+_LABELS = {
+    MPIState.OUTSIDE: "not recorded",
+    MPIState.IO: "I/O",
+    MPIState.SETUP: "MPI management",
+}
+
+WAITING_STATES: Final = (
+    MPIState.SEND,
+    MPIState.RECEIVE,
+    MPIState.WAIT,
+    MPIState.COLLECTIVE,
+    MPIState.BARRIER,
+)
+"""States in which a rank may stand still for others."""
 
 
 MAX_TICKS: Final = 1 << 60

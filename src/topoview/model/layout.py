@@ -15,7 +15,7 @@ AXES = "xyzwvutsrqponmlkjihgfedcba"
 WRAP_STYLES = ("stubs", "arcs", "none")
 """How edges that wrap around are drawn."""
 
-OUTSIDE_STYLES = ("ghosts", "hidden")
+OUTSIDE_STYLES = ("dimmed", "hidden")
 """What becomes of ranks outside of the chosen ranges."""
 
 RANK_ORDERS = ("rank", "place")
@@ -66,7 +66,7 @@ class Geometry:
     wrap: str = "stubs"
     copies: bool = False
     ranges: tuple[tuple[int, int, int], ...] = ()
-    outside: str = "ghosts"
+    outside: str = "dimmed"
     explode: int = -1
     apart: float = 2.0
     fold: tuple[int, ...] = ()

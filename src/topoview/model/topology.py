@@ -376,3 +376,62 @@ class Directions(Protocol):
 
     def partner(self, rank: int, name: str) -> int | None:
         """World rank that a direction leads to, None where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateStep:
+    """A candidate whose size and degrees fit, and what became of it.
+
+    Attributes
+    ----------
+    candidate
+        Its name.
+    verdict
+        ``found``, or the test that excluded it: ``short cycles``, ``distances``,
+        ``spectrum``, ``isomorphism``; ``not tested`` if it is too large.
+    spectrum
+        Whether its spectrum is that of the graph; None if that was not asked.
+    """
+
+    candidate: str
+    verdict: str
+    spectrum: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LevelSteps:
+    """What was tried at a level of volume.
+
+    Attributes
+    ----------
+    level
+        Its number, as in `Match`.
+    least
+        Bytes of its pair that has fewest.
+    gap
+        By what factor the volumes fall below it.
+    vertices, edges
+        Ranks that communicate, and pairs that do.
+    degrees
+        How many ranks have each number of partners: (partners, ranks).
+    connected
+        Whether there is a path between any two of these ranks.
+    excluded
+        Candidates with as many vertices that were excluded: by ``edges``, and by
+        ``degrees``.
+    all_tried
+        Whether these are all members of the library with as many vertices.
+    steps
+        The others.
+    """
+
+    level: int
+    least: int
+    gap: float
+    vertices: int
+    edges: int
+    degrees: tuple[tuple[int, int], ...]
+    connected: bool
+    excluded: tuple[tuple[str, int], ...]
+    all_tried: bool
+    steps: tuple[CandidateStep, ...]

@@ -17,7 +17,7 @@ from topoview.model import (
 )
 
 if TYPE_CHECKING:
-    from topoview.topology.identification.explanation import CandidateStep, LevelSteps
+    from topoview.model import CandidateStep, LevelSteps
 
 
 def identification_record(
@@ -327,7 +327,7 @@ def conclusion(told: "tuple[LevelSteps, ...]", found: Identification) -> str:
 
 def head_lines(level: "LevelSteps") -> list[str]:
     """Tell what a level has, and how many candidates came how far."""
-    what = "all pairs that communicate"
+    what = "all communicating pairs"
     if level.level:
         gap = f"{level.gap:,.0f}" if level.gap >= 100 else f"{level.gap:.3g}"
         what = (

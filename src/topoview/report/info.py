@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from topoview.model import CartesianTopology, MetricCounter, Trace
-from topoview.text import one_line
+from topoview.model import CartesianTopology, Clock, MetricCounter, Trace
+from topoview.text import duration_text, one_line
 
 # Types of event records in plain words.
 
@@ -336,11 +336,22 @@ def _table(title: str, entries: list[str]) -> list[str]:
     return [f"{head:<14}{entry}" for head, entry in zip(heads, entries, strict=False)]
 
 
+UNALIGNED_CLOCKS = "clocks not aligned between ranks"
+
+
+def clock_remarks(clock: Clock, ranks: int = 2) -> tuple[str, ...]:
+    """Say how far times of different ranks can be compared, if not fully."""
+    if ranks > 1 and not clock.aligned:
+        return (UNALIGNED_CLOCKS,)
+    if clock.alignment is None:
+        return ()
+    error = duration_text(clock.seconds(clock.alignment.widest))
+    return (f"clock correction error < {error}",)
+
+
 def _clock_words(trace: Trace) -> str:
-    words = f"{trace.clock.resolution} ticks a second"
-    if trace.clock.alignment is not None:
-        return f"{words}, aligned by topoview"
-    return words if trace.clock.aligned else words + ", not aligned between ranks"
+    told = clock_remarks(trace.clock, trace.ranks)
+    return ", ".join((f"{trace.clock.resolution} ticks a second", *told))
 
 
 def _message_words(trace: Trace) -> str:

@@ -1,11 +1,22 @@
-"""What each line of a logical trace took, in words: cells of tables, text, tooltips."""
+"""Lines of a logical trace in words, and what each took: cells, text, tooltips."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
-from topoview.model import Bools, Line, MeasuredLines
+from topoview.logical.functions.nesting import functions_text
+from topoview.logical.listing import call_tokens, lines, listing
+from topoview.model import (
+    Analysis,
+    Bools,
+    Call,
+    Line,
+    LogicalTrace,
+    MeasuredLines,
+    Token,
+)
 from topoview.text import duration_text, ordinal_text, plural
 
 COLUMNS: Final = {
@@ -22,6 +33,44 @@ COLUMNS: Final = {
 
 MAX_SOURCE_LINES: Final = 3
 """Source lines of a statement that are told one by one."""
+
+
+def logical_lines(known: Analysis | None) -> tuple[Line, ...]:
+    """Lines of the logical trace, none before there is one."""
+    if known is None or known.logical is None:
+        return ()
+    if known.measured is not None:
+        return known.measured.lines
+    return lines(known.logical)
+
+
+def logical_text(logical: LogicalTrace) -> str:
+    """Write a logical trace without times, as ``topoview logical`` does."""
+    return listing(logical)
+
+
+def call_words(call: Call, line: Line) -> tuple[Token, ...]:
+    """Words of a call, with the condition that its line is."""
+    words = call_tokens(call)
+    return (*words, ("if", "dim"), line.tokens[1]) if line.kind == "when" else words
+
+
+def grouped_call_words(call: Call, count: int) -> tuple[Token, ...]:
+    """Words of so many calls that are alike but for their partners."""
+    partners = f"{count} neighbours"
+    return call_tokens(
+        replace(
+            call,
+            to=None if call.to is None else partners,
+            source=None if call.source is None else partners,
+        )
+    )
+
+
+def call_path_text(line: Line) -> str:
+    """Functions that a line's call is made in: ``ssor > rhs``."""
+    call = line.statement
+    return functions_text(call.path) if isinstance(call, Call) else ""
 
 
 def cells(known: MeasuredLines, number: int) -> tuple[str, ...]:

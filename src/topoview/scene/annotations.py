@@ -25,7 +25,7 @@ class LegendEntry:
     name: str
     count: str
     dim: bool
-    rim: bool = False
+    outline: bool = False
     of: int = -1
     heading: bool = False
 

@@ -113,7 +113,7 @@ def rgb(colour: str) -> tuple[int, int, int]:
 # Crameri 2018, "Scientific colour maps"; on dark ground its dark ends would not be
 # seen, there the middle is dark as in his berlin, but still above the ground.
 # Categories: Tol 2021, "Colour schemes", muted; on dark ground the same hues, as far
-# from each other and from the ground. From red to green is what a traffic light says,
+# from each other and from the ground. Red-green is what a traffic light says,
 # and no colour-blind reader can tell: it is a choice, never the default.
 
 MAP_STEPS = 64
@@ -196,6 +196,6 @@ TRAIL_OUTLINE = "trail"
 MESSAGE_COLOURING_TEXTS = {
     "size": "Size of the message",
     "tag": "Tag of the message",
-    "late": "How long its receiver has waited",
+    "late": "Late sender: wait of the receiver",
 }
 """What messages' colours can tell, by the names in `message_looks.LOOKS`."""

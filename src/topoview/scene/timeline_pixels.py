@@ -166,7 +166,7 @@ def time_axis(  # noqa: PLR0913
     apart: float = 90.0,
     *,
     unit: str = "",
-    mark: int | None = None,
+    time_zero: int | None = None,
 ) -> TimeAxis:
     """Ticks of a window, at 1, 2 or 5 times a power of ten of a second.
 
@@ -182,14 +182,14 @@ def time_axis(  # noqa: PLR0913
         Least distance between ticks in pixels; more if labels are long.
     unit
         Unit of the labels; empty: what suits the window.
-    mark
+    time_zero
         Time in ticks that labels count from, with their sign; None: the begin.
     """
     seconds = (end - begin) / clock.resolution
     unit = unit or next(
         (u for u, e in _UNIT_EXPONENTS.items() if seconds >= 2 * 10.0**-e), "ps"
     )
-    zero = 0 if mark is None else mark
+    zero = 0 if time_zero is None else time_zero
     begin, end = begin - zero, end - zero
     power = _UNIT_EXPONENTS[unit]
     while True:
@@ -197,7 +197,7 @@ def time_axis(  # noqa: PLR0913
         step = mantissa * 10.0**exponent * clock.resolution
         first, last = -int(-begin // step), int(end // step)
         labels = [
-            _signed_decimal(k * mantissa, exponent + power, plus=mark is not None)
+            _signed_decimal(k * mantissa, exponent + power, plus=time_zero is not None)
             for k in range(first, last + 1)
         ]
         longest = max(map(len, labels), default=0)
@@ -213,12 +213,12 @@ def time_axis(  # noqa: PLR0913
 
 
 def time_label(
-    clock: Clock, ticks: float, unit: str, decimals: int, mark: int | None = None
+    clock: Clock, ticks: float, unit: str, decimals: int, time_zero: int | None = None
 ) -> str:
     """Write a time: ``1 752.5 ms``, or counted from a mark: ``+12.5 ms``."""
-    since = ticks if mark is None else ticks - mark
+    since = ticks if time_zero is None else ticks - time_zero
     value = clock.seconds(abs(since)) * 10.0 ** _UNIT_EXPONENTS[unit]
-    sign = "" if mark is None else "+"
+    sign = "" if time_zero is None else "+"
     sign = MINUS if since < 0 else sign
     return f"{sign}{grouped(value, decimals)} {unit}"
 

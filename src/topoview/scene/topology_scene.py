@@ -187,7 +187,7 @@ class TopologyScene:
         match, layout = self._shown
         inside = ranks_inside(layout, match, geometry)
         shown = np.ones(self.ranks, bool) if inside is None else inside
-        self._ranks.restrict(shown, ghosts=geometry.outside == "ghosts")
+        self._ranks.restrict(shown, dimmed=geometry.outside == "dimmed")
         self.edges.restrict(inside)
         if self._frame is not None:
             self._frame.restrict(geometry.ranges)
@@ -265,14 +265,14 @@ class TopologyScene:
         """Factor for the widths of lines: less where ranks are near to each other."""
         return self.ratio * float(np.clip(self._unit / 48, 0.5, 1.0))
 
-    def show_messages(self, flying: MessagesInFlight, *, comets: bool = False) -> None:
+    def show_messages(self, flying: MessagesInFlight, *, trails: bool = False) -> None:
         """Draw messages in flight."""
         if self._paths is None or self._ranks is None:
             return
         flying = flying if self.detail.messages else NO_MESSAGES
         reach = self._ranks.reach
         flying = messages_inside(flying, self._ends)
-        self._messages.show(self._paths, flying, reach, self._thickness, comets=comets)
+        self._messages.show(self._paths, flying, reach, self._thickness, trails=trails)
 
     def show_chains(self, pairs: tuple[Indices, ...]) -> None:
         """Draw who waits for whom: pairs of ranks for each kind of `WaitChainLines`."""

@@ -5,10 +5,9 @@ locations) become columns, arrays a reference to a file or to a place in a pack 
 small arrays. Nothing but known dataclasses is made when it is read back.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -26,9 +25,6 @@ _NUMBER_KINDS: Final = frozenset("biuf")
 
 _STATE_TAG: Final = "state"
 
-Types = Mapping[str, type]
-"""Dataclasses by their names."""
-
 PutArray = Callable[[str, NDArray[Any]], Any]
 """Takes an array by its name (``messages.size``), gives a reference in JSON."""
 
@@ -36,9 +32,7 @@ GetArray = Callable[[Any], NDArray[Any]]
 """Gives the array back for the reference."""
 
 
-def encode_value(
-    value: object, put: PutArray, name: str = "", types: Types = MappingProxyType({})
-) -> Any:  # noqa: ANN401 - JSON
+def encode_value(value: object, put: PutArray, name: str = "") -> Any:  # noqa: ANN401 - JSON
     """Turn a value of the model into what JSON can hold.
 
     Parameters
@@ -50,8 +44,6 @@ def encode_value(
         Takes the arrays.
     name
         Where the value is, for the names of arrays.
-    types
-        Dataclasses that it may hold beside the model's own.
 
     Raises
     ------
@@ -70,48 +62,40 @@ def encode_value(
         return {"array": put(name, value)}
     if isinstance(value, dict):
         items = [
-            [encode_value(k, put, name, types), encode_value(v, put, name, types)]
+            [encode_value(k, put, name), encode_value(v, put, name)]
             for k, v in value.items()
         ]
         return {"dict": items}
     if isinstance(value, tuple):
-        return _encode_tuple(value, put, name, types)
-    return {_name_of(type(value), name, types): _encode_fields(value, put, name, types)}
+        return _encode_tuple(value, put, name)
+    return {_name_of(type(value), name): _encode_fields(value, put, name)}
 
 
-def _encode_tuple(
-    value: tuple[Any, ...], put: PutArray, name: str, types: Types
-) -> Any:  # noqa: ANN401
+def _encode_tuple(value: tuple[Any, ...], put: PutArray, name: str) -> Any:  # noqa: ANN401
     kinds = {type(item) for item in value}
     kind = next(iter(kinds), None)
     if len(kinds) != 1 or not is_dataclass(kind):
-        return [
-            encode_value(item, put, f"{name}.{i}", types)
-            for i, item in enumerate(value)
-        ]
-    rows = [
-        _encode_fields(item, put, f"{name}.{i}", types) for i, item in enumerate(value)
-    ]
+        return [encode_value(item, put, f"{name}.{i}") for i, item in enumerate(value)]
+    rows = [_encode_fields(item, put, f"{name}.{i}") for i, item in enumerate(value)]
     columns = [list(column) for column in zip(*rows, strict=True)]
-    return {"rows": [_name_of(kind, name, types), len(value), columns]}
+    return {"rows": [_name_of(kind, name), len(value), columns]}
 
 
 def _encode_fields(
     value: Any,  # noqa: ANN401 - dataclass
     put: PutArray,
     name: str,
-    types: Types,
 ) -> list[Any]:
     begin = f"{name}." if name else ""
     return [
-        encode_value(getattr(value, field.name), put, begin + field.name, types)
+        encode_value(getattr(value, field.name), put, begin + field.name)
         for field in fields(value)
         if field.init
     ]
 
 
-def _name_of(kind: type, name: str, types: Types) -> str:
-    if kind not in (_MODEL_TYPES.get(kind.__name__), types.get(kind.__name__)):
+def _name_of(kind: type, name: str) -> str:
+    if kind is not _MODEL_TYPES.get(kind.__name__):
         raise TypeError(f"{name} is of type {kind.__name__}, which is not in the model")
     return kind.__name__
 
@@ -119,7 +103,6 @@ def _name_of(kind: type, name: str, types: Types) -> str:
 def decode_value(
     value: Any,  # noqa: ANN401 - JSON
     get: GetArray,
-    types: Types = MappingProxyType({}),
 ) -> Any:  # noqa: ANN401 - as it was
     """Make the value again that `encode_value` was given.
 
@@ -129,7 +112,7 @@ def decode_value(
         If it is not what `encode_value` made.
     """
     if isinstance(value, list):
-        return tuple(decode_value(item, get, types) for item in value)
+        return tuple(decode_value(item, get) for item in value)
     if not isinstance(value, dict):
         return value
     ((tag, content),) = value.items()
@@ -138,23 +121,15 @@ def decode_value(
     if tag == _STATE_TAG:
         return model.MPIState(content)
     if tag == "dict":
-        return {
-            decode_value(k, get, types): decode_value(v, get, types) for k, v in content
-        }
+        return {decode_value(k, get): decode_value(v, get) for k, v in content}
     if tag == "rows":
         name, count, columns = content
-        kind = _kind_of(name, types)
+        kind = _MODEL_TYPES[name]
         if not columns:
             return tuple(kind() for _ in range(count))
-        plain = [
-            [decode_value(item, get, types) for item in column] for column in columns
-        ]
+        plain = [[decode_value(item, get) for item in column] for column in columns]
         return tuple(kind(*row) for row in zip(*plain, strict=True))
-    return _kind_of(tag, types)(*(decode_value(item, get, types) for item in content))
-
-
-def _kind_of(name: str, types: Types) -> type:
-    return types[name] if name in types else _MODEL_TYPES[name]
+    return _MODEL_TYPES[tag](*(decode_value(item, get) for item in content))
 
 
 PACK_FILE: Final = "small.npy"

@@ -24,7 +24,6 @@ import numpy as np
 from topoview.model import Calls, Messages, Timeline, Trace
 from topoview.store.encoding import (
     Pack,
-    Types,
     array_getter,
     decode_value,
     encode_value,
@@ -78,7 +77,7 @@ class ResultCache:
         """Tell whether a result is kept; see `find`."""
         return self._path(name, made_of).exists()
 
-    def find(self, name: str, made_of: object, types: Types | None = None) -> Any:  # noqa: ANN401 - as it was kept
+    def find(self, name: str, made_of: object) -> Any:  # noqa: ANN401 - as it was kept
         """Find a result; what is damaged is removed.
 
         Parameters
@@ -88,8 +87,6 @@ class ResultCache:
         made_of
             Version of the code and what was asked for, as `repr` tells it: only a
             result that was kept with the same one is found.
-        types
-            Dataclasses that it may hold beside the model's own, by name.
 
         Returns
         -------
@@ -98,7 +95,7 @@ class ResultCache:
         """
         path = self._path(name, made_of)
         try:
-            return _read_result(path, types or {})
+            return _read_result(path)
         except OSError:
             return None
         except _DAMAGE_ERRORS:
@@ -111,7 +108,6 @@ class ResultCache:
         name: str,
         made_of: object,
         value: object,
-        types: Types | None = None,
         *,
         others: int = 0,
     ) -> bool:
@@ -119,7 +115,7 @@ class ResultCache:
 
         Parameters
         ----------
-        name, made_of, types
+        name, made_of
             As for `find`.
         value
             Dataclasses, tuples, dictionaries, numbers, texts, arrays of numbers.
@@ -134,7 +130,7 @@ class ResultCache:
         path = self._path(name, made_of)
         beside = self._folder / f"{uuid.uuid4().hex}{_WRITING}"
         try:
-            _write_result(beside, value, types or {})
+            _write_result(beside, value)
             beside.rename(path)
             CheckedFiles(self._folder).trust(path.name)
         except OSError:
@@ -193,9 +189,9 @@ def result_cache_of(*tables: TraceTable) -> ResultCache | None:
     return first[0] if first else None
 
 
-def _write_result(path: Path, value: object, types: Types) -> None:
+def _write_result(path: Path, value: object) -> None:
     pack = Pack()
-    told = encode_value(value, lambda _, array: pack.put(array), types=types)
+    told = encode_value(value, lambda _, array: pack.put(array))
     blob = pack.bytes()
     head = seal(json.dumps({"value": told, "arrays": checksum(blob.data)}).encode())
     gap = b" " * (-(_HEAD_AT + len(head)) % _ALIGNMENT_BYTES)
@@ -206,7 +202,7 @@ def _write_result(path: Path, value: object, types: Types) -> None:
         os.fsync(file.fileno())
 
 
-def _read_result(path: Path, types: Types) -> Any:  # noqa: ANN401 - as it was kept
+def _read_result(path: Path) -> Any:  # noqa: ANN401 - as it was kept
     with open_private(path) as file:
         size = os.fstat(file.fileno()).st_size
         if size < _HEAD_AT:
@@ -221,7 +217,7 @@ def _read_result(path: Path, types: Types) -> Any:  # noqa: ANN401 - as it was k
     _check_arrays(path, begin, told["arrays"])
     if size >= _SPARSE_FROM_BYTES:
         memory.madvise(mmap.MADV_RANDOM)
-    return decode_value(told["value"], array_getter(path.parent, arrays.data), types)
+    return decode_value(told["value"], array_getter(path.parent, arrays.data))
 
 
 def _check_arrays(path: Path, begin: int, told: int) -> None:

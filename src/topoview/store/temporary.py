@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from topoview.errors import TopoviewError
 from topoview.store.traces import Store
 
 SCRATCH_PREFIX: Final = "topoview-read-"
@@ -36,12 +37,18 @@ class ScratchFolder:
 
     Raises
     ------
-    OSError
+    TopoviewError
         If there is no room for it.
     """
 
     def __init__(self) -> None:
-        unborn = Path(tempfile.mkdtemp(prefix=_UNLOCKED_PREFIX))
+        try:
+            unborn = Path(tempfile.mkdtemp(prefix=_UNLOCKED_PREFIX))
+        except OSError as error:
+            raise TopoviewError(
+                f"no temporary folder can be made ({error.strerror}): make room, or "
+                "set TMPDIR to a folder that has some"
+            ) from error
         self.descriptor = os.open(unborn, os.O_RDONLY)
         # Locked before it has the name that is looked for.
         with contextlib.suppress(OSError):  # a file system that cannot lock
@@ -67,7 +74,7 @@ def temporary_store() -> Store:
 
     Raises
     ------
-    OSError
+    TopoviewError
         If there is no room for it.
     """
     scratch = ScratchFolder()
@@ -83,13 +90,14 @@ def _remove_own(scratch: ScratchFolder, owner: int) -> None:
 
 def remove_abandoned_folders() -> None:
     """Remove the temporary folders of processes that were killed."""
-    for folder in _abandoned_folders(Path(tempfile.gettempdir())):
+    for folder in _abandoned_folders():
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _abandoned_folders(folder: Path) -> Iterator[Path]:
+def _abandoned_folders() -> Iterator[Path]:
     """Scratch folders of this user that nobody has open."""
     with contextlib.suppress(OSError):
+        folder = Path(tempfile.gettempdir())
         for path in folder.glob(f"{SCRATCH_PREFIX}*"):
             with contextlib.suppress(OSError):
                 if path.lstat().st_uid == os.getuid() and _is_free(path):

@@ -27,22 +27,22 @@ def playback_range(state: State) -> tuple[int, int]:
     """Return the begin and end of what is played, in ticks."""
     if state.bounds is not None:
         return state.bounds
-    if state.still and state.analysis is not None:
+    if state.fixed_cursor and state.analysis is not None:
         return 0, max(state.analysis.trace.clock.length, 1)
     return state.window
 
 
 def playback_speed(state: State) -> float:
     """Return the simulated seconds in a second of playing."""
-    if state.analysis is None or (state.speed and not state.pace):
+    if state.analysis is None or (state.speed and not state.speed_unit):
         return state.speed
     begin, end = playback_range(state)
     length = end - begin
-    if state.still and state.bounds is None:
+    if state.fixed_cursor and state.bounds is None:
         length = state.window[1] - state.window[0]
     takes = (
         state.speed
-        if state.pace == WHOLE_IN_SECONDS and state.speed
+        if state.speed_unit == WHOLE_IN_SECONDS and state.speed
         else DEFAULT_SECONDS
     )
     return state.analysis.trace.clock.seconds(length) / takes
@@ -50,7 +50,7 @@ def playback_speed(state: State) -> float:
 
 def skips_idle(state: State) -> bool:
     """Tell whether playing leaves out what nothing happens in; not where it counts."""
-    return state.skip and not (state.pace == CALL_RATE and bool(state.speed))
+    return state.skip and not (state.speed_unit == CALL_RATE and bool(state.speed))
 
 
 def counted_rank(state: State) -> int:
@@ -81,8 +81,8 @@ class Playback(QObject):
         self._lights = QVariantAnimation(self)
         self._lights.setStartValue(0)
         self._lights.valueChanged.connect(self._light)
-        self._lights.finished.connect(lambda: self._session.update(lit=-1))
-        session.subscribe(self._watch, to=("analysis", "playing", "lit"))
+        self._lights.finished.connect(lambda: self._session.update(highlighted=-1))
+        session.subscribe(self._watch, to=("analysis", "playing", "highlighted"))
 
     def toggle(self) -> None:
         """Play or pause; at the end playing starts at the begin."""
@@ -112,14 +112,14 @@ class Playback(QObject):
 
     def _light(self, count: object) -> None:
         if self._lights.state() == QVariantAnimation.State.Running:
-            self._session.update(lit=int(str(count)))
+            self._session.update(highlighted=int(str(count)))
 
     def _watch(self, old: State, new: State) -> None:
         if _trace_of(old) is not _trace_of(new):
-            self._session.update(bounds=None, mark=None)
-        if new.lit >= 0 and (new.playing or new.analysis is not old.analysis):
+            self._session.update(bounds=None, time_zero=None)
+        if new.highlighted >= 0 and (new.playing or new.analysis is not old.analysis):
             self._lights.stop()
-            self._session.update(lit=-1)
+            self._session.update(highlighted=-1)
         if new.playing and not old.playing:
             self._last = perf_counter()
             self._exact = float(new.time)
@@ -141,7 +141,7 @@ class Playback(QObject):
         """Find the next time, as precise as it is needed for slow speeds."""
         assert state.analysis is not None
         trace = state.analysis.trace
-        if state.pace == CALL_RATE and state.speed and len(trace.calls):
+        if state.speed_unit == CALL_RATE and state.speed and len(trace.calls):
             from topoview.live.navigation import calls_before, time_of_call
 
             rank = counted_rank(state)
@@ -180,7 +180,7 @@ class Playback(QObject):
         assert state.analysis is not None
         whole = 0, max(state.analysis.trace.clock.length, 1)
         begin, end = state.window
-        if state.still:
+        if state.fixed_cursor:
             by = time - state.time
             if not begin <= state.time <= end:
                 by = time - (begin + end) // 2

@@ -7,6 +7,7 @@ process ends when its standard input does, which its parent holds.
 """
 
 import contextlib
+import errno
 import fcntl
 import json
 import os
@@ -39,6 +40,7 @@ from topoview.worker.task import (
 )
 
 _REPORT_INTERVAL_SECONDS: Final = 0.02
+_NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class _ParentChannel:
@@ -127,7 +129,7 @@ class _Job:
     def __init__(self, channel: _ParentChannel, task: Task, scratch: Path) -> None:
         self._channel, self._task, self._scratch = channel, task, scratch
         self._store = Store(Path(task.store), NO_LIMIT if task.private else None)
-        self._private: Store | None = None
+        self._private = Store(Path(task.beside), NO_LIMIT) if task.beside else None
         self._key = task.key
 
     def run(self) -> None:
@@ -216,18 +218,21 @@ class _Job:
 
     def _make_results(self, trace: Trace) -> None:
         task, channel = self._task, self._channel
-        caches = [ResultCache(self._store, self._key)]
+        stores = [self._store]
+        if self._private is not None and self._private.folder != self._store.folder:
+            stores.append(self._private)
+        caches = [ResultCache(store, self._key) for store in stores]
         results = Results(trace, task.options, caches)
         for name in task.wanted:
             try:
                 results.make(name, channel.report)  # or finds it, whole
             except RefusedError as refusal:
-                channel.tell("refused", str(refusal))
+                channel.tell("refused", name, str(refusal))
                 continue
             if not results.is_kept(name):  # the store has no room
                 store = self._private_store()
+                make_private_folder(store.folder / self._key)
                 if len(caches) == 1:
-                    make_private_folder(store.folder / self._key)
                     caches.append(ResultCache(store, self._key))
                 if not results.keep(name):
                     raise TopoviewError(
@@ -245,21 +250,39 @@ def main() -> None:
     try:
         _Job(channel, task, scratch).run()
         channel.tell("done")
-    except TopoviewError as error:
-        channel.tell("error", kind_of(error), str(error), "")
-    except MemoryError:
-        text = (
-            f"{task.path} does not fit into memory: read some ranks (--ranks) or "
-            "seconds (--from, --to) only, or read it elsewhere"
-        )
-        channel.tell("error", "trace", text, "")
     except Exception as error:  # noqa: BLE001 - told in a line, with details
-        text = (
-            f"{task.path} could not be analysed because of a fault in topoview "
-            f"({type(error).__name__}): please report it"
-        )
-        channel.tell("error", "", text, traceback.format_exc())
+        channel.tell("error", *_words_of(error, task.path))
     channel.leave(0)
+
+
+def _words_of(error: Exception, path: str) -> tuple[str, str, str]:
+    """Kind of an error, what is said of it, and what can be reported."""
+    match error:
+        case TopoviewError():
+            return kind_of(error), str(error), ""
+        case MemoryError() | OSError(errno=errno.ENOMEM):
+            text = (
+                f"{path} does not fit into memory: read some ranks (--ranks) or "
+                "seconds (--from, --to) only, or read it elsewhere"
+            )
+            return "trace", text, ""
+        case RuntimeError() if "start new thread" in str(error):
+            text = (
+                f"{path} could not be analysed: the system gives no more threads; "
+                "close other programs, or raise the limits (ulimit -u, -v)"
+            )
+            return "trace", text, ""
+        case OSError(errno=number) if number in _NO_ROOM:
+            text = (
+                f"{path} could not be analysed: a disk is full ({error.strerror}); "
+                "make room, by topoview cache --clear for instance"
+            )
+            return "trace", text, ""
+    text = (
+        f"{path} could not be analysed because of a fault in topoview "
+        f"({type(error).__name__}): please report it"
+    )
+    return "", text, traceback.format_exc()
 
 
 if __name__ == "__main__":

@@ -177,7 +177,7 @@ class _Wall:
         self._wanted = tuple(name for name in RESULTS if name in wanted)
         self._worker: Worker | None = None
         self._messages: Iterator[list[object] | None] = iter(())
-        self._told: set[str] = set()
+        self._told: dict[str, str] = {}  # name of a result: why it is not made
         self._stage, self._fraction = "starting", 0.0
         self._store = user_store() or private_store()
         _clean_up_once(self._store)
@@ -248,6 +248,7 @@ class _Wall:
                 self._decide is not None,
                 self._wanted,
                 self._options,
+                str(_private[0].folder) if _private else "",
             )
         )
         self._messages = self._worker.messages()
@@ -316,15 +317,16 @@ class _Wall:
                 self._store = caches[0].store
                 self._start(caches[0].key)
             while name not in self._told:
-                message = self._wait_for("kept", "refused")
-                if message[0] == "refused":
-                    raise RefusedError(str(message[1]))
-                self._told.add(str(message[-1]))
+                _, told, *refusal = map(str, self._wait_for("kept", "refused"))
+                self._told[told] = "".join(refusal)
+            if self._told[name]:
+                raise RefusedError(self._told[name])
             if _private:
                 attach_result_cache(results.trace, private_store(), caches[0].key)
         raise TopoviewError(
             f"what was found in {results.trace.path} vanished from "
-            f"{self._store.folder}: try again, or set TOPOVIEW_CACHE=off"
+            f"{self._store.folder}: try again, start topoview anew if it was updated, "
+            "or set TOPOVIEW_CACHE=off"
         )
 
 

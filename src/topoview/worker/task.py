@@ -33,6 +33,9 @@ class Task:
         Names of results in `topoview.pipeline.RESULTS`, in their order.
     options
         What is asked of them.
+    beside
+        Folder of another store that holds results for which that one has no room;
+        empty if there is none.
     """
 
     path: str
@@ -43,6 +46,7 @@ class Task:
     asks: bool = False
     wanted: tuple[str, ...] = ()
     options: Options = field(default_factory=Options)
+    beside: str = ""
 
     def to_json(self) -> str:
         """Write it on a line."""
@@ -80,7 +84,7 @@ class Worker(Protocol):
     - ``trace FOLDER KEY FAULT``: it is in the store in a folder; FAULT says why it is
       not kept there for long
     - ``kept NAME``: a result is in the store, or in that other one
-    - ``refused TEXT``: a result is not made, nor what is made of it
+    - ``refused NAME TEXT``: a result is not made
     - ``error KIND TEXT DETAILS``: the task cannot be done
     """
 

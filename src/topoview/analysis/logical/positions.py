@@ -134,7 +134,7 @@ def call_positions(
     found = np.full(len(trace.calls), NOWHERE, np.int64)
     offsets, begin = trace.calls.offsets[: trace.ranks + 1], 0
     while begin < trace.ranks:
-        report("placing calls", begin / trace.ranks)
+        report("mapping calls to statements", begin / trace.ranks)
         end = (
             int(
                 np.searchsorted(

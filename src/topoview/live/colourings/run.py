@@ -51,12 +51,28 @@ def communicators(asked: ColouringRequest) -> RankValues:
     return categories((of - (used[0] < 0)).tolist(), _distinct(names), "in none")
 
 
-def symmetry(asked: ColouringRequest) -> RankValues:
-    """Name the ranks that look alike by who communicates with whom."""
-    from topoview.live.colourings.symmetry import symmetry_values
+MAX_CLASS_COLOURS = 8
+"""Classes that have a colour each; of more, the smallest share the last one."""
 
-    assert asked.known.matrix is not None
-    return symmetry_values(asked.known.matrix)
+
+def symmetry(asked: ColouringRequest) -> RankValues:
+    """Colour ranks by their class of symmetry, the largest first.
+
+    Ranks of different classes cannot change places; those of one class look alike
+    to colour refinement.
+    """
+    of = asked.known.symmetry
+    assert of is not None
+    sizes = np.bincount(of[of >= 0])
+    order = np.argsort(-sizes, kind="stable")
+    place = np.empty(len(sizes), np.int64)
+    place[order] = np.minimum(np.arange(len(sizes)), MAX_CLASS_COLOURS - 1)
+    names = [f"class {i + 1}" for i in range(min(len(sizes), MAX_CLASS_COLOURS))]
+    if len(sizes) > MAX_CLASS_COLOURS:
+        names[-1] = f"{len(sizes) - MAX_CLASS_COLOURS + 1} smaller classes"
+    values = np.full(len(of), np.nan)
+    values[of >= 0] = place[of[of >= 0]]
+    return RankValues(values, 0, len(names), names=tuple(names), none="silent")
 
 
 def _distinct(names: list[str]) -> tuple[str, ...]:

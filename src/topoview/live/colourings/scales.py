@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from topoview.live.call_filter import NO_CALLS, CallFilter
 from topoview.model import (
     Analysis,
     Floats,
@@ -14,18 +13,10 @@ from topoview.model import (
     MPIState,
     RankValues,
 )
+from topoview.session import NO_CALLS, CallFilter
 
 if TYPE_CHECKING:
-    from topoview.live.lookups import Lookups
-
-WAITING = (
-    MPIState.SEND,
-    MPIState.RECEIVE,
-    MPIState.WAIT,
-    MPIState.COLLECTIVE,
-    MPIState.BARRIER,
-)
-"""States in which a rank may stand still for others."""
+    from topoview.live.moment import Lookups
 
 IN_MPI = tuple(s for s in MPIState if s not in (MPIState.OUTSIDE, MPIState.COMPUTE))
 
@@ -51,7 +42,7 @@ class ColouringRequest:
     @property
     def look(self) -> "Lookups":
         """What is looked up in the trace."""
-        from topoview.live.lookups import Lookups  # compiled code: when it is needed
+        from topoview.live.moment import Lookups  # compiled code: when it is needed
 
         return self.lookups or Lookups(self.known.trace)
 

@@ -14,7 +14,6 @@ from topoview.live.colourings import locations, run, waits
 from topoview.live.colourings.run import iteration, progress, selected_time
 from topoview.live.colourings.scales import (
     IN_MPI,
-    WAITING,
     Colouring,
     ColouringRequest,
     always,
@@ -22,10 +21,19 @@ from topoview.live.colourings.scales import (
     spanned,
     times,
 )
-from topoview.model import Analysis, Floats, Ints, MPIState, RankValues, Trace
+from topoview.model import (
+    WAITING_STATES,
+    Analysis,
+    Floats,
+    Ints,
+    MetricCounter,
+    MPIState,
+    RankValues,
+    Trace,
+)
 
 if TYPE_CHECKING:
-    from topoview.live.lookups import Lookups
+    from topoview.live.moment import Lookups
 
 STATE = "state"
 """The colouring that is no number: by MPI state."""
@@ -52,7 +60,7 @@ def _wait_so_far(asked: ColouringRequest) -> RankValues:
     now = asked.look.cursor.moment(asked.time)
     second = 1.0 / trace.clock.resolution
     values = np.asarray((asked.time - now.since) * second, np.float64)
-    values = np.where(np.isin(now.state, WAITING), values, np.nan)
+    values = np.where(np.isin(now.state, WAITING_STATES), values, np.nan)
     return times(values, asked.look.longest_wait * second, "not waiting")
 
 
@@ -63,7 +71,7 @@ def _since_change(asked: ColouringRequest) -> RankValues:
     values = np.asarray((asked.time - now.since) * second, np.float64)
     values = np.where(now.state == MPIState.OUTSIDE, np.nan, values)
     begin, end = asked.window
-    return times(values, (end - begin) * second, "outside")
+    return times(values, (end - begin) * second, "not recorded")
 
 
 def _share_of(states: tuple[MPIState, ...]) -> Callable[[ColouringRequest], RankValues]:
@@ -71,7 +79,7 @@ def _share_of(states: tuple[MPIState, ...]) -> Callable[[ColouringRequest], Rank
         from topoview.live.window_sums import state_ticks
 
         ticks = state_ticks(asked.known.trace, asked.window)
-        return shares(_share(ticks, states), "outside")
+        return shares(_share(ticks, states), "not recorded")
 
     return values
 
@@ -90,7 +98,9 @@ def _against_neighbours(asked: ColouringRequest) -> RankValues:
 
     matrix = asked.known.matrix
     assert matrix is not None
-    share = np.nan_to_num(_share(state_ticks(asked.known.trace, asked.window), WAITING))
+    share = np.nan_to_num(
+        _share(state_ticks(asked.known.trace, asked.window), WAITING_STATES)
+    )
     links = matrix.calls.astype(bool).astype(np.float64)
     links = links.maximum(links.T)
     links.setdiag(0)
@@ -113,6 +123,10 @@ def _has_messages(known: Analysis) -> bool:
     return known.matrix is not None and known.matrix.calls.nnz > 0
 
 
+def _has_symmetry(known: Analysis) -> bool:
+    return known.symmetry is not None and _has_messages(known)
+
+
 def _has_profile(known: Analysis) -> bool:
     return known.profile is not None
 
@@ -129,7 +143,7 @@ COLOURINGS: dict[str, Colouring] = {
     "call": Colouring(
         "Progress in the MPI call", "time", _call_progress, _has_calls, "%"
     ),
-    "done": Colouring("MPI calls done", "time", _calls_done, _has_calls),
+    "done": Colouring("Completed MPI calls", "time", _calls_done, _has_calls),
     "progress": Colouring(
         "Progress in the logical trace", "time", progress, _has_positions
     ),
@@ -149,19 +163,13 @@ COLOURINGS: dict[str, Colouring] = {
         "s",
         selects=True,
     ),
-    "wait": Colouring("Wait so far", "time", _wait_so_far, _has_calls, "s"),
+    "wait": Colouring("Time in current call", "time", _wait_so_far, _has_calls, "s"),
     "late": Colouring(
-        "Wait for late ranks in this call", "time", waits.late_now, waits.has_waits, "s"
+        "Late-partner wait (current call)", "time", waits.late_now, waits.has_waits, "s"
     ),
-    "held": Colouring(
-        "Ranks that it keeps waiting", "time", waits.held, waits.has_waits
-    ),
-    "depth": Colouring(
-        "Steps to the root of its wait", "time", waits.depth, waits.has_waits
-    ),
-    "change": Colouring(
-        "Time since the last change", "time", _since_change, always, "s"
-    ),
+    "held": Colouring("Delayed ranks", "time", waits.held, waits.has_waits),
+    "depth": Colouring("Hops to root cause", "time", waits.depth, waits.has_waits),
+    "change": Colouring("Time in state", "time", _since_change, always, "s"),
     "region": Colouring("Region", "time", waits.regions, always),
     "phase": Colouring("Phase", "time", waits.phases, waits.has_phases),
     "threads": Colouring(
@@ -190,21 +198,19 @@ COLOURINGS: dict[str, Colouring] = {
         locations.region_now("accelerator"),
         locations.has_others("accelerator"),
     ),
-    "mpi": Colouring(
-        "MPI: share of the window", "window", _share_of(IN_MPI), always, "%"
-    ),
+    "mpi": Colouring("MPI, % of window", "window", _share_of(IN_MPI), always, "%"),
     "waiting": Colouring(
-        "Waiting: share of the window", "window", _share_of(WAITING), _has_calls, "%"
+        "Wait time, % of window", "window", _share_of(WAITING_STATES), _has_calls, "%"
     ),
     "neighbours": Colouring(
-        "Waiting above the neighbours' mean",
+        "Wait time minus neighbours' mean",
         "window",
         _against_neighbours,
         _has_messages,
         "%",
     ),
     "late-window": Colouring(
-        "Waiting for late ranks: share of the window",
+        "Late-partner wait, % of window",
         "window",
         waits.late_share,
         waits.has_waits,
@@ -212,7 +218,7 @@ COLOURINGS: dict[str, Colouring] = {
     ),
     **{
         f"in-{state.name.lower()}": Colouring(
-            f"{state.label[0].upper()}{state.label[1:]}: share of the window",
+            f"{state.label[0].upper()}{state.label[1:]}, % of window",
             "window",
             _share_of((state,)),
             waits.has_state(state),
@@ -222,14 +228,14 @@ COLOURINGS: dict[str, Colouring] = {
         if state != MPIState.OUTSIDE
     },
     "threads-window": Colouring(
-        "Threads at work: share of the window",
+        "Threads at work, % of window",
         "window",
         locations.busy_share("thread"),
         locations.has_others("thread"),
         "%",
     ),
     "gpu-window": Colouring(
-        "GPU streams at work: share of the window",
+        "GPU streams at work, % of window",
         "window",
         locations.busy_share("accelerator"),
         locations.has_others("accelerator"),
@@ -238,23 +244,72 @@ COLOURINGS: dict[str, Colouring] = {
     "calls": Colouring("MPI calls of the run", "run", run.calls, _has_profile),
     "sent": Colouring("Bytes sent", "run", run.traffic(1), _has_messages, "B"),
     "received": Colouring("Bytes received", "run", run.traffic(0), _has_messages, "B"),
-    "node": Colouring("Node", "run", run.nodes, _has_nodes),
+    "node": Colouring("Host", "run", run.nodes, _has_nodes),
     "communicator": Colouring("Communicator", "run", run.communicators, _has_parts),
-    "symmetry": Colouring("Symmetry class", "run", run.symmetry, _has_messages),
+    "symmetry": Colouring("Equivalence class", "run", run.symmetry, _has_symmetry),
 }
 """Every colouring but `STATE` and the counters that a trace has. To add one is to
 write a function and a line here."""
+
+
+COUNTER_PREFIX = "counter-"
+"""What the names of colourings by counters begin with; metric and place follow."""
+
+
+_COUNTER_UNITS = {"s": "s", "B": "B", "Bytes": "B", "bytes": "B"}
+"""Units of counters that are written as others of the kind are."""
+
+_COUNTER_RATES = {"s": "%"}
+"""The same of how much they grow a second."""
+
+
+def counter_rows(known: Analysis) -> dict[str, Colouring]:
+    """Give a row of the table for each counter that the trace has values of."""
+    if not _has_counters(known):
+        return {}
+    return {
+        f"{COUNTER_PREFIX}{counter.metric}-{counter.place}": _counter_row(counter)
+        for counter in known.trace.counters
+    }
+
+
+def _counter_row(counter: MetricCounter) -> Colouring:
+    grows = counter.mode != "value"
+    unit = (_COUNTER_RATES if grows else _COUNTER_UNITS).get(counter.unit, "")
+    text = counter.name
+    if grows:
+        text += ", % of window" if unit else " per second"
+    text += f" ({counter.unit})" if counter.unit and not unit else ""
+
+    def values(asked: ColouringRequest) -> RankValues:
+        from topoview.live.colourings.counters import rate_in, value_at
+
+        trace = asked.known.trace
+        series = asked.look.series(counter)
+        if series is None:
+            return spanned(np.full(trace.ranks, np.nan), none="not recorded")
+        if grows:
+            found = rate_in(trace, series, counter, asked.window)
+        else:
+            found = value_at(trace, series, asked.time)
+        return spanned(found, unit, "not recorded")
+
+    return Colouring(text, "window" if grows else "time", values, _has_counters, unit)
+
+
+def _has_counters(known: Analysis) -> bool:
+    if not known.trace.counters:
+        return False
+    from topoview.live.colourings.counters import metric_records
+
+    return metric_records(known.trace) is not None
 
 
 def rows(known: Analysis) -> dict[str, Colouring]:
     """Give the table's rows that an analysis has numbers for, and its counters'."""
     # Menus ask this of every row at every change: no `given` may take long.
     found = {name: row for name, row in COLOURINGS.items() if row.given(known)}
-    if known.trace.counters:
-        from topoview.live.colourings.counters import counter_rows
-
-        found |= counter_rows(known)
-    return found
+    return found | counter_rows(known)
 
 
 def row_of(name: str, known: Analysis) -> Colouring | None:
@@ -332,7 +387,7 @@ class ColouringValues:
     def lookups(self, trace: Trace) -> "Lookups":
         """Give what is looked up in a trace for all that is asked here."""
         if self._lookups is None or self._lookups.trace is not trace:
-            from topoview.live.lookups import Lookups
+            from topoview.live.moment import Lookups
 
             self._lookups = Lookups(trace)
         return self._lookups

@@ -72,7 +72,7 @@ def late_share(asked: ColouringRequest) -> RankValues:
     ticks = state_ticks(trace, asked.window)
     recorded = ticks.sum(axis=1) - ticks[:, MPIState.OUTSIDE]
     with np.errstate(invalid="ignore"):
-        return shares(late / recorded, "outside")
+        return shares(late / recorded, "not recorded")
 
 
 def held(asked: ColouringRequest) -> RankValues:

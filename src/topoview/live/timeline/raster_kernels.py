@@ -59,6 +59,16 @@ def add_state_times(  # noqa: PLR0913
     return at
 
 
+@numba.njit(nogil=True, forceinline=True)
+def longest_state(spent: Ints) -> int:
+    """Find the state that has most time; of equal ones that of the higher code."""
+    best = 0
+    for code in range(STATE_COUNT):
+        if spent[code] >= spent[best]:
+            best = code
+    return best
+
+
 @kernel
 def dominant_states(  # noqa: PLR0913
     offsets: Ints,
@@ -98,11 +108,7 @@ def dominant_states(  # noqa: PLR0913
                 at[k] = add_state_times(
                     time, state, at[k], stop, begin, left, right, width, weight
                 )
-            best = 0
-            for s in range(STATE_COUNT):
-                if weight[s] >= weight[best]:
-                    best = s
-            out[band, x] = best
+            out[band, x] = longest_state(weight)
             weight[:] = 0
 
 
@@ -272,11 +278,7 @@ def dominant_states_summed(  # noqa: PLR0913
             *(sums, level[own], rough, ticks),
         )
         for x in range(width):
-            best = 0
-            for code in range(STATE_COUNT):
-                if ticks[x, code] >= ticks[x, best]:
-                    best = code
-            out[band, x] = best
+            out[band, x] = longest_state(ticks[x])
 
 
 @kernel

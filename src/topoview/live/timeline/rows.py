@@ -78,7 +78,7 @@ def order_by_rank(ranks: int) -> RowOrder:
     """Ranks by number, without groups."""
     numbers = np.arange(ranks, dtype=np.int32)
     return RowOrder(
-        numbers, np.zeros(1, np.int64), (), True, f"{_ranks_text(ranks)}, by number"
+        numbers, np.zeros(1, np.int64), (), True, f"{_ranks_text(ranks)}, by rank"
     )
 
 
@@ -109,7 +109,7 @@ def _find_order_by_place(match: Match) -> RowOrder:
     groups = _group_starts(keys_of_group[ranks])
     firsts = ranks[groups]
     cross = re.sub(r"(?<=\d)x(?=\d)", "\u00d7", topology.name)
-    words = f"{_ranks_text(len(ranks))}, by place in {cross}"
+    words = f"{_ranks_text(len(ranks))}, in the order of {cross}"
     if grid and columns > 1:
         words += f": rows of {topology.dims[0]}"
     words_at = _coordinate_labels(topology.kind, grid, label[firsts])

@@ -24,7 +24,9 @@ MIN_LABEL_DISTANCE = (34.0, LINE_HEIGHT)
 NAME_DISTANCE = 10.0
 """Pixels between the last number of an axis and its name."""
 
-PERIODIC_SUFFIX = " around"
+PERIODIC_SUFFIX = ", periodic"
+CIRCLE_SUFFIXES = (", major circle", ", minor circle")
+"""What names of axes end with that close; of a torus' first axis and its second."""
 """Said of an axis that wraps, if there is room."""
 
 TICK_STEPS = (1, 2, 4, 5, 8, 10, 16, 20, 25, 32, 50, 64, *(100 << k for k in range(12)))
@@ -66,7 +68,7 @@ class ProjectedAxis:
 
 
 def axis_names(found: Grid) -> list[str]:
-    """Names of a layout's axes: ``x EAST, 8``, with ``around`` where it wraps."""
+    """Names of a layout's axes: ``x EAST, 8``, with ``periodic`` where it wraps."""
     names = []
     for number, (count, wraps) in enumerate(
         zip(found.dims, found.periodic, strict=True)
@@ -157,7 +159,10 @@ def label_axes(
                     words.put(x, y, text)
                     break
     for axis in axes:
-        names = dict.fromkeys((axis.name, axis.name.partition(PERIODIC_SUFFIX)[0]))
+        short = axis.name
+        for suffix in (PERIODIC_SUFFIX, *CIRCLE_SUFFIXES):
+            short = short.removesuffix(suffix)
+        names = dict.fromkeys((axis.name, short))
         for off, name in product((True, False), names):  # rather short than on ranks
             place = _name_position(axis, name, words, off=off)
             if place is not None:

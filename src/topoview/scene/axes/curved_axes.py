@@ -8,9 +8,11 @@ import numpy as np
 from topoview.model import Floats, Grid, Layout, Match, Pose
 from topoview.scene.annotations import Label
 from topoview.scene.axes.axis_labels import (
+    CIRCLE_SUFFIXES,
     LINE_HEIGHT,
     MARGIN_ASIDE,
     MIN_AXIS_LENGTH,
+    PERIODIC_SUFFIX,
     LabelLayout,
     ProjectedAxis,
     axis_names,
@@ -122,7 +124,7 @@ def _axis_around(  # noqa: PLR0913 - what is seen of what
     outward = way / np.maximum(np.hypot(*way.T), 1e-9)[:, None]
     if not surface.closed[0]:
         return ProjectedAxis(name, seen, outward, LABEL_DISTANCE, closed=True)
-    name = f"{name} the {'pipe' if which else 'ring'}"
+    name = name.removesuffix(PERIODIC_SUFFIX) + CIRCLE_SUFFIXES[which]
     if which:  # its numbers would be those of the ring's left side, too
         return ProjectedAxis(
             name, seen, outward, LABEL_DISTANCE, closed=True, numbered=False

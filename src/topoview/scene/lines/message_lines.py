@@ -111,7 +111,7 @@ class MessageLines:
         reach: float,
         scale: float,
         *,
-        comets: bool = False,
+        trails: bool = False,
     ) -> None:
         """Draw messages between ranks.
 
@@ -126,13 +126,13 @@ class MessageLines:
         if flying.colours:
             self._fill(flying.colours)
         sender, receiver = flying.sender, flying.receiver
-        pieces = TRAIL_PIECES if comets else DASH_PIECES
+        pieces = TRAIL_PIECES if trails else DASH_PIECES
         steps = np.linspace(0, 1, pieces + 1)
         length = paths.lengths(sender, receiver)
         rim = np.clip(reach / length, 0, 0.3)
         head = rim + (1 - 2 * rim) * flying.share
         tail = 0.8 * rim
-        if not comets:
+        if not trails:
             tail = np.maximum(
                 head - np.clip(DASH_LENGTH / length, 0.08, DASH_LENGTH), tail
             )

@@ -214,7 +214,7 @@ class RankActors:
         self.copies = PeriodicImages(self.glyphs, shifts) if len(shifts) else None
         self.marks: RankHighlights | None = None
         self.inside: Bools = np.ones(count, bool)
-        self._ghosts = True
+        self._dimmed = True
         self._shading: Shading | None = None
         self._ratio = 1.0
         self.second = RankOutlines(self.glyphs, self.tiles)
@@ -291,7 +291,7 @@ class RankActors:
         if shading.stands_out is not None:
             factors[~shading.stands_out] = self._small
         if not self.inside.all():
-            factors[~self.inside] = self._small if self._ghosts else 0.0
+            factors[~self.inside] = self._small if self._dimmed else 0.0
         if self.marks is not None:  # who is selected is not left out
             own = self.marks.glyphs.ranks
             factors[own] = np.maximum(factors[own], UNFOCUSED_SIZE / self.form.size)
@@ -306,9 +306,9 @@ class RankActors:
             else 0.0
         )
 
-    def restrict(self, inside: Bools, *, ghosts: bool) -> None:
-        """Show only some ranks; the others shrink to ghosts, or vanish."""
-        self.inside, self._ghosts = inside, ghosts
+    def restrict(self, inside: Bools, *, dimmed: bool) -> None:
+        """Show only some ranks; the others are dimmed and small, or vanish."""
+        self.inside, self._dimmed = inside, dimmed
         if self._shading is not None:
             self.colour(self._shading, self._ratio)
 
@@ -319,7 +319,7 @@ class RankActors:
 
     @property
     def visible(self) -> Bools:
-        """Ranks that are drawn, be it as ghosts: shape (ranks,)."""
+        """Ranks that are drawn, be it dimmed: shape (ranks,)."""
         found = self.inside.copy()
         found[self.glyphs.ranks] = self.glyphs.shown
         return found

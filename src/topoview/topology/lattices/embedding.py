@@ -44,8 +44,8 @@ class Embedding:
     order : int32, shape (placed,)
         Vertices in the order in which they were placed.
     clashes : int64, shape (c, 1 + d)
-        Where it went no further, vertices that lie farther apart than the few steps
-        that join them over others: how many steps, and how far along each axis.
+        Where it went no further, pairs of vertices that a few steps join over others,
+        for which there is no room: how many steps, and how far along each axis.
     """
 
     complete: bool
@@ -320,17 +320,46 @@ def _best(  # noqa: PLR0913 - what is compared
 
 
 @kernel
+def _apart(space: Space, here: Ints, there: Ints) -> int:
+    # steps between two points, other points or not
+    periods, plain = space[1], len(space[0]) == 2 * len(here)
+    most = total = np.int64(0)
+    for a in range(len(here)):
+        step = abs(here[a] - there[a])
+        if periods[a]:
+            step = min(step, periods[a] - step)
+        most, total = max(most, step), total + step
+    return total if plain else most
+
+
+@kernel
+def _is_shut(space: Space, here: Ints, there: Ints, steps: int) -> bool:
+    # whether so many steps cannot lead from one point to another, over free points
+    plain, apart = len(space[0]) == 2 * len(here), _apart(space, here, there)
+    if plain and (apart - steps) % 2:
+        return True
+    if apart < steps or (apart == steps and not plain):
+        return False  # there are ways around
+    over = np.empty_like(here)
+    for s in range(len(space[0])):
+        _move(space, here, s, over)
+        slot = slot_of(space[3], _number(over))
+        if space[3][slot] < 0 and _apart(space, over, there) < steps:
+            return False
+    return True
+
+
+@kernel
 def _clashes(  # noqa: C901 - pairs of neighbours of neighbours
     rows: Rows, space: Space, state: State, found: Ints
 ) -> int:
-    """List how far vertices are apart that few steps over others join.
+    """List how far vertices are apart that steps over others cannot join.
 
     In `found`: how many steps, 2 or 3, and how far along each axis.
     """
     indptr, indices = rows
     place, known, beside = state[:3]
-    d, count = place.shape[1], 0
-    periods, plain = space[1], len(space[0]) == 2 * place.shape[1]
+    count = 0
     for v in range(len(known)):
         if known[v] or not beside[v]:
             continue
@@ -340,26 +369,21 @@ def _clashes(  # noqa: C901 - pairs of neighbours of neighbours
                 other = indices[j]
                 if not known[one] or one == other:
                     continue
-                begin, end, steps = j, j + 1, 2
+                begin, end, steps = j, j + 1, np.int64(2)
                 if not known[other]:
-                    begin, end, steps = indptr[other], indptr[other + 1], 3
+                    begin, end, steps = indptr[other], indptr[other + 1], np.int64(3)
                 for k in range(begin, end):
                     far = indices[k]
                     if not known[far] or far == one or count == len(found):
                         continue
-                    found[count, 0] = steps
-                    most = total = 0
-                    for a in range(d):
-                        step = abs(place[one, a] - place[far, a])
-                        if periods[a]:
-                            step = min(step, periods[a] - step)
-                        found[count, a + 1] = step
-                        most, total = max(most, step), total + step
-                    # steps along axes add up, and keep even from odd
-                    if plain:
-                        count += total > steps or (total - steps) % 2 == 1
-                    else:
-                        count += most > steps
+                    if _is_shut(space, place[one], place[far], steps):
+                        found[count, 0] = steps
+                        for a in range(place.shape[1]):
+                            step = abs(place[one, a] - place[far, a])
+                            if space[1][a]:
+                                step = min(step, space[1][a] - step)
+                            found[count, a + 1] = step
+                        count += 1
     return count
 
 

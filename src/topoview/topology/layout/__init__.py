@@ -1,1 +1,82 @@
-"""Where ranks are drawn."""
+"""Where ranks are drawn: `LAYOUTS`, the table of all layouts.
+
+A layout is a function from a `LayoutRequest` to a `Placement`. It is imported when it
+is used: menus read the table without compiled code.
+"""
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from topoview.model import Machine
+    from topoview.topology.layout.grid import LayoutRequest, Placement
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutEntry:
+    """A layout of the table.
+
+    Attributes
+    ----------
+    title
+        What it is called.
+    own
+        The function that lays out topologies which have this layout of their own:
+        module of this folder, and name. Empty if none has.
+    free
+        The function that lays out any trace; a topology's own goes before it. Empty
+        if there is none.
+    needs
+        What a machine must tell for that: a field of `Machine`; empty: nothing.
+    """
+
+    title: str
+    own: str = ""
+    free: str = ""
+    needs: str = ""
+
+    def is_given(self, machine: "Machine") -> bool:
+        """Tell whether any trace can have it that ran on a machine."""
+        return bool(self.free) and (
+            not self.needs or len(getattr(machine, self.needs)) > 0
+        )
+
+    def place(self, asked: "LayoutRequest", *, free: bool) -> "Placement":
+        """Place ranks."""
+        module, _, name = (self.free if free else self.own).partition(".")
+        functions = importlib.import_module(f"{__name__}.{module}")
+        make: Callable[[LayoutRequest], Placement] = getattr(functions, name)
+        return make(asked)
+
+
+LAYOUTS: Final = {
+    "flat": LayoutEntry("Flat", "natural.plane"),
+    "snake": LayoutEntry("Snake", "natural.snake"),
+    "star": LayoutEntry("Star", "natural.star"),
+    "tree": LayoutEntry("Tree", "natural.tree"),
+    "table": LayoutEntry("Table", "natural.table"),
+    "globe": LayoutEntry("Globe", "natural.globe"),
+    "folded": LayoutEntry("Folded", "natural.folded"),
+    "groups": LayoutEntry("Groups", "natural.groups"),
+    "mesh": LayoutEntry("Mesh", "natural.mesh"),
+    "nested": LayoutEntry("Nested", "natural.nested"),
+    "spectral": LayoutEntry("Spectral", "natural.spectral"),
+    "ranks": LayoutEntry("Rank order", "natural.ranks"),
+    "line": LayoutEntry("Line", "natural.line", "free.line"),
+    "circle": LayoutEntry("Circle", "natural.circle", "free.circle"),
+    "grid": LayoutEntry("Grid", "natural.grid", "free.grid"),
+    "tube": LayoutEntry("Tube", "natural.tube", "free.tube"),
+    "torus": LayoutEntry("Torus", "natural.torus", "free.torus"),
+    "sphere": LayoutEntry("Sphere", "natural.sphere", "free.sphere"),
+    "cube": LayoutEntry("Cube", "", "free.cube"),
+    "helix": LayoutEntry("Helix", "", "free.helix"),
+    "nodes": LayoutEntry("By host", "", "free.units", "levels"),
+    "places": LayoutEntry(
+        "By machine coordinates", "", "free.places_of_machine", "places"
+    ),
+}
+"""All layouts, in the order of menus. To add one is to write a function and a line
+here; one in the shape of a topology is named for the kinds that it serves in
+`topoview.topology.layout.choice`."""

@@ -2,12 +2,11 @@
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import numpy as np
 
-from topoview.model import Bools, Floats, Grid, Indices, Ints, Machine
+from topoview.model import Bools, Floats, Grid, Indices, Ints
 from topoview.topology.layout.curves import sphere_cells, triangle_order
 from topoview.topology.layout.grid import (
     UNIT_GAP,
@@ -196,31 +195,10 @@ def sphere(asked: LayoutRequest) -> Placement:
     )
 
 
-FREE: dict[str, Callable[[LayoutRequest], Placement]] = {
-    "line": line,
-    "circle": circle,
-    "grid": grid,
-    "tube": tube,
-    "torus": torus,
-    "sphere": sphere,
-    "cube": cube,
-    "helix": helix,
-}
-"""Geometries that any trace can have; a topology's own of the same name goes before.
-To add one is to write a function and a line here."""
-
-
 # Layouts by the machine: node beside node, or at places of a physical network.
 
 MAX_MARKS = 400
 """Most names of units that are written."""
-
-
-class MachineLayout(NamedTuple):
-    """A layout, and whether a machine has what it takes."""
-
-    place: Callable[[LayoutRequest], Placement]
-    has: Callable[[Machine], bool]
 
 
 def _numbers(within: Ints) -> tuple[Ints, int]:
@@ -240,7 +218,7 @@ def _numbers(within: Ints) -> tuple[Ints, int]:
     return found, int(count.max(initial=1))
 
 
-def _units(asked: LayoutRequest) -> Placement:
+def units(asked: LayoutRequest) -> Placement:
     """Place ranks in blocks within blocks: those of a unit are together."""
     ranks, machine = asked.matrix.ranks, asked.machine
     places, size = np.zeros((ranks, 2)), np.ones(2)
@@ -275,7 +253,7 @@ def _marks(places: Floats, asked: LayoutRequest) -> tuple[Mark, ...]:
     return tuple(found)
 
 
-def _places(asked: LayoutRequest) -> Placement:
+def places_of_machine(asked: LayoutRequest) -> Placement:
     """Place ranks where they are in the machine, those at one place side by side."""
     given = asked.machine.places
     known = np.asarray(~np.isnan(given).any(axis=1))
@@ -347,10 +325,3 @@ def _nearest(spots: Floats) -> float:
         return 1.0
     near = np.asarray(cKDTree(spots).query(spots, k=2)[0])[:, 1]
     return float(max(np.percentile(near, 10), 1e-9))
-
-
-MACHINE = {
-    "nodes": MachineLayout(_units, lambda machine: bool(machine.levels)),
-    "places": MachineLayout(_places, lambda machine: len(machine.places) > 0),
-}
-"""Layouts by the machine. To add one is to write a function and a line here."""

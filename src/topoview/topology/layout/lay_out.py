@@ -18,15 +18,13 @@ from topoview.model import (
     Match,
 )
 from topoview.topology.lattices.lattice import strides_of
-from topoview.topology.layout import curves
-from topoview.topology.layout.free import FREE, MACHINE
+from topoview.topology.layout import LAYOUTS, curves
 from topoview.topology.layout.grid import (
     LayoutRequest,
     Placement,
     drawn_apart,
     is_parted,
 )
-from topoview.topology.layout.natural import NATURAL
 from topoview.topology.library import directions, layouts_of
 
 MAX_STEPS_SAMPLED = 512
@@ -96,9 +94,12 @@ def layout_names(match: Match) -> tuple[str, ...]:
 
 def further_layouts(match: Match, machine: Machine = NOWHERE) -> tuple[str, ...]:
     """Names of the layouts that any match can have, without its own."""
-    of_machine = [name for name, row in MACHINE.items() if row.has(machine)]
     own = layout_names(match)
-    return tuple(name for name in (*FREE, *of_machine) if name not in own)
+    return tuple(
+        name
+        for name, layout in LAYOUTS.items()
+        if layout.is_given(machine) and name not in own
+    )
 
 
 def lay_out(
@@ -132,18 +133,16 @@ def lay_out(
         origin.
     """
     own, asked = layout_names(match), LayoutRequest(match, matrix, geometry, machine)
-    if name in own:
-        return _made(name, NATURAL[name](asked), asked, free=False)
-    if name in further_layouts(match, machine):
-        make = FREE[name] if name in FREE else MACHINE[name].place
-        return _made(name, make(asked), asked, free=True)
-    return _made(own[0], NATURAL[own[0]](asked), asked, free=False)
+    free = name in further_layouts(match, machine)
+    if not free and name not in own:
+        name = own[0]
+    return _made(name, LAYOUTS[name].place(asked, free=free), asked, free=free)
 
 
 def _made(name: str, placed: Placement, asked: LayoutRequest, *, free: bool) -> Layout:
     """Part units that are not parted yet, fill up, centre, and stretch."""
     places, corners, given = placed.places, placed.corners, placed
-    by_machine = free and name in MACHINE
+    by_machine = free and bool(LAYOUTS[name].needs)
     if asked.parted and not by_machine and not is_parted(placed.grid, asked.parted):
         moved = drawn_apart(places, asked.parted)
         if moved.any():

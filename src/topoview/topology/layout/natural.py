@@ -1,7 +1,5 @@
 """Layouts in the shape of a topology: one function each."""
 
-from collections.abc import Callable
-
 import numpy as np
 
 from topoview.model import CommunicationMatrix, Floats, Grid, Match, Topology
@@ -11,7 +9,7 @@ from topoview.topology.kinds.complete import complete
 from topoview.topology.kinds.composite import factor_match
 from topoview.topology.kinds.folded import folded_places
 from topoview.topology.kinds.mesh import mesh_places
-from topoview.topology.layout import curves
+from topoview.topology.layout import LAYOUTS, curves
 from topoview.topology.layout.choice import wrapping
 from topoview.topology.layout.curves import cubed_sphere_cells, sphere_cells
 from topoview.topology.layout.free import depth_of_line
@@ -49,7 +47,8 @@ def _flat(places: Floats) -> Floats:
     return np.column_stack([places, np.zeros(len(places))])
 
 
-def _line(asked: LayoutRequest) -> Placement:
+def line(asked: LayoutRequest) -> Placement:
+    """Place ranks in a line, or in a ribbon if they are many."""
     match, n = asked.match, asked.match.topology.vertices
     deep = depth_of_line(n)
     if deep > 1:
@@ -65,12 +64,14 @@ def _line(asked: LayoutRequest) -> Placement:
     return Placement("lattice", places, grid=grid)
 
 
-def _snake(asked: LayoutRequest) -> Placement:
+def snake(asked: LayoutRequest) -> Placement:
+    """Fold a line back and forth."""
     places = _flat(curves.snake(asked.match.topology.vertices))
     return Placement("lattice", _of_vertices(asked.match, places))
 
 
-def _circle(asked: LayoutRequest) -> Placement:
+def circle(asked: LayoutRequest) -> Placement:
+    """Place ranks on a circle."""
     match, n = asked.match, asked.match.topology.vertices
     column = np.stack([np.minimum(match.vertex, 0), match.vertex], axis=1)
     gaps = gaps_of(column, (1, n), asked.parted)
@@ -94,11 +95,13 @@ def _blocks(asked: LayoutRequest, axes: tuple[int, ...]) -> Placement:
     return Placement("lattice", places, grid=grid)
 
 
-def _plane(asked: LayoutRequest) -> Placement:
+def plane(asked: LayoutRequest) -> Placement:
+    """Place a lattice in the plane, dimensions in x and y in turn."""
     return _blocks(asked, tuple(d % 2 for d in range(len(asked.match.topology.dims))))
 
 
-def _grid(asked: LayoutRequest) -> Placement:
+def grid(asked: LayoutRequest) -> Placement:
+    """Place a lattice in space."""
     count, fold = len(asked.match.topology.dims), asked.geometry.fold
     natural = tuple(d % 3 for d in range(count))
     return _blocks(asked, fold if len(fold) == count else natural)
@@ -110,7 +113,8 @@ def _bent(asked: LayoutRequest) -> tuple[Grid, list[Floats]]:
     return grid, gaps_of(coordinates, topology.dims, asked.parted)
 
 
-def _tube(asked: LayoutRequest) -> Placement:
+def tube(asked: LayoutRequest) -> Placement:
+    """Bend a cylinder round."""
     bends = wrapping(asked.match)[0]
     grid, gaps = _bent(asked)
     straight, turned = grid.coordinates[:, 1 - bends], grid.coordinates[:, bends]
@@ -121,7 +125,8 @@ def _tube(asked: LayoutRequest) -> Placement:
     return Placement("tube", places, normals, grid)
 
 
-def _torus(asked: LayoutRequest) -> Placement:
+def torus(asked: LayoutRequest) -> Placement:
+    """Bend a 2D torus round twice."""
     minor, major = wrapping(asked.match)
     grid, gaps = _bent(asked)
     first, second = grid.coordinates[:, major], grid.coordinates[:, minor]
@@ -132,7 +137,8 @@ def _torus(asked: LayoutRequest) -> Placement:
     return Placement("torus", places, normals, grid)
 
 
-def _star(asked: LayoutRequest) -> Placement:
+def star(asked: LayoutRequest) -> Placement:
+    """Place workers on a circle or a disc, their masters above."""
     n = asked.match.topology.vertices
     masters = int((asked.match.topology.coordinates[:, 0] == 0).sum())
     workers = n - masters
@@ -150,12 +156,14 @@ def _star(asked: LayoutRequest) -> Placement:
     )
 
 
-def _tree(asked: LayoutRequest) -> Placement:
+def tree(asked: LayoutRequest) -> Placement:
+    """Place a tree on a cone."""
     places = curves.cone(asked.match.topology.coordinates, asked.match.topology.edges)
     return Placement("graph", _of_vertices(asked.match, places))
 
 
-def _table(asked: LayoutRequest) -> Placement:
+def table(asked: LayoutRequest) -> Placement:
+    """Place rows and columns, blocks within blocks."""
     topology, dims = asked.match.topology, asked.match.topology.dims
     places = 1.5 * curves.nested(topology.coordinates, dims, 2)
     tables = []
@@ -167,12 +175,14 @@ def _table(asked: LayoutRequest) -> Placement:
     return Placement("graph", _of_vertices(asked.match, places), grid=grid)
 
 
-def _sphere(asked: LayoutRequest) -> Placement:
+def sphere(asked: LayoutRequest) -> Placement:
+    """Place ranks evenly on a sphere."""
     places = curves.sphere(asked.match.topology.vertices)
     return Placement("graph", _of_vertices(asked.match, places))
 
 
-def _globe(asked: LayoutRequest) -> Placement:
+def globe(asked: LayoutRequest) -> Placement:
+    """Place ranks on the cells of a geodesic or of a cubed sphere."""
     match, topology = asked.match, asked.match.topology
     if topology.kind == "cubed sphere":
         cells = cubed_sphere_cells(topology.dims[1])
@@ -186,14 +196,15 @@ def _globe(asked: LayoutRequest) -> Placement:
     return Placement("sphere", places, normals, None, corners, cells.corners)
 
 
-def _folded(asked: LayoutRequest) -> Placement:
+def folded(asked: LayoutRequest) -> Placement:
+    """Place a folded grid on a sack that is sewn up in the north."""
     return Placement(
         "graph", _of_vertices(asked.match, folded_places(asked.match.topology))
     )
 
 
-def _groups(asked: LayoutRequest) -> Placement:
-    """Each group a circle: beyond its leader where leaders stand around, else above."""
+def groups(asked: LayoutRequest) -> Placement:
+    """Place groups on circles: beyond leaders that stand around, above others."""
     topology = asked.match.topology
     size, count = topology.dims
     joined = topology.factors[1] if len(topology.factors) > 1 else complete(count)
@@ -230,12 +241,13 @@ def _turned_out(middles: Floats, size: int) -> Floats:
     return turned
 
 
-def _mesh(asked: LayoutRequest) -> Placement:
+def mesh(asked: LayoutRequest) -> Placement:
+    """Place a mesh of hexagons or triangles in the plane."""
     places = _flat(mesh_places(asked.match.topology))
     return Placement("graph", _of_vertices(asked.match, places))
 
 
-def _nested(asked: LayoutRequest) -> Placement:
+def nested(asked: LayoutRequest) -> Placement:
     """Each factor in its own layout, on blocks laid out as the next one is."""
     topology = asked.match.topology
     vertex = np.arange(topology.vertices)
@@ -262,10 +274,14 @@ def _within(factor: Topology, matrix: CommunicationMatrix) -> Floats:
     match = factor_match(factor)
     offered = [n for n in layouts_of(factor.kind)(match) if n != "spectral"]
     chosen = offered[0] if offered else "circle"
-    return np.asarray(NATURAL[chosen](LayoutRequest(match, matrix)).places, np.float64)
+    return np.asarray(
+        LAYOUTS[chosen].place(LayoutRequest(match, matrix), free=False).places,
+        np.float64,
+    )
 
 
-def _spectral(asked: LayoutRequest) -> Placement:
+def spectral(asked: LayoutRequest) -> Placement:
+    """Place ranks by the graph itself (`spread`)."""
     traffic = pair_traffic(asked.matrix)
     members = traffic.members
     edges = np.searchsorted(members, traffic.pairs).astype(np.int32)
@@ -274,34 +290,11 @@ def _spectral(asked: LayoutRequest) -> Placement:
     return Placement("graph", places)
 
 
-def _ranks(asked: LayoutRequest) -> Placement:
+def ranks(asked: LayoutRequest) -> Placement:
+    """Place ranks in rows, in their order."""
     n = asked.matrix.ranks
     width = min(asked.geometry.width or curves.row_width(n), max(n, 1))
     dims = (width, max(-(-n // width), 1))
     coordinates = row_major(np.arange(n), dims)
     places, grid = separable(coordinates, dims, (False, False), (0, 1), asked)
     return Placement("lattice", places, grid=grid)
-
-
-NATURAL: dict[str, Callable[[LayoutRequest], Placement]] = {
-    "line": _line,
-    "snake": _snake,
-    "circle": _circle,
-    "flat": _plane,
-    "grid": _grid,
-    "tube": _tube,
-    "torus": _torus,
-    "star": _star,
-    "tree": _tree,
-    "table": _table,
-    "sphere": _sphere,
-    "globe": _globe,
-    "folded": _folded,
-    "groups": _groups,
-    "mesh": _mesh,
-    "nested": _nested,
-    "spectral": _spectral,
-    "ranks": _ranks,
-}
-"""Layouts of topologies. To add one is to write a function, a line here and to
-name it for the kinds that it serves, in `topoview.topology.layout.choice`."""

@@ -29,36 +29,36 @@ COLOURING_TEXTS = {
 }
 
 COLOUR_MAP_TEXTS = {
-    "": "Safe for colour-blind readers",
-    "red-green": "From red to green",
+    "": "Cividis / vik (colour-blind safe)",
+    "red-green": "Red-green",
 }
 
 LABEL_TEXTS = {
     "": "No labels",
-    "rank": "Numbers of ranks",
-    "place": "Places in the topology",
-    "node": "Names of nodes",
+    "rank": "Rank numbers",
+    "place": "Coordinates",
+    "node": "Host names",
 }
 
 RANGE_TEXTS = {
-    "": "Range as suits the numbers",
-    "data": "The numbers there are now",
-    "window": "The numbers of the window",
-    "fixed": "Other range…",
+    "": "Automatic range",
+    "data": "Current values",
+    "window": "Values of the window",
+    "fixed": "Custom range…",
 }
 
 SCALE_TEXTS = {
-    "": "Steps as suits the numbers",
-    "linear": "Equal steps",
-    "log": "Logarithmic steps",
+    "": "Automatic scale",
+    "linear": "Linear",
+    "log": "Logarithmic",
 }
 
 _NUMBER_TEXTS = {name: row.text for name, row in COLOURINGS.items()}
 
 OUTLINE_TEXTS = {
-    "": "No rims",
-    TRAIL_OUTLINE: "Rims: the state before (trails)",
-    **{name: f"Rims: {text}" for name, text in _NUMBER_TEXTS.items()},
+    "": "No outlines",
+    TRAIL_OUTLINE: "Outline: previous state (fading)",
+    **{name: f"Outline: {text}" for name, text in _NUMBER_TEXTS.items()},
 }
 
 _CATEGORICAL = (
@@ -67,15 +67,15 @@ _CATEGORICAL = (
 )
 
 SIZE_TEXTS = {
-    "": "All of one size",
+    "": "Uniform size",
     **{
-        name: f"Sizes: {text}"
+        name: f"Size: {text}"
         for name, text in _NUMBER_TEXTS.items()
         if name not in _CATEGORICAL
     },
 }
 
-MESSAGE_TEXTS = {"": "Who waits for them", **MESSAGE_COLOURING_TEXTS}
+MESSAGE_TEXTS = {"": "Late sender", **MESSAGE_COLOURING_TEXTS}
 
 
 def colourings(state: State) -> tuple[str, ...]:
@@ -127,7 +127,7 @@ def choose_range(name: str, c: Context) -> None:
     low, high = c.state.scene.low, c.state.scene.high
     text, agreed = QInputDialog.getText(
         c.window,
-        "Range of colours",
+        "Colour scale",
         "From and to, such as 0 - 20 ms or 10 - 50 %:",
         text=range_text(low, high, shown_unit(c)) if low < high else "",
     )
@@ -158,12 +158,12 @@ def fill_counters(menu: QMenu, c: Context) -> None:
     known = c.state.analysis
     rows = {}
     if known is not None and known.trace.counters:
-        from topoview.live.colourings.counters import counter_rows
+        from topoview.live.colourings.table import counter_rows
 
         rows = counter_rows(known)
     for name, title, default in (
         ("colouring", "Colours", STATE),
-        ("rim", "Rims", ""),
+        ("outline", "Outline by", ""),
         ("size", "Sizes", ""),
     ):
         part = menu.addMenu(title)
@@ -183,11 +183,11 @@ def _toggle_counter(
 
 COLOUR_MENU, RANGE_MENU, OUTLINE_MENU, SIZE_MENU, COUNTER_MENU, MESSAGE_MENU = (
     "Colour ranks by",
-    "Range of colours",
-    "Rims tell",
-    "Sizes tell",
+    "Colour scale",
+    "Outline by",
+    "Size by",
     "Counters of the trace",
-    "Messages tell",
+    "Colour messages by",
 )
 """Names of menus; `COUNTER_MENU` is filled when it is opened."""
 
@@ -200,32 +200,32 @@ _LABELS = Setting(
 EDGE_ACTIONS = (
     flag(
         "show-traffic",
-        "Edges by the window's traffic",
+        "Edges by bytes in window",
         setting=field("traffic"),
         when=has_match,
     ),
-    flag("show-chains", "Who waits for whom", "H", field("chains"), has_match),
+    flag("show-chains", "Wait chains", "H", field("chains"), has_match),
 )
 
 RANK_ACTIONS = (
     flag(
-        "show-faded", "See through ranks that compute", "T", field("faded"), has_match
+        "fade-computing", "Fade computing ranks", "T", field("translucent"), has_match
     ),
     flag(
-        "show-pulse",
-        "Ranks in collectives swell",
+        "grow-ranks",
+        "Grow ranks in collectives",
         setting=field("pulse"),
         when=has_match,
     ),
     flag(
-        "show-brief",
-        "Keep what is shorter than a frame",
-        setting=field("brief"),
+        "hold-short",
+        "Show sub-frame events while playing",
+        setting=field("hold_short"),
         when=has_match,
     ),
     Action(
-        "light-ranks",
-        "Light the ranks in order",
+        "animate-ranks",
+        "Animate rank order",
         lambda c: c.playback.light_ranks(),
         when=has_match,
     ),
@@ -269,7 +269,7 @@ APPEARANCE_MENUS: dict[str, Menu] = {
         ),
     ),
     OUTLINE_MENU: choice(
-        "rim",
+        "outline",
         OUTLINE_TEXTS,
         "outline border second channel ranks",
         can=can_outline_or_size,
@@ -290,9 +290,9 @@ APPEARANCE_MENUS: dict[str, Menu] = {
         ),
         SEPARATOR,
         flag(
-            "show-comets",
-            "Tails from the sender on",
-            setting=field("comets"),
+            "show-trails",
+            "Full trails",
+            setting=field("trails"),
             when=shows_messages,
         ),
     ),

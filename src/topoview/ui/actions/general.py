@@ -21,8 +21,7 @@ from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.theme import wanted_theme
 
 if TYPE_CHECKING:
-    from topoview.model import Analysis
-    from topoview.topology.identification.explanation import LevelSteps
+    from topoview.model import Analysis, LevelSteps
 
 # Files and the window
 
@@ -140,7 +139,7 @@ def panel_action(name: str, title: str) -> Action:
 
 
 def reset_panels(c: Context) -> None:
-    """Arrange the panels as at first."""
+    """Reset the panel layout."""
     panels = c.panels()
     if panels is not None:
         panels.arrange()
@@ -163,11 +162,6 @@ def look(c: Context, **changes: object) -> None:
 def look_from(preset: str, c: Context) -> None:
     """Turn the camera to one of its places: a name in `scene.camera.CAMERAS`."""
     look(c, preset=preset, pose=None, whole=True, turned=False)
-
-
-def toggle_projection(c: Context) -> None:
-    """Change between perspective and orthographic projection."""
-    look(c, parallel=not camera_of(c).parallel)
 
 
 # Analysis
@@ -207,7 +201,7 @@ def copy_logical(c: Context) -> None:
 
 
 def copy_explanation(c: Context) -> None:
-    """Copy why the topology was found, as text; show it, too."""
+    """Copy explanation the topology was found, as text; show it, too."""
     from topoview.report.identification import steps_text
     from topoview.ui.panels.topology import find_steps
     from topoview.ui.widgets.latest_only import LatestOnly
@@ -235,7 +229,7 @@ def can_save_pattern(c: Context) -> bool:
 
 def ask_for_pattern_name(c: Context) -> None:
     """Ask for a name and save the topology that is shown under it."""
-    from topoview.topology import save_pattern
+    from topoview.pipeline import save_pattern
 
     match, known = shown_match(c.state), c.state.analysis
     if match is None or known is None:
@@ -243,7 +237,7 @@ def ask_for_pattern_name(c: Context) -> None:
     strange = match.topology.kind == "unknown"
     proposed = known.trace.name if strange else match.topology.name
     name, agreed = QInputDialog.getText(
-        c.window, "Remember this topology", "Its name in other traces:", text=proposed
+        c.window, "Save as named pattern", "Its name in other traces:", text=proposed
     )
     if not agreed:
         return

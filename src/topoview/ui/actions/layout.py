@@ -9,6 +9,14 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog
 
 from topoview.errors import PlacementError
+from topoview.live.layouts import (
+    GENERAL_LAYOUT_TEXTS,
+    LAYOUT_TEXTS,
+    OWN_LAYOUT_TEXTS,
+    all_layouts,
+    chosen_layout,
+    own_layouts,
+)
 from topoview.model import SPACING_RANGE, Geometry
 from topoview.session import SceneOptions, SecondViewOptions
 from topoview.ui.actions.action import (
@@ -24,14 +32,8 @@ from topoview.ui.actions.action import (
 from topoview.ui.panels.scene.view_slots import (
     FIRST_VIEW,
     GAP_TEXTS,
-    GENERAL_LAYOUT_TEXTS,
-    LAYOUT_TEXTS,
-    OWN_LAYOUT_TEXTS,
     SECOND_VIEW,
     active_view,
-    all_layouts,
-    chosen_layout,
-    own_layouts,
 )
 from topoview.ui.widgets import dialogs
 
@@ -134,7 +136,7 @@ def is_sliced(c: Context) -> bool:
 
 
 def reset_layout(c: Context) -> None:
-    """Arrange the ranks as at first."""
+    """Reset layout."""
     natural, second = SceneOptions(), SecondViewOptions()
     scene = replace(c.state.scene, layout=natural.layout, geometry=natural.geometry)
     other = replace(c.state.second, layout=second.layout, geometry=second.geometry)
@@ -152,7 +154,7 @@ def ask_for_placement(c: Context) -> None:
 
 def read_placement_file(path: str, c: Context) -> None:
     """Take where ranks run from a file; shows what is wrong with it."""
-    from topoview.io.placement_file import read_placement
+    from topoview.live.machine import read_placement
 
     known, scene = c.state.analysis, c.state.scene
     if known is None:
@@ -206,13 +208,14 @@ def _layout_actions(texts: dict[str, str]) -> tuple[Action, ...]:
 LAYOUT_MENU, SECOND_VIEW_MENU, GAP_MENU, WRAP_MENU = (
     "Layout",
     "Second view",
-    "Gaps",
+    "Group by (gap)",
     "Wrap-around edges",
 )
 """Names of menus."""
 
 _BESIDE = {
-    name: f"Beside: {text[0].lower()}{text[1:]}" for name, text in LAYOUT_TEXTS.items()
+    name: f"Second view: {text[0].lower()}{text[1:]}"
+    for name, text in LAYOUT_TEXTS.items()
 }
 _order = geometry("order")
 _by_place = Setting(
@@ -228,13 +231,13 @@ LAYOUT_MENUS: dict[str, Menu] = {
         SEPARATOR,
         flag(
             "order-places",
-            "Order them by place in the topology",
+            "Order ranks by topology",
             setting=_by_place,
             when=has_match,
         ),
         Action(
             "natural-shape",
-            "Arrange the ranks as at first",
+            "Reset layout",
             reset_layout,
             when=has_match,
         ),
@@ -268,7 +271,7 @@ LAYOUT_MENUS: dict[str, Menu] = {
         SEPARATOR,
         flag(
             "copies",
-            "Copies around a periodic grid",
+            "Periodic images",
             setting=geometry("copies"),
             when=can_show_copies,
         ),
@@ -289,6 +292,6 @@ SHAPE_ACTIONS = (
         is_sliced,
         words=_LEAVE_WORDS,
     ),
-    Action("wider", "Ranks further apart", _wider, "+", has_match),
-    Action("nearer", "Ranks nearer to each other", _nearer, "-", has_match),
+    Action("wider", "Increase spacing", _wider, "+", has_match),
+    Action("nearer", "Decrease spacing", _nearer, "-", has_match),
 )

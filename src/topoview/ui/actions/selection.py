@@ -209,7 +209,7 @@ SELECTION_ACTIONS: Menu = (
     Action("select-all", "Select all ranks", select_all, "Ctrl+A"),
     Action(
         "select-others",
-        "Select the other ranks",
+        "Invert selection",
         invert_selection,
         when=has_selected_ranks,
     ),
@@ -240,7 +240,7 @@ _STEP_WORDS = "step instance iteration statement"
 OCCURRENCE_ACTIONS = (
     Action(
         "next-instance",
-        "Next time it is run",
+        "Next occurrence",
         partial(step_occurrence, 1),
         "I",
         has_selected_calls,
@@ -248,7 +248,7 @@ OCCURRENCE_ACTIONS = (
     ),
     Action(
         "previous-instance",
-        "Previous time it is run",
+        "Previous occurrence",
         partial(step_occurrence, -1),
         "Shift+I",
         has_selected_calls,

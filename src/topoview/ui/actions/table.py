@@ -24,11 +24,14 @@ from topoview.ui.panels.table import PANELS
 from topoview.ui.widgets import dialogs
 
 _THEME = Setting(lambda c: c.settings.theme, general.choose_theme)
-_THEME_TEXTS = {"system": "As the desktop", "light": "Light", "dark": "Dark"}
+_THEME_TEXTS = {"system": "System", "light": "Light", "dark": "Dark"}
+_PROJECTION = Setting(
+    lambda c: general.camera_of(c).parallel, lambda on, c: general.look(c, parallel=on)
+)
 _FULL_SCREEN = Setting(lambda c: c.window.isFullScreen(), general.toggle_full_screen)
 
 CAMERA_TEXTS = {
-    "home": "As at first",
+    "home": "Default view",
     "front": "From the front",
     "right": "From the right",
     "above": "From above",
@@ -54,7 +57,7 @@ _FILE: Menu = (
         "Ctrl+Shift+O",
         always,
     ),
-    Action("open-part", "Open a part of the trace…", general.open_subset),
+    Action("open-part", "Open subset…", general.open_subset),
     "Open recent",
     Action("demo", "Open the demo", general.open_demo, when=always),
     SEPARATOR,
@@ -71,9 +74,7 @@ _FILE: Menu = (
         general.copy_picture,
         when=has_match,
     ),
-    Action(
-        "film", "Save film of the scene…", general.save_film, "Ctrl+Shift+S", has_match
-    ),
+    Action("film", "Export animation…", general.save_film, "Ctrl+Shift+S", has_match),
     Action("key-frame", "Add camera key frame", general.add_key_frame, when=has_match),
     Action(
         "no-key-frames",
@@ -159,7 +160,7 @@ _SCENE: Menu = (
     *layout.SHAPE_ACTIONS,
     Action("next-layout", "Next layout", layout.next_layout, "L", has_match),
     "Camera",
-    Action("projection", "Parallel or perspective", general.toggle_projection, "P"),
+    flag("projection", "Orthographic projection", "P", _PROJECTION, has_match),
     Action(
         "fit-scene",
         "Fit the scene",
@@ -179,17 +180,17 @@ _ANALYSIS: Menu = (
     ),
     flag(
         "why",
-        "Why this topology",
+        "Explain match",
         setting=field("why", TopologyOptions),
         when=has_match,
     ),
     Action(
         "remember",
-        "Remember this topology…",
+        "Save as named pattern…",
         general.ask_for_pattern_name,
         when=general.can_save_pattern,
     ),
-    Action("copy-why", "Copy why", general.copy_explanation, when=has_match),
+    Action("copy-why", "Copy explanation", general.copy_explanation, when=has_match),
     SEPARATOR,
     *selection.OCCURRENCE_ACTIONS,
     SEPARATOR,
@@ -210,12 +211,12 @@ _ANALYSIS: Menu = (
     SEPARATOR,
     Action(
         "notes",
-        "Notes on the trace",
+        "Warnings",
         lambda c: c.show("notes"),
         when=has_notes,
         icon="warning",
     ),
-    Action("health", "Trace health", lambda c: c.show("health"), when=has_health),
+    Action("health", "Trace quality", lambda c: c.show("health"), when=has_health),
 )
 
 MENUS: dict[str, Menu] = {
@@ -244,7 +245,7 @@ MENUS: dict[str, Menu] = {
     "Window": (
         *(general.panel_action(name, row.title) for name, row in PANELS.items()),
         SEPARATOR,
-        Action("reset-panels", "Panels as at first", general.reset_panels),
+        Action("reset-panels", "Reset panel layout", general.reset_panels),
     ),
     "Help": (
         Action("keys", "Keys and mouse", lambda c: c.show("keys"), "? F1", always),
@@ -273,11 +274,11 @@ ACTIONS = tuple(
 SEARCH_WORDS = {
     "show-traffic": "width bytes volume",
     "show-chains": "chains root cause late wait paths",
-    "show-faded": "transparent transparency opacity fade",
-    "show-pulse": "collective pulse",
-    "show-brief": "playing flash short events",
-    "light-ranks": "numbering order one after the other",
-    "show-comets": "comets dashes",
+    "fade-computing": "transparent transparency opacity fade",
+    "grow-ranks": "collective pulse swell",
+    "hold-short": "playing flash short events",
+    "animate-ranks": "numbering order light one after the other",
+    "show-trails": "comets dashes",
     "wider": "spacing distance",
     "nearer": "spacing distance",
     "order-places": "layout line circle grid helix numbering",
@@ -327,7 +328,7 @@ SEARCH_WORDS = {
     "play": "animate run stop",
     "repeat": "loop playing",
     "skip": "dead idle time playing",
-    "still": "playing scroll fixed cursor still",
+    "fixed-cursor": "playing scroll fixed cursor still",
     "begin": "start first",
     "end": "last",
     "go-to": "jump cursor",
@@ -336,6 +337,6 @@ SEARCH_WORDS = {
     "earlier": "pan left scroll back",
     "later": "pan right scroll forward",
     "zoom-selected": "window magnify",
-    "fit": "fit all zoom",
+    "fit": "fit all whole run",
 }
 """Further words that the palette finds actions by."""

@@ -51,7 +51,7 @@ def play_communication(c: Context) -> None:
 def set_time_zero(c: Context) -> None:
     """Count times from the cursor on; at the mark itself from the begin again."""
     state = c.state
-    c.session.update(mark=None if state.mark == state.time else state.time)
+    c.session.update(time_zero=None if state.time_zero == state.time else state.time)
 
 
 def step_iteration(by: int, c: Context) -> None:
@@ -121,7 +121,7 @@ def _step_to(
 
 
 def jump_to_end(end: int, c: Context) -> None:
-    """Go to the window's begin (0) or end (1)."""
+    """Go to start of view (0) or end (1)."""
     c.session.update(time=c.state.window[end])
 
 
@@ -218,13 +218,13 @@ RATE_CHOICES = (
 
 _RATE_TEXTS = {
     CALL_RATE: "{:g} MPI calls a second",
-    WHOLE_IN_SECONDS: "All of it in {:g} s",
+    WHOLE_IN_SECONDS: "Fit to {:g} s",
 }
 
 ROW_ORDER_TEXTS = {
     "rank": "Rows by rank",
-    "place": "Rows by place",
-    "distance": "Rows by distance",
+    "place": "Rows by topology",
+    "distance": "Rows by hop distance",
 }
 
 
@@ -238,21 +238,21 @@ def can_order(name: str, c: Context) -> bool:
 
 
 _SPEED = Setting(
-    lambda c: (c.state.speed, c.state.pace),
-    lambda rate, c: c.session.update(speed=rate[0], pace=rate[1]),
+    lambda c: (c.state.speed, c.state.speed_unit),
+    lambda rate, c: c.session.update(speed=rate[0], speed_unit=rate[1]),
 )
 _PLAYING = Setting(lambda c: c.state.playing, lambda _, c: c.playback.toggle())
-_ZERO = Setting(lambda c: c.state.mark is not None, lambda _, c: set_time_zero(c))
+_ZERO = Setting(lambda c: c.state.time_zero is not None, lambda _, c: set_time_zero(c))
 
 
-def _speed_action(rate: float, pace: str, name: str, text: str) -> Action:
-    speed = (rate, pace)
+def _speed_action(rate: float, speed_unit: str, name: str, text: str) -> Action:
+    speed = (rate, speed_unit)
     run, on = partial(_SPEED.put, speed), partial(has_value, _SPEED, speed)
     return Action(name, text, run, on=on, words="speed play faster slower")
 
 
 _SPEED_MENU: Menu = (
-    _speed_action(0.0, "", "speed-auto", "All of it in 10 s"),
+    _speed_action(0.0, "", "speed-auto", "Fit to 10 s"),
     *(
         _speed_action(rate, "", f"speed-{rate:g}", f"{round_text(rate)} a second")
         for rate in SPEEDS
@@ -260,9 +260,12 @@ _SPEED_MENU: Menu = (
     SEPARATOR,
     *(
         _speed_action(
-            rate, pace, f"speed-{pace}-{rate:g}", _RATE_TEXTS[pace].format(rate)
+            rate,
+            unit,
+            f"speed-{unit}-{rate:g}",
+            _RATE_TEXTS[unit].format(rate),
         )
-        for rate, pace in RATE_CHOICES
+        for rate, unit in RATE_CHOICES
     ),
     SEPARATOR,
     Action("speed-other", "Other speed…", lambda c: c.show("speed")),
@@ -271,13 +274,13 @@ _SPEED_MENU: Menu = (
 _RANGE_MENU: Menu = (
     Action(
         "play-window",
-        "What the timeline shows",
+        "Visible window",
         lambda c: c.session.update(bounds=None),
         on=lambda c: c.state.bounds is None,
     ),
     Action(
         "play-selected",
-        "The selected time, again and again",
+        "Selected time, repeated",
         play_selected,
         "Shift+R",
         has_selected_time,
@@ -291,7 +294,7 @@ _RANGE_MENU: Menu = (
 )
 
 _UNIT_TEXTS = {
-    "": "Times in the unit that suits",
+    "": "Automatic unit",
     **{unit: f"Times in {unit}" for unit in UNITS},
 }
 
@@ -305,13 +308,13 @@ _CLOCK_MENU: Menu = (
         none="natural",
     ),
     SEPARATOR,
-    flag("mark", "Count from the cursor", "M", _ZERO),
+    flag("mark", "Set time zero at cursor (mark)", "M", _ZERO),
 )
 
 ZOOM_ACTIONS = (
     Action(
         "undo-zoom",
-        "Undo zoom",
+        "Back",
         lambda c: c.history.undo(),
         "Ctrl+Z",
         lambda c: c.history.can_undo,
@@ -319,7 +322,7 @@ ZOOM_ACTIONS = (
     ),
     Action(
         "redo-zoom",
-        "Redo zoom",
+        "Forward",
         lambda c: c.history.redo(),
         "Ctrl+Shift+Z Ctrl+Y",
         lambda c: c.history.can_redo,
@@ -352,18 +355,18 @@ TIMELINE_MENUS: dict[str, Menu] = {
     "Timeline": (
         flag("play", "Play or pause", "Space", _PLAYING, icon="play"),
         "Speed",
-        "What is played",
+        "Playback range",
         flag(
-            "repeat", "Repeat what is played", "R", field("repeat", ""), icon="repeat"
+            "repeat", "Repeat playback range", "R", field("repeat", ""), icon="repeat"
         ),
         SEPARATOR,
-        flag("skip", "Skip what nothing happens in", setting=field("skip", "")),
-        flag("still", "Move the timeline, not the cursor", setting=field("still", "")),
+        flag("skip", "Skip idle periods", setting=field("skip", "")),
+        flag("fixed-cursor", "Keep cursor fixed", setting=field("fixed_cursor", "")),
         "Clock",
         SEPARATOR,
         *_STEP_ACTIONS,
-        Action("begin", "Go to the window's begin", partial(jump_to_end, 0), "Home"),
-        Action("end", "Go to the window's end", partial(jump_to_end, 1), "End"),
+        Action("begin", "Go to start of view", partial(jump_to_end, 0), "Home"),
+        Action("end", "Go to end of view", partial(jump_to_end, 1), "End"),
         Action("go-to", "Go to time…", lambda c: c.show("time"), "Ctrl+G"),
         SEPARATOR,
         Action(
@@ -381,8 +384,8 @@ TIMELINE_MENUS: dict[str, Menu] = {
             is_zoomed,
             icon="zoom-out",
         ),
-        Action("earlier", "Earlier", partial(pan_time, -0.25), "A", is_zoomed),
-        Action("later", "Later", partial(pan_time, 0.25), "D", is_zoomed),
+        Action("earlier", "Pan left", partial(pan_time, -0.25), "A", is_zoomed),
+        Action("later", "Pan right", partial(pan_time, 0.25), "D", is_zoomed),
         Action(
             "zoom-selected",
             "Zoom to the selected time",
@@ -390,9 +393,7 @@ TIMELINE_MENUS: dict[str, Menu] = {
             "Return Enter",
             has_selected_time,
         ),
-        Action(
-            "fit", "Show the whole run", zoom_to_fit, "F Ctrl+0", is_zoomed, icon="fit"
-        ),
+        Action("fit", "Zoom to fit", zoom_to_fit, "F Ctrl+0", is_zoomed, icon="fit"),
         SEPARATOR,
         *choice(
             "order",
@@ -403,6 +404,6 @@ TIMELINE_MENUS: dict[str, Menu] = {
         ),
     ),
     "Speed": _SPEED_MENU,
-    "What is played": _RANGE_MENU,
+    "Playback range": _RANGE_MENU,
     "Clock": _CLOCK_MENU,
 }

@@ -50,8 +50,8 @@ class FilmSpec:
 
 def render_film(
     analysis: Analysis,
-    recipe: RenderSpec,
-    reel: FilmSpec,
+    spec: RenderSpec,
+    film: FilmSpec,
     path: Path,
     report: Report = silent,
 ) -> None:
@@ -63,7 +63,7 @@ def render_film(
     ----------
     analysis
         With its topology identified.
-    recipe
+    spec
         How each frame is drawn; its time does not matter. Sides of an MP4 are
         made even.
     path
@@ -78,11 +78,11 @@ def render_film(
     """
     check_writable(path, "films", FILM_SUFFIXES)
     if path.suffix.lower() == ".gif":
-        reel = replace(reel, rate=min(reel.rate, MAX_GIF_RATE))
+        film = replace(film, rate=min(film.rate, MAX_GIF_RATE))
     part = path.with_name(f".{path.stem}.part{path.suffix}")
-    frames = _frames(analysis, recipe, reel, report)
+    frames = _frames(analysis, spec, film, report)
     try:
-        _FILM_WRITERS[path.suffix.lower()](frames, recipe, reel, part)
+        _FILM_WRITERS[path.suffix.lower()](frames, spec, film, part)
         part.replace(path)
     except OSError as error:
         raise ExportError(
@@ -95,16 +95,16 @@ def render_film(
 
 
 def _frames(
-    analysis: Analysis, recipe: RenderSpec, reel: FilmSpec, report: Report
+    analysis: Analysis, spec: RenderSpec, film: FilmSpec, report: Report
 ) -> Iterator[Bytes]:
     """Draw each frame: uint8, shape (height, width, 3)."""
-    state, content = lay_out(analysis, recipe)
-    times = reel.times(analysis.trace)
+    state, content = lay_out(analysis, spec)
+    times = film.times(analysis.trace)
     running = replace(state, playing=True)  # frames tell all since the one before
-    with OffscreenRenderer(running, content, recipe, fast=True) as studio:
+    with OffscreenRenderer(running, content, spec, fast=True) as offscreen:
         for number, time in enumerate(times):
             report("drawing the film", number / len(times))
-            yield _pixels(studio.picture(time))
+            yield _pixels(offscreen.picture(time))
 
 
 def _pixels(image: QImage) -> Bytes:
@@ -116,15 +116,15 @@ def _pixels(image: QImage) -> Bytes:
 
 
 def _write_mp4(
-    frames: Iterator[Bytes], recipe: RenderSpec, reel: FilmSpec, path: Path
+    frames: Iterator[Bytes], spec: RenderSpec, film: FilmSpec, path: Path
 ) -> None:
     import av
 
-    width, height = (side - side % 2 for side in recipe.size)
+    width, height = (side - side % 2 for side in spec.size)
     with av.open(str(path), "w") as container:
         container.metadata["title"] = f"topoview {__version__}"
-        container.metadata["comment"] = recipe.text
-        stream = container.add_stream("libx264", rate=round(reel.rate))
+        container.metadata["comment"] = spec.text
+        stream = container.add_stream("libx264", rate=round(film.rate))
         stream.width, stream.height = width, height
         stream.pix_fmt = "yuv420p"
         stream.options = {"crf": "18", "preset": "veryfast"}
@@ -135,7 +135,7 @@ def _write_mp4(
 
 
 def _write_gif(
-    frames: Iterator[Bytes], recipe: RenderSpec, reel: FilmSpec, path: Path
+    frames: Iterator[Bytes], spec: RenderSpec, film: FilmSpec, path: Path
 ) -> None:
     images = (
         Image.fromarray(pixels).quantize(128, dither=Image.Dither.NONE)
@@ -147,9 +147,9 @@ def _write_gif(
         "GIF",
         save_all=True,
         append_images=images,
-        duration=round(1000 / reel.rate),
+        duration=round(1000 / film.rate),
         loop=0,
-        comment=recipe.text.encode(),
+        comment=spec.text.encode(),
     )
 
 

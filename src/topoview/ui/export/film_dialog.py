@@ -43,8 +43,8 @@ FILM_SIZES = {
 EVEN_RATE, CALL_RATE = "even", "calls"
 
 RATE_MODES = {
-    EVEN_RATE: "even, so many seconds in all",
-    CALL_RATE: "by MPI calls, so many a second",
+    EVEN_RATE: "constant speed, total length",
+    CALL_RATE: "MPI calls a second",
 }
 """What the number beside says."""
 
@@ -140,7 +140,7 @@ class FilmDialog(asking.SaveDialog):
     def __init__(
         self, state: State, settings: Settings, parent: QWidget | None = None
     ) -> None:
-        super().__init__("Save film of the scene", parent)
+        super().__init__("Export animation", parent)
         assert state.analysis is not None
         self._settings, self._trace = settings, state.analysis.trace
         self._rank = counted_rank(state)
@@ -162,8 +162,8 @@ class FilmDialog(asking.SaveDialog):
             MIN_FILM_SECONDS, MAX_FILM_SECONDS, last.seconds, " s"
         )
         self.calls = self._amount(0.1, MAX_CALLS_PER_SECOND, last.calls, " calls/s")
-        self.skip = self.tick("Leave out what nothing happens in", on=last.skip)
-        self.kind = self.choose("Kind", FILM_FORMATS, last.suffix)
+        self.skip = self.tick("Skip idle periods", on=last.skip)
+        self.kind = self.choose("Format", FILM_FORMATS, last.suffix)
         at = list(FILM_SIZES).index(last.size)
         self.size_box = self.box("Size in pixels", list(FILM_SIZES), at)
         self.footer = self.tick(asking.CAPTION_TEXT, on=last.footer)
@@ -228,7 +228,7 @@ class FilmDialog(asking.SaveDialog):
         if counted:
             self.note.setText(
                 f"It lasts {duration_text(max(long, 2 / rate))}, by the calls of rank "
-                f"{self._rank}; {frames} frames are drawn, beside the window."
+                f"{self._rank}; {frames} frames, rendered in the background."
             )
             return
         ticks, left = float(span[1] - span[0]), ""
@@ -236,13 +236,13 @@ class FilmDialog(asking.SaveDialog):
             shown = without_idle_periods(trace, span, choice.seconds)
             ticks = float((shown[:, 1] - shown[:, 0]).sum())
             lost = trace.clock.seconds(round(span[1] - span[0] - ticks))
-            left = f"{duration_text(lost)} of rest is left out; "
+            left = f"{duration_text(lost)} of idle time is skipped; "
             if len(shown) < 2:
-                left = "there is no rest to leave out; "
+                left = "there is no idle time to skip; "
         second = duration_text(ticks / trace.clock.resolution / choice.seconds)
         self.note.setText(
-            f"A second shows {second} of the run; {left}{frames} frames are drawn, "
-            "beside the window."
+            f"A second shows {second} of the run; {left}{frames} frames, "
+            "rendered in the background."
         )
 
 
@@ -332,8 +332,8 @@ class FilmJob(QObject):
         )
         told = replace(told, footer=choice.footer, key=choice.key, path=state.film_path)
         card.setText(METADATA_KEY, told.text)
-        recipe = Path(self._folder.name) / "recipe.png"
-        card.save(str(recipe))
+        spec = Path(self._folder.name) / "specification.png"
+        card.save(str(spec))
         environment = QProcessEnvironment.systemEnvironment()
         environment.insert("TOPOVIEW_PROGRESS", "lines")
         self.process.setProcessEnvironment(environment)
@@ -341,7 +341,7 @@ class FilmJob(QObject):
             sys.executable,
             [
                 *("-P", "-m", "topoview", "movie", trace.path),
-                *("--like", str(recipe), "-o", str(self._path)),
+                *("--like", str(spec), "-o", str(self._path)),
                 *("--begin", repr(trace.clock.seconds(begin))),
                 *("--end", repr(trace.clock.seconds(end))),
                 *self._pace(),

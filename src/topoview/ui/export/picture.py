@@ -7,68 +7,23 @@ from PySide6.QtGui import QImage, QImageWriter
 from topoview import __version__
 from topoview.errors import ExportError
 from topoview.model import Analysis
-from topoview.session import SceneOptions, Selection, State
+from topoview.session import State
 from topoview.ui.export.render_spec import METADATA_KEY, RenderSpec
 from topoview.ui.export.renderer import OffscreenRenderer
 from topoview.ui.export.vector import save_pdf, save_svg
 from topoview.ui.panels.scene.content import SceneContent, prepare_scene
 
 
-def render_image(  # noqa: PLR0913 - what can be asked for
-    analysis: Analysis,
-    *,
-    time: int,
-    size: tuple[int, int] = (1280, 800),
-    theme: str = "light",
-    selection: Selection | None = None,
-    scene: SceneOptions | None = None,
-    footer: bool = True,
-) -> QImage:
-    """Draw the scene of an analysis.
-
-    Parameters
-    ----------
-    analysis
-        With its topology identified.
-    time
-        Ticks.
-    size
-        Width and height of the picture in pixels, footer included.
-    theme
-        ``light`` or ``dark``.
-    selection, scene
-        What is selected, and how the scene is shown.
-    footer
-        Whether a line below tells program, topology, time and program version.
-
-    Raises
-    ------
-    ExportError
-        The topology is not known, or nothing can be drawn on this machine.
-    """
-    recipe = RenderSpec(
-        time,
-        (0, analysis.trace.clock.length),
-        size,
-        footer,
-        scene or SceneOptions(),
-        selection or Selection(),
-        pose=None,
-        theme=theme,
-    )
-    return render(analysis, recipe)
-
-
 def render(
-    analysis: Analysis, recipe: RenderSpec, known: SceneContent | None = None
+    analysis: Analysis, spec: RenderSpec, known: SceneContent | None = None
 ) -> QImage:
-    """Draw the scene of an analysis as a recipe says.
+    """Draw the scene of an analysis as a specification says.
 
     Parameters
     ----------
     analysis
         With its topology identified.
-    recipe
+    spec
         How; the picture keeps it.
     known
         What has been laid out already.
@@ -78,18 +33,18 @@ def render(
     ExportError
         The topology is not known, or nothing can be drawn on this machine.
     """
-    state, content = lay_out(analysis, recipe, known)
-    with OffscreenRenderer(state, content, recipe) as studio:
-        image = studio.picture(recipe.time)
+    state, content = lay_out(analysis, spec, known)
+    with OffscreenRenderer(state, content, spec) as offscreen:
+        image = offscreen.picture(spec.time)
     for key, text in _png_metadata(state, content).items():
         image.setText(key, text)
-    image.setText(METADATA_KEY, recipe.text)
+    image.setText(METADATA_KEY, spec.text)
     return image
 
 
 def save_scene(
     analysis: Analysis,
-    recipe: RenderSpec,
+    spec: RenderSpec,
     path: Path,
     known: SceneContent | None = None,
 ) -> None:
@@ -101,7 +56,7 @@ def save_scene(
     ----------
     analysis
         With its topology identified.
-    recipe
+    spec
         How.
     path
         PNG, SVG or PDF, by its suffix.
@@ -116,13 +71,13 @@ def save_scene(
     check_writable(path, "pictures", (".png", "", *PICTURE_WRITERS))
     write = PICTURE_WRITERS.get(path.suffix.lower())
     if write is None:
-        save_image(render(analysis, recipe, known), path)
+        save_image(render(analysis, spec, known), path)
         return
-    state, content = lay_out(analysis, recipe, known)
+    state, content = lay_out(analysis, spec, known)
     title = _png_metadata(state, content)["Title"]
     try:
-        with OffscreenRenderer(state, content, recipe) as studio:
-            write(studio, recipe, path, title)
+        with OffscreenRenderer(state, content, spec) as offscreen:
+            write(offscreen, spec, path, title)
     except OSError as error:
         raise ExportError(
             f"{path} cannot be written ({error.strerror or error}): check that the "
@@ -138,9 +93,9 @@ PICTURE_WRITERS = {
 
 
 def lay_out(
-    analysis: Analysis, recipe: RenderSpec, known: SceneContent | None = None
+    analysis: Analysis, spec: RenderSpec, known: SceneContent | None = None
 ) -> tuple[State, SceneContent]:
-    """Lay out what a recipe shows.
+    """Lay out what a specification shows.
 
     Raises
     ------
@@ -149,13 +104,13 @@ def lay_out(
     """
     state = State(
         analysis=analysis,
-        time=recipe.time,
-        window=recipe.window,
-        selection=recipe.selection,
-        theme=recipe.theme,
-        match=recipe.match,
-        focus=recipe.focus,
-        scene=recipe.scene,
+        time=spec.time,
+        window=spec.window,
+        selection=spec.selection,
+        theme=spec.theme,
+        match=spec.match,
+        focus=spec.focus,
+        scene=spec.scene,
     )
     content = prepare_scene(state, known)
     if content is None:

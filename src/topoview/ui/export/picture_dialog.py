@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from topoview.ui.settings import Settings
 
 PICTURE_FORMATS = {
-    ".png": "PNG, dots",
-    ".svg": "SVG, vectors",
-    ".pdf": "PDF, vectors",
+    ".png": "PNG (raster)",
+    ".svg": "SVG (vector)",
+    ".pdf": "PDF (vector)",
 }
 
 PICTURE_SIZES = {
@@ -33,7 +33,7 @@ PICTURE_SIZES = {
     "1280 by 800": (1280, 800),
     "1920 by 1080": (1920, 1080),
     "800 by 600": (800, 600),
-    "another": None,
+    "custom": None,
 }
 
 MIN_SIDE, MAX_SIDE = 64, 16384
@@ -53,7 +53,7 @@ class PictureChoice:
     size
         Name in `PICTURE_SIZES`.
     width, height
-        Pixels, for ``another`` size.
+        Pixels, for ``custom`` size.
     scale
         Dots along each side for one pixel; PNG only.
     transparent, footer, key
@@ -78,14 +78,14 @@ class PictureChoice:
         named = self.suffix in PICTURE_FORMATS and self.size in PICTURE_SIZES
         return named and sides and 1 <= self.scale <= MAX_SCALE
 
-    def apply(self, recipe: RenderSpec) -> RenderSpec:
-        """Make a recipe for the picture in the window one for this."""
-        size = PICTURE_SIZES[self.size] or recipe.size
-        if self.size == "another":
+    def apply(self, spec: RenderSpec) -> RenderSpec:
+        """Make a specification for the picture in the window one for this."""
+        size = PICTURE_SIZES[self.size] or spec.size
+        if self.size == "custom":
             size = (self.width, self.height)
         scale = self.scale if self.suffix == ".png" else 1
         return replace(
-            recipe,
+            spec,
             size=size,
             scale=max(1, min(scale, MAX_SIDE // max(size))),
             transparent=self.transparent,
@@ -117,7 +117,7 @@ class PictureDialog(asking.SaveDialog):
         super().__init__("Save picture of the scene", parent)
         self._settings = settings
         last = last_picture_choice(settings)
-        self.kind = self.choose("Kind", PICTURE_FORMATS, last.suffix)
+        self.kind = self.choose("Format", PICTURE_FORMATS, last.suffix)
         at = list(PICTURE_SIZES).index(last.size)
         self.size_box = self.box("Size in pixels", list(PICTURE_SIZES), at)
         self.wide = self.number(MIN_SIDE, MAX_SIDE, last.width)
@@ -130,7 +130,7 @@ class PictureDialog(asking.SaveDialog):
         self.form.addRow("", sides)
         self.scale = self.number(1, MAX_SCALE, last.scale)
         self.scale.setSuffix(" times")
-        self.form.addRow("Enlarged", self.scale)
+        self.form.addRow("Scale", self.scale)
         self.clear = self.tick("Transparent background", on=last.transparent)
         self.footer = self.tick(asking.CAPTION_TEXT, on=last.footer)
         self.key = self.tick(asking.LEGEND_TEXT, on=last.key)
@@ -138,7 +138,7 @@ class PictureDialog(asking.SaveDialog):
         self.on_save(lambda: self._take(self.chosen))
         self.copy.clicked.connect(lambda: self._take(self.copied))
         self.note.setText(
-            "The file keeps how it was made: topoview render --like makes it again."
+            "Settings are stored in the file: topoview render --like reproduces it."
         )
         self.kind.currentIndexChanged.connect(self._check)
         self.size_box.currentIndexChanged.connect(self._check)
@@ -166,7 +166,7 @@ class PictureDialog(asking.SaveDialog):
     def _check(self) -> None:
         """Enable what matters for the kind that is chosen."""
         suffix = self.choice().suffix
-        own = self.size_box.currentText() == "another"
+        own = self.size_box.currentText() == "custom"
         self.wide.setEnabled(own)
         self.high.setEnabled(own)
         self.scale.setEnabled(suffix == ".png")
@@ -202,11 +202,11 @@ def save_picture(c: Context, path: Path, choice: PictureChoice) -> None:
     """
     from topoview.ui.export import picture as export
 
-    def act(recipe: RenderSpec) -> None:
+    def act(spec: RenderSpec) -> None:
         assert c.scene is not None
         assert c.state.analysis is not None
         content = c.scene.content
-        export.save_scene(c.state.analysis, recipe, path, content)
+        export.save_scene(c.state.analysis, spec, path, content)
 
     if _do_with_spec(c, choice, act):
         c.say(f"Picture saved: {path}")
@@ -216,11 +216,11 @@ def copy_picture(c: Context, choice: PictureChoice) -> None:
     """Put a picture of the scene on the clipboard."""
     from topoview.ui.export import picture as export
 
-    def act(recipe: RenderSpec) -> None:
+    def act(spec: RenderSpec) -> None:
         assert c.scene is not None
         assert c.state.analysis is not None
         content = c.scene.content
-        image = export.render(c.state.analysis, recipe, content)
+        image = export.render(c.state.analysis, spec, content)
         QGuiApplication.clipboard().setImage(image)
 
     if _do_with_spec(c, choice, act):
@@ -230,7 +230,7 @@ def copy_picture(c: Context, choice: PictureChoice) -> None:
 def _do_with_spec(
     c: Context, choice: PictureChoice, act: Callable[[RenderSpec], None]
 ) -> bool:
-    """Do something with the recipe of what is seen; tells whether that went well."""
+    """Do something with what is seen; tells whether that went well."""
     from topoview.ui.export.render_spec import render_spec_of
     from topoview.ui.panels.scene.overlay import FOOTER_HEIGHT
 

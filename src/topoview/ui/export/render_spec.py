@@ -4,7 +4,7 @@ import html
 import json
 import math
 import re
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from topoview.scene.palette import COLOUR_MAPS, THEMES
 from topoview.session import FilmPath, SceneOptions, Selection, State
 
 METADATA_KEY = "topoview"
-"""Key of the recipe among a picture's texts."""
+"""Key of the specification among a picture's texts."""
 
 MAX_HEAD_BYTES = 1 << 20
 """Bytes of a file among which descriptions stand: they come first."""
@@ -60,11 +60,11 @@ class RenderSpec:
 
     time: int
     window: tuple[int, int]
-    size: tuple[int, int]
-    footer: bool
-    scene: SceneOptions
-    selection: Selection
-    pose: Pose | None
+    size: tuple[int, int] = (1280, 800)
+    footer: bool = True
+    scene: SceneOptions = field(default_factory=SceneOptions)
+    selection: Selection = field(default_factory=Selection)
+    pose: Pose | None = None
     scale: int = 1
     transparent: bool = False
     key: bool = True
@@ -117,7 +117,7 @@ def read_render_spec(path: Path) -> RenderSpec:
 
 
 def _text_of_image(path: Path) -> str:
-    """Read the recipe's text in a PNG file."""
+    """Read the specification's text in a PNG file."""
     return QImageReader(str(path)).text(METADATA_KEY)
 
 
@@ -158,7 +158,7 @@ TEXT_READERS = {
     ".mp4": _text_of_mp4,
     ".gif": _text_of_gif,
 }
-"""How the recipe is read from files that are no PNG, by their suffix."""
+"""How the specification is read from files that are no PNG, by their suffix."""
 
 
 def _parse_spec(told: Any) -> RenderSpec:  # noqa: ANN401 - what JSON gives
@@ -202,11 +202,11 @@ def _parse_scale(told: Any) -> int:  # noqa: ANN401
 def _parse_fields(example: object, told: dict[str, Any]) -> dict[str, Any]:
     """Take the fields of a dataclass, each of the type that it has there."""
     found = {}
-    for field in fields(example):  # type: ignore[arg-type]
-        value = told[field.name]
-        if type(value) is not type(getattr(example, field.name)):
-            raise TypeError(field.name)
-        found[field.name] = value
+    for each in fields(example):  # type: ignore[arg-type]
+        value = told[each.name]
+        if type(value) is not type(getattr(example, each.name)):
+            raise TypeError(each.name)
+        found[each.name] = value
     return found
 
 

@@ -25,8 +25,8 @@ from topoview.ui.panels.scene.annotations import LegendRoom, annotate
 from topoview.ui.panels.scene.content import SceneContent
 from topoview.ui.panels.scene.edges import edges_request, selected_edge
 from topoview.ui.panels.scene.moment import MomentFinder, SceneMoment
-from topoview.ui.panels.scene.offscreen import make_plotter, silence_vtk
 from topoview.ui.panels.scene.overlay import FOOTER_HEIGHT, paint_annotations
+from topoview.ui.panels.scene.plotter import make_plotter, silence_vtk
 from topoview.ui.widgets.theme import load_fonts
 
 SUPERSAMPLING = 2
@@ -48,7 +48,7 @@ class OffscreenRenderer:
         With an analysis whose topology is identified.
     content
         What is laid out of it.
-    recipe
+    spec
         Size, footer, and where it is seen from.
     fast
         Whether many pictures are wanted: each takes a third of the time, and is as
@@ -59,16 +59,16 @@ class OffscreenRenderer:
         self,
         state: State,
         content: SceneContent,
-        recipe: RenderSpec,
+        spec: RenderSpec,
         *,
         fast: bool = False,
     ) -> None:
-        self._state, self._content, self._recipe = state, content, recipe
-        below = FOOTER_HEIGHT if recipe.footer else 0
-        self.view = (recipe.size[0], max(recipe.size[1] - below, 16))
-        fine = max(recipe.size) * recipe.scale <= MAX_SUPERSAMPLED_SIDE
+        self._state, self._content, self._spec = state, content, spec
+        below = FOOTER_HEIGHT if spec.footer else 0
+        self.view = (spec.size[0], max(spec.size[1] - below, 16))
+        fine = max(spec.size) * spec.scale <= MAX_SUPERSAMPLED_SIDE
         self._enlarged = SUPERSAMPLING if fine else 1
-        self._ratio = recipe.scale * self._enlarged
+        self._ratio = spec.scale * self._enlarged
         self._samples = 0 if fast and fine else MULTISAMPLES
         self._moments = MomentFinder()
         self._stack = ExitStack()
@@ -91,8 +91,8 @@ class OffscreenRenderer:
         scene.show(
             content.match, content.layout, content.matrix, geometry, content.measure
         )
-        if self._recipe.pose is not None:
-            scene.look_with(self._recipe.pose)
+        if self._spec.pose is not None:
+            scene.look_with(self._spec.pose)
         scene.show_edges(shown=self._state.scene.edges)
         asked = edges_request(self._state)
         chosen = selected_edge(self._state) if asked is None else asked.edges()
@@ -123,21 +123,21 @@ class OffscreenRenderer:
         ExportError
             It is too large.
         """
-        recipe = self._recipe
-        width, height = (side * recipe.scale for side in recipe.size)
-        check_picture_size(width, height, clear=recipe.transparent)
+        spec = self._spec
+        width, height = (side * spec.scale for side in spec.size)
+        check_picture_size(width, height, clear=spec.transparent)
         notes = self._set(time)
         panel = THEMES[self._state.theme].panel
-        pixels = self._pixels(clear=recipe.transparent)
-        if recipe.transparent:
+        pixels = self._pixels(clear=spec.transparent)
+        if spec.transparent:
             pixels = _without_background(pixels, rgb(panel))
         image = QImage(width, height, QImage.Format.Format_ARGB32)
-        image.fill(Qt.GlobalColor.transparent if recipe.transparent else QColor(panel))
+        image.fill(Qt.GlobalColor.transparent if spec.transparent else QColor(panel))
         with QPainter(image) as painter:
             painter.drawImage(0, 0, _qt_image(pixels))
-            painter.scale(recipe.scale, recipe.scale)
+            painter.scale(spec.scale, spec.scale)
             paint_annotations(painter, notes, self.view)
-        if recipe.transparent:
+        if spec.transparent:
             return image
         return image.convertToFormat(QImage.Format.Format_RGB32)
 
@@ -176,16 +176,16 @@ class OffscreenRenderer:
     def _set(self, time: int) -> Annotations:
         """Set the scene to a time; what is to be written over it."""
         state = replace(self._state, time=time)
-        if self._recipe.path:
-            self._scene.look_with(pose_on_path(self._recipe.path, time))
+        if self._spec.path:
+            self._scene.look_with(pose_on_path(self._spec.path, time))
         shown = self._moments.at(state, self._content)
-        if self._recipe.pose is None and self._room is None:
+        if self._spec.pose is None and self._room is None:
             self._make_room(state, shown)
         shown.draw(self._scene)
         notes = annotate(
-            state, self._content, self._scene, shown, footer=self._recipe.footer
+            state, self._content, self._scene, shown, footer=self._spec.footer
         )
-        if not self._recipe.key:
+        if not self._spec.key:
             notes = replace(notes, key=(), legends=(), scales=())
         return notes
 

@@ -13,7 +13,7 @@ from topoview.errors import ExportError
 from topoview.memory import memory_budget
 from topoview.model import Bytes
 from topoview.text import size_text
-from topoview.ui.panels.scene.offscreen import read_pixels
+from topoview.ui.panels.scene.plotter import read_pixels
 
 MAX_TILE_SIDE = 4096
 """Pixels of a side that are drawn at once: any card can, and needs 600 MB for it."""

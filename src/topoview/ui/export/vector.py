@@ -186,7 +186,7 @@ XMP_TEMPLATE = """<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?>
 <rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/" rdf:about="">
 <dc:title><rdf:Alt><rdf:li xml:lang="x-default">{title}</rdf:li></rdf:Alt></dc:title>
 <dc:description><rdf:Alt>
-<rdf:li xml:lang="x-default">{recipe}</rdf:li></rdf:Alt></dc:description>
+<rdf:li xml:lang="x-default">{spec}</rdf:li></rdf:Alt></dc:description>
 </rdf:Description>
 </rdf:RDF>
 </x:xmpmeta>
@@ -195,41 +195,41 @@ XMP_TEMPLATE = """<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?>
 
 
 def save_svg(
-    studio: OffscreenRenderer, recipe: RenderSpec, path: Path, title: str
+    offscreen: OffscreenRenderer, spec: RenderSpec, path: Path, title: str
 ) -> None:
-    """Write an SVG file; its description holds the recipe.
+    """Write an SVG file; its description holds the specification.
 
     Raises
     ------
     ExportError
         It cannot be written.
     """
-    flat, notes = studio.flat(recipe.time)
+    flat, notes = offscreen.flat(spec.time)
     written = QBuffer()
     device = QSvgGenerator()
     device.setOutputDevice(written)
-    device.setSize(QSize(*recipe.size))
-    device.setViewBox(QRectF(0, 0, *recipe.size))
+    device.setSize(QSize(*spec.size))
+    device.setViewBox(QRectF(0, 0, *spec.size))
     device.setTitle(title)
-    device.setDescription(recipe.text)
+    device.setDescription(spec.text)
     with QPainter(device) as painter:
-        paint_annotations(painter, notes, studio.view)
+        paint_annotations(painter, notes, offscreen.view)
     text = fix_text_widths(bytes(written.data().data()).decode(), FONT_FAMILIES)
     # Qt's own gradients come first, then all that it painted
     head, end, rest = text.partition("</defs>")
-    width, height = recipe.size
+    width, height = spec.size
     ground = ""
-    if not recipe.transparent:
-        panel = THEMES[recipe.theme].panel
+    if not spec.transparent:
+        panel = THEMES[spec.theme].panel
         ground = f'\n<rect width="{width}" height="{height}" fill="{panel}"/>'
-    shapes = svg_shapes(flat, studio.view)
+    shapes = svg_shapes(flat, offscreen.view)
     path.write_text(f"{head}{end}{ground}\n{shapes}{rest}", "utf-8")
 
 
 def save_pdf(
-    studio: OffscreenRenderer, recipe: RenderSpec, path: Path, title: str
+    offscreen: OffscreenRenderer, spec: RenderSpec, path: Path, title: str
 ) -> None:
-    """Write a PDF file of one page; its metadata (XMP) hold the recipe.
+    """Write a PDF file of one page; its metadata (XMP) hold the specification.
 
     Raises
     ------
@@ -238,24 +238,22 @@ def save_pdf(
     """
     device = QPdfWriter(str(path))
     device.setResolution(POINTS_PER_INCH)
-    width, height = map(float, recipe.size)
+    width, height = map(float, spec.size)
     exact = QPageSize.SizeMatchPolicy.ExactMatch
     page = QPageSize(QSizeF(width, height), QPageSize.Unit.Point, "", exact)
     device.setPageSize(page)
     device.setPageMargins(QMarginsF(0, 0, 0, 0))
     device.setTitle(title)
     device.setCreator(f"topoview {__version__}")
-    words = XMP_TEMPLATE.format(
-        title=html.escape(title), recipe=html.escape(recipe.text)
-    )
+    words = XMP_TEMPLATE.format(title=html.escape(title), spec=html.escape(spec.text))
     device.setDocumentXmpMetadata(QByteArray(words.encode()))
-    _paint_scene(device, studio, recipe, path)
+    _paint_scene(device, offscreen, spec, path)
 
 
 def _paint_scene(
-    device: QPaintDevice, studio: OffscreenRenderer, recipe: RenderSpec, path: Path
+    device: QPaintDevice, offscreen: OffscreenRenderer, spec: RenderSpec, path: Path
 ) -> None:
-    flat, notes = studio.flat(recipe.time)
+    flat, notes = offscreen.flat(spec.time)
     painter = QPainter()
     if not painter.begin(device):
         raise ExportError(
@@ -263,14 +261,14 @@ def _paint_scene(
         )
     try:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        width, height = studio.view
-        if not recipe.transparent:
-            whole = QRectF(0, 0, *recipe.size)
-            painter.fillRect(whole, QColor(THEMES[recipe.theme].panel))
+        width, height = offscreen.view
+        if not spec.transparent:
+            whole = QRectF(0, 0, *spec.size)
+            painter.fillRect(whole, QColor(THEMES[spec.theme].panel))
         painter.setClipRect(QRectF(0, 0, width, height))
         paint_flat_scene(painter, flat)
         painter.setClipping(False)
-        paint_annotations(painter, notes, studio.view)
+        paint_annotations(painter, notes, offscreen.view)
     finally:
         ended = painter.end()
     if not ended or not path.is_file() or not path.stat().st_size:

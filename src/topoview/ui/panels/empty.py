@@ -94,7 +94,10 @@ def why_no_logical(known: Analysis | None, *, going_on: bool) -> tuple[str, str]
     if known.logical is None and not going_on:
         return "No logical trace", ANALYSIS_STOPPED
     if known.logical is None:
-        return "Condensing…", "The calls of all ranks are being put into one program."
+        return (
+            "Building logical trace…",
+            "The calls of all ranks are being put into one program.",
+        )
     if not known.logical.statements:
         return "Nothing in common", "No call fits into one program of all ranks."
     return "", ""

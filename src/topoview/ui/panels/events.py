@@ -75,7 +75,7 @@ class EventsModel(QAbstractTableModel):
         self._low = self._count = 0
         self._pages: OrderedDict[int, CallMessages] = OrderedDict()
         self._now, self._unit = -1, ""
-        self._mark: int | None = None
+        self._time_zero: int | None = None
         self._theme = THEMES["light"]
         self._bold: QFont = font(12, 600)
 
@@ -97,9 +97,9 @@ class EventsModel(QAbstractTableModel):
         self._theme = THEMES[theme]
         self._changed(0, self._count - 1)
 
-    def count_from(self, mark: int | None, unit: str) -> None:
+    def count_from(self, time_zero: int | None, unit: str) -> None:
         """Write times from a mark, in a unit (empty: as suits)."""
-        self._mark, self._unit = mark, unit
+        self._time_zero, self._unit = time_zero, unit
         self._changed(0, self._count - 1)
 
     def point(self, row: int) -> None:
@@ -180,7 +180,7 @@ class EventsModel(QAbstractTableModel):
         call = self._low + row
         if column == TIME_COLUMN:
             enter = int(trace.calls.enter[call])
-            return relative_time_text(enter, self._mark, trace.clock, self._unit)
+            return relative_time_text(enter, self._time_zero, trace.clock, self._unit)
         if column == CALL_COLUMN:
             return trace.regions.title(self._region(row))
         if column == PATH_COLUMN:
@@ -282,7 +282,7 @@ class EventsPanel(Panel):
         self._timer.timeout.connect(self._point)
         session.subscribe(
             self._follow,
-            to=("analysis", "selection", "theme", "mark", "unit", "time"),
+            to=("analysis", "selection", "theme", "time_zero", "unit", "time"),
         )
         self._follow(State(), session.state)
 
@@ -297,8 +297,8 @@ class EventsPanel(Panel):
             self._timer.start(0)
         if old.theme != new.theme:
             self.model.paint(new.theme)
-        if (old.mark, old.unit) != (new.mark, new.unit):
-            self.model.count_from(new.mark, new.unit)
+        if (old.time_zero, old.unit) != (new.time_zero, new.unit):
+            self.model.count_from(new.time_zero, new.unit)
         if old.time != new.time and not self._timer.isActive():
             self._timer.start(FOLLOW_MILLISECONDS)
 

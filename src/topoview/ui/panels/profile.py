@@ -10,12 +10,11 @@ import numpy as np
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
-from topoview.live.call_filter import NO_CALLS, CallFilter
 from topoview.live.selection import selected_spans
 from topoview.live.window_sums import profile_within
 from topoview.model import Analysis, Ints, MPIState, Profile
 from topoview.report.profile import ProfileRow, function_rows, state_rows
-from topoview.session import Session, State
+from topoview.session import NO_CALLS, CallFilter, Session, State
 from topoview.text import duration_text, share_text
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_profile
 from topoview.ui.panels.matrix.content import effective_scope

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from topoview.live.call_filter import CallFilter
 from topoview.live.moment import calls_at
 from topoview.live.navigation import following
 from topoview.live.occurrences import (
@@ -13,16 +12,14 @@ from topoview.live.occurrences import (
     occurrences,
     step_to_occurrence,
 )
-from topoview.logical.listing import lines
 from topoview.model import (
-    Analysis,
     Bools,
-    Line,
     LogicalTrace,
     Trace,
     statements_of_lines,
 )
-from topoview.session import Session, State
+from topoview.report.logical_lines import logical_lines
+from topoview.session import CallFilter, Session, State
 from topoview.text import grouped
 
 
@@ -33,7 +30,7 @@ def selected_calls(state: State) -> CallFilter:
         return CallFilter(operation=chosen.operation)
     if chosen.statement is not None:
         return CallFilter((chosen.statement,))
-    lines = lines_of(state.analysis)
+    lines = logical_lines(state.analysis)
     if chosen.lines is None or not lines:
         return CallFilter()
     return CallFilter(statements_of_lines(lines, *chosen.lines))
@@ -44,7 +41,7 @@ def selected_loop(state: State) -> int:
 
     That of a selected statement is the innermost one around it.
     """
-    lines, chosen = lines_of(state.analysis), state.selection
+    lines, chosen = logical_lines(state.analysis), state.selection
     place = -1
     if chosen.lines is not None and chosen.lines[0] < len(lines):
         place = chosen.lines[0]
@@ -68,15 +65,6 @@ def coloured_loop(state: State) -> int:
     if chosen >= 0 or known is None or known.measured is None:
         return chosen
     return known.measured.longest_loop
-
-
-def lines_of(known: Analysis | None) -> tuple[Line, ...]:
-    """Lines of the logical trace, none before there is one."""
-    if known is None or known.logical is None:
-        return ()
-    if known.measured is not None:
-        return known.measured.lines
-    return lines(known.logical)
 
 
 def ranks_in_selected_calls(state: State) -> Bools | None:
@@ -164,7 +152,7 @@ def _stepped_loop(state: State) -> int:
 
 
 def _is_loop_selected(state: State) -> bool:
-    chosen, lines = state.selection.lines, lines_of(state.analysis)
+    chosen, lines = state.selection.lines, logical_lines(state.analysis)
     return bool(chosen and chosen[0] < len(lines) and lines[chosen[0]].kind == "loop")
 
 

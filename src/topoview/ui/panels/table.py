@@ -92,7 +92,7 @@ PANELS = {
         "Timeline", "timeline.view.TimelineView", BOTTOM, (330, 262, 222)
     ),
     "second": PanelRow(
-        "Scene 2", "scene.view.SecondScene", LEFT, first=False, half=True
+        "Second view", "scene.view.SecondScene", LEFT, first=False, half=True
     ),
 }
 

@@ -29,9 +29,11 @@ from PySide6.QtWidgets import (
 
 from topoview.model import (
     Analysis,
+    CandidateStep,
     DeclaredTopology,
     Identification,
     IdentifiedPart,
+    LevelSteps,
     Match,
 )
 from topoview.report.identification import (
@@ -47,10 +49,6 @@ from topoview.report.identification import (
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Selection, Session, State, changes_to_match, choices
 from topoview.text import duration_text, grouped, share_text
-from topoview.topology.identification.explanation import (
-    CandidateStep,
-    LevelSteps,
-)
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_topology
 from topoview.ui.panels.options import TopologyOptions
 from topoview.ui.panels.table import Panel
@@ -59,19 +57,19 @@ from topoview.ui.widgets.formats import name_text, plural
 from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.theme import font
 
-COLUMN_TITLES = ("topology", "edges", "bytes", "unused")
+COLUMN_TITLES = ("topology", "edges", "bytes", "missing")
 COLUMN_TIPS = (
-    "Shapes of the library, the best match first",
-    "Share of the pairs that communicate which the shape explains",
-    "Share of the bytes that the shape carries",
-    "Edges of the shape that are not used",
+    "Topologies of the library, the best match first",
+    "Share of the communicating pairs that the topology explains",
+    "Share of the bytes that the topology carries",
+    "Edges of the topology that were not seen",
 )
 
 BY_DEFINITION = ("unknown", "none")
 """Kinds that cover whatever was seen, so that numbers say nothing about them."""
 
 REMAINDER_SECTION, DECLARED_SECTION, OTHERS_SECTION = (
-    "What is left",
+    "Remaining traffic",
     "Declared",
     "Other topologies",
 )
@@ -99,7 +97,7 @@ class MatchRow:
         All names of the topology, one a line, and what else there is to say.
     edges, bytes
         Shares covered, in [0, 1]; None if that says nothing.
-    unused
+    missing
         Edges of the topology that were not seen; None if that says nothing.
     match
         Index among the session's `choices`, -1 if there is nothing to be shown.
@@ -116,7 +114,7 @@ class MatchRow:
     tip: str
     edges: float | None = None
     bytes: float | None = None
-    unused: int | None = None
+    missing: int | None = None
     match: int = -1
     part: IdentifiedPart | None = None
     section: str = ""
@@ -213,13 +211,13 @@ def _remarks(match: Match, found: Identification) -> tuple[str, ...]:
         near = "; the nearest are below" if len(found.matches) > 1 else ""
         known = () if found.structure is None else (structure_words(found.structure),)
         return (f"no topology of the library fits{near}", *known)
-    strong = ("the strongest pairs only",) if match.level else ()
+    strong = ("high-volume pairs only",) if match.level else ()
     differing = match.missing + match.extra
     if not differing:
         return strong
     words = f"edit distance {grouped(differing)}"
     if match.extra:
-        words += f", {plural(match.extra, 'further pair')}"
+        words += f", {plural(match.extra, 'extra edge')}"
     return (*strong, words)
 
 
@@ -548,7 +546,7 @@ class _MatchDelegate(QStyledItemDelegate):
             colour = theme.text3 if share is None else theme.text
             self._paint_right(painter, rect, middle, row.texts[index.column()], colour)
         else:
-            colour = theme.text if row.unused else theme.text3
+            colour = theme.text if row.missing else theme.text3
             self._paint_right(painter, rect, middle, row.texts[3], colour)
         if row.remark:
             self._paint_remark(painter, rect, row)

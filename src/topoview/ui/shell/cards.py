@@ -21,7 +21,7 @@ from topoview.ui.widgets.theme import font
 class NotesCard(QFrame):
     """Lists what should be known about a trace, above the status bar."""
 
-    def __init__(self, window: QWidget, title: str = "Notes on the trace") -> None:
+    def __init__(self, window: QWidget, title: str = "Warnings") -> None:
         super().__init__(window)
         self._window = window
         self.setObjectName("card")
@@ -84,7 +84,7 @@ class HealthCard(NotesCard):
     """Lists what was found about files, events, messages and clocks."""
 
     def __init__(self, window: QWidget, session: Session, status: StatusBar) -> None:
-        super().__init__(window, "Trace health")
+        super().__init__(window, "Trace quality")
         self._session, self._status = session, status
         status.health_asked.connect(self.toggle_health)
         self.text.hide()
@@ -112,7 +112,7 @@ class HealthCard(NotesCard):
             widget = item.widget()
             if widget is not None:
                 widget.deleteLater()
-        self.title.setText(f"Trace health: {health.verdict}")
+        self.title.setText(f"Trace quality: {health.verdict}")
         for row, finding in enumerate(health.findings):
             told = group_digits_in(finding.text)
             words = (finding.subject.capitalize(), finding.verdict, told)

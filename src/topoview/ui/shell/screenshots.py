@@ -11,11 +11,12 @@ from PySide6.QtCore import QEventLoop, QTimer
 
 from topoview.desktop import has_display
 from topoview.errors import ExportError, TopoviewError
-from topoview.logical.listing import listing
 from topoview.model import Analysis
 from topoview.progress import Report, silent
 from topoview.report.identification import identification_record
-from topoview.ui.export.picture import render_image, save_image
+from topoview.report.logical_lines import logical_text
+from topoview.ui.export.picture import render, save_image
+from topoview.ui.export.render_spec import RenderSpec
 from topoview.worker import analyse_in_process
 
 if TYPE_CHECKING:
@@ -64,7 +65,8 @@ def draw_pictures(anchor: Path, folder: Path, report: Report = silent) -> DrawnP
     for number, time in enumerate(times):
         report("drawing", number / len(times))
         files.append(folder / f"scene-{number}.png")
-        save_image(render_image(known, time=time), files[-1])
+        window = (0, known.trace.clock.length)
+        save_image(render(known, RenderSpec(time, window)), files[-1])
     report("drawing", 1.0)
     return _summary(known, anchor, files)
 
@@ -170,7 +172,7 @@ def _summary(known: Analysis, anchor: Path, files: list[Path]) -> DrawnPictures:
         f"          carries {best.calls_covered:.1%} of the messages, "
         f"{best.bytes_covered:.1%} of the bytes",
         f"logical trace, exact for {logical.ranks_verified} of {logical.ranks} ranks:",
-        *("    " + line for line in listing(logical).splitlines()),
+        *("    " + line for line in logical_text(logical).splitlines()),
         "pictures",
         *(f"    {path}" for path in files),
     ]

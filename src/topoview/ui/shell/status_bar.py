@@ -120,7 +120,7 @@ class StatusBar(QStatusBar):
         self._tell(self.events, plural(trace.events, "event") if trace else "")
         count = len(trace_notes(new))
         self._wanted[self.notes] = count > 0
-        self.notes.setText(plural(count, "note"))
+        self.notes.setText(plural(count, "warning"))
         verdict = trace.health.verdict if trace and trace.health else ""
         self._wanted[self.health] = verdict not in ("", HealthVerdict.EXACT)
         self.health.setText(verdict.capitalize())
@@ -203,7 +203,7 @@ def _verified(state: State) -> str:
     if not logical.ranks_verified:
         return "Logical trace not verified"
     ranks = f"{grouped(logical.ranks_verified)} of {plural(logical.ranks, 'rank')}"
-    return f"Logical trace expands exactly to {ranks}"
+    return f"Logical trace reproduces {ranks} exactly"
 
 
 def _selection(state: State) -> str:
@@ -233,9 +233,9 @@ def _calls(state: State) -> str:
         return chosen.operation
     if chosen.statement is None and chosen.lines is None:
         return ""
-    from topoview.ui.panels.selection import lines_of
+    from topoview.report.logical_lines import logical_lines
 
-    lines = lines_of(state.analysis)
+    lines = logical_lines(state.analysis)
     if chosen.lines is not None:
         found = lines[chosen.lines[0] : chosen.lines[0] + 1]
     else:

@@ -58,7 +58,7 @@ class SubsetDialog(QDialog):
     def __init__(self, whole: SubsetSource, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._whole = whole
-        column = titled_column(self, "A long trace" if whole.extent else "Open a part")
+        column = titled_column(self, "A long trace" if whole.extent else "Open subset")
         self.told = self._label(column)
         self.told.setText(_source_text(whole))
         self.ranks = QLineEdit(self)
@@ -157,7 +157,7 @@ def _source_text(whole: SubsetSource) -> str:
 
 def _estimate_text(whole: SubsetSource, part: Subset) -> str:
     extent = whole.extent
-    words = "It is told what is missing then: messages to other ranks, for instance."
+    words = "Missing data is reported: messages to other ranks, for instance."
     if extent is None:
         return words
     ranks = sum(last - first + 1 for first, last in part.ranks) or whole.ranks

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from topoview.live.layouts import LAYOUT_TEXTS, general_layouts, own_layouts
 from topoview.model import Analysis
 from topoview.scene.palette import THEMES
 from topoview.session import State, is_page_shown
@@ -29,11 +30,6 @@ from topoview.ui.actions.appearance import colouring_texts
 from topoview.ui.actions.menus import ActionSet
 from topoview.ui.actions.table import TOOL_BAR
 from topoview.ui.actions.timeline import move_cursor
-from topoview.ui.panels.scene.view_slots import (
-    LAYOUT_TEXTS,
-    general_layouts,
-    own_layouts,
-)
 from topoview.ui.playback import CALL_RATE, WHOLE_IN_SECONDS, playback_speed
 from topoview.ui.widgets.controls import takes_escape
 from topoview.ui.widgets.formats import (
@@ -50,7 +46,9 @@ MAX_SPEED, MIN_SPEED = 1e6, 1e-12
 
 def clock_text(state: State, known: Analysis) -> str:
     """Write the cursor's time, from the mark if there is one."""
-    return relative_time_text(state.time, state.mark, known.trace.clock, state.unit)
+    return relative_time_text(
+        state.time, state.time_zero, known.trace.clock, state.unit
+    )
 
 
 def parse_clock(text: str, state: State, known: Analysis) -> int:
@@ -65,16 +63,16 @@ def parse_clock(text: str, state: State, known: Analysis) -> int:
     unit = state.unit or time_unit(clock.seconds(clock.length))
     bare = text.strip().replace("\u2212", "-")
     if bare[:1] in ("+", "-"):
-        start = state.time if state.mark is None else state.mark
+        start = state.time if state.time_zero is None else state.time_zero
         return start + parse_time(bare, clock, unit)
     return parse_time(bare, clock, unit)
 
 
 def speed_text(state: State) -> str:
     """Write how fast playing is: ``10 ms/s``, ``20 calls/s``, ``all in 10 s``."""
-    if state.pace == CALL_RATE and state.speed:
+    if state.speed_unit == CALL_RATE and state.speed:
         return f"{state.speed:g} calls/s"
-    if state.pace == WHOLE_IN_SECONDS and state.speed:
+    if state.speed_unit == WHOLE_IN_SECONDS and state.speed:
         return f"all in {state.speed:g} s"
     if not state.speed:
         return f"{duration_text(playback_speed(state))}/s" if state.analysis else ""
@@ -82,7 +80,7 @@ def speed_text(state: State) -> str:
 
 
 def parse_speed(text: str) -> tuple[float, str]:
-    """Read a speed and its pace from what a user typed.
+    """Read a speed and its unit from what a user typed.
 
     Raises
     ------
@@ -127,7 +125,7 @@ class SpeedBox(QLineEdit):
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.returnPressed.connect(self._take)
         context.session.subscribe(
-            self._follow, to=("speed", "pace", "window", "bounds", "analysis")
+            self._follow, to=("speed", "speed_unit", "window", "bounds", "analysis")
         )
 
     def edit(self) -> None:
@@ -145,11 +143,11 @@ class SpeedBox(QLineEdit):
 
     def _take(self) -> None:
         try:
-            speed, pace = parse_speed(self.text())
+            speed, speed_unit = parse_speed(self.text())
         except ValueError as error:
             self._context.say(str(error))
             return
-        self._context.session.update(speed=speed, pace=pace)
+        self._context.session.update(speed=speed, speed_unit=speed_unit)
         self.clearFocus()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802 - Qt's name
@@ -186,7 +184,7 @@ LABELLED_WIDTH = 1400
 
 
 SHOWN_PARTS = (
-    *("analysis", "opening", "failure", "time", "mark", "unit", "window"),
+    *("analysis", "opening", "failure", "time", "time_zero", "unit", "window"),
     *("scene", "match", "playing", "theme"),
 )
 """Parts of the state that the tool bar shows."""
@@ -329,7 +327,7 @@ class ToolBar(QToolBar):
         self.time_box.setEnabled(shown)
         if not self.time_box.hasFocus() or old.time != new.time:
             self._show_time()
-        self.time_box.setToolTip(TIME_TIP if new.mark is None else TIME_ZERO_TIP)
+        self.time_box.setToolTip(TIME_TIP if new.time_zero is None else TIME_ZERO_TIP)
         before = old.analysis.identification if old.analysis else None
         after = known.identification if known else None
         if before is not after or old.scene != new.scene or old.match != new.match:

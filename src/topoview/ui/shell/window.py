@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from topoview.ui.shell.workspace import Workspace
 
 WORKSPACE_MODULE = "topoview.ui.shell.workspace"
+OPENING_MODULE = "topoview.worker.results"
 
 
 class WorkspaceLoader(QObject):
@@ -80,6 +81,11 @@ class WorkspaceLoader(QObject):
             self._failed.emit(error)
             return
         self.loaded.emit()
+        # What the first trace would wait for, before anybody has chosen one.
+        from topoview.kernels import load_compiler
+
+        importlib.import_module(OPENING_MODULE)
+        load_compiler()
 
     def _raise(self, error: Exception) -> None:
         raise error

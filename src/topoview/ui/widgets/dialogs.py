@@ -48,7 +48,7 @@ def ask_for_film(parent: QWidget, suggestion: Path) -> str:
     if suggestion.suffix == ".gif":
         kinds.reverse()
     chosen, _ = QFileDialog.getSaveFileName(
-        parent, "Save film of the scene", str(suggestion), ";;".join(kinds)
+        parent, "Export animation", str(suggestion), ";;".join(kinds)
     )
     suffix = suggestion.suffix
     return chosen if not chosen or Path(chosen).suffix else f"{chosen}{suffix}"

@@ -49,13 +49,13 @@ def time_text(ticks: float, clock: Clock, span: float, unit: str = "") -> str:
 
 
 def relative_time_text(
-    ticks: int, mark: int | None, clock: Clock, unit: str = ""
+    ticks: int, time_zero: int | None, clock: Clock, unit: str = ""
 ) -> str:
     """Write a time of a trace, with its sign from a mark if there is one."""
-    if mark is None:
+    if time_zero is None:
         return time_text(ticks, clock, clock.length, unit)
-    by = time_text(abs(ticks - mark), clock, clock.length, unit)
-    return ("\u2212" if ticks < mark else "+") + by
+    by = time_text(abs(ticks - time_zero), clock, clock.length, unit)
+    return ("\u2212" if ticks < time_zero else "+") + by
 
 
 def window_text(window: tuple[int, int], clock: Clock) -> str:

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from topoview.ui.settings import Settings
 
 CAPTION_TEXT, LEGEND_TEXT = (
-    "Line below with trace, topology and time",
-    "Key of colours and lines",
+    "Caption with trace, topology and time",
+    "Legend of colours and lines",
 )
 
 FIELD_HEIGHT, MIN_DIALOG_WIDTH = 28, 440

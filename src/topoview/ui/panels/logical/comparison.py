@@ -32,7 +32,6 @@ from PySide6.QtWidgets import (
 )
 
 from topoview.errors import TopoviewError
-from topoview.logical.listing import lines
 from topoview.model import Call, LogicalTrace
 from topoview.progress import Cancelled
 from topoview.report.logical_comparison import (
@@ -46,6 +45,7 @@ from topoview.report.logical_comparison import (
     shorten,
     summary_text,
 )
+from topoview.report.logical_lines import logical_lines
 from topoview.session import Session, State
 from topoview.text import plural
 from topoview.ui.widgets import dialogs
@@ -219,7 +219,6 @@ class ComparisonDialog(QDialog):
         super().__init__(parent)
         self._session = session
         self._logical = logical
-        self._lines = lines(logical)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(f"{names[0]} and {names[1]} - topoview")
         self.resize(1080, 680)
@@ -273,7 +272,7 @@ class ComparisonDialog(QDialog):
             return
         row = self.model.rows[index.row()]
         if isinstance(row, Change) and row.a is not None:
-            statement = self._lines[row.a].statement
+            statement = logical_lines(known)[row.a].statement
             if isinstance(statement, Call):
                 self._session.select(statement=statement.index)
 

@@ -12,7 +12,6 @@ from PySide6.QtCore import (
 )
 
 from topoview.live.line_filter import LineFilter, shown_lines
-from topoview.logical.listing import lines
 from topoview.model import (
     Analysis,
     Bools,
@@ -22,7 +21,11 @@ from topoview.model import (
     MeasuredLines,
     joined_text,
 )
-from topoview.report.logical_lines import line_summary
+from topoview.report.logical_lines import (
+    call_path_text,
+    line_summary,
+    logical_lines,
+)
 from topoview.session import Selection
 from topoview.text import duration_text, share_text
 from topoview.ui.panels.logical.tree import (
@@ -30,7 +33,6 @@ from topoview.ui.panels.logical.tree import (
     SelectedRows,
     StatementTree,
     TreeNode,
-    call_path_line,
     here_text,
     here_words,
     selected_rows,
@@ -38,7 +40,7 @@ from topoview.ui.panels.logical.tree import (
 )
 from topoview.ui.widgets.controls import column_header
 
-COLUMN_TITLES = ("statement", "ranks here", "time, all ranks", "share", "line")
+COLUMN_TITLES = ("statement", "at cursor", "time (sum)", "share", "line")
 STATEMENT_COLUMN, HERE_COLUMN, TIME_COLUMN, SHARE_COLUMN, LINE_COLUMN = range(5)
 Index = QModelIndex | QPersistentModelIndex
 NO_INDEX = QModelIndex()
@@ -85,10 +87,7 @@ class LogicalModel(QAbstractItemModel):
         logical = known.logical if known else None
         self._known = known if logical else None
         self._measured = known.measured if known else None
-        if self._measured is not None:
-            self._lines = self._measured.lines
-        else:
-            self._lines = lines(logical) if logical else ()
+        self._lines = logical_lines(known)
         self._plant()
         self.marked = np.zeros(0, np.int64)
         if known and logical:
@@ -300,7 +299,9 @@ class LogicalModel(QAbstractItemModel):
 
     def _tip(self, node: TreeNode) -> str:
         words = joined_text(node.tokens)
-        words += f"\nline {node.line + 1}{call_path_line(self._lines[node.line])}"
+        words += f"\nline {node.line + 1}"
+        if path := call_path_text(self._lines[node.line]):
+            words += f"\nin {path}"
         if self._measured is None or node.kind not in ("call", "loop"):
             return words
         return f"{words}\n{line_summary(self._measured, node.line)}"

@@ -362,7 +362,7 @@ def _excluded_text(logical: LogicalTrace) -> str:
     if not logical.statements:
         return ""
     if not logical.calls_excluded and not logical.bytes_excluded:
-        return f"{plural(logical.statements, 'statement')}, nothing left out"
+        return f"{plural(logical.statements, 'statement')}, all calls covered"
     return (
         f"without {share_text(logical.calls_excluded, 0)} of calls, "
         f"{share_text(logical.bytes_excluded, 0)} of bytes"

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from typing import overload
@@ -11,9 +11,8 @@ import numpy as np
 
 from topoview.live.messages import messages_between
 from topoview.live.moment import calls_at
-from topoview.logical.functions.nesting import functions_text
-from topoview.logical.listing import call_tokens
 from topoview.model import Analysis, Bools, Call, Ints, Line, LogicalTrace, Token, Trace
+from topoview.report.logical_lines import call_words, grouped_call_words
 from topoview.session import Selection
 from topoview.text import grouped
 from topoview.ui.widgets.formats import plural
@@ -123,10 +122,10 @@ class StatementTree:
         # a condition on a single call is told in its row
         state, at = int(call.state), line.end - 1
         if like:
-            write = partial(_grouped_call_words, call, like)
+            write = partial(grouped_call_words, call, like)
             return TreeNode(*place, state, False, at, "group", write)
         return TreeNode(
-            *place, state, True, at, "call", partial(_call_words, call, line)
+            *place, state, True, at, "call", partial(call_words, call, line)
         )
 
     def _add(self, begin: int, end: int, parent: int) -> None:
@@ -202,29 +201,6 @@ class TreeNodes(Sequence[TreeNode]):
         if isinstance(number, slice):
             return [self._tree.node(each) for each in range(len(self))[number]]
         return self._tree.node(range(len(self))[number])
-
-
-def call_path_line(line: Line) -> str:
-    """Functions that a line's call is made in, as a line of its own."""
-    call = line.statement
-    path = call.path if isinstance(call, Call) else ()
-    return f"\nin {functions_text(path)}" if path else ""
-
-
-def _grouped_call_words(call: Call, count: int) -> tuple[Token, ...]:
-    partners = f"{count} neighbours"
-    return call_tokens(
-        replace(
-            call,
-            to=None if call.to is None else partners,
-            source=None if call.source is None else partners,
-        )
-    )
-
-
-def _call_words(call: Call, line: Line) -> tuple[Token, ...]:
-    words = call_tokens(call)
-    return (*words, ("if", "dim"), line.tokens[1]) if line.kind == "when" else words
 
 
 def _head_words(line: Line) -> tuple[Token, ...]:

@@ -33,9 +33,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from topoview.logical.listing import listing
 from topoview.model import LogicalTrace, Token
-from topoview.report.logical_lines import HOT_SHARE
+from topoview.report.logical_lines import HOT_SHARE, logical_text
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session
 from topoview.text import duration_text, grouped, share_text
@@ -283,7 +282,7 @@ def show_row_menu(view: QTreeView, model: LogicalModel, at: QPoint) -> None:
 
 def copy_listing(logical: LogicalTrace | None) -> None:
     """Put the whole listing on the clipboard."""
-    QGuiApplication.clipboard().setText(listing(logical) if logical else "")
+    QGuiApplication.clipboard().setText(logical_text(logical) if logical else "")
 
 
 class LogicalView(QTreeView):

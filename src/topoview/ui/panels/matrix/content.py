@@ -6,7 +6,6 @@ from typing import TypeVar
 
 import numpy as np
 
-from topoview.live.call_filter import CallFilter
 from topoview.live.calls import pairs_of_call
 from topoview.live.selection import selected_matrix
 from topoview.model import Analysis, CommunicationMatrix, Indices, Match
@@ -23,7 +22,7 @@ from topoview.scene.matrix_pixels import (
 )
 from topoview.scene.palette import THEMES
 from topoview.scene.timeline_pixels import Pixels
-from topoview.session import State, shown_match
+from topoview.session import CallFilter, State, shown_match
 from topoview.ui.panels.options import MatrixOptions
 from topoview.ui.panels.selection import selected_calls
 

@@ -16,7 +16,7 @@ from topoview.ui.widgets.formats import plural
 AMOUNT_TEXTS = {"calls": "Messages", "bytes": "Bytes", ONE_SIDED: "One-sided"}
 TRANSFER_TEXTS = {"calls": "Transfers", "bytes": "Bytes"}
 """Where there are no messages."""
-ORDER_TEXTS = {"rank": "Rank", "place": "Place", "node": "Node"}
+ORDER_TEXTS = {"rank": "Rank", "place": "Topology", "node": "Host"}
 
 
 class MatrixPanel(Panel):
@@ -125,7 +125,10 @@ class MatrixBar(DockBar):
         if effective_scope(new) != new.scope:
             self.tell("nothing is selected: the whole run")
         elif amount == ONE_SIDED:
-            self.tell(f"{size} put and got", f"{count}, counted apart from messages")
+            self.tell(
+                f"{size} of one-sided transfers",
+                f"{count}, counted apart from messages",
+            )
         elif amount == "bytes":
             self.tell(f"{size} in all")
         else:

@@ -19,11 +19,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from topoview.live.messages import messages_between
+from topoview.live.relations import direction_names
 from topoview.model import Indices, Ints, Match
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
 from topoview.text import size_text
-from topoview.topology import directions
 from topoview.ui.panels.matrix.content import (
     MatrixMaker,
     MatrixPicture,
@@ -154,28 +154,13 @@ def _pair_words(
     places = [_place_text(match, rank) for rank in (sender, receiver)]
     if all(places):
         lines.append(f"{places[0]} \u2192 {places[1]}")
-    way = direction_text(picture, sender, receiver)
+    named = direction_names(picture.asked.known, picture.asked.match, sender, receiver)
+    way = ", ".join(named[:MAX_DIRECTIONS_NAMED])
     if way:
         lines.append(escape(way))
     if is_extra(match, sender, receiver):
         lines.append("not in the topology")
     return lines
-
-
-def direction_text(picture: MatrixPicture, sender: int, receiver: int) -> str:
-    """Name the way from one rank to another: as the logical trace does."""
-    logical = picture.asked.known.logical
-    if logical is not None:
-        known = logical.partners
-        own = slice(*known.offsets[sender : sender + 2].tolist())
-        here = known.direction[own][known.partner[own] == receiver]
-        return ", ".join(known.names[d] for d in here[:MAX_DIRECTIONS_NAMED].tolist())
-    match = picture.asked.match
-    if match is None:
-        return ""
-    ends = (np.array([rank], np.int32) for rank in (sender, receiver))
-    found, names = directions(match).names(*ends)
-    return names[int(found[0])] if found[0] >= 0 else ""
 
 
 def is_extra(match: Match, sender: int, receiver: int) -> bool:

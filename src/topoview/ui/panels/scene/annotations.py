@@ -16,8 +16,8 @@ from topoview.model import (
     Match,
     MPIState,
     RankValues,
-    Trace,
 )
+from topoview.report.info import clock_remarks
 from topoview.scene.annotations import Annotations, Card, Footer, LegendLine, RankRing
 from topoview.scene.lines.edge_lines import (
     FAINT_EDGE_LOOK,
@@ -83,7 +83,7 @@ def rank_lines(
     else:
         since = int(now.since[rank])
         so_far = duration_text(trace.clock.seconds(now.ticks - since))
-        at = relative_time_text(since, state.mark, trace.clock, state.unit)
+        at = relative_time_text(since, state.time_zero, trace.clock, state.unit)
         lines.append(f"{label}, {so_far} so far, since {at}")
     region = int(now.region[rank])
     if region >= 0:
@@ -98,8 +98,8 @@ def rank_lines(
     lines += _call_lines(content.known, shown, rank)
     view = state.scene
     for of, values, colouring in (
-        ("", shown.told.fill, "" if state.lit >= 0 else view.colouring),
-        ("rim, ", shown.told.rim, view.rim),
+        ("", shown.told.fill, "" if state.highlighted >= 0 else view.colouring),
+        ("outline, ", shown.told.outline, view.outline),
         ("size, ", shown.told.size, view.size),
     ):
         if values is not None:
@@ -154,9 +154,6 @@ MAX_RINGS, MAX_RINGS_MOVING = 300, 50
 """Rings that are drawn, and those that are left while it moves too slowly."""
 
 MAX_OBSTACLES = 1500
-
-UNALIGNED_CLOCKS = "clocks not aligned between ranks"
-"""What is said where states of different ranks are shown at one time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +220,8 @@ def heading_of(
         facts.append(plural(int(matrix.calls.sum()), matrix.noun))
         facts.append(size_text(int(matrix.volume.sum())))
     facts += layout_remarks(content)
-    facts += clock_remarks(content.known.trace)
+    trace = content.known.trace
+    facts += clock_remarks(trace.clock, trace.ranks)
     return name_text(match.topology.name), ", ".join(facts)
 
 
@@ -236,16 +234,6 @@ def layout_remarks(content: SceneContent) -> tuple[str, ...]:
     if content.fault:
         found.append(content.fault)
     return tuple(found)
-
-
-def clock_remarks(trace: Trace) -> tuple[str, ...]:
-    """Tell how far times of different ranks can be compared, if not fully."""
-    if trace.ranks > 1 and not trace.clock.aligned:
-        return (UNALIGNED_CLOCKS,)
-    if trace.clock.alignment is not None:
-        within = duration_text(trace.clock.seconds(trace.clock.alignment.widest))
-        return (f"clocks aligned to within {within}",)
-    return ()
 
 
 def symbol_legends(
@@ -322,10 +310,10 @@ def _rings(state: State, scene: TopologyScene, hover: Hover | None) -> list[Rank
     here = ranks_in_selected_calls(state)
     if here is not None:
         marked = np.flatnonzero(here[:ranks])[:most].tolist()
-        found += [RankRing(rim, "marked") for rim in scene.outlines(marked)]
+        found += [RankRing(outline, "marked") for outline in scene.outlines(marked)]
     chosen = (*state.selection.ranks, *(state.selection.edge or ()))
     some = list(islice((rank for rank in chosen if rank < ranks), most))
-    found += [RankRing(rim, "selected") for rim in scene.outlines(some)]
+    found += [RankRing(outline, "selected") for outline in scene.outlines(some)]
     if hover is not None and hover.rank is not None and hover.rank < ranks:
         found.append(RankRing(scene.outline(hover.rank), "hovered"))
     return found
@@ -395,7 +383,7 @@ def footer_of(state: State, content: SceneContent) -> Footer:
             name_text(content.match.topology.name),
             plural(trace.ranks, "rank"),
             f"t = {time_text(state.time, trace.clock, trace.clock.length)}",
-            *clock_remarks(trace),
+            *clock_remarks(trace.clock, trace.ranks),
         ),
         f"{trace.producer}, drawn by topoview {__version__}",
     )
@@ -408,8 +396,8 @@ FLYING_STYLES = ("message", "awaited", "early")
 
 USUAL_MESSAGE_LEGENDS = (
     LegendLine("message", "message in flight  000"),
-    LegendLine("awaited", "its receiver waits  000"),
-    LegendLine("early", "no receive posted yet  000"),
+    LegendLine("awaited", "late sender  000"),
+    LegendLine("early", "unexpected message  000"),
 )
 """What is told of messages now and then; there is always room for it."""
 
@@ -447,7 +435,13 @@ class LegendRoom:
         if not self._keyed:
             return False
         view = state.scene
-        asked = (view.colouring, view.rim, view.size, view.message_colour, view.edges)
+        asked = (
+            view.colouring,
+            view.outline,
+            view.size,
+            view.message_colour,
+            view.edges,
+        )
         of = (content, width, *asked, view.traffic, view.messages, view.chains)
         before, least = self.pixels, self.pixels if of == self._of else 0.0
         wanted = room_below(
@@ -464,7 +458,7 @@ class LegendRoom:
     def _legends(
         self, state: State, content: SceneContent, shown: SceneMoment
     ) -> tuple[LegendLine, ...]:
-        if state.playing and state.scene.brief and shown.now.begin is None:
+        if state.playing and state.scene.hold_short and shown.now.begin is None:
             # the next frame tells of all since this one
             shown = replace(shown, now=replace(shown.now, begin=shown.now.ticks))
         found = symbol_legends(state, content, self._scene, shown)

@@ -34,8 +34,8 @@ from topoview.scene.level_of_detail import (
     frame_parts,
 )
 from topoview.scene.topology_scene import TopologyScene
-from topoview.ui.panels.scene.lasso import BOX, LASSO
-from topoview.ui.panels.scene.offscreen import make_plotter, read_pixels, silence_vtk
+from topoview.ui.panels.scene.plotter import make_plotter, read_pixels, silence_vtk
+from topoview.ui.panels.scene.pointer import BOX, LASSO
 
 
 class StepwiseDrawing(QObject):

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from topoview.errors import PlacementError
-from topoview.io.placement_file import placement_stamp
-from topoview.live.machine import machine_of
+from topoview.live.layouts import place_ranks
+from topoview.live.machine import machine_of, placement_stamp
 from topoview.live.messages import MessageFlights, message_flights
 from topoview.live.window_sums import states_of
 from topoview.model import (
@@ -18,7 +18,6 @@ from topoview.model import (
 )
 from topoview.scene.ranks.forms import LayoutMeasure, measure_layout
 from topoview.session import State, shown_match
-from topoview.topology import further_layouts, lay_out, layout_names
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,19 +105,20 @@ def prepare_scene(
     geometry = state.scene.geometry
     stamp = placement_stamp(geometry.placement)
     machine, fault = _machine_of(known, geometry.placement, before)
-    layout = lay_out(match, known.matrix, state.scene.layout, geometry, machine)
+    name = state.scene.layout
+    placed = place_ranks(match, known.matrix, name, geometry, machine)
     return SceneContent(
         known,
         match,
         known.matrix,
-        layout,
-        layout_names(match),
+        placed.layout,
+        placed.own,
         flying,
         states,
-        further_layouts(match, machine),
+        placed.further,
         machine,
         geometry.placing,
-        measure_layout(layout, match),
+        measure_layout(placed.layout, match),
         fault,
         stamp,
     )

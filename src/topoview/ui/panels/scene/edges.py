@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from PySide6.QtCore import QObject, QTimer
 
-from topoview.live.call_filter import CallFilter
 from topoview.live.calls import edges_of_call
 from topoview.live.selection import selected_edges
 from topoview.model import Analysis, Indices, LogicalTrace, Trace
@@ -14,7 +13,7 @@ from topoview.scene.lines.traffic_lines import (
     EdgeTraffic,
 )
 from topoview.scene.topology_scene import TopologyScene
-from topoview.session import State
+from topoview.session import CallFilter, State
 from topoview.ui.panels.scene.content import SceneContent
 from topoview.ui.panels.scene.moment import (
     Ranges,

@@ -46,11 +46,11 @@ def legend_entries(
     if shown.values is None:
         entries = list(_state_entries(theme, content, shown, state.focus))
     else:
-        name = "" if state.lit >= 0 else state.scene.colouring
+        name = "" if state.highlighted >= 0 else state.scene.colouring
         text = colouring_text(state, name)
         entries = _value_entries(theme, shown.values, text, state.scene.colour_map)
     for look, values, name in (
-        ("rim", shown.told.rim, state.scene.rim),
+        ("outline", shown.told.outline, state.scene.outline),
         ("size", shown.told.size, state.scene.size),
     ):
         if values is None or (look == "size" and _has_range(values)):
@@ -65,7 +65,7 @@ def _outline_entry(entry: LegendEntry, look: str) -> LegendEntry:
     """Show an entry as a rim is shown; sizes have no colour."""
     if look == "size":
         return replace(entry, colour="")
-    return replace(entry, rim=True, of=-1)
+    return replace(entry, outline=True, of=-1)
 
 
 def _value_entries(
@@ -161,11 +161,11 @@ def colour_scales(state: State, shown: SceneMoment) -> tuple[ColourBar, ...]:
     theme = THEMES[state.theme]
     told = shown.told
     found = []
-    if state.lit >= 0:
+    if state.highlighted >= 0:
         view = replace(view, colouring="")
     for look, values, name in (
         ("fill", told.fill, view.colouring),
-        ("rim", told.rim, view.rim),
+        ("outline", told.outline, view.outline),
         ("size", told.size, view.size),
     ):
         if values is None or values.names or not _has_range(values):
@@ -283,10 +283,10 @@ def message_legends(flying: MessagesInFlight, ink: str) -> list[LegendLine]:
     late, early = int(flying.awaited.sum()), int(flying.early.sum())
     plain = "" if flying.values is None else ink
     if late:
-        text = f"its receiver waits  {grouped(late)}"
+        text = f"late sender  {grouped(late)}"
         found.append(LegendLine("awaited", text, colour=plain))
     if early:
-        found.append(LegendLine("early", f"no receive posted yet  {grouped(early)}"))
+        found.append(LegendLine("early", f"unexpected message  {grouped(early)}"))
     return found + _message_categories(flying)
 
 
@@ -320,12 +320,10 @@ def channel_legends(trace: Trace, shown: SceneMoment) -> list[LegendLine]:
         found.append(LegendLine("", text))
     if told.trail:
         span = duration_text(trace.clock.seconds(told.trail))
-        found.append(LegendLine("", f"rim: the state before, fading within {span}"))
+        found.append(LegendLine("", f"outline: the state before, fading within {span}"))
     if told.gathered is not None:
         inside = int((told.gathered > 0).sum())
-        text = (
-            f"swollen: in a collective, by the share that has come  {grouped(inside)}"
-        )
+        text = f"grown: in a collective, by the share that has come  {grouped(inside)}"
         found.append(LegendLine("", text))
     if shown.chains is not None:
         found += _chain_legends(shown)
@@ -337,17 +335,17 @@ def _chain_legends(shown: SceneMoment) -> list[LegendLine]:
     assert chains is not None
     count = int((chains.whom >= 0).sum())
     if not count:
-        return [LegendLine("", "nobody waits for a late rank now")]
+        return [LegendLine("", "no rank waits for a late partner now")]
     longest = chains.longest
-    found = [LegendLine("waits", f"waits for a late rank  {grouped(count)}")]
+    found = [LegendLine("waits", f"late-partner wait  {grouped(count)}")]
     if longest:
         root = longest[-1]
         held = int(chains.held[root])
         found.append(
             LegendLine(
                 "",
-                f"longest chain {plural(len(longest) - 1, 'step')}, to rank {root}, "
-                f"which keeps {plural(held, 'rank')} waiting",
+                f"longest wait chain: {plural(len(longest) - 1, 'hop')}, "
+                f"root rank {root}, delays {plural(held, 'rank')}",
             )
         )
     return found

@@ -8,9 +8,8 @@ import numpy as np
 
 from topoview.live.colourings.scales import Colouring, ColouringRequest
 from topoview.live.colourings.table import COLOURINGS, ColouringValues
-from topoview.live.lookups import Lookups
 from topoview.live.messages import NO_MESSAGES, MessagesInFlight
-from topoview.live.moment import Moment, TimeCursor
+from topoview.live.moment import Lookups, Moment, TimeCursor
 from topoview.live.wait_chains import WaitChains, wait_chains
 from topoview.live.window_sums import edge_bytes, transfer_bytes
 from topoview.model import (
@@ -57,17 +56,17 @@ class ChannelValues:
 
     Attributes
     ----------
-    fill, rim, size
+    fill, outline, size
         What colours, rims and sizes tell.
     trail
-        How long a rim tells of the state before, in ticks; 0 if none does.
+        How long an outline tells of the state before, in ticks; 0 if none does.
     gathered : float64, shape (ranks,)
         Of each rank in a collective operation the share of the members that have
         come to it; 0 of others.
     """
 
     fill: RankValues | None = None
-    rim: RankValues | None = None
+    outline: RankValues | None = None
     size: RankValues | None = None
     trail: int = 0
     gathered: Floats | None = None
@@ -83,9 +82,11 @@ def channel_values(
     begin, end = asked.window
     return ChannelValues(
         fill,
-        values.of(view.rim, asked),
+        values.of(view.outline, asked),
         _numbers_only(values.of(view.size, asked)),
-        max(round((end - begin) * TRAIL_SHARE), 1) if view.rim == TRAIL_OUTLINE else 0,
+        max(round((end - begin) * TRAIL_SHARE), 1)
+        if view.outline == TRAIL_OUTLINE
+        else 0,
         shares_arrived(asked.look.cursor, asked.time) if view.pulse else None,
     )
 
@@ -162,15 +163,15 @@ def rank_shading(
     if told.trail:
         rims, colours = trail_outlines(theme, *_previous_state(look, now, told.trail))
         found = replace(found, rims=rims, rim_colours=colours)
-    elif told.rim is not None:
-        rims, colours = outlines_by_values(theme, told.rim, view.colour_map)
+    elif told.outline is not None:
+        rims, colours = outlines_by_values(theme, told.outline, view.colour_map)
         found = replace(found, rims=rims, rim_colours=colours)
     sizes = None if told.size is None else sizes_by_values(told.size)
     if told.gathered is not None:
         sizes = (1.0 if sizes is None else sizes) * (
             1 + COLLECTIVE_GROWTH * told.gathered
         )
-    faint = np.isin(now.state, FAINT_STATES) if view.faded else None
+    faint = np.isin(now.state, FAINT_STATES) if view.translucent else None
     return replace(found, sizes=sizes, faint=faint)
 
 
@@ -218,7 +219,7 @@ class SceneMoment:
     told: ChannelValues
     shading: Shading
     flying: MessagesInFlight
-    comets: bool = False
+    trails: bool = False
     traffic: EdgeTraffic | None = None
     chains: WaitChains | None = None
     pairs: tuple[Indices, ...] = NO_WAIT_CHAINS
@@ -231,7 +232,7 @@ class SceneMoment:
     def draw(self, scene: TopologyScene) -> None:
         """Show it in a scene."""
         scene.colour(self.shading)
-        scene.show_messages(self.flying, comets=self.comets)
+        scene.show_messages(self.flying, trails=self.trails)
         scene.show_chains(self.pairs)
         scene.show_traffic(self.traffic)
 
@@ -296,7 +297,7 @@ class MomentFinder:
         view, theme = state.scene, THEMES[state.theme]
         trace = content.known.trace
         known = state.analysis or content.known
-        runs = state.playing and view.brief and 0 <= self._last < state.time
+        runs = state.playing and view.hold_short and 0 <= self._last < state.time
         since = self._last if runs else None
         self._last = state.time
         look = self._values.lookups(trace)
@@ -307,8 +308,8 @@ class MomentFinder:
                 asked, wanted=selected_calls(state), loop=coloured_loop(state)
             )
         told = channel_values(view, self._values, asked)
-        if state.lit >= 0:
-            told = ChannelValues(highlighted_values(trace.ranks, state.lit))
+        if state.highlighted >= 0:
+            told = ChannelValues(highlighted_values(trace.ranks, state.highlighted))
         flying = NO_MESSAGES
         if view.messages:
             first, inside = state.selection.ranks, None
@@ -327,13 +328,13 @@ class MomentFinder:
         if view.traffic and view.edges:
             traffic = self._traffic(content, state.window, view.geometry.ranges)
         return SceneMoment(
-            now, look, told, shading, flying, view.comets, traffic, found, pairs
+            now, look, told, shading, flying, view.trails, traffic, found, pairs
         )
 
 
 def _colourings_used(view: SceneOptions) -> list[Colouring]:
     """Rows of the table of colourings that colours, rims and sizes follow."""
-    names = (view.colouring, view.rim, view.size)
+    names = (view.colouring, view.outline, view.size)
     return [COLOURINGS[name] for name in names if name in COLOURINGS]
 
 
@@ -358,21 +359,28 @@ def _consecutive_pairs(ways: list[list[int]]) -> Indices:
 def look_of(state: State) -> tuple[object, ...]:
     """Return all of a state that decides what a moment looks like."""
     view = state.scene
-    names = [name for name in (view.colouring, view.rim, view.size) if name]
+    names = [name for name in (view.colouring, view.outline, view.size) if name]
     rows = [COLOURINGS.get(name) for name in names]
     windowed = view.span == "window" or any(
         row is None or row.over != "run" for row in rows
     )
     return (
         state.time,
-        *(state.playing, state.lit),
+        *(state.playing, state.highlighted),
         state.window if view.traffic or (windowed and names != ["state"]) else None,
         (view.traffic, view.edges),
         state.analysis if names != ["state"] or view.chains else None,
         state.selection.ranks if view.chains else None,
-        *(state.theme, state.focus, view.messages, view.message_colour, view.comets),
+        *(state.theme, state.focus, view.messages, view.message_colour, view.trails),
         *(view.colouring, view.colour_map, view.span, view.low, view.high),
-        *(view.steps, view.rim, view.size, view.faded, view.pulse, view.chains),
+        *(
+            view.steps,
+            view.outline,
+            view.size,
+            view.translucent,
+            view.pulse,
+            view.chains,
+        ),
         _call_selection(state)
         if any(row.selects for row in _colourings_used(view))
         else None,

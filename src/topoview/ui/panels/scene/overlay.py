@@ -247,7 +247,7 @@ def paint_scale(
         step = long / len(scale.colours)
         part = QRectF(x + number * step, y - SCALE_HEIGHT, step + 0.6, SCALE_HEIGHT)
         painter.fillRect(part, QColor(colour))
-    if scale.look == "rim":  # hollow, as rims are
+    if scale.look == "outline":  # hollow, as rims are
         hole = QRectF(x + 3, y - SCALE_HEIGHT + 3, long - 6, SCALE_HEIGHT - 6)
         painter.fillRect(hole, QColor(theme.panel))
     _paint_histogram(painter, theme, scale.counts, (x, y - SCALE_HEIGHT - 2), long)
@@ -560,7 +560,7 @@ def _paint_heading(
 def _paint_entry(
     painter: QPainter, theme: Theme, entry: LegendEntry, x: float, y: float
 ) -> None:
-    if entry.colour and entry.rim:
+    if entry.colour and entry.outline:
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(QColor(entry.colour), 3))
         painter.drawEllipse(QRectF(x + 1, y - 8.5, 8.5, 8.5))

@@ -26,7 +26,7 @@ from topoview.model import AXES, OUTSIDE_STYLES, SPACING_RANGE, WRAP_STYLES, Geo
 from topoview.scene.ranks.slices import sliced_dimensions
 from topoview.session import Session, State
 from topoview.ui.panels.options import ShapeOptions
-from topoview.ui.panels.scene.view_slots import GAP_TEXTS
+from topoview.ui.panels.scene.view_slots import GAP_TEXTS, ViewSlot
 from topoview.ui.widgets.controls import (
     IconButton,
     Segmented,
@@ -37,7 +37,6 @@ from topoview.ui.widgets.theme import font
 
 if TYPE_CHECKING:
     from topoview.ui.panels.scene.content import SceneContent
-    from topoview.ui.panels.scene.view import SceneView
 
 CoordinateRanges = tuple[tuple[int, int, int], ...]
 
@@ -100,7 +99,7 @@ class WidthBox(QSpinBox):
     def __init__(self, most: int, chosen: Callable[[object], None]) -> None:
         super().__init__()
         self.setRange(0, most)
-        self.setSpecialValueText("what suits")
+        self.setSpecialValueText("auto")
         self.setSuffix(" ranks")
         self.setKeyboardTracking(False)
         self.valueChanged.connect(chosen)
@@ -272,18 +271,24 @@ class ShapeRows(QWidget):
 
     Parameters
     ----------
+    lens
+        The view of the ranks that they are about.
     content
         Of the scene, for whose layout they are.
+
+    Signals
+    -------
+    placement_asked
+        A placement file is to be chosen.
     """
 
-    def __init__(
-        self,
-        session: Session,
-        scene: SceneView,
-        content: SceneContent,
-    ) -> None:
+    placement_asked = Signal()
+
+    def __init__(self, session: Session, lens: ViewSlot, content: SceneContent) -> None:
         super().__init__()
-        self._session, self._scene = session, scene
+        self._session, self._lens = session, lens
+        self._ranks = len(content.match.vertex)
+        self._tracking = self._ranks <= MAX_RANKS_LIVE
         self.rows: dict[str, QWidget] = {}
         self._parts: dict[str, FoldingSection] = {}
         self.setObjectName("plain")
@@ -342,39 +347,42 @@ class ShapeRows(QWidget):
         return part
 
     def _set(self, field: str, value: object) -> None:
-        self._scene.lens.rearrange(self._session, **{field: value})
+        self._lens.rearrange(self._session, **{field: value})
 
     def _setter(self, field: str) -> Callable[[object], None]:
         return lambda value: self._set(field, value)
 
+    @property
+    def _geometry(self) -> Geometry:
+        return self._lens.seen(self._session.state).scene.geometry
+
     def _ranges(self) -> tuple[tuple[int, int, int], ...]:
-        return self._scene.state.scene.geometry.ranges
+        return self._geometry.ranges
 
     def _add_spacing(self) -> None:
         self._begin("spacing", "Arrangement")
-        tracking = self._scene.scene.ranks <= MAX_RANKS_LIVE
         spacing = LabelledSlider(
-            *SPACING_RANGE, self._setter("spacing"), tracking=tracking
+            *SPACING_RANGE, self._setter("spacing"), tracking=self._tracking
         )
         self._add("spacing", "Spacing", spacing)
 
     def _add_machine(self, partings: tuple[str, ...]) -> None:
-        self._begin("machine", "Machine")
+        self._begin("machine", "Hardware topology")
         known = [("", GAP_TEXTS[""])]
         known += [(name, GAP_TEXTS.get(name, f"Between {name}s")) for name in partings]
-        self._add("gaps", "Gaps", choice_box(known, self._setter("gaps")))
-        path = self._scene.state.scene.geometry.placement
+        self._add("gaps", "Group by", choice_box(known, self._setter("gaps")))
+        path = self._geometry.placement
         button = QPushButton(Path(path).name if path else "Choose a file…")
         button.setToolTip(path or "A table of ranks and where each of them ran")
-        button.clicked.connect(self._scene.placement_asked)
+        button.clicked.connect(self.placement_asked)
         self._add("placement", "Placement", button)
 
     def _add_order(self, name: str) -> None:
-        orders = [("rank", "By number"), ("place", "By place in the topology")]
+        orders = [("rank", "By rank"), ("place", "Topology order")]
         if name != "ranks":
             self._add("order", "Order", choice_box(orders, self._setter("order")))
         if name in LAYOUTS_WITH_WIDTH:
-            most = max(self._scene.scene.ranks, 1)
+            most = max(self._ranks, 1)
             self._add("width", "Row of", WidthBox(most, self._setter("width")))
 
     def _add_dimensions(self, dims: tuple[int, ...]) -> None:
@@ -394,13 +402,12 @@ class ShapeRows(QWidget):
         known: list[tuple[object, str]] = [(-1, "Together")]
         known += [(k, f"Apart along {AXES[k]}") for k, n in enumerate(dims) if n > 1]
         self._add("explode", "Drawn", choice_box(known, self._setter("explode")))
-        tracking = self._scene.scene.ranks <= MAX_RANKS_LIVE
-        apart = LabelledSlider(0.0, 8.0, self._setter("apart"), tracking=tracking)
+        apart = LabelledSlider(0.0, 8.0, self._setter("apart"), tracking=self._tracking)
         self._add("apart", "By", apart)
 
     def _add_folds(self, count: int) -> None:
-        self._begin("folds", "Axes of space")
-        geometry = self._scene.state.scene.geometry
+        self._begin("folds", "Axis mapping")
+        geometry = self._geometry
         now = geometry.fold if len(geometry.fold) == count else ()
         now = now or tuple(d % 3 for d in range(count))
         axes: list[tuple[object, str]] = [
@@ -439,11 +446,34 @@ class ShapeCard(QFrame):
     """Offers what can be changed about the arrangement that is shown.
 
     It stands over the scene, so it is small: parts of it fold, and so does all of it.
+
+    Parameters
+    ----------
+    lens
+        The view of the ranks that it is about.
+    content
+        Tells what that shows.
+    scene
+        Where it stands.
+
+    Signals
+    -------
+    placement_asked
+        A placement file is to be chosen.
     """
 
-    def __init__(self, session: Session, scene: SceneView) -> None:
+    placement_asked = Signal()
+
+    def __init__(
+        self,
+        session: Session,
+        lens: ViewSlot,
+        content: Callable[[], SceneContent | None],
+        scene: QWidget,
+    ) -> None:
         super().__init__(scene)
-        self._session, self._scene = session, scene
+        self._session, self._lens = session, lens
+        self._content, self._scene = content, scene
         self._shown: object = None
         self._inner: ShapeRows | None = None
         self.setObjectName("card")
@@ -454,9 +484,9 @@ class ShapeCard(QFrame):
         self.title.clicked.connect(self._fold)
         self.reset = QToolButton(self)
         self.reset.setObjectName("link")
-        self.reset.setText("As at first")
+        self.reset.setText("Reset")
         self.reset.setFont(font(12))
-        self.reset.clicked.connect(lambda: scene.lens.arrange(session, Geometry()))
+        self.reset.clicked.connect(lambda: lens.arrange(session, Geometry()))
         close = IconButton("close", "Close this card", self)
         close.clicked.connect(self.hide)
         head = QHBoxLayout()
@@ -474,8 +504,6 @@ class ShapeCard(QFrame):
         rows.addWidget(self._area)
         self._tell_fold()
         self.hide()
-        scene.canvas.resized.connect(self.renew)
-        scene.filled.connect(self.renew)
         session.subscribe(self._follow, to=("scene", "second", ShapeOptions))
 
     def toggle(self) -> None:
@@ -536,7 +564,7 @@ class ShapeCard(QFrame):
             self.place()
 
     def _follow(self, old: State, new: State) -> None:
-        seen = self._scene.lens.seen
+        seen = self._lens.seen
         before, after = seen(old).scene, seen(new).scene
         if self.isVisible() and before.geometry != after.geometry:
             self._tell(after.geometry)
@@ -548,15 +576,16 @@ class ShapeCard(QFrame):
 
     def _fill(self) -> None:
         """Make the rows that the shown layout has a use for."""
-        content = self._scene.content
+        content = self._content()
         if content is None:
             self.hide()
             return
-        geometry = self._scene.state.scene.geometry
+        geometry = self._lens.seen(self._session.state).scene.geometry
         key = (content.layout.name, content.machine, content.match)
         if key != self._shown:
             self._shown = key
-            self._inner = ShapeRows(self._session, self._scene, content)
+            self._inner = ShapeRows(self._session, self._lens, content)
+            self._inner.placement_asked.connect(self.placement_asked)
             self._area.setWidget(self._inner)
         self._tell(geometry)
 

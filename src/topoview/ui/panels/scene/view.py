@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QPainter, QPixmap, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
+from topoview.live.layouts import LAYOUT_TEXTS, all_layouts
 from topoview.model import RankValues
 from topoview.scene.annotations import Annotations
 from topoview.scene.palette import THEMES
@@ -27,7 +28,6 @@ from topoview.ui.panels.scene.camera import CameraControl, LayoutTransition
 from topoview.ui.panels.scene.canvas import SceneCanvas, SceneSmoothing
 from topoview.ui.panels.scene.content import SceneContent, prepare_scene
 from topoview.ui.panels.scene.edges import BackgroundTraffic, SelectionEdges
-from topoview.ui.panels.scene.lasso import SceneLasso
 from topoview.ui.panels.scene.moment import MomentFinder, SceneMoment, look_of
 from topoview.ui.panels.scene.overlay import (
     OVERLAY_MARGIN,
@@ -36,15 +36,9 @@ from topoview.ui.panels.scene.overlay import (
     paint_annotations,
     place_below,
 )
-from topoview.ui.panels.scene.pointer import ScenePointer
+from topoview.ui.panels.scene.pointer import SceneLasso, ScenePointer
 from topoview.ui.panels.scene.shape_card import ShapeCard
-from topoview.ui.panels.scene.view_slots import (
-    FIRST_VIEW,
-    LAYOUT_TEXTS,
-    SECOND_VIEW,
-    ViewSlot,
-    all_layouts,
-)
+from topoview.ui.panels.scene.view_slots import FIRST_VIEW, SECOND_VIEW, ViewSlot
 from topoview.ui.panels.table import Panel
 from topoview.ui.widgets.controls import DockBar, IconButton, Overlay, Segmented
 from topoview.ui.widgets.latest_only import LatestOnly
@@ -203,7 +197,10 @@ class SceneView(QWidget):
         )
         self._unsubscribe = session.subscribe(self._follow)
         self._follow(State(), session.state)
-        self.shape = ShapeCard(session, self)
+        self.shape = ShapeCard(session, lens, lambda: self.content, self)
+        self.shape.placement_asked.connect(self.placement_asked)
+        self.canvas.resized.connect(self.shape.renew)
+        self.filled.connect(self.shape.renew)
 
     @property
     def state(self) -> State:
@@ -287,7 +284,11 @@ class SceneView(QWidget):
             if new.time != old.time:
                 self._move()
             self._colour()
-        if (view.labels, new.mark, new.unit) != (before.labels, old.mark, old.unit):
+        if (view.labels, new.time_zero, new.unit) != (
+            before.labels,
+            old.time_zero,
+            old.unit,
+        ):
             self._overlay.update()
         if view.edges != before.edges:
             self.scene.show_edges(shown=view.edges)

@@ -11,7 +11,6 @@ from typing import TypeVar
 import numpy as np
 from PySide6.QtGui import QImage
 
-from topoview.live.call_filter import CallFilter
 from topoview.live.film_times import idle_periods
 from topoview.live.navigation import IDLE_SECONDS, LEAD_SECONDS
 from topoview.live.selection import CallFinder
@@ -29,7 +28,7 @@ from topoview.live.timeline.selected_messages import (
 from topoview.model import Analysis, Clock, Floats, Ints, LogicalTrace, Marker, Trace
 from topoview.scene.palette import THEMES, Theme
 from topoview.scene.timeline_pixels import Pixels, row_pixels, strip_pixels
-from topoview.session import State
+from topoview.session import CallFilter, State
 from topoview.ui.panels.selection import selected_calls
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.playback import playback_speed, skips_idle
@@ -199,7 +198,7 @@ class TimelineContent:
             shown_window(state),
             run_bounds(state),
             state.unit,
-            state.mark,
+            state.time_zero,
         )
 
     def order(self, state: State) -> RowOrder:

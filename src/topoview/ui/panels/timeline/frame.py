@@ -31,7 +31,7 @@ class TimelineFrame:
         The whole run in ticks, as the strip below shows it.
     unit
         Unit in which times are written; empty: what suits the window.
-    mark
+    time_zero
         Time in ticks that times are counted from; None: the begin.
     """
 
@@ -41,17 +41,19 @@ class TimelineFrame:
     window: tuple[int, int]
     bounds: tuple[int, int]
     unit: str = ""
-    mark: int | None = None
+    time_zero: int | None = None
 
     def axis(self, clock: Clock) -> TimeAxis:
         """Ticks of the window."""
         wide = self.rows.width()
-        return time_axis(clock, *self.window, wide, unit=self.unit, mark=self.mark)
+        return time_axis(
+            clock, *self.window, wide, unit=self.unit, time_zero=self.time_zero
+        )
 
     def label(self, clock: Clock, ticks: float) -> str:
         """Write a time as precisely as it is shown."""
         axis = self.axis(clock)
-        return time_label(clock, ticks, axis.unit, axis.decimals, self.mark)
+        return time_label(clock, ticks, axis.unit, axis.decimals, self.time_zero)
 
     @property
     def columns(self) -> int:

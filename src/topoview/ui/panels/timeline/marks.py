@@ -146,15 +146,15 @@ def _paint_played(painter: QPainter, picture: TimelinePicture) -> None:
 
 def _paint_time_zero(painter: QPainter, picture: TimelinePicture) -> None:
     frame, theme = picture.frame, picture.theme
-    if frame.mark is None:
+    if frame.time_zero is None:
         return
     pen = QPen(QColor(theme.ink), 1, Qt.PenStyle.DashLine)
     painter.setPen(pen)
-    x = round(frame.strip_x(frame.mark)) + 0.5
+    x = round(frame.strip_x(frame.time_zero)) + 0.5
     painter.drawLine(QLineF(x, frame.strip.top(), x, frame.strip.bottom()))
-    if not frame.window[0] <= frame.mark <= frame.window[1]:
+    if not frame.window[0] <= frame.time_zero <= frame.window[1]:
         return
-    x = round(frame.x(frame.mark)) + 0.5
+    x = round(frame.x(frame.time_zero)) + 0.5
     painter.drawLine(QLineF(x, frame.rows.top() - 5, x, frame.rows.bottom()))
     box = time_zero_box(painter, frame)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -166,11 +166,14 @@ def _paint_time_zero(painter: QPainter, picture: TimelinePicture) -> None:
 
 def time_zero_box(painter: QPainter, frame: TimelineFrame) -> QRectF:
     """Place of the mark's name above the rows; empty if it is not there."""
-    if frame.mark is None or not frame.window[0] <= frame.mark <= frame.window[1]:
+    if (
+        frame.time_zero is None
+        or not frame.window[0] <= frame.time_zero <= frame.window[1]
+    ):
         return QRectF()
     painter.setFont(font(11, 600))
     wide = painter.fontMetrics().horizontalAdvance("mark") + 10
-    left = max(frame.x(frame.mark) - wide / 2, frame.rows.left())
+    left = max(frame.x(frame.time_zero) - wide / 2, frame.rows.left())
     return QRectF(min(left, frame.rows.right() - wide), 6, wide, 17)
 
 
@@ -202,8 +205,12 @@ def span_words(
     if at.x() < frame.rows.left() or at.y() > frame.rows.bottom():
         return ""
     above = at.y() < frame.rows.top()
-    if above and frame.mark is not None and abs(frame.x(frame.mark) - at.x()) <= 20:
-        when = time_text(frame.mark, clock, clock.length, state.unit)
+    if (
+        above
+        and frame.time_zero is not None
+        and abs(frame.x(frame.time_zero) - at.x()) <= 20
+    ):
+        when = time_text(frame.time_zero, clock, clock.length, state.unit)
         return f"<nobr><b>mark</b>, {when} from the begin</nobr><br>zero of all times"
     ticks = frame.ticks(at.x())
     played = state.bounds

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from html import escape
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt, QTimer
@@ -15,18 +15,42 @@ from topoview.live.calls import call_beginning, communicator_of, path_text
 from topoview.live.moment import call_at
 from topoview.live.navigation import MIN_WINDOW_TICKS, panned, within, zoomed
 from topoview.live.timeline.rows import RowBands
-from topoview.model import MPIState, Trace
+from topoview.model import Ints, MPIState, Trace
 from topoview.session import Selection, Session, State
 from topoview.text import duration_text
+from topoview.ui.panels.table import Panel
 from topoview.ui.panels.timeline.content import run_bounds
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.marks import marker_words, span_words
 
-if TYPE_CHECKING:
-    from topoview.ui.panels.timeline.view import TimelineView
-
 _TIP_DELAY_MILLISECONDS = 300
 """Milliseconds that the mouse rests before it is told what is there."""
+
+
+class TimelineSurface(Panel):
+    """What the mouse moves over: the timeline, as far as the mouse has to know it.
+
+    Attributes
+    ----------
+    quiet : int64, shape (n, 2), or None
+        Times that playing leaves out.
+    """
+
+    quiet: Ints | None
+
+    @property
+    def frame(self) -> TimelineFrame:
+        """Geometry now; needs an open trace."""
+        raise NotImplementedError
+
+    @property
+    def bands(self) -> RowBands:
+        """Where the rows are; needs an open trace."""
+        raise NotImplementedError
+
+    def show_rubber(self, band: QRectF | None) -> None:
+        """Show what a drag would select, or nothing."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +144,7 @@ def _source_line_text(trace: Trace, interval: HoveredInterval) -> str:
 class HoverTip:
     """A tooltip for what the mouse rests on."""
 
-    def __init__(self, view: TimelineView) -> None:
+    def __init__(self, view: TimelineSurface) -> None:
         self._view = view
         self._at = QPointF()
         self._timer = QTimer(view)
@@ -169,7 +193,7 @@ _FRAME_MILLISECONDS = 16
 class FrameLimiter:
     """Makes changes to a session at most once a frame, the latest ones."""
 
-    def __init__(self, session: Session, parent: TimelineView) -> None:
+    def __init__(self, session: Session, parent: TimelineSurface) -> None:
         self._session = session
         self._changes: dict[str, Any] = {}
         self._timer = QTimer(parent)
@@ -209,7 +233,7 @@ class MouseDrag(Protocol):
 class ScrubDrag:
     """Moves the time cursor, within the window."""
 
-    def __init__(self, view: TimelineView, soon: FrameLimiter) -> None:
+    def __init__(self, view: TimelineSurface, soon: FrameLimiter) -> None:
         self._view = view
         self._soon = soon
 
@@ -227,7 +251,7 @@ class ScrubDrag:
 class PanDrag:
     """Moves the window under the mouse."""
 
-    def __init__(self, view: TimelineView, soon: FrameLimiter, at: QPointF) -> None:
+    def __init__(self, view: TimelineSurface, soon: FrameLimiter, at: QPointF) -> None:
         self._view = view
         self._soon = soon
         self._from = at.x()
@@ -250,7 +274,7 @@ class SelectDrag:
     """Selects a rank with a click, a stretch of time and ranks with a drag."""
 
     def __init__(
-        self, view: TimelineView, at: QPointF, keys: Qt.KeyboardModifier
+        self, view: TimelineSurface, at: QPointF, keys: Qt.KeyboardModifier
     ) -> None:
         self._view = view
         self._from = at
@@ -323,7 +347,7 @@ class SelectDrag:
 class StripDrag:
     """Moves the frame on the strip, pulls its edges, or draws a new one."""
 
-    def __init__(self, view: TimelineView, soon: FrameLimiter, at: QPointF) -> None:
+    def __init__(self, view: TimelineSurface, soon: FrameLimiter, at: QPointF) -> None:
         self._view = view
         self._soon = soon
         self._from = view.frame.strip_ticks(at.x())
@@ -394,7 +418,7 @@ _ZOOM_PER_NOTCH = 1.25
 class TimelineMouse:
     """Turns what the mouse does into changes of the session."""
 
-    def __init__(self, view: TimelineView) -> None:
+    def __init__(self, view: TimelineSurface) -> None:
         self._view = view
         self._session = view.session
         self._soon = FrameLimiter(view.session, view)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
 
 from topoview.live.timeline.rows import RowBands, RowOrder
 from topoview.model import Indices, distinct
+from topoview.report.info import clock_remarks
 from topoview.scene.palette import Theme
 from topoview.scene.timeline_pixels import TimeAxis, time_axis, time_label
 from topoview.text import duration_text
@@ -236,7 +237,7 @@ def _group_labels(
 
 
 def _rank_labels(bands: RowBands, frame: TimelineFrame) -> Iterator[RowLabel]:
-    """Numbers of ranks, every n-th one if their order is that of the numbers."""
+    """Rank numbers, every n-th one if their order is that of the numbers."""
     main = np.flatnonzero(bands.rows == bands.rank)
     ranks = bands.rank[main]
     binary = len(ranks) & (len(ranks) - 1) == 0
@@ -424,16 +425,16 @@ def _paint_strip(painter: QPainter, picture: TimelinePicture) -> None:
     painter.drawRect(
         QRectF(round(left) - 0.5, strip.top() - 1.5, wide, strip.height() + 2)
     )
-    clock, mark = picture.clock, frame.mark
+    clock, time_zero = picture.clock, frame.time_zero
     axis = time_axis(clock, *frame.bounds, strip.width(), unit=frame.unit)
     below = QRectF(strip.left(), strip.bottom() + 2, strip.width(), BOTTOM_HEIGHT - 3)
     painter.setFont(font(11))
     painter.setPen(QColor(theme.text2))
     begin, end = (
-        time_label(clock, ticks, axis.unit, axis.decimals, mark)
+        time_label(clock, ticks, axis.unit, axis.decimals, time_zero)
         for ticks in frame.bounds
     )
-    begin = begin if mark is not None else f"0 {axis.unit}"
+    begin = begin if time_zero is not None else f"0 {axis.unit}"
     painter.drawText(below, ALIGN_LEFT, begin)
     painter.drawText(below, ALIGN_RIGHT, end)
     beside = painter.fontMetrics().horizontalAdvance(end) + 12
@@ -447,13 +448,7 @@ def _paint_strip(painter: QPainter, picture: TimelinePicture) -> None:
 
 def _remark_text(picture: TimelinePicture) -> str:
     """Say what the rows do not show, or show differently from what they seem."""
-    clock = picture.clock
-    words = played_words(picture)
-    if not clock.aligned:
-        words.append("clocks not aligned: do not compare times of different ranks")
-    elif clock.alignment is not None:
-        within = duration_text(clock.seconds(clock.alignment.widest))
-        words.append(f"clocks aligned by topoview, to within {within}")
+    words = [*played_words(picture), *clock_remarks(picture.clock)]
     if picture.bands.hidden:
         words.append(f"no room for {plural(picture.bands.hidden, 'further location')}")
     return "; ".join(words)

@@ -23,7 +23,6 @@ from topoview.model import Floats, Ints
 from topoview.scene.palette import THEMES
 from topoview.scene.timeline_pixels import Pixels
 from topoview.session import Session, State
-from topoview.ui.panels.table import Panel
 from topoview.ui.panels.timeline.content import (
     IdleRequest,
     RowsRequest,
@@ -32,20 +31,33 @@ from topoview.ui.panels.timeline.content import (
     image_of_pixels,
 )
 from topoview.ui.panels.timeline.frame import TimelineFrame
-from topoview.ui.panels.timeline.mouse import TimelineMouse
+from topoview.ui.panels.timeline.mouse import TimelineMouse, TimelineSurface
 from topoview.ui.panels.timeline.paint import cursor_area, paint_cursor, paint_still
 from topoview.ui.widgets.controls import DockBar, Segmented
 from topoview.ui.widgets.formats import name_text
 from topoview.ui.widgets.latest_only import LatestOnly
 
 SHOWN_PARTS = (
-    *("window", "selection", "theme", "match", "focus", "timeline", "mark", "unit"),
-    *("bounds", "repeat", "skip", "speed", "pace", "still"),
+    *(
+        "window",
+        "selection",
+        "theme",
+        "match",
+        "focus",
+        "timeline",
+        "time_zero",
+        "unit",
+    ),
+    *("bounds", "repeat", "skip", "speed", "speed_unit", "fixed_cursor"),
 )
 """Parts of the state that the timeline shows, beside the trace and the time."""
 
 
-class TimelineView(Panel):
+ORDER_TEXTS = {"rank": "Rank", "place": "Topology", "distance": "Hop distance"}
+"""Orders of the rows."""
+
+
+class TimelineView(TimelineSurface):
     """Timeline of all ranks: time axis, rows, and a strip of the whole run.
 
     The rows' pixels are made in a thread; until they are there the last ones
@@ -66,7 +78,7 @@ class TimelineView(Panel):
         self._strip_worker = LatestOnly[StripRequest, StateShares](
             StripRequest.shares, self._strip_made
         )
-        self.quiet: Ints | None = None
+        self.quiet = None
         self._quiet_asked: IdleRequest | None = None
         self._quiet_worker = LatestOnly[IdleRequest, Ints](
             IdleRequest.stretches, self._quiet_found
@@ -285,6 +297,6 @@ class TimelineBar(DockBar):
         self._shown = wanted
         names = possible_row_orders(new)
         chosen = new.timeline.order if new.timeline.order in names else "rank"
-        self._orders.offer([(name, name.capitalize()) for name in names], chosen)
+        self._orders.offer([(name, ORDER_TEXTS[name]) for name in names], chosen)
         self._orders.setVisible(len(names) > 1)
         self.tell(name_text(row_order(new).words))

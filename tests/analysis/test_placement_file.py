@@ -7,8 +7,7 @@ import pytest
 import traces
 
 from topoview.errors import PlacementError
-from topoview.io.placement_file import placement_tells, read_placement
-from topoview.live.machine import machine_of
+from topoview.live.machine import machine_of, placement_tells, read_placement
 
 
 def written(folder: Path, text: str) -> Path:

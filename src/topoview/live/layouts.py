@@ -1,0 +1,98 @@
+"""Layouts that can be chosen now, and the ranks in the chosen one."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from topoview.live.machine import placement_tells
+from topoview.model import CommunicationMatrix, Geometry, Layout, Machine, Match
+from topoview.session import State, shown_match
+from topoview.topology.layout import LAYOUTS
+
+OWN_LAYOUT_TEXTS = {name: it.title for name, it in LAYOUTS.items() if not it.free}
+"""Titles of layouts that only some topologies have."""
+
+GENERAL_LAYOUT_TEXTS = {name: it.title for name, it in LAYOUTS.items() if it.free}
+"""Titles of those that any trace can have."""
+
+LAYOUT_TEXTS = {**OWN_LAYOUT_TEXTS, **GENERAL_LAYOUT_TEXTS}
+
+
+def default_second_layout(state: State) -> str:
+    """Layout of the second view as long as none is chosen: by host, if it is known."""
+    known = state.analysis
+    if known is None or not (known.trace.locations and known.trace.locations[0].node):
+        return "ranks"
+    return "nodes"
+
+
+def own_layouts(state: State) -> tuple[str, ...]:
+    """List the layouts that the shown match has, the natural one first."""
+    match = shown_match(state)
+    return () if match is None else _layouts_of_match(match)[0]
+
+
+@lru_cache(maxsize=1)
+def _layouts_of_match(match: Match) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Layouts of a match, and further ones: asked for at every change of the state."""
+    from topoview.topology import further_layouts, layout_names
+
+    return layout_names(match), further_layouts(match)
+
+
+def general_layouts(state: State) -> tuple[str, ...]:
+    """List the layouts that any trace can have, and the shown match has not."""
+    match, known = shown_match(state), state.analysis
+    if match is None or known is None:
+        return ()
+    levels, places = placement_tells(state.scene.geometry.placement)
+    names = _layouts_of_match(match)[1]
+    if levels or known.trace.has_nodes:
+        names = (*names, "nodes")
+    return (*names, "places") if places else names
+
+
+def all_layouts(state: State) -> tuple[str, ...]:
+    """List the layouts that can be chosen now, the natural one first."""
+    return (*own_layouts(state), *general_layouts(state))
+
+
+def chosen_layout(state: State) -> str:
+    """Return the layout that the state wants, empty if there is no match."""
+    names = all_layouts(state)
+    return state.scene.layout if state.scene.layout in names else "".join(names[:1])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlacedRanks:
+    """Ranks in a layout, and which others there are.
+
+    Attributes
+    ----------
+    layout
+        Where the ranks are.
+    own
+        Names of the layouts that the match has of its own, the natural one first.
+    further
+        Names of those that any match can have.
+    """
+
+    layout: Layout
+    own: tuple[str, ...]
+    further: tuple[str, ...]
+
+
+def place_ranks(
+    match: Match,
+    matrix: CommunicationMatrix,
+    name: str,
+    geometry: Geometry,
+    machine: Machine,
+) -> PlacedRanks:
+    """Lay out the ranks; as `topoview.topology.lay_out`."""
+    from topoview.topology import further_layouts, lay_out, layout_names
+
+    return PlacedRanks(
+        lay_out(match, matrix, name, geometry, machine),
+        layout_names(match),
+        further_layouts(match, machine),
+    )

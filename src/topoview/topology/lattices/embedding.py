@@ -320,7 +320,7 @@ def _best(  # noqa: PLR0913 - what is compared
 
 
 @kernel
-def _apart(space: Space, here: Ints, there: Ints) -> int:
+def _apart(space: Space, here: Ints, there: Ints) -> int | np.int64:
     # steps between two points, other points or not
     periods, plain = space[1], len(space[0]) == 2 * len(here)
     most = total = np.int64(0)

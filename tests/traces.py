@@ -3,6 +3,7 @@
 import functools
 import re
 from collections.abc import Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import strategies as st
 from simulation import DISTRIBUTIONS, Delay, Program, silent_program, simulate
 
+from topoview.io.health import find_unrecorded
 from topoview.model import Clock, Location, LogicalTrace, Match, Topology, Trace
 from topoview.pipeline import Options, Results
 from topoview.topology import complete, lattice, star
@@ -96,6 +98,35 @@ def simulated(
             delays=delays,
         )
     )
+
+
+def without_records(trace: Trace, operation: str, tracer: str = "EZTrace") -> Trace:
+    """Make of a trace's sends another operation, of which no record is left."""
+    known, regions = trace.messages, trace.regions
+    none = {part.name: getattr(known, part.name)[:0] for part in fields(known)}
+
+    def named(names: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(name.replace("Isend", operation) for name in names)
+
+    return as_read(
+        replace(
+            trace,
+            producer=tracer,
+            calls=replace(trace.calls),  # others have other messages in mind
+            messages=replace(known, **none),
+            regions=replace(
+                regions,
+                names=named(regions.names),
+                operations=named(regions.operations),
+            ),
+        )
+    )
+
+
+def as_read(trace: Trace) -> Trace:
+    """Let it be known which calls left no record, as if the trace were read."""
+    found = find_unrecorded(trace, trace.producer == "EZTrace")
+    return replace(trace, unrecorded=found)
 
 
 def permutation(n: int, seed: int) -> np.ndarray:

@@ -100,7 +100,12 @@ def _one_sided(
 ) -> CommunicationMatrix | None:
     from topoview.analysis.one_sided_traffic import one_sided_matrix
 
-    return one_sided_matrix(trace.ranks, moved)
+    found = one_sided_matrix(trace.ranks, moved)
+    return None if found is None else _with_unrecorded(found, trace)
+
+
+def _with_unrecorded(matrix: CommunicationMatrix, trace: Trace) -> CommunicationMatrix:
+    return replace(matrix, unrecorded=sum(one.calls for one in trace.unrecorded))
 
 
 def _matrix(
@@ -112,12 +117,14 @@ def _matrix(
     from topoview.analysis.one_sided_traffic import identified_traffic
     from topoview.topology import communication_matrix
 
-    return identified_traffic(communication_matrix(trace, None, report), one_sided)
+    messages = _with_unrecorded(communication_matrix(trace, None, report), trace)
+    return identified_traffic(messages, one_sided)
 
 
 def _identification(
     trace: Trace, matrix: CommunicationMatrix, options: Options, report: Report
 ) -> Identification:
+    from topoview.analysis.collectives import name_collectives
     from topoview.analysis.one_sided_traffic import ONLY_ONE_SIDED
     from topoview.analysis.orientation import oriented
     from topoview.topology import identify
@@ -125,8 +132,12 @@ def _identification(
     patterns, broken = _user_patterns(options)
     found = identify(matrix, report, threshold=options.threshold, patterns=patterns)
     told = (ONLY_ONE_SIDED,) if matrix.one_sided else ()
-    found = replace(found, warnings=(*told, *found.warnings, *broken))
-    return oriented(trace, found)
+    found = replace(
+        found,
+        warnings=(*told, *found.warnings, *broken),
+        unrecorded=trace.unrecorded,
+    )
+    return oriented(trace, name_collectives(trace, found))
 
 
 def _user_patterns(options: Options) -> tuple[tuple["Pattern", ...], list[str]]:
@@ -205,7 +216,7 @@ def _logical(
     from topoview.topology.alternatives import alternatives
 
     best = identification.best
-    return logicalise(
+    found = logicalise(
         trace,
         directions(best),
         report,
@@ -213,6 +224,8 @@ def _logical(
         others=alternatives(best),
         rule=options.rule,
     )
+    unseen = (f"{one.words}: partners not recorded" for one in trace.unrecorded)
+    return replace(found, notes=(*unseen, *found.notes))
 
 
 def logical_refusal(trace: Trace) -> str:
@@ -251,7 +264,7 @@ def _matrix_columns(matrix: CommunicationMatrix | None) -> tuple[object, ...] | 
         matrix.ranks,
         *(calls.indptr, calls.indices, calls.data),
         *(volume.indptr, volume.indices, volume.data),
-        matrix.one_sided,
+        *(matrix.one_sided, matrix.unrecorded),
     )
 
 
@@ -263,13 +276,14 @@ def _matrix_of_columns(
 
     if told is None:
         return None
-    ranks, *columns, one_sided = told
+    ranks, *columns, one_sided, unrecorded = told
     start, column, calls, own_start, own_column, volume = (a.copy() for a in columns)
     shape = (ranks, ranks)
     return CommunicationMatrix(
         csr_array((calls, column, start), shape),
         csr_array((volume, own_column, own_start), shape),
         one_sided,
+        unrecorded,
     )
 
 

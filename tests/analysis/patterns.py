@@ -20,7 +20,7 @@ from topoview.model import (
     Trace,
 )
 
-OPERATIONS = ("Isend", "Irecv", "Alltoall", "Bcast")
+OPERATIONS = ("Isend", "Irecv", "Alltoall", "Bcast", "Waitall")
 
 
 @dataclass(frozen=True)
@@ -44,18 +44,20 @@ def both_ways(edges: np.ndarray) -> list[tuple[int, int]]:
     return [(u, v) for u, v in pairs] + [(v, u) for u, v in pairs]
 
 
-def run(
+def run(  # noqa: C901 - a program of four kinds of calls
     ranks: int,
     stages: Sequence[Stage],
     communicators: Sequence[Sequence[int]] = (),
     topologies: tuple[CartesianTopology, ...] = (),
     *,
     receives: bool = True,
+    waits: bool = False,
 ) -> tuple[Trace, np.ndarray]:
     """Make the trace of a program, and tell the stage of each of its messages.
 
     Every call lasts 2 ticks, the next one follows after 2. Without `receives`
-    these are not recorded, as EZTrace does.
+    these are not recorded, as EZTrace does. With `waits` each rank waits for all its
+    messages whenever the stage's have been posted once.
     """
     groups = [list(range(ranks)), *communicators]
     names = ["compute", *sorted({s.region for s in stages if s.region})]
@@ -71,18 +73,26 @@ def run(
                         (rank, len(calls[rank]), stage.communicator, stage.root)
                     )
                     calls[rank].append((2 if stage.root < 0 else 3, region, number))
+            posted = len(sent)
             for sender, receiver in stage.messages:
                 row = [sender, receiver, len(calls[sender]), -1, number]
                 calls[sender].append((0, region, number))
                 if receives:
                     row[3] = len(calls[receiver])
                     calls[receiver].append((1, region, number))
-                sent.append([*row, stage.communicator])
+                sent.append([*row, stage.communicator, row[3]])
+            if waits:
+                for message in sent[posted:]:
+                    message[6] = len(calls[message[1]]) if receives else -1
+                for rank in {rank for pair in stage.messages for rank in pair}:
+                    calls[rank].append((4, region, number))
     offsets = np.concatenate([[0], np.cumsum([len(c) for c in calls])]).astype(np.int64)
     flat = [call for row in calls for call in row]
-    table = np.array(sent, np.int64).reshape(-1, 6)
+    table = np.array(sent, np.int64).reshape(-1, 7)
     table[:, 2] += offsets[table[:, 0]]
-    table[table[:, 3] >= 0, 3] += offsets[table[table[:, 3] >= 0, 1]]
+    for end in (3, 6):
+        some = table[:, end] >= 0
+        table[some, end] += offsets[table[some, 1]]
     table = table[np.argsort(table[:, 2], kind="stable")]
     enter = np.concatenate([4 * np.arange(len(c)) + 2 for c in calls] or [[]])
     enter = enter.astype(np.int64)
@@ -93,14 +103,14 @@ def run(
         state=np.array(
             [MPIState.COMPUTE] * len(names)
             + [MPIState.SEND, MPIState.RECEIVE, MPIState.COLLECTIVE]
-            + [MPIState.COLLECTIVE],
+            + [MPIState.COLLECTIVE, MPIState.WAIT],
             np.uint8,
         ),
-        operation=np.array([-1] * len(names) + [0, 1, 2, 3], np.int32),
+        operation=np.array([-1] * len(names) + [0, 1, 2, 3, 4], np.int32),
         operations=OPERATIONS,
     )
     got = table[:, 3] >= 0
-    receive_time = np.where(got, leave[table[:, 3]] if len(leave) else -1, -1)
+    receive_time = np.where(got, leave[table[:, 6]] if len(leave) else -1, -1)
     collective = np.array(parts, np.int64).reshape(-1, 4)
     part_call = collective[:, 1] + offsets[collective[:, 0]]
     order = np.argsort(part_call, kind="stable")
@@ -143,7 +153,7 @@ def run(
             communicator=_ints(table[:, 5]),
             send_call=table[:, 2],
             receive_call=table[:, 3],
-            completion_call=table[:, 3],
+            completion_call=table[:, 6],
             send_time=enter[table[:, 2]] if len(enter) else table[:, 2],
             receive_time=receive_time,
         ),
@@ -167,6 +177,7 @@ def _timeline(calls: list[list[tuple[int, int, int]]], first: int) -> Timeline:
     """Each call, and before each the user's region that it is made in."""
     offsets, time, state, region = [0], [], [], []
     codes = (MPIState.SEND, MPIState.RECEIVE, MPIState.COLLECTIVE, MPIState.COLLECTIVE)
+    codes = (*codes, MPIState.WAIT)
     for row in calls:
         for i, (operation, user, _) in enumerate(row):
             time += [4 * i, 4 * i + 2]

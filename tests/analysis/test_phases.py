@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from patterns import Stage, both_ways, run
 
-from topoview.analysis.partner_cuts import move_edges
+from topoview.analysis.partner_cuts import move_edges, round_starts, whole_rounds
 from topoview.analysis.parts import phase_parts
 from topoview.analysis.phases import Phases, find_phases
 from topoview.model import Topology
@@ -55,6 +55,62 @@ def test_one_pattern_has_no_phases(pattern: Topology, times: int, seed: int) -> 
     assert find_phases(trace) is None
 
 
+def stencil_rounds(dims: tuple[int, int], order: list[int]) -> list[tuple[int, int]]:
+    """Send to the 8 neighbours of a torus, axis after axis in this order, and back."""
+    m, n = dims
+    offsets = [((0, 1), (1, 0), (1, 1), (1, -1))[i] for i in order]
+    return [
+        (x * n + y, (x + sign * a) % m * n + (y + sign * b) % n)
+        for x in range(m)
+        for y in range(n)
+        for a, b in offsets
+        for sign in (1, -1)
+    ]
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.sampled_from([(2, 8), (2, 16), (2, 32), (3, 8), (2, 5)]),
+    st.permutations(range(4)),
+    st.integers(2, 25),
+    st.booleans(),
+)
+def test_one_exchange_is_never_cut(
+    dims: tuple[int, int], order: list[int], times: int, receives: bool
+) -> None:
+    """Both neighbours along a short axis are one rank: windows in it differ."""
+    stage = Stage(stencil_rounds(dims, order), times)
+    trace, _ = run(dims[0] * dims[1], [stage], receives=receives, waits=True)
+    assert find_phases(trace) is None
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.integers(0, 99),
+    st.lists(st.integers(4, 12), min_size=2, max_size=7),
+    st.booleans(),
+)
+def test_phases_of_whole_exchanges(
+    seed: int, counts: list[int], receives: bool
+) -> None:
+    """Phases begin where a rank has waited for all, and follow each other in time."""
+    order = np.random.default_rng(seed).permutation(25)
+    made = stages(5, order, counts)
+    trace, truth = run(25, made, receives=receives, waits=True)
+    found = find_phases(trace)
+    assert found is not None
+    assert np.array_equal(found.of_message, truth)
+    assert (found.begin[1:] >= found.end[:-1]).all()
+    assert (found.begin < found.end).all()
+
+
+def test_rounds_end_where_nothing_is_under_way() -> None:
+    call = np.array([0, 1, 2, 5, 6, 0, 3, 4])
+    done = np.array([3, 1, 4, 7, 6, 2, 3, 9])
+    starts = round_starts(np.array([0, 5, 8]), call, done)
+    assert starts.tolist() == [True, False, False, True, False, True, True, True]
+
+
 def test_many_repetitions_are_told_by_kind() -> None:
     trace, truth = run(36, stages(6, np.arange(36), [2, 8] * 40))
     found = find_phases(trace)
@@ -62,6 +118,18 @@ def test_many_repetitions_are_told_by_kind() -> None:
     assert found.kind.tolist() == [0, 1]
     assert found.times.tolist() == [40, 40]
     assert np.array_equal(found.of_message, truth % 2)
+    assert found.end[0] <= found.begin[1]  # the first time of each
+
+
+@pytest.mark.traces
+@pytest.mark.parametrize("name", ["ez-bt-16", "sp-bt-16", "ez-sp-16"])
+def test_the_sweeps_along_each_axis_are_told_by_kind(name: str) -> None:
+    """As `adi` of BT and SP calls them: copy_faces, x_solve, y_solve, z_solve."""
+    parts = phase_parts(traces.read_real(name))
+    torus, *sweeps = [part.matches[0].topology.name for part in parts]
+    assert torus == "2D torus 4x4, 6-point stencil"
+    assert sweeps == ["4 x ring 4"] * 3
+    assert [part.remark for part in parts] == ["22 times"] + ["21 times"] * 3
 
 
 def test_regions_of_the_user_name_phases() -> None:
@@ -150,5 +218,25 @@ def test_edges_join_the_kind_that_has_them_inside(
         np.array([int(c) for c in text.replace(" ", "")], np.int32)
         for text in (symbols, kinds, expected)
     )
-    move_edges(np.array([0, len(symbol)]), symbol, kind)
+    starts = np.ones(len(symbol), bool)
+    move_edges(np.array([0, len(symbol)]), symbol, starts, kind)
     assert kind.tolist() == wanted.tolist()
+
+
+def test_rounds_move_whole() -> None:
+    """Kind 1 begins with a 2 that may join kind 0, but for the rest of its round."""
+    symbol = np.array([0, 1, 2, 0, 1, 2, 3, 3], np.int32)
+    kind = np.array([0, 0, 0, 0, 0, 1, 1, 1], np.int32)
+    starts = np.array([1, 0, 0, 1, 0, 1, 0, 1], bool)
+    move_edges(np.array([0, 8]), symbol, starts, kind)
+    assert kind.tolist() == [0, 0, 0, 0, 0, 1, 1, 1]
+    alone = np.array([1, 0, 0, 1, 0, 1, 1, 1], bool)
+    move_edges(np.array([0, 8]), symbol, alone, kind)
+    assert kind.tolist() == [0, 0, 0, 0, 0, 0, 1, 1]
+
+
+def test_cuts_move_to_the_nearest_round() -> None:
+    starts = np.array([1, 0, 0, 0, 1, 0, 1, 0, 0, 1, 0], bool)
+    begins = np.array([0, 9, 11])
+    cuts = whole_rounds(begins, starts, np.array([1, 3, 5, 7, 10]))
+    assert cuts.tolist() == [4, 6]  # 5 falls on 4; others are at a location's ends

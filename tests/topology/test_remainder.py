@@ -3,10 +3,16 @@
 import networkx as nx
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from matrices import matrix_of, pairs_of
 
-from topoview.model import CommunicationMatrix
+from topoview.model import CommunicationMatrix, GraphStructure
+from topoview.report.identification import structure_words
 from topoview.topology import identify, lattice
+from topoview.topology.graph.graph import graph_of
+from topoview.topology.graph.invariants import short_cycles, squares_at, triangles_at
+from topoview.topology.identification.structure import structure
 
 TORUS = lattice((6, 6), (True, True)).edges
 TRANSPOSE = [(6 * a + b, 6 * b + a) for a in range(6) for b in range(a + 1, 6)]
@@ -87,3 +93,110 @@ def test_factors_and_symmetry_of_unknown_graphs() -> None:
     assert found.symmetry[12] == -1
     assert found.factors == ()
     assert identify(matrix_of(36, TORUS)).structure is None
+
+
+def cube_surface(n: int) -> nx.Graph:
+    """Cells of a cube's faces, `n` x `n` each; neighbours share a side."""
+    cells = [
+        frozenset(
+            tuple(np.insert([i + a, j + b], axis, side)) for a in (0, 1) for b in (0, 1)
+        )
+        for axis in range(3)
+        for side in (0, n)
+        for i in range(n)
+        for j in range(n)
+    ]
+    graph = nx.empty_graph(len(cells))
+    graph.add_edges_from(
+        (u, v)
+        for u in range(len(cells))
+        for v in range(u)
+        if len(cells[u] & cells[v]) == 2
+    )
+    return graph
+
+
+def structure_of(graph: nx.Graph, seed: int = 1) -> tuple[GraphStructure, np.ndarray]:
+    """Tell the structure of a graph that is renumbered; and the new numbers."""
+    n = graph.number_of_nodes()
+    order = np.random.default_rng(seed).permutation(n)
+    ends = np.sort(order[np.array(graph.edges)], axis=1)
+    made = graph_of(n, np.unique(ends, axis=0).astype(np.int32))
+    return structure(made, np.arange(n, dtype=np.int32), n), order
+
+
+def test_ranks_at_the_corners_of_a_cubed_sphere_differ() -> None:
+    known, order = structure_of(cube_surface(4))
+    assert sorted(known.sizes) == [24, 24, 48]  # corners, middles, and beside them
+    corners = [v for v, count in nx.triangles(cube_surface(4)).items() if count]
+    assert len(set(known.symmetry[order[corners]])) == 1
+    assert np.sum(known.symmetry == known.symmetry[order[corners[0]]]) == 24
+    assert not known.alike
+    assert "cannot change places" in structure_words(known)
+
+
+def test_rings_of_different_lengths_differ() -> None:
+    rings = nx.disjoint_union_all([nx.cycle_graph(k) for k in (5, 6, 7)])
+    known, _ = structure_of(rings)
+    assert sorted(known.sizes) == [5, 6, 7]
+    words = "ranks fall into 3 classes that cannot change places (7, 6, 5)"
+    assert structure_words(known) == words
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [
+        nx.petersen_graph(),
+        nx.dodecahedral_graph(),
+        nx.circulant_graph(40, [1, 4, 9]),
+        nx.grid_graph((4, 5, 6), periodic=True),
+        nx.line_graph(nx.complete_bipartite_graph(4, 4)),
+    ],
+)
+def test_alike_is_said_of_graphs_that_are(graph: nx.Graph) -> None:
+    known, _ = structure_of(nx.convert_node_labels_to_integers(graph))
+    assert known.alike
+    assert "all ranks look alike" in structure_words(known)
+
+
+def test_one_class_that_is_not_shown_to_be_alike() -> None:
+    """The words say no more than what was found out."""
+    # each automorphism that is found swaps two: more are needed than are looked for
+    known, _ = structure_of(nx.complete_graph(60))
+    assert known.sizes == (60,)
+    assert not known.alike
+    assert structure_words(known) == "all ranks have as many partners"
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(4, 8), st.integers(0, 999), st.floats(0.2, 0.8))
+def test_classes_hold_what_can_change_places(n: int, seed: int, share: float) -> None:
+    """Against all automorphisms, found one by one by networkx."""
+    graph = nx.gnp_random_graph(n, share, seed=seed)
+    if not graph.edges:
+        return
+    known, order = structure_of(graph, seed)
+    matcher = nx.isomorphism.GraphMatcher(graph, graph)
+    moves = [(u, m[u]) for m in matcher.isomorphisms_iter() for u in range(n)]
+    of = known.symmetry[order]
+    assert all(of[u] == of[v] for u, v in moves)
+    assert known.alike == (len(set(moves)) == n * n)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(3, 12), st.integers(0, 999), st.floats(0.2, 0.9))
+def test_short_cycles_at_each_vertex(n: int, seed: int, share: float) -> None:
+    graph = nx.gnp_random_graph(n, share, seed=seed)
+    made = graph_of(n, np.array(sorted(graph.edges), np.int32).reshape(-1, 2))
+    around = [
+        sum(len(cycle) == 4 and v in cycle for cycle in nx.simple_cycles(graph, 4))
+        for v in range(n)
+    ]
+    squares = squares_at(made)
+    assert squares is not None
+    assert squares.tolist() == around
+    assert triangles_at(made).tolist() == [nx.triangles(graph, v) for v in range(n)]
+    assert short_cycles(made) == (
+        sum(nx.triangles(graph).values()) // 3,
+        sum(around) // 4,
+    )

@@ -1,7 +1,18 @@
 """What panels say about an analysis that goes on, or does not any more."""
 
+from dataclasses import replace
+
+import pytest
+from simulation import silent_program, simulate
+from traces import simulated, without_records
+
 from topoview.model import Analysis
+from topoview.pipeline import analyse
+from topoview.session import State
 from topoview.ui.panels.empty import why_no_logical, why_no_topology
+from topoview.ui.panels.scene.annotations import footer_of, heading_of
+from topoview.ui.panels.scene.content import prepare_scene
+from topoview.ui.panels.topology import TopologyModel
 
 
 def test_a_stopped_analysis_is_told_from_one_that_goes_on(torus: Analysis) -> None:
@@ -10,3 +21,53 @@ def test_a_stopped_analysis_is_told_from_one_that_goes_on(torus: Analysis) -> No
         assert why(begun, going_on=True)[0].endswith("…")
         assert "stopped" in why(begun, going_on=False)[1]
         assert why(torus, going_on=False) == ("", "")
+
+
+@pytest.fixture(scope="module")
+def unrecorded() -> Analysis:
+    """Analyse a torus whose messages left no record."""
+    *_, known = analyse(without_records(simulated("torus", (4, 3)), "Sendrecv"))
+    return known
+
+
+def titles(known: Analysis) -> tuple[str, str]:
+    """Name what the scene's heading and a picture's footer do."""
+    content = prepare_scene(State(analysis=known))
+    assert content is not None
+    return heading_of(content)[0], footer_of(State(analysis=known), content).facts[0]
+
+
+def test_what_is_not_recorded_is_not_absent(unrecorded: Analysis) -> None:
+    line = "partners not recorded: 240 calls of MPI_Sendrecv"
+    assert titles(unrecorded) == (line, line)
+    assert why_no_topology(unrecorded, going_on=False) == ("", "")
+    model = TopologyModel()
+    model.show(unrecorded)
+    answer, heading, declared, section, guess = model.rows
+    assert heading.section == "Declared"
+    assert declared.remark.startswith("unrecorded: whether its pairs communicate")
+    assert answer.texts[0] == "partners not recorded"
+    assert "240 calls of MPI_Sendrecv" in answer.remark
+    assert section.section == "Inferences"
+    assert guess.texts[0] == "perhaps 2D torus 4\u00d73"
+    assert guess.match == 1  # it can be drawn
+    assert guess.remark.startswith("not recorded, only an inference")
+
+
+def test_without_an_inference_the_page_tells(unrecorded: Analysis) -> None:
+    assert unrecorded.identification is not None
+    found = replace(unrecorded.identification, parts=())
+    known = replace(unrecorded, identification=found)
+    title, text = why_no_topology(known, going_on=False)
+    assert title == "Partners not recorded"
+    assert text.startswith("240 calls of MPI_Sendrecv left no record")
+
+
+def test_collectives_are_named_where_nothing_else_is() -> None:
+    *_, known = analyse(simulate(silent_program(6, allreduce_every=1)))
+    title, footer = titles(known)
+    assert title == footer
+    assert title.startswith("no point-to-point messages; Allreduce")
+    assert title.endswith(" over all 6 ranks")
+    text = why_no_topology(known, going_on=False)[1]
+    assert "collective operations only: Allreduce" in text

@@ -56,7 +56,7 @@ def _compared(
     declared: CartesianTopology,
     report: Report,
 ) -> DeclaredTopology:
-    topology, edges = _declared_edges(declared)
+    topology, _, edges = declared_edges(trace.ranks, declared)
     matrix, whole = _traffic_of(trace, declared, report)
     traffic = pair_traffic(matrix)
     pairs = _keys(traffic.pairs, trace.ranks)
@@ -64,12 +64,15 @@ def _compared(
     place = np.minimum(np.searchsorted(pairs, wanted), len(pairs) - 1)
     used = int(np.sum(pairs[place] == wanted)) if len(pairs) else 0
     found = identification if whole else identify(matrix, report)
+    verdict = _verdict(trace.ranks, wanted, used, found.best, report)
+    if verdict == "unused" and trace.unrecorded:
+        verdict = "unrecorded"
     return DeclaredTopology(
         name=declared.name,
         topology=topology.name,
         observed=found.best.topology.name,
         dims=declared.dims,
-        verdict=_verdict(trace.ranks, wanted, used, found.best, report),
+        verdict=verdict,
         edges=len(wanted),
         used=used,
         further=len(pairs) - used,
@@ -93,12 +96,15 @@ def _verdict(ranks: int, wanted: Ints, used: int, best: Match, report: Report) -
     return "permuted" if names & {best.topology.name, *best.also} else "different"
 
 
-def _declared_edges(declared: CartesianTopology) -> tuple[Topology, Indices]:
-    """Make the lattice, and its edges as pairs of the ranks that are known."""
+def declared_edges(
+    ranks: int, declared: CartesianTopology
+) -> tuple[Topology, Indices, Indices]:
+    """Make the lattice, the vertex of each rank, and edges of ranks that are known."""
+    nowhere = np.full(ranks, -1, np.int32)
     axes = [i for i in reversed(range(len(declared.dims))) if declared.dims[i] > 1]
     dims = [declared.dims[i] for i in axes]
     if not dims:
-        return lattice((1,), (False,)), np.zeros((0, 2), np.int32)
+        return lattice((1,), (False,)), nowhere, np.zeros((0, 2), np.int32)
     topology = lattice(dims, [bool(declared.periodic[i]) for i in axes])
     place = np.zeros(len(declared.ranks), np.int64)
     for i, n in zip(reversed(axes), reversed(dims), strict=True):
@@ -106,8 +112,10 @@ def _declared_edges(declared: CartesianTopology) -> tuple[Topology, Indices]:
     rank = np.full(topology.vertices, -1, np.int32)
     inside = (place >= 0) & (place < topology.vertices)
     rank[place[inside]] = declared.ranks[inside]
+    vertex = nowhere
+    vertex[rank[rank >= 0]] = np.flatnonzero(rank >= 0)
     edges = rank[topology.edges]
-    return topology, edges[(edges >= 0).all(axis=1)]
+    return topology, vertex, edges[(edges >= 0).all(axis=1)]
 
 
 def _traffic_of(

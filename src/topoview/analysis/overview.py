@@ -54,8 +54,8 @@ class TimelineScan:
     Attributes
     ----------
     longest
-        Begin and length in ticks of the longest wait of a rank's main thread, the
-        first of equals; -1 without any.
+        Begin and length in ticks of the longest wait of a rank's main thread while all
+        ranks run, the first of equals; -1 without any.
     communication
         Begin of their first communication and end of the last one; -1 without any.
     states
@@ -102,11 +102,13 @@ def scan_timeline(
     seen = np.zeros((2, len(MPIState)), np.bool_)
     extremes = np.full(4, -1, np.int64)
     columns = timeline.offsets, timeline.time, timeline.state
+    running = _while_all_run(timeline, ranks)
     for some in batches(
         len(timeline.time), report, "looking for waits", scale=_CHUNK_FACTOR
     ):
         part = some.start, some.stop
-        _scan_part(*columns, part, ranks, every, offsets, begin, ticks, seen, extremes)
+        rows = ranks, running, every
+        _scan_part(*columns, part, *rows, offsets, begin, ticks, seen, extremes)
     _cumulate(offsets, ticks)
     states = np.flatnonzero(seen.any(axis=0)).astype(np.uint8)
     ticks = ticks[:, states]
@@ -119,6 +121,18 @@ def scan_timeline(
     )
 
 
+def _while_all_run(timeline: Timeline, ranks: int) -> tuple[int, int]:
+    """From when the last rank begins to when the first one ends, of those seen at all.
+
+    What waits for a process to be started, or has others end before it, tells little.
+    """
+    first, last = timeline.offsets[:ranks], timeline.offsets[1 : ranks + 1] - 1
+    first, last = first[last > first], last[last > first]
+    later = timeline.state[first] == MPIState.OUTSIDE
+    begun = int(timeline.time[first + later].max(initial=0))
+    return begun, int(timeline.time[last].min(initial=np.iinfo(np.int64).max))
+
+
 @kernel
 def _scan_part(  # noqa: PLR0913
     offsets: Ints,
@@ -126,6 +140,7 @@ def _scan_part(  # noqa: PLR0913
     state: Bytes,
     part: tuple[int, int],
     ranks: int,
+    running: tuple[int, int],
     every: int,
     places: Ints,
     begin: Ints,
@@ -151,7 +166,8 @@ def _scan_part(  # noqa: PLR0913
             seen[0 if main else 1, code] = True
             if not main:
                 continue
-            if code == _WAIT and length > extremes[1]:
+            inside = running[0] <= time[i] and time[i] + length <= running[1]
+            if code == _WAIT and length > extremes[1] and inside:
                 extremes[0], extremes[1] = time[i], length
             if _SEND <= code <= _ONE_SIDED:
                 if extremes[2] < 0 or time[i] < extremes[2]:

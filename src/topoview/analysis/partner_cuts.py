@@ -4,7 +4,8 @@ A part of a program that repeats itself has the same partners in any two neighbo
 windows that hold an iteration each. Where the partners change for good, the windows
 before and after have few in common. Cuts are refined, the stretches between them
 named by their partners, and their edges moved to where the partners of one kind end.
-All here is linear in the messages.
+All of that goes by rounds: what is under way at once is never cut apart. All here is
+linear in the messages.
 """
 
 import numpy as np
@@ -47,6 +48,31 @@ def number_partners(begins: Ints, partner: Indices, ranks: int) -> tuple[Indices
             found[i] = number[p]
         most = max(most, count)
     return found, most
+
+
+@kernel
+def round_starts(begins: Ints, call: Ints, done: Ints) -> Bools:
+    """Tell before which events nothing is under way in their row.
+
+    Parameters
+    ----------
+    begins : int64, shape (rows + 1,)
+        Where the events of each row begin.
+    call, done : int64, shape (events,)
+        Call that each was posted in, ascending, and the one that completes it.
+
+    Returns
+    -------
+    bool, shape (events,)
+        Whether a round begins with the event: all before it are done by then.
+    """
+    found = np.ones(len(call), np.bool_)
+    for row in range(len(begins) - 1):
+        last = np.int64(-1)
+        for i in range(begins[row], begins[row + 1]):
+            found[i] = last < call[i]
+            last = max(last, done[i])
+    return found
 
 
 @kernel
@@ -130,10 +156,39 @@ def find_cuts(  # noqa: C901 - numba inlines what is written out here
 
 
 @kernel
-def refine_cuts(  # noqa: C901 - numba inlines what is written out here
-    begins: Ints, symbol: Indices, most: int, width: int, cuts: Ints
+def whole_rounds(begins: Ints, starts: Bools, cuts: Ints) -> Ints:
+    """Move each cut to the nearest begin of a round; those that fall together are one.
+
+    Parameters
+    ----------
+    begins, starts
+        As for `round_starts`, and what it tells.
+    cuts : int64, shape (cuts,)
+        First event after each cut, ascending.
+    """
+    found = np.empty(len(cuts), np.int64)
+    count = row = 0
+    for cut in cuts:
+        while begins[row + 1] <= cut:
+            row += 1
+        before = after = cut
+        while not starts[before]:
+            before -= 1
+        while after < begins[row + 1] and not starts[after]:
+            after += 1
+        near = before if cut - before <= after - cut else after
+        inside = begins[row] < near < begins[row + 1]
+        if inside and (count == 0 or near > found[count - 1]):
+            found[count] = near
+            count += 1
+    return found[:count]
+
+
+@kernel
+def refine_cuts(  # noqa: C901, PLR0913 - numba inlines what is written out here
+    begins: Ints, symbol: Indices, starts: Bools, most: int, width: int, cuts: Ints
 ) -> Ints:
-    """Move each cut to where fewest events lie on the wrong side of it."""
+    """Move each cut to the round where fewest events lie on the wrong side of it."""
     found = cuts.copy()
     left = np.zeros(most, np.int64)
     right = np.zeros(most, np.int64)
@@ -159,14 +214,14 @@ def refine_cuts(  # noqa: C901 - numba inlines what is written out here
             s = symbol[i]
             a, b = left[s] * after, right[s] * before
             wrong += (a < b) - (a > b)
-            if wrong < least:
+            if wrong < least and starts[i + 1]:
                 least, best = wrong, i + 1
         wrong = 0
         for i in range(cut - 1, max(cut - width, low), -1):  # earlier
             s = symbol[i]
             a, b = left[s] * after, right[s] * before
             wrong += (a > b) - (a < b)
-            if wrong < least:
+            if wrong < least and starts[i]:
                 least, best = wrong, i
         for i in range(low, high):
             left[symbol[i]] = 0
@@ -297,8 +352,8 @@ def number_stretches(begins: Ints, kind: Indices) -> tuple[Indices, Ints, Ints]:
 
 
 @kernel
-def move_edges(begins: Ints, symbol: Indices, kind: Indices) -> None:
-    """Let events at the edges of stretches join the stretch beside them; in place.
+def move_edges(begins: Ints, symbol: Indices, starts: Bools, kind: Indices) -> None:
+    """Let rounds at the edges of stretches join the stretch beside them; in place.
 
     No stretch becomes empty: the sequence of kinds stays. A partner that may go
     either way stays, too. Linear in the events, but for partners that others hide.
@@ -309,6 +364,8 @@ def move_edges(begins: Ints, symbol: Indices, kind: Indices) -> None:
         Where the events of each row begin.
     symbol : int32, shape (events,)
         Partner of each event, numbered from 0 in each row.
+    starts : bool, shape (events,)
+        Whether a round begins with the event.
     kind : int32, shape (events,)
         Kind of each event's stretch, -1 throughout rows without.
     """
@@ -316,11 +373,11 @@ def move_edges(begins: Ints, symbol: Indices, kind: Indices) -> None:
         begin, end = begins[row], begins[row + 1]
         if begin == end or kind[begin:end].min() < 0:
             continue
-        _join(symbol[begin:end], kind[begin:end])
+        _join(symbol[begin:end], starts[begin:end], kind[begin:end])
 
 
 @kernel
-def _join(own: Indices, kinds: Indices) -> None:
+def _join(own: Indices, starts: Bools, kinds: Indices) -> None:
     """Do it in one row."""
     counts = np.zeros((MAX_KINDS, own.max() + 1), np.int64)
     for i in range(len(own)):
@@ -330,7 +387,7 @@ def _join(own: Indices, kinds: Indices) -> None:
         if np.sum(counts[:, s] > 0) == 2:
             free[:, s] = counts[:, s] > 0
     while free.any():
-        target = _targets(own, kinds, counts, free)
+        target = _targets(own, starts, kinds, counts, free)
         at_edge = np.zeros(counts.shape, np.int64)
         for i in range(len(own)):
             at_edge[kinds[i], own[i]] += target[i] >= 0
@@ -346,10 +403,13 @@ def _join(own: Indices, kinds: Indices) -> None:
 
 
 @kernel
-def _targets(own: Indices, kinds: Indices, counts: Ints, free: Bools) -> Indices:
+def _targets(
+    own: Indices, starts: Bools, kinds: Indices, counts: Ints, free: Bools
+) -> Indices:
     """Kind beside each event's stretch that it may join, -1 where it may not.
 
-    Between the event and that stretch are only such that may join it, too.
+    Between the event and that stretch are only such that may join it, too, and so is
+    the rest of its round.
     """
     target = np.full(len(own), -1, np.int32)
     start = 0
@@ -365,6 +425,9 @@ def _targets(own: Indices, kinds: Indices, counts: Ints, free: Bools) -> Indices
             ):
                 target[low] = before
                 low += 1
+            while low < stop and not starts[low]:
+                low -= 1
+                target[low] = -1
         if stop < len(own):
             after = kinds[stop]
             while high > low and (
@@ -372,6 +435,9 @@ def _targets(own: Indices, kinds: Indices, counts: Ints, free: Bools) -> Indices
             ):
                 high -= 1
                 target[high] = after
+            while high < stop and not starts[high]:
+                target[high] = -1
+                high += 1
         if low == high:
             target[start:stop] = -1
         start = stop

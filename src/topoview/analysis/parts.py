@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from topoview.analysis.collectives import MAX_ALL_TO_ALL_PAIRS, whole_match
+from topoview.analysis.inferred import inferred_parts
 from topoview.analysis.phases import find_phases
 from topoview.model import (
     Bools,
@@ -18,7 +20,6 @@ from topoview.model import (
     Indices,
     Ints,
     Match,
-    Topology,
     Trace,
 )
 from topoview.progress import Report, silent
@@ -39,9 +40,6 @@ MAX_COMMUNICATORS = 24
 
 MAX_FAMILIES = 32
 """Families of disjoint communicators that are told."""
-
-MAX_ALL_TO_ALL_PAIRS = 2_000_000
-"""Pairs within communicators up to which they are drawn as all-to-all."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -191,15 +189,7 @@ def _by_collectives(
     members = np.concatenate([one.ranks for one in group])
     if rooted:
         members = np.append(root[:1], members[members != root[0]])
-    return (_whole(trace.ranks, topology, members),)
-
-
-def _whole(ranks: int, topology: Topology, members: Indices) -> Match:
-    """Match a topology whose vertices are `members`: all of it, by its definition."""
-    vertex = np.full(ranks, -1, np.int32)
-    vertex[members] = np.arange(len(members))
-    nothing = np.zeros((0, 2), np.int32)
-    return Match(topology, vertex, len(topology.edges), nothing, nothing, 1.0, 1.0)
+    return (whole_match(trace.ranks, topology, members),)
 
 
 def _grid(trace: Trace, used: list[_UsedCommunicator]) -> list[IdentifiedPart]:
@@ -267,7 +257,7 @@ def _grid_part(
         begin=begin,
         end=end,
         ranks=np.sort(members),
-        matches=(_whole(trace.ranks, rook((len(columns), len(rows))), members),),
+        matches=(whole_match(trace.ranks, rook((len(columns), len(rows))), members),),
         remark=_operations(trace, here, "by"),
     )
 
@@ -323,9 +313,11 @@ def find_parts(
     Returns
     -------
     tuple of Part
-        Phases only if patterns differ, components only if there are several.
+        Phases only if patterns differ, components only if there are several; first
+        what is inferred of calls whose partners are not recorded.
     """
     return (
+        *inferred_parts(trace, matrix),
         *phase_parts(trace, report, patterns),
         *communicator_parts(trace, report, patterns),
         *component_parts(trace, matrix, report, patterns),

@@ -1,14 +1,16 @@
 """Phases of a run: when the pattern of communication changes.
 
 Each location's messages are listed in order of its calls and cut where its partners
-change for good. The cuts of the locations are compared: a phase has the same
-sequence of stretches in most of them, and a message lies in the same stretch at its
-sender and at its receiver. Clocks are not needed for that. Where the trace has
-regions of the user's own code, the region that calls MPI names the stretches
+change for good, but only where none of its messages is under way: what is posted
+before one Waitall belongs together. The cuts of the locations are compared: a phase
+has the same sequence of stretches in most of them, and a message lies in the same
+stretch at its sender and at its receiver. Clocks are not needed for that. Where the
+trace has regions of the user's own code, the region that calls MPI names the stretches
 instead. Phases in which the same pairs communicate are of one kind.
 """
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -20,8 +22,11 @@ from topoview.analysis.partner_cuts import (
     number_partners,
     number_stretches,
     refine_cuts,
+    round_starts,
+    whole_rounds,
 )
 from topoview.grouping import counting_sort
+from topoview.logical.calls.operations import POSTING, is_one_of
 from topoview.model import Bools, Indices, Ints, Trace, distinct, freeze, occurring
 from topoview.progress import Report, silent
 
@@ -46,7 +51,10 @@ class Phases:
         How often each was gone through: 1, or more where each phase stands for
         all stretches of its kind.
     begin, end : int64, shape (phases,)
-        Time windows in ticks.
+        Time windows in ticks, from the first message to the last; of a kind that is
+        gone through many times the first time. They do not overlap: where one rank is
+        ahead of another, one ends and the next begins when half of the ranks have
+        gone on.
     of_message : int32, shape (messages,)
         Phase of each message, -1 if it is in none.
     """
@@ -123,7 +131,8 @@ def _joined(phases: Phases, number: Indices, names: tuple[str, ...]) -> Phases:
     times = np.zeros(count, np.int64)
     kinds = np.zeros(count, np.int32)
     np.minimum.at(begin, new, phases.begin[kept])
-    np.maximum.at(end, new, phases.end[kept])
+    told = kept if single else kept[phases.begin[kept] == begin[new]]
+    np.maximum.at(end, new if single else number[phases.kind[told]], phases.end[told])
     np.add.at(times, new, phases.times[kept])
     kinds[new] = kind[kept]
     return replace(
@@ -146,7 +155,8 @@ FINDING_PHASES = "looking for phases"
 class MessageEvents:
     """Messages as each location sees them, location after location, in order.
 
-    `message` counts those sent, then (from `sent` on) those received.
+    `message` counts those sent, then (from `sent` on) those received; `starts` tells
+    before which of them none of the location's messages is under way.
     """
 
     begins: Ints
@@ -154,6 +164,7 @@ class MessageEvents:
     call: Ints
     message: Ints
     sends: Bools
+    starts: Bools
 
     @property
     def row(self) -> Ints:
@@ -174,13 +185,39 @@ def events_of(trace: Trace, report: Report) -> MessageEvents:
     report(FINDING_PHASES, 0.1)
     order, _ = counting_sort(call, len(trace.calls))
     call = call[order]
+    begins = np.searchsorted(call, trace.calls.offsets)
+    known = np.append(np.full(len(sent), -1), messages.completion_call[got])[order]
+    done = np.where(known >= 0, known, _completions(trace, call))
     return MessageEvents(
-        begins=np.searchsorted(call, trace.calls.offsets),
+        begins=begins,
         partner=np.concatenate([receiver[sent], sender[got]])[order],
         call=call,
         message=np.concatenate([sent, got])[order],
         sends=order < len(sent),
+        starts=round_starts(begins, call, done),
     )
+
+
+COMPLETING = frozenset(
+    f"{name}{many}" for name in ("Wait", "Test") for many in ("", "all", "any", "some")
+)
+"""Calls that complete what was posted."""
+
+
+def _completions(trace: Trace, call: Ints) -> Ints:
+    """Find the call that completes what some calls post, where that is not recorded.
+
+    The location's next one that completes anything; a call that posts nothing, or is
+    followed by none, completes what it does itself.
+    """
+    of_call = trace.regions.operation[trace.calls.region]
+    completing = np.flatnonzero(is_one_of(trace.regions, COMPLETING)[of_call])
+    posts = is_one_of(trace.regions, POSTING)[of_call[call]]
+    after = np.append(completing, len(of_call))[np.searchsorted(completing, call)]
+    offsets = trace.calls.offsets
+    row_end = offsets[np.searchsorted(offsets, call, side="right")]
+    found: Ints = np.where(posts & (after < row_end), after, call)
+    return found
 
 
 MIN_WINDOW = 3
@@ -218,8 +255,7 @@ def find_phases(trace: Trace, report: Report = silent) -> Phases | None:
     if told is not None:
         return told
     report(FINDING_PHASES, 0.5)
-    found = _by_partners(trace, events, report)
-    return None if found is None else distinct_phases(trace, found)
+    return _by_partners(trace, events, report)
 
 
 def _by_region(trace: Trace, events: MessageEvents) -> Phases | None:
@@ -229,19 +265,23 @@ def _by_region(trace: Trace, events: MessageEvents) -> Phases | None:
     shown = occurring(regions, len(trace.regions.names))
     if len(shown) < 2:
         return None
-    kind = np.searchsorted(shown, regions).astype(np.int32)
+    rounds = np.flatnonzero(events.starts)
+    lengths = np.diff(rounds, append=len(regions))
+    kind = np.repeat(np.searchsorted(shown, regions[rounds]), lengths).astype(np.int32)
     names = tuple(trace.regions.names[region] for region in shown.tolist())
     return _phases(trace, events, kind, names, exact=True)
 
 
 def _by_partners(trace: Trace, events: MessageEvents, report: Report) -> Phases | None:
-    symbol, most = number_partners(events.begins, events.partner, trace.ranks)
-    longest = int(np.diff(events.begins).max())
-    width, coarse = float(MIN_WINDOW), None
+    """Cut by windows of all widths; the finest cut counts, that with most kinds."""
+    begins, starts = events.begins, events.starts
+    symbol, most = number_partners(begins, events.partner, trace.ranks)
+    longest = int(np.diff(begins).max())
+    width, finest = float(MIN_WINDOW), None
     while 2 * width <= longest:
         report(FINDING_PHASES, 0.5 + 0.5 * width / longest)
         w = int(width)
-        cuts, places, low, high = find_cuts(events.begins, symbol, most, w)
+        cuts, places, low, high = find_cuts(begins, symbol, most, w)
         if not places:
             break
         if (
@@ -249,16 +289,17 @@ def _by_partners(trace: Trace, events: MessageEvents, report: Report) -> Phases 
             and low <= OVERLAP_LIMITS[0] * places
             and high >= OVERLAP_LIMITS[1] * places
         ):
-            cuts = refine_cuts(events.begins, symbol, most, w, cuts)
-            kind = name_stretches(events.begins, symbol, most, cuts)
-            drop_small(events.begins, kind, MIN_STRETCH_SHARE)
-            move_edges(events.begins, symbol, kind)
+            cuts = whole_rounds(begins, starts, cuts)
+            cuts = refine_cuts(begins, symbol, starts, most, w, cuts)
+            kind = name_stretches(begins, symbol, most, cuts)
+            drop_small(begins, kind, MIN_STRETCH_SHARE)
+            move_edges(begins, symbol, starts, kind)
             found = _phases(trace, events, kind, (), exact=False)
-            if found is not None and found.times.max() == 1:
-                return found
-            coarse = coarse or found
+            told = None if found is None else distinct_phases(trace, found)
+            if told and (finest is None or len(told.names) > len(finest.names)):
+                finest = told
         width *= 1.4
-    return coarse
+    return finest
 
 
 def _phases(
@@ -296,7 +337,13 @@ def _phases(
     of_message = _agreed(trace, events, label, sure)
     if of_message is None:
         return None
-    begin, end = _windows(trace, of_message, len(kinds))
+    shown = of_message
+    if not listed:
+        first = events.message[sure & _first_times(events, kind, stretch)]
+        shown = np.full_like(of_message, -1)
+        shown[first] = of_message[first]
+    begin, end = _windows(trace, shown, len(kinds))
+    _part(trace, shown, begin, end)
     used, numbers = _renumber(kinds)
     return Phases(
         kind=numbers,
@@ -325,6 +372,16 @@ def _repetitions(
     for i, k in enumerate(kinds.tolist()):
         some = row[starts & (kind == k)]
         found[i] = np.bincount(some).max() if len(some) else 0
+    return found
+
+
+def _first_times(events: MessageEvents, kind: Indices, stretch: Indices) -> Bools:
+    """Tell which events are in the first stretch of their kind at their location."""
+    row = events.row
+    key = row * (int(kind.max(initial=0)) + 2) + kind + 1
+    least = np.full(int(key.max(initial=0)) + 1, np.iinfo(np.int32).max, np.int32)
+    np.minimum.at(least, key, stretch)
+    found: Bools = stretch == least[key]
     return found
 
 
@@ -384,11 +441,29 @@ def _windows(trace: Trace, of_message: Indices, phases: int) -> tuple[Ints, Ints
         if trace.clock.aligned:
             begin[number], end[number] = sent[some].min(), done[some].max()
             continue
-        owner = messages.sender[some]
-        low = np.full(trace.ranks, np.iinfo(np.int64).max)
-        high = np.full(trace.ranks, -1)
-        np.minimum.at(low, owner, sent[some])
-        np.maximum.at(high, owner, sent[some])
-        begin[number] = int(np.median(low[high >= 0]))
-        end[number] = max(int(np.median(high[high >= 0])), int(begin[number]))
+        begin[number] = _middle(trace, some, sent, np.minimum)
+        end[number] = max(_middle(trace, some, sent, np.maximum), int(begin[number]))
     return begin, end
+
+
+def _middle(trace: Trace, some: Ints, time: Ints, extreme: np.ufunc) -> int:
+    """Median over the senders of the first or last time of their messages."""
+    worst = np.iinfo(np.int64).max if extreme is np.minimum else -1
+    found = np.full(trace.ranks, worst)
+    extreme.at(found, trace.messages.sender[some], time[some])
+    return int(np.median(found[found != worst]))
+
+
+def _part(trace: Trace, of_message: Indices, begin: Ints, end: Ints) -> None:
+    """Let no windows overlap; in place.
+
+    One ends and the next begins when the rank in the middle goes on.
+    """
+    time = _times(trace)
+    order = np.argsort(begin, kind="stable").tolist()
+    for before, after in pairwise(order):
+        if begin[after] < end[before]:
+            some = np.flatnonzero(of_message == after)
+            border = max(_middle(trace, some, time, np.minimum), int(begin[before]))
+            end[before] = begin[after] = border
+            end[after] = max(int(end[after]), border)

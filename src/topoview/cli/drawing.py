@@ -201,7 +201,7 @@ def render(args: argparse.Namespace) -> None:
         "time": trace.clock.seconds(spec.time),
         "size": [side * spec.scale for side in spec.size],
     }
-    put(args, lambda: record, lambda: str(args.output))
+    put(args, lambda: record, lambda: str(args.output), trace)
 
 
 def _view(args: argparse.Namespace, known: "Analysis") -> "SceneOptions":
@@ -359,7 +359,7 @@ def movie(args: argparse.Namespace) -> None:
         "frames": len(film.times(trace)),
         "size": list(spec.size),
     }
-    put(args, lambda: record, lambda: str(args.output))
+    put(args, lambda: record, lambda: str(args.output), trace)
 
 
 def movie_options(parser: argparse.ArgumentParser) -> None:

@@ -71,7 +71,7 @@ def logical(args: argparse.Namespace) -> None:
             told["program"] = program_record(known)
         return told
 
-    put(args, record, text)
+    put(args, record, text, found.trace)
 
 
 def compare(args: argparse.Namespace) -> None:
@@ -90,6 +90,7 @@ def compare(args: argparse.Namespace) -> None:
         args,
         lambda: comparison_record(result, names),
         lambda: comparison_text(result, names, args.around),
+        *(one.trace, other.trace),
     )
 
 
@@ -126,6 +127,7 @@ def skeleton(args: argparse.Namespace) -> None:
                 *(f"bound to {ranks}: {why}" for why in program.bound),
             ]
         ),
+        trace,
     )
 
 

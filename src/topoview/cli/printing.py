@@ -132,15 +132,23 @@ def put(
     args: argparse.Namespace,
     record: Callable[[], dict[str, Any]],
     text: Callable[[], str],
+    *traces: "Trace",
 ) -> None:
     """Print a result as JSON or as text.
+
+    Parameters
+    ----------
+    record, text
+        Make what is printed.
+    traces
+        What it was made of: JSON has their warnings too, before its own.
 
     Raises
     ------
     TopoviewError
         If it cannot be written: the disk that it is directed to is full.
     """
-    told = json.dumps(record()) if args.json else printable(text())
+    told = json.dumps(_warned(record(), traces)) if args.json else printable(text())
     try:
         print(told, flush=True)
     except BrokenPipeError:  # nobody reads on
@@ -151,6 +159,13 @@ def put(
             f"the result cannot be written ({error.strerror}): make room, or direct "
             "it elsewhere"
         ) from None
+
+
+def _warned(record: dict[str, Any], traces: "tuple[Trace, ...]") -> dict[str, Any]:
+    """Add what is to be known of the traces: a result may depend on it."""
+    told = [warning for trace in traces for warning in trace.warnings]
+    known = dict.fromkeys((*told, *record.get("warnings", ())))
+    return {**record, "warnings": list(known)} if traces else record
 
 
 def write(path: Path, text: str) -> None:

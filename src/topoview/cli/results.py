@@ -26,6 +26,7 @@ def profile(args: argparse.Namespace) -> None:
         args,
         lambda: profile_record(found.trace, found["profile"]),
         lambda: profile_table(found.trace, found["profile"]),
+        found.trace,
     )
 
 
@@ -90,7 +91,7 @@ def identify(args: argparse.Namespace) -> None:
             return told
         return f"{told}\n\n{steps_text(found['why'], identification)}"
 
-    put(args, record, text)
+    put(args, record, text, found.trace)
 
 
 def identify_options(parser: argparse.ArgumentParser) -> None:

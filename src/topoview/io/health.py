@@ -13,6 +13,7 @@ import numpy as np
 from topoview.io.decoder.decoding import RecordedEvents
 from topoview.io.decoder.library import MAX_LOCATION_PATHS, MAX_PATH_DEPTH
 from topoview.model import (
+    Bools,
     Clock,
     ClockAlignment,
     FileLoss,
@@ -20,9 +21,11 @@ from topoview.model import (
     HealthFinding,
     HealthVerdict,
     Indices,
+    Ints,
     LeftOutRecords,
     Location,
     Trace,
+    UnrecordedCalls,
 )
 from topoview.text import duration_text, size_text
 
@@ -370,9 +373,10 @@ class ReadOutcome:
 
 def add_warnings_and_health(trace: Trace, outcome: ReadOutcome) -> Trace:
     """Add warnings and health to a trace."""
+    unrecorded = find_unrecorded(trace, outcome.is_eztrace)
     sentences = [
         *_damage_warnings(outcome),
-        *_sendrecv_warnings(trace, outcome),
+        *_unrecorded_warnings(unrecorded),
         *_clock_warnings(trace, outcome),
         *_message_warnings(trace, outcome),
     ]
@@ -384,7 +388,8 @@ def add_warnings_and_health(trace: Trace, outcome: ReadOutcome) -> Trace:
     health = account_for(
         outcome.events, trace, outcome.definitions_whole, outcome.is_eztrace
     )
-    return replace(trace, warnings=tuple(sentences), health=health)
+    told = tuple(sentences)
+    return replace(trace, warnings=told, unrecorded=unrecorded, health=health)
 
 
 def _damage_warnings(outcome: ReadOutcome) -> list[str]:
@@ -510,23 +515,69 @@ def _message_warnings(trace: Trace, outcome: ReadOutcome) -> list[str]:
     return sentences
 
 
-def _sendrecv_warnings(trace: Trace, outcome: ReadOutcome) -> list[str]:
-    """EZTrace records no message for MPI_Sendrecv."""
-    names = ("Sendrecv", "Sendrecv_replace")
-    operations = trace.regions.operations
-    wanted = [operations.index(name) for name in names if name in operations]
-    if not wanted or not len(trace.calls):
-        return []
-    combined = np.isin(trace.regions.operation, wanted)[trace.calls.region]
-    if not combined.any():
-        return []
-    sending = np.zeros(len(trace.calls), np.bool_)
-    for column in (trace.messages.send_call, trace.messages.completion_call):
-        sending[column[column >= 0]] = True
-    silent = int(np.sum(combined & ~sending))
-    if not silent or not (outcome.is_eztrace or not np.any(combined & sending)):
-        return []
+_SENDS_AND_RECEIVES: Final = frozenset(
+    {"Sendrecv", "Sendrecv_replace", "Isendrecv", "Isendrecv_replace"}
+)
+_REACHING: Final = _SENDS_AND_RECEIVES | frozenset(
+    f"{mode}{how}send".capitalize() for mode in ("", "i") for how in ("", "b", "s", "r")
+)
+"""Calls that send a message, unless to ``MPI_PROC_NULL``."""
+
+_ONE_SIDED: Final = frozenset(
+    (
+        *("Put", "Get", "Accumulate", "Get_accumulate"),
+        *("Rput", "Rget", "Raccumulate", "Rget_accumulate"),
+        *("Fetch_and_op", "Compare_and_swap"),
+    )
+)
+_ONE_SIDED_RECORDS: Final = frozenset({"RmaPut", "RmaGet", "RmaAtomic"})
+_NEIGHBOURHOOD: Final = "neighbor_"
+
+
+def find_unrecorded(trace: Trace, is_eztrace: bool) -> tuple[UnrecordedCalls, ...]:
+    """Find calls that reach another rank, of which the trace does not tell whom.
+
+    Those of operations of which not one call left a record: one that left none among
+    others that did goes to nobody. EZTrace records no `MPI_Sendrecv`, but may take
+    another call's record for its. OTF2 has no record for neighbours in neighbourhood
+    collectives.
+    """
+    regions, calls = trace.regions, trace.calls
+    if trace.ranks < 2 or not len(calls):
+        return ()
+    messages = trace.messages
+    left = np.zeros(len(calls), np.bool_)
+    for column in (messages.send_call, messages.completion_call):
+        left[column[column >= 0]] = True
+    seen = set(np.unique(regions.operation[calls.region[left]]).tolist())
+    if np.any(messages.send_call < 0):  # sends were lost: receives tell of whom
+        seen |= {regions.operations.index(n) for n in _REACHING & {*regions.operations}}
+    moved = any(
+        found.name in _ONE_SIDED_RECORDS and len(found) for found in trace.further
+    )
+    found = []
+    for code, name in enumerate(regions.operations):
+        all_left_none = name in _REACHING and code not in seen
+        silent = is_eztrace and name in _SENDS_AND_RECEIVES
+        never = (name in _ONE_SIDED and not moved) or _NEIGHBOURHOOD in name.lower()
+        if all_left_none or silent or never:
+            some = (regions.operation == code)[calls.region] & ~left
+            of_rank = _calls_by_rank(trace, some)
+            if of_rank.any():
+                found.append(UnrecordedCalls(name, of_rank))
+    return tuple(found)
+
+
+def _calls_by_rank(trace: Trace, some: Bools) -> Ints:
+    row = np.searchsorted(trace.calls.offsets, np.flatnonzero(some), side="right") - 1
+    rank = trace.rank_of_location[row]
+    counted: Ints = np.bincount(rank[rank >= 0], minlength=trace.ranks)
+    return counted
+
+
+def _unrecorded_warnings(unrecorded: tuple[UnrecordedCalls, ...]) -> list[str]:
     return [
-        f"{silent} calls of MPI_Sendrecv left no message in the trace: what they "
-        "exchanged is missing."
+        f"{one.words} left no record in the trace: whom they reach is not known, "
+        "and what they exchange is missing."
+        for one in unrecorded
     ]

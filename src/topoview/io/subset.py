@@ -16,6 +16,7 @@ from topoview.errors import PartError
 from topoview.io.decoder import library
 from topoview.io.decoder.blocks import gather
 from topoview.io.decoder.library import address, addresses, load_decoder
+from topoview.io.health import find_unrecorded
 from topoview.model import (
     Calls,
     Collectives,
@@ -72,7 +73,10 @@ def restrict_to_subset(trace: Trace, subset: Subset) -> Trace:
         f"Only a part of the trace was read: {subset.words}. Messages from and to "
         "what was left out are incomplete, and so may the topology be."
     )
-    return replace(trace, warnings=(*warnings, note))
+    before = {one.operation for one in trace.unrecorded}
+    left = find_unrecorded(trace, is_eztrace=bool(before))
+    unrecorded = tuple(one for one in left if one.operation in before)
+    return replace(trace, warnings=(*warnings, note), unrecorded=unrecorded)
 
 
 _OUTSIDE: Final = np.uint8(MPIState.OUTSIDE)

@@ -100,6 +100,7 @@ from topoview.model.rank_values import Profile, RankValues
 from topoview.model.subset import Subset, TraceExtent
 from topoview.model.topology import (
     MASTER,
+    NO_MESSAGES,
     WORKER,
     CandidateStep,
     CommunicationMatrix,
@@ -120,6 +121,7 @@ from topoview.model.trace import (
     Messages,
     Timeline,
     Trace,
+    UnrecordedCalls,
 )
 
 __all__ = [
@@ -127,6 +129,7 @@ __all__ = [
     "MASTER",
     "MESSAGES_PER_BLOCK",
     "NOWHERE",
+    "NO_MESSAGES",
     "NO_METRICS",
     "OUTSIDE_STYLES",
     "RANK_ORDERS",
@@ -211,6 +214,7 @@ __all__ = [
     "Trace",
     "TraceExtent",
     "Transfers",
+    "UnrecordedCalls",
     "WaitStates",
     "When",
     "count_before",

@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     import networkx as nx
     from scipy.sparse import csr_array
 
+    from topoview.model.trace import UnrecordedCalls
+
+NO_MESSAGES = "no point-to-point messages"
+"""Name of the topology of a run without messages."""
+
 MASTER, WORKER = "MASTER", "WORKER"
 """Names of the ranks of a star."""
 
@@ -31,11 +36,14 @@ class CommunicationMatrix(ColumnTable):
     one_sided
         Whether `calls` are one-sided transfers, which a rank puts into another's
         memory or gets from it, and no messages.
+    unrecorded
+        Calls that reach another rank, of which the trace does not tell whom.
     """
 
     calls: csr_array
     volume: csr_array
     one_sided: bool = False
+    unrecorded: int = 0
 
     @property
     def ranks(self) -> int:
@@ -147,8 +155,13 @@ class Match:
     calls_covered, bytes_covered
         Fraction of all point-to-point messages and bytes, at the sender, that
         the topology's edges and messages to oneself carry; 1 if there are none.
+        Calls of which the partner is not recorded count as messages that are not
+        covered; how many bytes they move is not known. Of a match by collective
+        operations: fraction of the collective calls, and of the bytes sent in them.
     level
         0: all pairs that communicate; 1: those above the lowest cut, and so on.
+    by
+        Collective operations that it is a match of; empty for messages.
     """
 
     topology: Topology
@@ -160,6 +173,7 @@ class Match:
     bytes_covered: float
     level: int = 0
     also: tuple[str, ...] = ()
+    by: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
@@ -227,7 +241,8 @@ class IdentifiedPart:
     Attributes
     ----------
     by
-        ``phase``, ``communicator`` or ``component``.
+        ``phase``, ``communicator`` or ``component``; ``inference`` of what may be
+        said of calls whose partners are not recorded: `name` is their operation.
     name
         Its name.
     begin, end
@@ -268,7 +283,8 @@ class DeclaredTopology:
         As declared to MPI: the last changes fastest.
     verdict
         ``same``: exactly its edges were used; ``permuted``: a graph like it, at
-        other ranks; ``different``; ``unused``: none of its edges was used.
+        other ranks; ``different``; ``unused``: none of its edges was used;
+        ``unrecorded``: none is seen, but partners of some calls are not recorded.
     edges, used
         Undirected edges that were declared, and those that carry messages.
     further
@@ -293,18 +309,22 @@ class GraphStructure:
     ----------
     symmetry : int32, shape (ranks,)
         Class of each rank, -1 for silent ones: ranks of different classes cannot
-        change places, ranks of one class look alike to all that colour refinement
-        sees.
+        change places. Those of one class have as many partners, triangles and cycles
+        of four, and as many ranks at each distance, as far as that was counted, and
+        their partners are of the same classes.
     sizes
         Ranks of each class.
     factors
         Names of the factors if the graph is a Cartesian product, else empty; a
         factor that is not known is ``unknown`` and its number of vertices.
+    alike
+        Whether any two ranks were shown to be able to change places.
     """
 
     symmetry: Indices
     sizes: tuple[int, ...]
     factors: tuple[str, ...] = ()
+    alike: bool = False
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
@@ -335,6 +355,11 @@ class Identification:
         if nothing is left. The fractions covered count all traffic.
     structure
         What is known of the graph if the answer is ``unknown``.
+    unrecorded
+        Calls that reach other ranks, of which the trace does not tell whom.
+    collectives
+        Collective operations of all ranks, those with most bytes first, if no two
+        ranks exchange messages.
     """
 
     ranks: int
@@ -345,6 +370,8 @@ class Identification:
     seconds: float = 0.0
     remainder: tuple[Match, ...] = ()
     structure: GraphStructure | None = None
+    unrecorded: tuple[UnrecordedCalls, ...] = ()
+    collectives: tuple[str, ...] = ()
 
     @property
     def best(self) -> Match:

@@ -35,6 +35,7 @@ from topoview.model.definitions import (
     SystemNode,
 )
 from topoview.model.health import Health
+from topoview.text import plural
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -365,6 +366,36 @@ class Collectives(ColumnTable):
         return len(self.call)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class UnrecordedCalls:
+    """Calls that reach another rank, of which the tracer did not record whom.
+
+    Attributes
+    ----------
+    operation
+        What they call, without ``MPI_``.
+    of_rank : int64, shape (ranks,)
+        How many each rank makes.
+    """
+
+    operation: str
+    of_rank: Ints
+
+    def __post_init__(self) -> None:
+        """Make the array read-only."""
+        freeze(self)
+
+    @property
+    def calls(self) -> int:
+        """How many there are."""
+        return int(self.of_rank.sum())
+
+    @property
+    def words(self) -> str:
+        """How many of what: ``4,752 calls of MPI_Sendrecv``."""
+        return f"{plural(self.calls, 'call')} of MPI_{self.operation}"
+
+
 COLLECTIVE_OPERATIONS: Final = (
     *("Barrier", "Bcast", "Gather", "Gatherv", "Scatter", "Scatterv", "Allgather"),
     *("Allgatherv", "Alltoall", "Alltoallv", "Alltoallw", "Allreduce", "Reduce"),
@@ -435,6 +466,8 @@ class Trace:
     warnings
         What the user should know about the trace or about its repair, a
         sentence each.
+    unrecorded
+        Calls that reach other ranks, of which the trace does not tell whom.
     health
         What reading accounted for; None if the trace was not read from files.
     counters, names
@@ -476,6 +509,7 @@ class Trace:
     messages: Messages
     collectives: Collectives
     warnings: tuple[str, ...] = ()
+    unrecorded: tuple[UnrecordedCalls, ...] = ()
     further: tuple[EventRecords, ...] = ()
     counts: tuple[tuple[str, int], ...] = ()
     health: Health | None = None

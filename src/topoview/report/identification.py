@@ -9,12 +9,14 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from topoview.model import (
+    NO_MESSAGES,
     DeclaredTopology,
     GraphStructure,
     Identification,
     IdentifiedPart,
     Match,
 )
+from topoview.text import plural
 
 if TYPE_CHECKING:
     from topoview.model import CandidateStep, LevelSteps
@@ -34,11 +36,17 @@ def identification_record(
     """
     return {
         "ranks": identification.ranks,
+        "headline": headline(identification),
         "matches": [_match(match, edges) for match in identification.matches],
         "remainder": [_match(match, edges) for match in identification.remainder],
         "structure": _structure(identification.structure),
         "parts": [_part(part, edges) for part in identification.parts],
         "declared": [asdict(one) for one in identification.declared],
+        "collectives": list(identification.collectives),
+        "unrecorded": [
+            {"operation": one.operation, "calls": one.calls}
+            for one in identification.unrecorded
+        ],
         "warnings": list(identification.warnings),
         "seconds": identification.seconds,
     }
@@ -61,6 +69,7 @@ def _match(match: Match, edges: bool) -> dict[str, Any]:
         "calls_covered": match.calls_covered,
         "bytes_covered": match.bytes_covered,
         "level": match.level,
+        "by": list(match.by),
         "coordinates": [
             place if vertex >= 0 else None
             for place, vertex in zip(places, match.vertex.tolist(), strict=True)
@@ -78,6 +87,7 @@ def _structure(known: GraphStructure | None) -> dict[str, Any] | None:
         "classes": list(known.sizes),
         "symmetry": known.symmetry.tolist(),
         "factors": list(known.factors),
+        "alike": known.alike,
     }
 
 
@@ -93,6 +103,48 @@ def _part(part: IdentifiedPart, edges: bool) -> dict[str, Any]:
     }
 
 
+# The answer in a line.
+
+
+def headline(found: Identification) -> str:
+    """Name the answer, and what of the communication it cannot know.
+
+    Without messages between ranks the collective operations of all are named.
+    """
+    best = found.best
+    name = best.topology.name
+    if found.unrecorded:
+        if best.topology.kind == "none":
+            return f"{name}: {unrecorded_words(found)}"
+        return f"{name}; partners not recorded: {unrecorded_words(found)}"
+    if not found.collectives:
+        return name
+    told = next((m.topology.name for m in found.matches if m.by), "")
+    if told and name == NO_MESSAGES:
+        return told
+    return f"{name}; {told or collectives_words(found)}"
+
+
+def unrecorded_words(found: Identification) -> str:
+    """Count the calls whose partners are not recorded; empty if there are none."""
+    return ", ".join(one.words for one in found.unrecorded)
+
+
+def collectives_words(found: Identification) -> str:
+    """Name the collective operations of all ranks; empty if none are told."""
+    if not found.collectives:
+        return ""
+    listed = _listed(list(found.collectives))
+    return f"{listed} over all {plural(found.ranks, 'rank')}"
+
+
+def title_of(found: Identification | None, match: Match) -> str:
+    """Name a match that is shown; the answer of a run without messages as it is."""
+    if found is None or match is not found.best or match.topology.kind != "none":
+        return match.topology.name
+    return headline(found)
+
+
 # Parts of a run and declared topologies in a few words each.
 
 MAX_NAMES_LISTED = 12
@@ -103,6 +155,7 @@ DECLARED_VERDICTS = {
     "permuted": "a graph like it is used, but at other ranks",
     "different": "something else is used",
     "unused": "none of its pairs communicate",
+    "unrecorded": "whether its pairs communicate is not recorded",
 }
 """What each verdict on a declared topology means."""
 
@@ -113,16 +166,20 @@ def part_lines(parts: Iterable[IdentifiedPart]) -> list[str]:
     Returns
     -------
     list of str
-        One line for all phases, and one for each kind of communicator or
-        component.
+        One line for each inference, one for all phases, and one for each kind of
+        communicator or component.
     """
     groups: dict[tuple[str, str, int, str], list[IdentifiedPart]] = {}
+    parts = list(parts)
+    inferred = [inference_words(part)[1] for part in parts if part.by == "inference"]
     for part in parts:
+        if part.by == "inference":
+            continue
         size = 0 if part.by == "phase" else len(part.ranks)
         remark = "" if part.by == "phase" else part.remark
         groups.setdefault((part.by, found_in(part), size, remark), []).append(part)
     phases = [_phases(what, g) for (by, what, *_), g in groups.items() if by == "phase"]
-    lines = ["; ".join(phases)] if phases else []
+    lines = [*inferred, *(["; ".join(phases)] if phases else [])]
     for (by, what, size, remark), group in groups.items():
         if by != "phase":
             lines.append(_others(by, what, size, remark, group))
@@ -131,9 +188,22 @@ def part_lines(parts: Iterable[IdentifiedPart]) -> list[str]:
 
 def found_in(part: IdentifiedPart) -> str:
     """Name what was found in a part, and how far it is from being exact."""
+    if part.by == "inference":
+        return inference_words(part)[0]
     if not part.matches:
         return "collective operations"
     return match_words(part.matches[0])
+
+
+def inference_words(part: IdentifiedPart) -> tuple[str, str]:
+    """Tell what unrecorded calls may be, in a few words and in a sentence with why."""
+    if not part.matches:
+        few = "perhaps as many partners for each rank"
+        told = f"all ranks may have as many partners in {part.name}"
+    else:
+        name = part.matches[0].topology.name
+        few, told = f"perhaps {name}", f"{part.name} may go along the axes of a {name}"
+    return few, f"not recorded, only an inference: {told}, since {part.remark}"
 
 
 def match_words(match: Match) -> str:
@@ -161,8 +231,10 @@ def declared_words(declared: DeclaredTopology) -> str:
 def structure_words(known: GraphStructure) -> str:
     """Tell what is known of a graph that is no member of the library."""
     count = len(known.sizes)
-    if count == 1:
-        line = "all ranks look alike"
+    if count == 1 and known.alike:
+        line = "all ranks look alike: any can change places with any other"
+    elif count == 1:
+        line = "all ranks have as many partners"
     else:
         sizes = _listed([str(size) for size in sorted(known.sizes, reverse=True)])
         line = f"ranks fall into {count} classes that cannot change places ({sizes})"
@@ -183,7 +255,9 @@ def _others(
 ) -> str:
     ending = f", {remark}" if remark else ""
     if len(group) == 1:
-        return f"{what} in {_called(by, group[0].name)}{ending}"
+        one = by == "communicator" and "communicators" not in group[0].name
+        of = f" of {plural(size, 'rank')}" if one else ""
+        return f"{what} in {_called(by, group[0].name)}{of}{ending}"
     names = _listed([part.name for part in group])
     return f"{what} in {len(group)} {by}s of {size}{ending} ({names})"
 
@@ -209,7 +283,7 @@ def identification_text(identification: Identification, edges: bool = False) -> 
         Whether to list the answer's edges as pairs of ranks, too.
     """
     best = identification.best
-    lines = [best.topology.name]
+    lines = [headline(identification)]
     if best.also:
         lines.append("the same graph as " + ", ".join(best.also))
     lines.append("")

@@ -58,8 +58,7 @@ MAX_CLASS_COLOURS = 8
 def symmetry(asked: ColouringRequest) -> RankValues:
     """Colour ranks by their class of symmetry, the largest first.
 
-    Ranks of different classes cannot change places; those of one class look alike
-    to colour refinement.
+    Ranks of different classes cannot change places.
     """
     of = asked.known.symmetry
     assert of is not None

@@ -4,7 +4,6 @@ Vertices at each distance, short cycles, eigenvalues.
 """
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from topoview.kernels import kernel
 from topoview.model import Floats, Indices, Ints
@@ -30,15 +29,32 @@ MAX_EIGENVALUES = 2048
 
 def short_cycles(graph: Graph) -> tuple[int, int] | None:
     """Count the triangles and the cycles of four; None if that takes too long."""
+    squares = squares_at(graph)
+    if squares is None:
+        return None
+    return int(graph.triangles.sum()) // 3, int(squares.sum()) // 4
+
+
+def triangles_at(graph: Graph) -> Ints:
+    """Count the triangles that each vertex lies in: int64, shape (n,)."""
+    twice = np.zeros(graph.n, np.int64)
+    for side in graph.edges.T:
+        np.add.at(twice, side, graph.triangles)
+    return twice // 2
+
+
+def squares_at(graph: Graph) -> Ints | None:
+    """Count the cycles of four that each vertex lies in; None if that takes too long.
+
+    Returns
+    -------
+    int64, shape (n,), or None
+    """
     degree = graph.degree
     if int((degree * degree).sum()) > MAX_SQUARED_DEGREES:
         return None
-    ones = np.ones(len(graph.indices), np.int64)
-    one = csr_array((ones, graph.indices, graph.indptr), shape=(graph.n, graph.n))
-    two = (one @ one).tocoo()
-    row, column = two.coords
-    common = two.data[row < column]
-    return int(graph.triangles.sum()) // 3, int((common * (common - 1)).sum()) // 4
+    found: Ints = _squares(graph.indptr, graph.indices)
+    return found
 
 
 def distance_profile(graph: Graph) -> Ints | None:
@@ -49,11 +65,22 @@ def distance_profile(graph: Graph) -> Ints | None:
     int64, shape (vertices, longest distance + 1), or None
         Rows sorted; None if that takes too long.
     """
+    rings = distances_at(graph)
+    return None if rings is None else rings[np.lexsort(rings.T[::-1])]
+
+
+def distances_at(graph: Graph) -> Ints | None:
+    """Count vertices at each distance from each vertex.
+
+    Returns
+    -------
+    int64, shape (vertices, longest distance + 1), or None
+        None if that takes too long.
+    """
     if graph.n * len(graph.indices) > MAX_DISTANCES:
         return None
     rings = _all_level_sizes(graph.indptr, graph.indices)
-    rings = rings[:, : int(np.flatnonzero(rings.any(axis=0)).max(initial=0)) + 1]
-    found: Ints = rings[np.lexsort(rings.T[::-1])]
+    found: Ints = rings[:, : int(np.flatnonzero(rings.any(axis=0)).max(initial=0)) + 1]
     return found
 
 
@@ -72,6 +99,31 @@ def same_spectrum(one: Floats, other: Floats) -> bool:
         return False
     scale = max(1.0, float(np.abs(one).max(initial=0.0)))
     return bool(np.abs(one - other).max(initial=0.0) < 1e-7 * scale * len(one) ** 0.5)
+
+
+@kernel
+def _squares(indptr: Ints, indices: Indices) -> Ints:
+    """Count pairs of ways of two steps from each vertex to the same other one."""
+    n = len(indptr) - 1
+    found = np.zeros(n, np.int64)
+    ways = np.zeros(n, np.int64)
+    reached = np.empty(n, np.int32)
+    for v in range(n):
+        many = 0
+        for k in range(indptr[v], indptr[v + 1]):
+            u = indices[k]
+            for j in range(indptr[u], indptr[u + 1]):
+                w = indices[j]
+                if w == v:
+                    continue
+                if ways[w] == 0:
+                    reached[many] = w
+                    many += 1
+                found[v] += ways[w]
+                ways[w] += 1
+        for i in range(many):
+            ways[reached[i]] = 0
+    return found
 
 
 @kernel

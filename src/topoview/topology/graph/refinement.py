@@ -54,21 +54,28 @@ def refined_map(
     return mapping if len(mapping) else None
 
 
-def stable_colours(graph: Graph) -> Ints:
+def stable_colours(graph: Graph, first: Ints | None = None) -> Ints:
     """Colour the vertices so that those of a colour see the same colours around.
 
     The coarsest such colouring; vertices that an automorphism exchanges share their
     colour (Weisfeiler, Leman, 1968). In O(m log n).
 
+    Parameters
+    ----------
+    graph
+        The graph.
+    first : int64, shape (n,)
+        Colours that it refines; those by degree if None.
+
     Returns
     -------
     int64, shape (n,)
-        Numbered densely, by degree first.
+        Numbered densely, by the first colours first.
     """
     n = graph.n
     if not n:
         return np.zeros(0, np.int64)
-    cells = _cells(graph.degree)
+    cells = _cells(graph.degree if first is None else first)
     starts = np.flatnonzero(cells[3])
     _refined((graph.indptr, graph.indices), cells[:4], starts, _scratch(n))
     number: Ints = np.cumsum(cells[3] > 0)[cells[2]] - 1

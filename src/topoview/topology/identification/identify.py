@@ -185,7 +185,7 @@ def remainder(
 
 def _without_own(traffic: PairTraffic, match: Match) -> Match:
     """Leave messages to oneself to the answer, which covers them."""
-    calls = int(traffic.calls.sum()) + traffic.own_calls
+    calls = int(traffic.calls.sum()) + traffic.own_calls + traffic.unrecorded
     volume = int(traffic.volume.sum()) + traffic.own_volume
     return replace(
         match,
@@ -330,7 +330,8 @@ def _structure(traffic: PairTraffic, answer: Match) -> GraphStructure | None:
 
 def _no_messages(traffic: PairTraffic) -> Match:
     silent_ranks = np.full(traffic.ranks, -1, np.int32)
-    return match_topology(none(), silent_ranks, traffic, 0, np.zeros(0, bool))
+    topology = none(traffic.own_calls, traffic.unrecorded)
+    return match_topology(topology, silent_ranks, traffic, 0, np.zeros(0, bool))
 
 
 def _warnings(traffic: PairTraffic) -> tuple[str, ...]:

@@ -3,16 +3,23 @@
 import numpy as np
 
 from topoview.model import CommunicationMatrix, GraphStructure, Indices, Ints
-from topoview.topology.graph.graph import Graph, graph_of, unique_edges
+from topoview.topology.graph.graph import Graph, edge_keys, graph_of, unique_edges
+from topoview.topology.graph.invariants import distances_at, squares_at, triangles_at
 from topoview.topology.graph.products import factor_places, square_classes
-from topoview.topology.graph.refinement import stable_colours
+from topoview.topology.graph.refinement import refined_map, stable_colours
 from topoview.topology.identification.traffic import pair_traffic
 from topoview.topology.kinds.composite import MAX_PRODUCT_DEGREE
 from topoview.topology.library import exact
 
+MAX_AUTOMORPHISMS = 32
+"""Automorphisms looked for to show that all ranks look alike."""
+
+MAX_ARCS_COMPARED = 2_000_000
+"""Arcs looked at for that, all in all."""
+
 
 def symmetry_classes(matrix: CommunicationMatrix) -> Indices:
-    """Classes of ranks that look alike among the pairs that communicate.
+    """Classes of ranks that differ in the pairs that communicate.
 
     Returns
     -------
@@ -23,8 +30,60 @@ def symmetry_classes(matrix: CommunicationMatrix) -> Indices:
     ranks = traffic.members
     ends = np.searchsorted(ranks, traffic.pairs).astype(np.int32)
     found = np.full(traffic.ranks, -1, np.int32)
-    found[ranks] = stable_colours(graph_of(len(ranks), ends))
+    found[ranks] = vertex_classes(graph_of(len(ranks), ends))
     return found
+
+
+def vertex_classes(graph: Graph) -> Ints:
+    """Tell vertices apart by what no renumbering changes: int64, shape (n,).
+
+    How many neighbours each has, in how many triangles and cycles of four it lies, and
+    how many vertices are at each distance, as far as that is counted in reasonable
+    time; then by the classes of their neighbours, and so on. Vertices of different
+    classes cannot change places; those of one class may be alike, or not.
+    """
+    told = [graph.degree, triangles_at(graph)]
+    for more in (squares_at(graph), distances_at(graph)):
+        if more is not None:
+            told += list(np.atleast_2d(more.T))
+    if not graph.n:
+        return np.zeros(0, np.int64)
+    order = np.lexsort(told[::-1])
+    differs = np.zeros(graph.n, bool)
+    for column in told:
+        differs[1:] |= np.diff(column[order]) != 0
+    first = np.empty(graph.n, np.int64)
+    first[order] = np.cumsum(differs)
+    return stable_colours(graph, first)
+
+
+def all_alike(graph: Graph) -> bool:
+    """Show that any vertex can take the place of any other, by automorphisms.
+
+    Each that is found is verified edge by edge, and moves many vertices at once, so
+    that few are needed (McKay, 1981, "Practical graph isomorphism"). False if one is
+    not found, or if it takes too long: that does not prove that there is none.
+    """
+    rows = graph.indptr, graph.indices
+    keys = edge_keys(graph.n, graph.edges)
+    same = np.zeros(graph.n, np.int64)
+    orbit = np.arange(graph.n, dtype=np.int32)
+    tries = min(MAX_AUTOMORPHISMS, MAX_ARCS_COMPARED // max(len(graph.indices), 1))
+    for _ in range(tries):
+        ours, theirs = same.copy(), same.copy()
+        ours[0] = theirs[int(np.argmax(orbit != orbit[0]))] = 1
+        image = refined_map(rows, rows, ours, theirs)
+        if image is None:
+            return False
+        ends = np.sort(image[graph.edges], axis=1).astype(np.int32)
+        if not np.array_equal(np.sort(edge_keys(graph.n, ends)), keys):
+            return False
+        pairs = np.sort(np.stack([orbit, orbit[image]], 1), axis=1)
+        pairs = np.unique(pairs[pairs[:, 0] != pairs[:, 1]], axis=0).astype(np.int32)
+        orbit = graph_of(graph.n, pairs).component_of[orbit]
+        if (orbit == orbit[0]).all():
+            return True
+    return graph.n == 1
 
 
 def structure(graph: Graph, members: Indices, ranks: int) -> GraphStructure:
@@ -39,11 +98,12 @@ def structure(graph: Graph, members: Indices, ranks: int) -> GraphStructure:
     ranks
         Number of ranks.
     """
-    colours = stable_colours(graph)
+    classes = vertex_classes(graph)
     symmetry = np.full(ranks, -1, np.int32)
-    symmetry[members] = colours
-    sizes = tuple(np.bincount(colours).tolist())
-    return GraphStructure(symmetry, sizes, factor_names(graph))
+    symmetry[members] = classes
+    sizes = tuple(np.bincount(classes).tolist())
+    alike = len(sizes) == 1 and all_alike(graph)
+    return GraphStructure(symmetry, sizes, factor_names(graph), alike)
 
 
 def factor_names(graph: Graph) -> tuple[str, ...]:

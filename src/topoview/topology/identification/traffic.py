@@ -1,6 +1,6 @@
 """Traffic of pairs of ranks, its levels of volume, and what a topology explains."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import coo_array
@@ -23,6 +23,8 @@ class PairTraffic:
         Messages and bytes of each pair.
     own_calls, own_volume
         Messages and bytes that ranks send to themselves.
+    unrecorded
+        Calls that reach another rank, of which the trace does not tell whom.
     """
 
     ranks: int
@@ -31,6 +33,7 @@ class PairTraffic:
     volume: Ints
     own_calls: int
     own_volume: int
+    unrecorded: int = 0
 
     @property
     def members(self) -> Indices:
@@ -60,18 +63,17 @@ def pair_traffic(matrix: CommunicationMatrix) -> PairTraffic:
         volume=volume.data,
         own_calls=int(matrix.calls.data[own].sum()),
         own_volume=int(matrix.volume.data[own].sum()),
+        unrecorded=matrix.unrecorded,
     )
 
 
 def part_of(traffic: PairTraffic, chosen: Bools) -> PairTraffic:
     """Keep some of the pairs: bool, shape (pairs,); messages to oneself stay."""
-    return PairTraffic(
-        ranks=traffic.ranks,
+    return replace(
+        traffic,
         pairs=traffic.pairs[chosen],
         calls=traffic.calls[chosen],
         volume=traffic.volume[chosen],
-        own_calls=traffic.own_calls,
-        own_volume=traffic.own_volume,
     )
 
 
@@ -216,21 +218,23 @@ def match_topology(  # noqa: PLR0913 - what a match consists of
     carried = merged_in(pairs, wanted)
     matched = merged_in(wanted, pairs[seen])
     missing = wanted[~matched]
+    lacking = traffic.unrecorded
+    volume = _fraction(traffic.volume, carried, traffic.own_volume)
     return Match(
         topology=topology,
         vertex=np.asarray(vertex, np.int32),
         matched=int(matched.sum()),
         missing_edges=np.stack([missing // n, missing % n], 1).astype(np.int32),
         extra_edges=traffic.pairs[seen & ~carried],
-        calls_covered=_fraction(traffic.calls, carried, traffic.own_calls),
-        bytes_covered=_fraction(traffic.volume, carried, traffic.own_volume),
+        calls_covered=_fraction(traffic.calls, carried, traffic.own_calls, lacking),
+        bytes_covered=volume if len(traffic.pairs) or not lacking else 0.0,
         level=level,
         also=also,
     )
 
 
-def _fraction(amounts: Ints, carried: Bools, own: int) -> float:
-    total = int(amounts.sum()) + own
+def _fraction(amounts: Ints, carried: Bools, own: int, lacking: int = 0) -> float:
+    total = int(amounts.sum()) + own + lacking
     return (int(amounts[carried].sum()) + own) / total if total else 1.0
 
 

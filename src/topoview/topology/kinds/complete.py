@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from topoview.model import Indices, Topology
+from topoview.model import NO_MESSAGES, Indices, Topology
 from topoview.topology.graph.graph import Graph
 from topoview.topology.lattices.lattice import complete_aliases
 from topoview.topology.members import ExactMatch, Member
@@ -32,11 +32,24 @@ def recognise_complete(graph: Graph) -> list[ExactMatch]:
     return [ExactMatch(complete(n), np.arange(n), 0.0, complete_aliases(n))]
 
 
-def none() -> Topology:
-    """Make the topology of a program without point-to-point messages."""
+def none(own: int = 0, unrecorded: int = 0) -> Topology:
+    """Make the topology of a program in which no messages between ranks are seen.
+
+    Parameters
+    ----------
+    own
+        Messages that ranks send to themselves.
+    unrecorded
+        Calls that reach another rank, of which the trace does not tell whom.
+    """
     edges = np.zeros((0, 2), np.int32)
     places = np.zeros((0, 1), np.int32)
-    return _shape("none", "no point-to-point messages", edges, places)
+    name = NO_MESSAGES
+    if unrecorded:
+        name = "partners not recorded"
+    elif own:
+        name = "messages to oneself only"
+    return _shape("none", name, edges, places)
 
 
 def unknown(graph: Graph) -> Topology:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QImage, QImageWriter
 from topoview import __version__
 from topoview.errors import ExportError
 from topoview.model import Analysis
+from topoview.report.identification import title_of
 from topoview.session import State
 from topoview.ui.export.render_spec import METADATA_KEY, RenderSpec
 from topoview.ui.export.renderer import OffscreenRenderer
@@ -160,11 +161,12 @@ def check_writable(path: Path, what: str, suffixes: tuple[str, ...]) -> None:
 def _png_metadata(state: State, content: SceneContent) -> dict[str, str]:
     """Metadata of the PNG (tEXt chunks)."""
     trace = content.known.trace
+    topology = title_of(content.known.identification, content.match)
     return {
-        "Title": f"{trace.name}: {content.match.topology.name}",
+        "Title": f"{trace.name}: {topology}",
         "Software": f"topoview {__version__}",
         "Source": Path(trace.path).name,
-        "Topology": content.match.topology.name,
+        "Topology": topology,
         "Ranks": str(trace.ranks),
         "Time": f"{trace.clock.seconds(state.time):.9g} s",
     }

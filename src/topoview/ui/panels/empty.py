@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QStackedLayout, QVBoxLayout, QWidget
 
 from topoview.model import Analysis
+from topoview.report.identification import collectives_words, unrecorded_words
 from topoview.ui.widgets.theme import font
 
 
@@ -68,11 +69,22 @@ def why_no_topology(known: Analysis | None, *, going_on: bool) -> tuple[str, str
             "The trace holds no MPI call. If the program uses MPI, record it with "
             "MPI instrumentation.",
         )
+    found = known.identification
+    shown = len(found.matches) > 1 or any(part.matches for part in found.parts)
+    if shown or found.best.topology.kind != "none":
+        return "", ""
+    if found.unrecorded:
+        return (
+            "Partners not recorded",
+            f"{unrecorded_words(found)} left no record in the trace: which ranks "
+            "communicate is not known.",
+        )
     if not len(known.trace.messages) and known.one_sided is None:
         return (
             "No point-to-point messages",
-            "The program communicates through collective operations only; they are "
-            "in the logical trace and in the timeline.",
+            "The program communicates through collective operations only"
+            f"{': ' * bool(found.collectives)}{collectives_words(found)}. They are in "
+            "the logical trace and in the timeline.",
         )
     return "", ""
 

@@ -39,12 +39,15 @@ from topoview.model import (
 from topoview.report.identification import (
     CANDIDATE_VERDICTS,
     DECLARED_VERDICTS,
+    collectives_words,
     conclusion,
     declared_words,
     found_in,
     head_lines,
+    inference_words,
     part_lines,
     structure_words,
+    unrecorded_words,
 )
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Selection, Session, State, changes_to_match, choices
@@ -211,7 +214,13 @@ def _remarks(match: Match, found: Identification) -> tuple[str, ...]:
         near = "; the nearest are below" if len(found.matches) > 1 else ""
         known = () if found.structure is None else (structure_words(found.structure),)
         return (f"no topology of the library fits{near}", *known)
-    strong = ("high-volume pairs only",) if match.level else ()
+    if match.by:
+        return ("of the collective operations of all ranks",)
+    strong: tuple[str, ...] = ("high-volume pairs only",) if match.level else ()
+    if match is found.best:
+        unseen = unrecorded_words(found)
+        strong += (f"partners not recorded: {unseen}",) if unseen else ()
+        strong += (collectives_words(found),) if found.collectives else ()
     differing = match.missing + match.extra
     if not differing:
         return strong
@@ -235,10 +244,15 @@ def _match_row(match: Match, index: int, remarks: tuple[str, ...]) -> MatchRow:
 def _part_row(part: IdentifiedPart, index: int) -> MatchRow:
     remark = f"{part.by} {part.name}" if part.by not in part.name else part.name
     remark += f", {plural(len(part.ranks), 'rank')}"
-    if part.remark:
+    if part.by == "inference":
+        remark = inference_words(part)[1]
+    elif part.remark:
         remark += f", {part.remark}"
     if not part.matches:
         return MatchRow((found_in(part), DASH, DASH, DASH), remark, remark, part=part)
+    if part.by == "inference":
+        texts = (name_text(found_in(part)), DASH, DASH, DASH)
+        return MatchRow(texts, remark, remark, match=index, part=part)
     best = part.matches[0]
     also = (f"= {name_text(name)}" for name in best.also)
     tip = "\n".join((name_text(best.topology.name), *also, remark))

@@ -17,6 +17,7 @@ from topoview.model import (
     MPIState,
     RankValues,
 )
+from topoview.report.identification import title_of, unrecorded_words
 from topoview.report.info import clock_remarks
 from topoview.scene.annotations import Annotations, Card, Footer, LegendLine, RankRing
 from topoview.scene.lines.edge_lines import (
@@ -219,10 +220,13 @@ def heading_of(
         facts.append(plural(len(match.topology.edges), "edge"))
         facts.append(plural(int(matrix.calls.sum()), matrix.noun))
         facts.append(size_text(int(matrix.volume.sum())))
+    found = content.known.identification
+    if found is not None and found.unrecorded and match.topology.kind != "none":
+        facts.append(f"partners not recorded: {unrecorded_words(found)}")
     facts += layout_remarks(content)
     trace = content.known.trace
     facts += clock_remarks(trace.clock, trace.ranks)
-    return name_text(match.topology.name), ", ".join(facts)
+    return name_text(title_of(found, match)), ", ".join(facts)
 
 
 def layout_remarks(content: SceneContent) -> tuple[str, ...]:
@@ -380,7 +384,7 @@ def footer_of(state: State, content: SceneContent) -> Footer:
     return Footer(
         trace.name,
         (
-            name_text(content.match.topology.name),
+            name_text(title_of(content.known.identification, content.match)),
             plural(trace.ranks, "rank"),
             f"t = {time_text(state.time, trace.clock, trace.clock.length)}",
             *clock_remarks(trace.clock, trace.ranks),

@@ -25,7 +25,12 @@ from topoview.model import Analysis, Geometry, MPIState, Topology, Trace
 from topoview.pipeline import analyse
 from topoview.session import SceneOptions, Selection
 from topoview.topology import lattice
+from topoview.topology.kinds.cubed_sphere import cubed_sphere
+from topoview.topology.kinds.folded import folded_grid
+from topoview.topology.kinds.groups import led_groups, linked_groups
 from topoview.topology.kinds.sphere import sphere_of_triangles
+from topoview.topology.lattices.lattice import plain
+from topoview.topology.lattices.partial import partial_lattice
 from topoview.ui.export.picture import render
 from topoview.ui.export.render_spec import RenderSpec
 from topoview.ui.widgets.formats import plural
@@ -77,6 +82,23 @@ def block(*dims: int, periodic: bool = False) -> Topology:
     return lattice(dims, (periodic,) * len(dims))
 
 
+def ocean(width: int, height: int) -> Topology:
+    """Grid without two continents."""
+    x, y = np.arange(width * height) % width, np.arange(width * height) // width
+    west = (x - 0.2 * width) ** 2 + (y - 0.35 * height) ** 2 < (0.16 * height) ** 2 * 2
+    east = (x - 0.7 * width) ** 2 / 3 + (y - 0.7 * height) ** 2 < (0.18 * height) ** 2
+    return partial_lattice(
+        (width, height), (False, False), plain(2), ~west & ~east & (x + 2 * y > 5)
+    )
+
+
+def corner_out(side: int) -> Topology:
+    """Block without an octant."""
+    half = np.indices((side,) * 3).reshape(3, -1) * 2 >= side
+    held = ~(half[0] & ~half[1] & half[2])
+    return partial_lattice((side,) * 3, (False,) * 3, plain(3), held)
+
+
 PLAIN = SceneOptions(messages=False)
 WAITING = frozenset({int(MPIState.WAIT)})
 
@@ -122,6 +144,17 @@ def arranged(
 
 
 SHEETS = {
+    "domains": {
+        made.name: Piece(made, PLAIN)
+        for made in (
+            ocean(24, 16),
+            corner_out(6),
+            cubed_sphere(8),
+            folded_grid(32, 14),
+            led_groups(6, lattice((8,), (True,))),
+            linked_groups(4, 9),
+        )
+    },
     "layouts": {
         f"--layout {name}": free(name)
         for name in (
@@ -142,7 +175,7 @@ SHEETS = {
         ),
     },
 }
-"""Pictures in one, by what is to be told to ``topoview render``."""
+"""Pictures in one, by their topology or what is to be told to ``topoview render``."""
 
 
 def wave_in(piece: Piece) -> tuple[Trace, int]:

@@ -82,6 +82,8 @@ def _installed() -> str:
 def _steps() -> Iterator[float]:
     """Do small examples of what users do; how much is done."""
     yield 0.0
+    import numpy as np
+
     from topoview.pipeline import analyse
     from topoview.resources import demo_trace
     from topoview.topology import (
@@ -96,7 +98,8 @@ def _steps() -> Iterator[float]:
     from topoview.topology.kinds.mesh import hexagonal
     from topoview.topology.kinds.rook import rook
     from topoview.topology.kinds.sphere import sphere_of_triangles, sphere_of_vertices
-    from topoview.topology.lattices.lattice import STENCILS
+    from topoview.topology.lattices.lattice import STENCILS, plain
+    from topoview.topology.lattices.partial import partial_lattice
     from topoview.worker import open_trace
 
     *_, known = analyse(open_trace(demo_trace()))
@@ -112,6 +115,7 @@ def _steps() -> Iterator[float]:
         cg(512),
         lattice((70, 60), (True, False)),
         lattice((9, 7), (True, True), ((1, 0), (0, 1), (2, 1))),
+        partial_lattice((8, 7), (False, False), plain(2), np.arange(56) != 19),
         butterfly(3),
         hexagonal(3, 2),
         sphere_of_triangles(2),

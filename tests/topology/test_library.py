@@ -25,11 +25,16 @@ from topoview.topology import (
 )
 from topoview.topology.kinds.butterfly import butterfly
 from topoview.topology.kinds.composite import copies, product
+from topoview.topology.kinds.cubed_sphere import cubed_sphere
+from topoview.topology.kinds.folded import folded_grid
+from topoview.topology.kinds.groups import led_groups, linked_groups
 from topoview.topology.kinds.mesh import hexagonal, triangular
 from topoview.topology.kinds.rook import planes, rook
 from topoview.topology.kinds.sphere import sphere_of_triangles, sphere_of_vertices
 from topoview.topology.kinds.transpose import transpose
+from topoview.topology.kinds.tree import doubling_tree
 from topoview.topology.lattices.lattice import STENCILS
+from topoview.topology.lattices.partial import partial_lattice
 from topoview.topology.library import LIBRARY, library_members
 
 SEARCH = (Phase.explicit, Phase.reuse, Phase.generate)
@@ -103,6 +108,14 @@ EXAMPLES = {
     "binomial tree 24": binomial_tree(24),
     "ternary tree 40": complete_tree(40, 3),
     "all-to-all 12": complete(12),
+    "2D grid 6x5 without 3 places": partial_lattice(
+        (6, 5), (False, False), STENCILS["plain"](2), np.arange(30) % 13 > 0
+    ),
+    "cubed sphere 6x2x2": cubed_sphere(2),
+    "2D grid 7x4, periodic in x, folded north": folded_grid(7, 4),
+    "4 groups of 4, leaders all-to-all": led_groups(4, complete(4)),
+    "5 groups of 4, linked pairwise": linked_groups(4, 5),
+    "binomial tree 24, by doubling": doubling_tree(24),
 }
 
 

@@ -140,6 +140,55 @@ def numbered(match: Match) -> Directions:
     return min(schemes, key=lambda scheme: len(distinct(scheme.codes(here, there))))
 
 
+COMPASS = ("EAST", "WEST", "SOUTH", "NORTH")
+
+
+class CompassDirections(NamedDirections):
+    """EAST, WEST, SOUTH and NORTH for neighbours, further vertices by their place.
+
+    Parameters
+    ----------
+    match
+        The match.
+    ends : int64, shape (vertices, 4)
+        Vertex on each of these sides, -1 where there is none. If it is the same on
+        two of them the first names it.
+    words
+        What the coordinates are called: ``face``, ``column``, ``row``.
+    """
+
+    def __init__(self, match: Match, ends: Ints, words: tuple[str, ...]) -> None:
+        super().__init__(match)
+        self.ends, self.words = ends, words
+        self.places = match.topology.coordinates
+
+    def codes(self, here: Ints, there: Ints) -> Ints:
+        """Give the direction of each pair a number; see `NamedDirections`."""
+        codes = len(COMPASS) + there
+        for side in reversed(range(len(COMPASS))):
+            codes = np.where(self.ends[here, side] == there, side, codes)
+        return codes
+
+    def name(self, code: int) -> str:
+        """Name of a direction."""
+        if code < len(COMPASS):
+            return COMPASS[code]
+        place = self.places[code - len(COMPASS)].tolist()
+        return " ".join(f"{w} {p}" for w, p in zip(self.words, place, strict=True))
+
+    def follow(self, vertex: int, name: str) -> int | None:
+        """Vertex that a direction leads to."""
+        if name in COMPASS:
+            there = int(self.ends[vertex, COMPASS.index(name)])
+            return there if there >= 0 else None
+        place = re.fullmatch(" ".join(rf"{word} (\d+)" for word in self.words), name)
+        if place is None:
+            return None
+        wanted = [int(digits) for digits in place.groups()]
+        found = np.flatnonzero((self.places == wanted).all(axis=1))
+        return int(found[0]) if len(found) else None
+
+
 # Names of offsets on a lattice, and back.
 #
 # Axes x, y, z are EAST/WEST, SOUTH/NORTH (y runs down the page), UP/DOWN; beyond
@@ -215,6 +264,8 @@ class LatticeDirections(NamedDirections):
         self.dims = np.array(topology.dims, np.int64)
         self.wraps = np.array(topology.periodic, bool)
         self.strides = strides_of(topology.dims)
+        self.at = np.full(int(self.dims.prod()), -1, np.int64)
+        self.at[self.places @ self.strides] = np.arange(topology.vertices)
         self.widths = 2 * self.dims - 1
         self.weights = strides_of(self.widths.tolist())
 
@@ -242,7 +293,8 @@ class LatticeDirections(NamedDirections):
         place = np.where(self.wraps, place % self.dims, place)
         if (place < 0).any() or (place >= self.dims).any():
             return None
-        return int(place @ self.strides)
+        there = int(self.at[place @ self.strides])
+        return there if there >= 0 else None
 
 
 def lattice_directions(match: Match) -> Directions:

@@ -25,12 +25,20 @@ from topoview.topology.kinds.composite import (
     recognise_copies,
     recognise_products,
 )
+from topoview.topology.kinds.cubed_sphere import (
+    at_corners,
+    cubed_directions,
+    cubed_spheres,
+)
+from topoview.topology.kinds.folded import folded_directions, folded_grids
+from topoview.topology.kinds.groups import GroupsDirections, recognise_groups
 from topoview.topology.kinds.mesh import MeshDirections, meshes
 from topoview.topology.kinds.rook import all_planes, recognise_rooks, rooks
 from topoview.topology.kinds.sphere import ball_sizes, spheres
 from topoview.topology.kinds.star import StarDirections, recognise_stars, stars
 from topoview.topology.kinds.transpose import TransposeDirections, recognise_transpose
 from topoview.topology.kinds.tree import TreeDirections, recognise_trees, trees
+from topoview.topology.lattices.partial import recognise_partial_lattices
 from topoview.topology.lattices.recognition import lattices
 from topoview.topology.lattices.templates import lattice_members
 from topoview.topology.lattices.unnamed_stencils import unnamed_stencils
@@ -93,6 +101,11 @@ LIBRARY: dict[str, TopologyKind] = {
         layouts.lattice_layouts,
         unnamed_stencils,
     ),
+    "part": TopologyKind(
+        directions=LatticeDirections,
+        layouts=layouts.lattice_layouts,
+        otherwise=recognise_partial_lattices,
+    ),
     "complete": TopologyKind(
         recognise_complete, None, completes, Difference, layouts.complete_layouts
     ),
@@ -127,8 +140,27 @@ LIBRARY: dict[str, TopologyKind] = {
         numbered,
         layouts.sphere_layouts,
     ),
+    "cubed sphere": TopologyKind(
+        by_signature(cubed_spheres, at_corners),
+        None,
+        cubed_spheres,
+        cubed_directions,
+        layouts.sphere_layouts,
+    ),
+    "folded": TopologyKind(
+        by_signature(folded_grids),
+        None,
+        folded_grids,
+        folded_directions,
+        layouts.folded_layouts,
+    ),
     "mesh": TopologyKind(
         by_signature(meshes), None, meshes, MeshDirections, layouts.mesh_layouts
+    ),
+    "groups": TopologyKind(
+        otherwise=lambda graph: recognise_groups(graph, exact),
+        directions=lambda match: GroupsDirections(match, directions),
+        layouts=layouts.groups_layouts,
     ),
     "product": TopologyKind(
         otherwise=lambda graph: recognise_products(graph, exact),

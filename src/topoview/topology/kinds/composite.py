@@ -32,7 +32,7 @@ def factor_match(factor: Topology) -> Match:
     return Match(factor, vertex, len(factor.edges), none, none, 1.0, 1.0)
 
 
-class _Factor:
+class FactorDirections:
     """Directions within a factor by numbers that are valid for all pairs."""
 
     def __init__(self, factor: Topology, naming: Naming, prefix: str = "") -> None:
@@ -52,9 +52,11 @@ class _Factor:
         return table[found]
 
     def name(self, code: int) -> str:
+        """Name of a direction."""
         return self.prefix + self.known[code]
 
     def follow(self, vertex: int, name: str) -> int | None:
+        """Vertex that a direction leads to."""
         if not name.startswith(self.prefix):
             return None
         return self.named.partner(vertex, name.removeprefix(self.prefix))
@@ -75,7 +77,7 @@ class ProductDirections(NamedDirections):
         kinds = [factor.kind for factor in factors]
         self.sizes = [factor.vertices for factor in factors]
         self.factors = [
-            _Factor(f, naming, f"{i + 1}: " if kinds.count(f.kind) > 1 else "")
+            FactorDirections(f, naming, f"{i + 1}: " if kinds.count(f.kind) > 1 else "")
             for i, f in enumerate(factors)
         ]
 
@@ -129,7 +131,7 @@ class CopiesDirections(NamedDirections):
     def __init__(self, match: Match, naming: Naming) -> None:
         super().__init__(match)
         topology = match.topology
-        self.factor = _Factor(topology.factors[0], naming)
+        self.factor = FactorDirections(topology.factors[0], naming)
         self.n = topology.factors[0].vertices
         self.copy = topology.coordinates[:, -1].astype(np.int64)
         self.first = np.argsort(self.copy, kind="stable").reshape(-1, self.n)

@@ -27,6 +27,20 @@ def binomial_tree(n: int) -> Topology:
     return _tree(f"binomial tree {n}", child & (child - 1))
 
 
+def doubling_tree(n: int) -> Topology:
+    """Make the tree in which clearing the highest set bit gives the parent.
+
+    In each round all that have been reached send on by a distance that doubles. For
+    powers of two it is the other binomial tree.
+    """
+    return _tree(f"binomial tree {n}, by doubling", _without_highest_bit(n))
+
+
+def _without_highest_bit(n: int) -> Ints:
+    child = np.arange(1, n)
+    return child - (1 << (np.frexp(child)[1].astype(np.int64) - 1))
+
+
 def complete_tree(n: int, k: int) -> Topology:
     """Make the tree that is filled row by row, with `k` children each."""
     return _tree(_complete_name(n, k), (np.arange(1, n) - 1) // k)
@@ -54,10 +68,12 @@ def trees(n: int) -> Iterator[Member]:
     if n < 5:
         return
     child = np.arange(1, n)
-    degree = np.bincount(child & (child - 1), minlength=n) + (np.arange(n) > 0)
-    counts = np.bincount(degree)
-    degrees = {int(d): int(counts[d]) for d in np.flatnonzero(counts)}
+    degrees = _degrees(child & (child - 1))
     yield Member("tree", f"binomial tree {n}", degrees, lambda: binomial_tree(n))
+    if n & (n - 1):
+        degrees = _degrees(_without_highest_bit(n))
+        name = f"binomial tree {n}, by doubling"
+        yield Member("tree", name, degrees, lambda: doubling_tree(n))
     for k in range(2, min(MAX_CHILDREN, n - 2) + 1):
         full, rest = divmod(n - 1, k)
         found = Counter({k: 1, k + 1: full - 1})
@@ -69,6 +85,13 @@ def trees(n: int) -> Iterator[Member]:
             +found,
             lambda k=k: complete_tree(n, k),  # type: ignore[misc]
         )
+
+
+def _degrees(parent: Ints) -> dict[int, int]:
+    """How many vertices have each degree, if all but the first have these parents."""
+    n = len(parent) + 1
+    counts = np.bincount(np.bincount(parent, minlength=n) + (np.arange(n) > 0))
+    return {int(d): int(counts[d]) for d in np.flatnonzero(counts)}
 
 
 def recognise_trees(graph: Graph) -> list[ExactMatch]:

@@ -129,7 +129,7 @@ def lattice_members(n: int) -> Iterator[Member]:
             for make in STENCILS.values():
                 offsets = make(len(dims))
                 if offsets and fits(dims, periodic, offsets):
-                    yield _member(dims, periodic, offsets)
+                    yield lattice_member(dims, periodic, offsets)
 
 
 def periods(dims: tuple[int, ...]) -> Iterator[tuple[bool, ...]]:
@@ -156,9 +156,11 @@ def fits(dims: Sequence[int], periodic: Sequence[bool], offsets: Offsets) -> boo
     )
 
 
-def _member(
+def lattice_member(
     dims: tuple[int, ...], periodic: tuple[bool, ...], offsets: Offsets
 ) -> Member:
+    """Tell of a lattice what is known before it is made."""
+
     def variants() -> Iterator[Topology]:
         axes = zip(dims, periodic, strict=True)
         for order in sorted(set(itertools.permutations(axes))):

@@ -58,6 +58,8 @@ LAYOUTS: Final = {
     "tree": LayoutEntry("Tree", "natural.tree"),
     "table": LayoutEntry("Table", "natural.table"),
     "globe": LayoutEntry("Globe", "natural.globe"),
+    "folded": LayoutEntry("Folded", "natural.folded"),
+    "groups": LayoutEntry("Groups", "natural.groups"),
     "mesh": LayoutEntry("Mesh", "natural.mesh"),
     "nested": LayoutEntry("Nested", "natural.nested"),
     "spectral": LayoutEntry("Spectral", "natural.spectral"),

@@ -80,6 +80,18 @@ def sphere_layouts(match: Match) -> tuple[str, ...]:
     return ("globe", "spectral")
 
 
+def folded_layouts(match: Match) -> tuple[str, ...]:
+    """Draw as a sack that is sewn up in the north."""
+    del match
+    return ("folded", "flat", "tube")
+
+
+def groups_layouts(match: Match) -> tuple[str, ...]:
+    """Draw each group by its leader, the leaders as what they form."""
+    del match
+    return ("groups", "spectral")
+
+
 def mesh_layouts(match: Match) -> tuple[str, ...]:
     """Draw open meshes in the plane."""
     if match.topology.periodic[0]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from topoview.model import Floats, Indices, Ints
+from topoview.topology.kinds.cubed_sphere import cell_corners
 from topoview.topology.kinds.sphere import geodesic_mesh
 
 BLOCK_GAP = 1.0
@@ -157,6 +158,14 @@ def sphere_cells(n: int) -> SphereCells:
     places = _unit(corners.mean(axis=1)) if n % 20 == 0 else _unit(points)
     apart = 3.81 / math.sqrt(n) if n % 20 else math.sqrt(4 * math.pi / n * 0.77)
     radius = 1 / apart
+    return SphereCells(places * radius, corners * radius, radius)
+
+
+def cubed_sphere_cells(f: int) -> SphereCells:
+    """Cells of the cubed sphere with `f` x `f` on a face, about 1 wide."""
+    corners = cell_corners(f)
+    radius = f * math.sqrt(6 / (4 * math.pi))
+    places = _unit(corners.mean(axis=1))
     return SphereCells(places * radius, corners * radius, radius)
 
 

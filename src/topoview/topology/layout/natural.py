@@ -5,11 +5,13 @@ import numpy as np
 from topoview.model import CommunicationMatrix, Floats, Grid, Match, Topology
 from topoview.topology.graph.graph import graph_of
 from topoview.topology.identification.traffic import pair_traffic
+from topoview.topology.kinds.complete import complete
 from topoview.topology.kinds.composite import factor_match
+from topoview.topology.kinds.folded import folded_places
 from topoview.topology.kinds.mesh import mesh_places
 from topoview.topology.layout import LAYOUTS, curves
 from topoview.topology.layout.choice import wrapping
-from topoview.topology.layout.curves import sphere_cells
+from topoview.topology.layout.curves import cubed_sphere_cells, sphere_cells
 from topoview.topology.layout.free import depth_of_line
 from topoview.topology.layout.grid import (
     LayoutRequest,
@@ -180,15 +182,63 @@ def sphere(asked: LayoutRequest) -> Placement:
 
 
 def globe(asked: LayoutRequest) -> Placement:
-    """Place ranks on the triangles of a geodesic sphere."""
-    match = asked.match
-    cells = sphere_cells(match.topology.vertices)
+    """Place ranks on the cells of a geodesic or of a cubed sphere."""
+    match, topology = asked.match, asked.match.topology
+    if topology.kind == "cubed sphere":
+        cells = cubed_sphere_cells(topology.dims[1])
+    else:
+        cells = sphere_cells(topology.vertices)
     places = _of_vertices(match, cells.places)
     corners = np.full((len(places), *cells.corners.shape[1:]), np.nan)
     present = match.vertex >= 0
     corners[present] = cells.corners[match.vertex[present]]
     normals = places / cells.radius
     return Placement("sphere", places, normals, None, corners, cells.corners)
+
+
+def folded(asked: LayoutRequest) -> Placement:
+    """Place a folded grid on a sack that is sewn up in the north."""
+    return Placement(
+        "graph", _of_vertices(asked.match, folded_places(asked.match.topology))
+    )
+
+
+def groups(asked: LayoutRequest) -> Placement:
+    """Place groups on circles: beyond leaders that stand around, above others."""
+    topology = asked.match.topology
+    size, count = topology.dims
+    joined = topology.factors[1] if len(topology.factors) > 1 else complete(count)
+    outer = _within(joined, asked.matrix)
+    outer = outer - (outer.min(axis=0) + outer.max(axis=0)) / 2
+    member, group = topology.coordinates.T
+    width = 2 * curves.radius_of(size)
+    outer *= 1.5 + width
+    around = joined.kind == "complete" or len(joined.dims) == 1
+    if around and np.ptp(outer[:, 2]) == 0:
+        places = _turned_out(outer, size)[group, member]
+    else:
+        above = np.zeros((size, 3))
+        above[1:] = _flat(curves.circle(size - 1))
+        above[1:, 2] = 1.0
+        places = outer[group] + above[member]
+    return Placement("graph", _of_vertices(asked.match, places))
+
+
+def _turned_out(middles: Floats, size: int) -> Floats:
+    """Circles around middles in the plane, their first places inmost: (n, size, 3)."""
+    circle = curves.circle(size)
+    length = np.linalg.norm(middles, axis=1, keepdims=True)
+    outward = np.divide(
+        middles, length, out=np.tile([0.0, 1.0, 0.0], (len(middles), 1)),
+        where=length > 0,
+    )  # fmt: skip
+    aside = np.stack([outward[:, 1], -outward[:, 0], outward[:, 2]], 1)
+    turned: Floats = (
+        middles[:, None]
+        - circle[:, 1][None, :, None] * outward[:, None]
+        + circle[:, 0][None, :, None] * aside[:, None]
+    )
+    return turned
 
 
 def mesh(asked: LayoutRequest) -> Placement:

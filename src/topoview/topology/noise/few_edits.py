@@ -55,7 +55,7 @@ def few_edits(
     for edits in range(1, min(most, MAX_EDITS) + 1):
         found = []
         for member in known:
-            if work > 0 and _bound(graph, member) <= edits:
+            if work > 0 and fewest_edits(graph, member) <= edits:
                 report("looking past noise", 0.5)
                 left = _WorkLeft(int(MAX_WORK_SHARE * MAX_WORK))
                 fit = _within(graph, member, edits, left)
@@ -67,7 +67,7 @@ def few_edits(
     return []
 
 
-def _bound(graph: Graph, member: Member) -> int:
+def fewest_edits(graph: Graph, member: Member) -> int:
     """Give a lower bound of the edits that make a graph's degrees a member's."""
     wanted = _histogram(member, int(graph.degree.max()) + MAX_EDITS + 1)
     return _edits_between(np.bincount(graph.degree, minlength=len(wanted)), wanted)

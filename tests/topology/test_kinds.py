@@ -1,0 +1,214 @@
+"""Cubed spheres, folded grids, groups, trees by doubling: against their definition."""
+
+import itertools
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matrices import graph_of_edges, matrix_of, pairs_of, renumbered
+from test_directions import check_all_pairs
+from test_layouts import nearest_distance
+
+from topoview.model import Match, Topology
+from topoview.topology import (
+    complete,
+    directions,
+    identify,
+    lattice,
+    lay_out,
+    layout_names,
+)
+from topoview.topology.kinds.cubed_sphere import cubed_sphere
+from topoview.topology.kinds.folded import folded_grid
+from topoview.topology.kinds.groups import led_groups, linked_groups
+from topoview.topology.kinds.tree import doubling_tree
+
+
+def as_graph(topology: Topology) -> nx.Graph:
+    return graph_of_edges(topology.vertices, topology.edges)
+
+
+def cube_surface(f: int) -> nx.Graph:
+    """Squares on the surface of a cube of f x f x f: neighbours share two corners."""
+    squares = set()
+    for corner in itertools.product(range(f), repeat=3):
+        for axis, side in itertools.product(range(3), (0, 1)):
+            if corner[axis] == side * (f - 1):
+                ends = [(0, 1)] * 3
+                ends[axis] = (side,)
+                points = itertools.product(*ends)
+                moved = (tuple(np.add(corner, p).tolist()) for p in points)
+                squares.add(frozenset(moved))
+    graph = nx.Graph()
+    graph.add_nodes_from(squares)
+    for a, b in itertools.combinations(squares, 2):
+        if len(a & b) == 2:
+            graph.add_edge(a, b)
+    return graph
+
+
+def tripolar(width: int, height: int) -> nx.Graph:
+    """Rows from the south, the last one joined to itself the other way round."""
+    graph = nx.Graph()
+    for x, y in itertools.product(range(width), range(height)):
+        graph.add_edge((x, y), ((x + 1) % width, y))
+        if y + 1 < height:
+            graph.add_edge((x, y), (x, y + 1))
+    for x in range(width):
+        if x != width - 1 - x:
+            graph.add_edge((x, height - 1), (width - 1 - x, height - 1))
+    return graph
+
+
+def doubling(n: int) -> nx.Graph:
+    """Who sends to whom if all that were reached send on, twice as far each round."""
+    graph, reached, step = nx.empty_graph(n), 1, 1
+    while reached < n:
+        for rank in range(min(step, n - reached)):
+            graph.add_edge(rank, rank + step)
+        reached, step = reached + min(step, n - reached), 2 * step
+    return graph
+
+
+def nodes(count: int, size: int, leaders: nx.Graph) -> nx.Graph:
+    """All-to-all in each node, and the first ranks of nodes as they are joined."""
+    graph = nx.disjoint_union_all([nx.complete_graph(size)] * count)
+    graph.add_edges_from((size * a, size * b) for a, b in leaders.edges)
+    return graph
+
+
+TRUTHS = {
+    **{
+        f"cubed sphere 6x{f}x{f}": (cubed_sphere(f), cube_surface(f)) for f in (2, 3, 5)
+    },
+    **{
+        f"2D grid {w}x{h}, periodic in x, folded north": (
+            folded_grid(w, h),
+            tripolar(w, h),
+        )
+        for w, h in ((16, 8), (7, 4), (5, 2), (12, 3))
+    },
+    **{
+        f"binomial tree {n}, by doubling": (doubling_tree(n), doubling(n))
+        for n in (6, 11, 24, 100)
+    },
+    "4 groups of 4, leaders all-to-all": (
+        led_groups(4, complete(4)),
+        nodes(4, 4, nx.complete_graph(4)),
+    ),
+    "6 groups of 5, leaders ring": (
+        led_groups(5, lattice((6,), (True,))),
+        nodes(6, 5, nx.cycle_graph(6)),
+    ),
+    "12 groups of 3, leaders 2D grid 4x3": (
+        led_groups(3, lattice((4, 3), (False, False))),
+        nodes(12, 3, nx.convert_node_labels_to_integers(nx.grid_2d_graph(3, 4))),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TRUTHS)
+def test_each_is_what_it_is_said_to_be(name: str) -> None:
+    made, truth = TRUTHS[name]
+    assert made.name == name
+    assert nx.vf2pp_is_isomorphic(
+        as_graph(made), nx.convert_node_labels_to_integers(truth)
+    )
+
+
+@pytest.mark.parametrize("name", TRUTHS)
+@pytest.mark.parametrize("seed", [None, 1, 2])
+def test_each_is_found_under_any_numbering(name: str, seed: int | None) -> None:
+    made, _ = TRUTHS[name]
+    n = made.vertices
+    matrix = matrix_of(n, made.edges) if seed is None else renumbered(made, seed)
+    best = identify(matrix).best
+    assert sorted(best.topology.name) == sorted(name)
+    assert best.missing == best.extra == 0
+    assert {tuple(e) for e in best.rank_edges.tolist()} == pairs_of(matrix)
+    if seed is None:
+        assert best.vertex.tolist() == list(range(n))
+    if n <= 36:
+        check_all_pairs(best)
+    for layout in layout_names(best):
+        placed = lay_out(best, matrix, layout)
+        assert np.isfinite(placed.positions).all()
+        assert nearest_distance(placed.positions) > 0.1
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.data())
+def test_any_size_is_found(data: st.DataObject) -> None:
+    made = data.draw(
+        st.sampled_from(
+            [
+                lambda: cubed_sphere(data.draw(st.integers(2, 9))),
+                lambda: folded_grid(
+                    data.draw(st.integers(5, 20)), data.draw(st.integers(2, 12))
+                ),
+                lambda: doubling_tree(data.draw(st.integers(6, 200))),
+                lambda: led_groups(
+                    data.draw(st.integers(3, 9)), complete(data.draw(st.integers(2, 9)))
+                ),
+                lambda: led_groups(
+                    data.draw(st.integers(3, 9)),
+                    lattice((data.draw(st.integers(4, 9)),), (True,)),
+                ),
+            ]
+        )
+    )()
+    matrix = renumbered(made, data.draw(st.integers(0, 10**6)))
+    best = identify(matrix).best
+    assert made.name in (best.topology.name, *best.also)
+    assert best.missing == best.extra == 0
+    assert {tuple(e) for e in best.rank_edges.tolist()} == pairs_of(matrix)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(3, 7), st.integers(3, 9), st.integers(0, 10**6))
+def test_groups_that_are_linked_in_pairs(size: int, count: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    free = [rng.permutation(size).tolist() for _ in range(count)]
+    links = []
+    for one, other in itertools.combinations(range(count), 2):
+        ends = []
+        for group in (one, other):
+            free[group] = free[group] or rng.permutation(size).tolist()
+            ends.append(size * group + free[group].pop())
+        links.append(ends)
+    made = linked_groups(size, count, np.array(links))
+    best = identify(renumbered(made, seed)).best
+    assert best.missing == best.extra == 0
+    if count <= size:  # beyond, a member has links to groups that are linked, too
+        assert best.topology.name == f"{count} groups of {size}, linked pairwise"
+    if best.topology.kind == "groups" and made.vertices <= 36:
+        check_all_pairs(best)
+
+
+def words(match: Match, rank: int) -> dict[str, int]:
+    """Partners of a rank by their direction."""
+    n = len(match.vertex)
+    partners = np.array([p for p in range(n) if p != rank], np.int32)
+    ranks = np.full(len(partners), rank, np.int32)
+    index, names = directions(match).names(ranks, partners)
+    return {names[i]: p for i, p in zip(index.tolist(), partners.tolist(), strict=True)}
+
+
+def test_directions_are_those_of_the_map() -> None:
+    fold = identify(matrix_of(128, folded_grid(16, 8).edges)).best
+    assert words(fold, 115)["SOUTH"] == 99
+    assert words(fold, 115)["NORTH"] == 112 + 15 - 3
+    assert words(fold, 124)["NORTH"] == 115
+    assert words(fold, 0)["EAST"] == 1
+    sphere = identify(matrix_of(96, cubed_sphere(4).edges)).best
+    assert words(sphere, 3)["EAST"] == 16  # the next face
+    assert words(sphere, 15)["NORTH"] == 32  # the next but one, turned
+    leaders = led_groups(4, lattice((6,), (True,)))
+    groups = identify(matrix_of(24, leaders.edges)).best
+    assert words(groups, 5)["LEADER"] == 4
+    assert words(groups, 4)["MEMBER 1"] == 5
+    assert words(groups, 4)["LEADER EAST"] == 8
+    linked = identify(matrix_of(20, linked_groups(4, 5).edges)).best
+    assert words(linked, 0)["GROUP +1"] // 4 == 1

@@ -163,7 +163,7 @@ def test_the_function_and_the_package_of_one_name(trace: Trace) -> None:
     assert str(topoview.logical(trace)) == listing.listing(
         topoview.logical(trace).logical
     )
-    assert topoview.logical(trace, rule="maximal").logical.maximal is not None
+    assert topoview.logical(trace, functions=True).logical.maximal is not None
 
 
 def test_importing_is_light() -> None:

@@ -61,10 +61,10 @@ def made(ranks: int, ticks: int, resolution: int = 1000, **parts: Any) -> Trace:
 
 
 def logical_of(
-    trace: Trace, rule: str = "all", files: Sequence[Path] = ()
+    trace: Trace, functions: bool = False, files: Sequence[Path] = ()
 ) -> tuple[Match, LogicalTrace]:
     """Identify a trace's topology, and find its logical trace by it."""
-    results = Results(trace, Options(patterns=tuple(files), rule=rule))
+    results = Results(trace, Options(patterns=tuple(files), functions=functions))
     return results.make("identification").best, results.make("logical")
 
 

@@ -36,3 +36,5 @@ for (const row of rows) {
     show();
   });
 }
+
+show();

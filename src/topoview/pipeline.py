@@ -56,15 +56,16 @@ class Options:
         Pairs with less than this fraction of the largest pair's bytes are left out.
     patterns
         Files of the user's patterns, beside those that are remembered.
-    rule
-        Which calls the logical trace holds, as for `topoview.logical.logicalise`.
+    functions
+        Whether the logical trace tells equal calls of different call paths apart also
+        where that is longer.
     spectrum
         Whether the reasons for an answer compare spectra.
     """
 
     threshold: float | None = None
     patterns: tuple[Path, ...] = ()
-    rule: str = "all"
+    functions: bool = False
     spectrum: bool = False
 
 
@@ -224,7 +225,7 @@ def _logical(
         report,
         match=best,
         others=alternatives(best),
-        rule=options.rule,
+        functions=options.functions,
     )
     unseen = (f"{one.words}: partners not recorded" for one in trace.unrecorded)
     return replace(found, notes=(*unseen, *found.notes))
@@ -366,7 +367,7 @@ RESULTS: Final = {
     ),
     "waits": Result(_by("analysis.wait_states.wait_states"), ("trace",)),
     "logical": Result(
-        _logical, ("trace", "identification"), ("rule",), refusal=logical_refusal
+        _logical, ("trace", "identification"), ("functions",), refusal=logical_refusal
     ),
     "measured": Result(
         _by("analysis.logical.lines.measure_lines"),

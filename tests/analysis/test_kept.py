@@ -101,9 +101,9 @@ def test_other_patterns_and_other_code_are_asked_again(
 @pytest.mark.parametrize(
     ("name", "changed", "same"),
     [
-        ("identification", Options(threshold=0.5), Options(rule="maximal")),
-        ("logical", Options(rule="maximal"), Options(spectrum=True)),
-        ("profile", None, Options(0.5, rule="maximal", spectrum=True)),
+        ("identification", Options(threshold=0.5), Options(functions=True)),
+        ("logical", Options(functions=True), Options(spectrum=True)),
+        ("profile", None, Options(0.5, functions=True, spectrum=True)),
     ],
 )
 def test_options_are_part_of_the_key_of_what_they_change(

@@ -17,7 +17,6 @@ from topoview.live.line_filter import (
     parse_ranks,
     shown_lines,
 )
-from topoview.logical.listing import KIND_OF_STATEMENT
 from topoview.model import EventRecords, MeasuredLines, SourceLines, Trace
 from topoview.pipeline import analyse
 from topoview.report.logical_comparison import Change, compare, shorten
@@ -45,8 +44,9 @@ KEYS = {
     "call": {
         *("statement", "operation", "to", "from", "bytes", "bytes_received"),
         *("detail", "path", "calls", "ranks", "sent", "received", "time"),
-        *("computation_before", "lateness", "metrics", "sources"),
+        *("computation_before", "lateness", "metrics", "sources", "by_table"),
     },
+    "each": {"neighbours"},
     "loop": {
         *("count", "over", "trips", "rank_trips", "iterations", "iteration"),
         *("growth", "slowest"),
@@ -245,7 +245,7 @@ def test_a_comparison_is_a_page(known: MeasuredLines) -> None:
     assert "The logical traces are the same" in same
 
 
-@pytest.mark.parametrize("kind", [*KIND_OF_STATEMENT.values(), "block", "function"])
+@pytest.mark.parametrize("kind", ["loop", "when", "sometimes", "block", "function"])
 def test_no_frame_is_filled_with_black(kind: str) -> None:
     """Viewers fill what has no style; some know no colours with an alpha."""
     style = STYLE.partition(f".{kind}{{")[2].partition("}")[0]

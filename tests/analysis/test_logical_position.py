@@ -14,6 +14,7 @@ from topoview.model import (
     BlockCall,
     Call,
     CallPositions,
+    Each,
     LogicalTrace,
     Loop,
     Sometimes,
@@ -35,7 +36,7 @@ def written_out(logical: LogicalTrace) -> Written:  # noqa: C901
         for statement in body:
             if isinstance(statement, Loop):
                 numbers[id(statement)] = len(numbers)
-            if isinstance(statement, Loop | When | Sometimes):
+            if isinstance(statement, Each | Loop | When | Sometimes):
                 count(statement.body)
 
     def go(
@@ -43,7 +44,8 @@ def written_out(logical: LogicalTrace) -> Written:  # noqa: C901
     ) -> None:
         for statement in body:
             if isinstance(statement, Call):
-                out.append((statement.index, around))
+                most = 1 if statement.calls is None else statement.calls[1]
+                out.extend([(statement.index, around)] * most)
             elif isinstance(statement, BlockCall):
                 go(logical.blocks[statement.block].body, around, out)
             elif isinstance(statement, Loop):

@@ -3,6 +3,7 @@
 from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from traces import made
@@ -206,3 +207,20 @@ def entries_of(
             size = int(trace.messages.size[sends[call]])
         found.append((name, to, size, source))
     return found
+
+
+def halo(grid: Grid, turns: int = 5) -> Trace:
+    """Exchange with up to 26 neighbours, one by one, and an Allreduce; so often."""
+    offsets = [o for o in product((-1, 0, 1), repeat=len(grid.dims)) if any(o)]
+    ranks = []
+    for rank in range(grid.ranks):
+        there = [p for o in offsets if (p := grid.towards(rank, o)) is not None]
+        own: list[Step] = []
+        for _ in range(turns):
+            begin = len(own)
+            own += [Step("Irecv", receives=(p,)) for p in there]
+            own += [Step("Send", sends=((p, 800),)) for p in there]
+            own += [Step("Wait", posted=begin + k) for k in range(len(there))]
+            own.append(Step("Allreduce", part=(0, -1, 8)))
+        ranks.append(own)
+    return trace_of(ranks)

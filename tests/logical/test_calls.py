@@ -7,7 +7,7 @@ import pytest
 from programs import Grid, Step, trace_of
 
 from topoview.logical import expand, logical_record, logicalise
-from topoview.logical.listing import listing
+from topoview.logical.listing import listing, spelled_out
 from topoview.model import Call, Communicator, Location, LogicalTrace, Trace, When
 from topoview.progress import Cancelled
 
@@ -153,7 +153,8 @@ def test_a_call_that_starts_several_messages_has_a_line_for_each() -> None:
         )
     logical = logicalise(trace_of(steps), grid)
     assert logical.ranks_verified == 9
-    assert shown(logical)[:2] == ["if rank <= 5:", "    Startall to 0 1 8 B"]
+    spelled = shown(spelled_out(logical))
+    assert spelled[:2] == ["if rank <= 5:", "    Startall to 0 1 8 B"]
     assert logical.statements == 9
     sends = [e for e in expand(logical, 0) if e[1] is not None]
     assert sends == [("Startall", 3, 8, None), ("Startall", 1, 8, None)]

@@ -33,11 +33,11 @@ def made(names: list[str]) -> Trace:
     )
 
 
-def logical_of(trace: Trace, rule: str = "all") -> LogicalTrace:
+def logical_of(trace: Trace, *, functions: bool = False) -> LogicalTrace:
     none = np.zeros((0, 2), np.int32)
     ranks = np.arange(RANKS, dtype=np.int32)
     match = Match(lattice((RANKS,), (True,)), ranks, 0, none, none, 1.0, 1.0)
-    logical = logicalise(trace, directions(match), match=match, rule=rule)
+    logical = logicalise(trace, directions(match), match=match, functions=functions)
     assert logical.ranks_verified == RANKS
     return logical
 
@@ -58,7 +58,7 @@ def within(head: str, lines: list[str]) -> list[str]:
 def test_a_loop_in_a_function() -> None:
     """It is entered once."""
     trace = made(["solve"] * 10 + ["norm"] * 5)
-    assert body(logical_of(trace, "functions")) == [
+    assert body(logical_of(trace, functions=True)) == [
         *within("solve:", within("repeat 10:", PAIR)),
         *within("norm:", within("repeat 5:", PAIR)),
     ]
@@ -67,7 +67,7 @@ def test_a_loop_in_a_function() -> None:
 def test_a_function_in_a_loop() -> None:
     """It is entered in each iteration."""
     trace = made(["!solve"] * 10 + ["main > !norm"] * 5)
-    assert body(logical_of(trace, "functions")) == [
+    assert body(logical_of(trace, functions=True)) == [
         *within("repeat 10:", within("solve:", PAIR)),
         *within("main:", within("repeat 5:", within("norm:", PAIR))),
     ]
@@ -75,7 +75,7 @@ def test_a_function_in_a_loop() -> None:
 
 def test_two_visits_one_after_the_other() -> None:
     trace = made(["main", "main > solve", "main > !solve", "main > norm"])
-    assert body(logical_of(trace, "functions")) == [
+    assert body(logical_of(trace, functions=True)) == [
         *PAIR,
         *within("repeat 2:", within("solve:", PAIR)),
         *within("norm:", PAIR),
@@ -83,7 +83,7 @@ def test_two_visits_one_after_the_other() -> None:
 
 
 def test_what_all_calls_are_in_is_told_once() -> None:
-    logical = logical_of(made(["main", "main > solve", "main > norm"]), "functions")
+    logical = logical_of(made(["main", "main > solve", "main > norm"]), functions=True)
     assert "# all calls are in main" in listing(logical).splitlines()
     assert body(logical) == [*PAIR, *within("solve:", PAIR), *within("norm:", PAIR)]
 
@@ -91,7 +91,7 @@ def test_what_all_calls_are_in_is_told_once() -> None:
 def test_a_call_in_two_places_stays_one_where_that_is_shorter() -> None:
     trace = made(["left", "right"] * 10)
     assert body(logical_of(trace)) == within("repeat 20:", PAIR)
-    assert body(logical_of(trace, "functions")) == within(
+    assert body(logical_of(trace, functions=True)) == within(
         "repeat 10:", [*within("left:", PAIR), *within("right:", PAIR)]
     )
 
@@ -109,7 +109,7 @@ def test_paths_tell_loops_apart_that_are_one_without_them() -> None:
 
 def test_lines_are_those_of_the_listing() -> None:
     trace = made(["main > solve", "main > !solve > inner", "main > norm"] * 4)
-    logical = logical_of(trace, "functions")
+    logical = logical_of(trace, functions=True)
     found = lines(logical)
     assert "function" in {line.kind for line in found}
     assert body(logical) == [f"{'    ' * line.depth}{line.text}" for line in found]
@@ -162,7 +162,7 @@ def test_visits_in_the_listing_are_those_of_the_trace(
 ) -> None:
     """By the whole path, running the lines enters functions as the program did."""
     trace = made(places * times)
-    logical = logical_of(trace, "functions")
+    logical = logical_of(trace, functions=True)
     assume(not logical.trips and not logical.patterns)
     entered = visits_of_trace(trace)
     assert visits_of_lines(logical) == entered
@@ -183,7 +183,7 @@ def test_visits_are_those_of_the_trace_or_it_is_told(
     """Lines that tell fewer visits say so; more if a visit goes on after a loop."""
     once = ["main > !a", *places * inner]
     trace = made(["main", *once * outer])
-    logical = logical_of(trace, "functions")
+    logical = logical_of(trace, functions=True)
     assume(not logical.trips and not logical.patterns)
     told = any(note.startswith("visits without") for note in logical.notes)
     assert told or visits_of_lines(logical) >= visits_of_trace(trace)
@@ -191,13 +191,13 @@ def test_visits_are_those_of_the_trace_or_it_is_told(
 
 def test_visits_make_loops_in_loops() -> None:
     trace = made(["main", *["main > !a > b", "main > a > b", "main > a > !b"] * 4])
-    turns = logical_of(trace, "functions")
+    turns = logical_of(trace, functions=True)
     assert turns.notes == (
         "visits without a rule, not told by the lines: a loop of 3 turns makes 2 "
         "visits of b, of 1..2 turns, mostly 1",
     )
     regular = ["main > !a > b", "main > a > b", "main > a > !b", "main > a > b"]
-    assert body(logical_of(made(["main", *regular * 3]), "functions")) == [
+    assert body(logical_of(made(["main", *regular * 3]), functions=True)) == [
         *PAIR,
         *within(
             "repeat 3:",

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 from programs import Grid, Step, entries_of, trace_of
+from traces import logical_of
 
 from topoview.logical import expand, logicalise
-from topoview.logical.listing import listing
+from topoview.logical.listing import listing, spelled_out
 from topoview.model import LogicalTrace, Match, Trace
 from topoview.topology import directions, lattice, star
 from topoview.topology.alternatives import alternatives
@@ -75,7 +76,7 @@ def test_results_to_one_rank_are_its_workers() -> None:
     assert_exact(logical, trace)
     assert logical.statements == 2
     assert "Recv from WORKER 81..88 B" in shown(logical)
-    assert "Send to MASTER 81..88 B" in shown(logical)
+    assert "Send to rank 0 81..88 B" in shown(logical)
     assert logical.peers.values.tolist() == order
     assert any("order" in note for note in logical.notes)
 
@@ -101,8 +102,8 @@ def test_irregular_neighbours_are_numbered() -> None:
         for own in around
     ]
     trace = trace_of(steps)
-    match = match_of("lattice", (6, 5))
-    logical = logicalise(trace, directions(match), match=match)
+    _, logical = logical_of(trace)
     assert_exact(logical, trace)
     assert logical.statements <= 2 * max(map(len, around)) + 1
-    assert any(line.startswith("Send to NEIGHBOUR") for line in shown(logical))
+    spelled = shown(spelled_out(logical))
+    assert any("Send to NEIGHBOUR" in line for line in spelled)

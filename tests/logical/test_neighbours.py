@@ -6,7 +6,7 @@ import traces
 from programs import Step, trace_of
 from traces import logical_of
 
-from topoview.logical.listing import listing
+from topoview.logical.listing import listing, spelled_out
 from topoview.logical.partners import Neighbours
 
 
@@ -28,7 +28,8 @@ def test_all_to_all_by_messages_is_a_loop_over_neighbours() -> None:
     _, logical = logical_of(traces.simulated("complete", (9,), iterations=20))
     assert logical.groups == 1
     assert logical.statements == 5
-    assert "for k in 0..7:" in listing(logical)
+    assert "Isend to each of NEIGHBOUR 0..7 8 KiB" in listing(logical)
+    assert "for k in 0..7:" in listing(spelled_out(logical))
 
 
 def test_numbers_follow_the_first_call_with_each() -> None:

@@ -17,7 +17,7 @@ BARRIER = Step("Barrier", part=(0, -1, 0))
 SIDES = (Step("Recv", receives=(1,)), Step("Send", sends=((0, 64),)))
 """What rank 0 and rank 1 do."""
 
-PAIR = ["if rank 1:", "    Send to -1 64 B", "if rank 0:", "    Recv from 1 64 B"]
+PAIR = ["if rank 0:", "    Recv from 1 64 B", "if rank 1:", "    Send to -1 64 B"]
 
 Program = tuple[list[Told], list[Told]]
 

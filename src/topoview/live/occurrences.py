@@ -11,6 +11,7 @@ from topoview.model import (
     Analysis,
     Call,
     CallPositions,
+    Each,
     Floats,
     Ints,
     LogicalTrace,
@@ -206,8 +207,17 @@ def _outer(body: tuple[Statement, ...]) -> Iterator[Loop]:
     for statement in body:
         if isinstance(statement, Loop):
             yield statement
-        elif isinstance(statement, When):
+        elif isinstance(statement, Each | When):
             yield from _outer(statement.body)
+
+
+def _direct_calls(body: tuple[Statement, ...]) -> Iterator[Call]:
+    """Go through the calls that are made once each time that a body runs."""
+    for statement in body:
+        if isinstance(statement, Call) and statement.calls is None:
+            yield statement
+        elif isinstance(statement, Each):
+            yield from _direct_calls(statement.body)
 
 
 def _calls(body: tuple[Statement, ...]) -> Iterator[Call]:
@@ -235,7 +245,7 @@ def iteration_times(known: Analysis, rank: int) -> Ints:
     low, high = calls.offsets[rank], calls.offsets[rank + 1]
     own = logical.statement_of_call[low:high]
     for loop in loops_of(logical):
-        direct = [call.index for call in loop.body if isinstance(call, Call)]
+        direct = [call.index for call in _direct_calls(loop.body)]
         for index in direct or [call.index for call in _calls(loop.body)]:
             at = np.flatnonzero(own == index)
             if len(at) > 1:

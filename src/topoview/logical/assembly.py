@@ -6,24 +6,29 @@ their range, and a table of them by rank and turn.
 
 import re
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+from itertools import groupby, pairwise
 
 import numpy as np
 
 from topoview.grouping import factorize
 from topoview.kernels import kernel
-from topoview.logical.arrays import run_offsets
+from topoview.logical.arrays import mix_bits, run_offsets
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.conditions import Conditions
 from topoview.logical.functions.parameter_ranges import with_parameter_values
 from topoview.logical.functions.visits import UnevenVisits, visit_begins, with_visits
+from topoview.logical.loops.compression import compress, substitute
 from topoview.logical.loops.numbered import NumberedSymbols, SizedSymbols
 from topoview.logical.loops.rank_trips import SymbolGuards, join_rank_trips
 from topoview.logical.loops.reordering import join_across
 from topoview.logical.loops.repetitions import cycle_length
-from topoview.logical.loops.structure import structure
-from topoview.logical.loops.tree import Tree
-from topoview.logical.merge.groups import RankGroups
-from topoview.logical.merge.sequences import MergedSequence, group_sets
+from topoview.logical.loops.structure import structure, table_bits, tree_bits
+from topoview.logical.loops.tree import NodeKind, NodeRow, Nodes, Tree
+from topoview.logical.merge.groups import groups_by_code
+from topoview.logical.merge.levels import EXACT, LeveledProgram
+from topoview.logical.merge.lists import Hashes, Lists, RowKeys, joint
+from topoview.logical.merge.positions import PositionKind, Positions
 from topoview.logical.stages import NAMING
 from topoview.model import Bools, Ints, SideTable
 from topoview.progress import Report, silent
@@ -145,10 +150,21 @@ class PlaceTree:
         Loops and blocks over places.
     place : int64, shape (rows,)
         Leaf of the tree that each row is of, -1 if it is left out.
+    leaf : int64, shape (visits,)
+        Leaf that the program comes to, one after the other.
+    visit : int64, shape (rows,)
+        Index into `leaf`: ascending for each rank, equal for rows that a leaf stands
+        for at once.
     row : int64, shape (symbols of the tree,)
         A row that says what each symbol of the tree says.
     guard, to_guard, source_guard : int64, shape (symbols of the tree,)
         Guards of the place and of its halves, -1 for all ranks.
+    times : int64, shape (symbols of the tree, ranks) or (symbols of the tree, 1)
+        How often each rank makes the call of a symbol in a row.
+    script : bool, shape (symbols of the tree,)
+        Whether a symbol stands for calls that follow no rule.
+    bits
+        What it takes to write all.
     turns, uneven
         As of `topoview.logical.functions.visits.VisitedTree`.
     """
@@ -156,120 +172,385 @@ class PlaceTree:
     rows: CallTable
     tree: Tree
     place: Ints
+    leaf: Ints
+    visit: Ints
     row: Ints
     guard: Ints
     to_guard: Ints
     source_guard: Ints
+    times: dict[int, Ints]
+    script: Bools
+    bits: float
     turns: Bools
     uneven: tuple[UnevenVisits, ...] = ()
 
 
+MAX_NAMES_APART = 4
+"""Partners whose calls in a row are statements of their own, not read as one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """What stands for some calls of a position: a call of some ranks, or a script.
+
+    `count` tells how often each rank makes the call in a row, or `times` does so for
+    each rank where they differ.
+    """
+
+    key: int
+    row: int
+    ranks: Ints
+    whole: tuple[Ints, Ints]
+    count: int = 1
+    times: Ints | None = None
+    script: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Content:
+    """What stands at the positions of a symbol: its parts, in order."""
+
+    parts: list[_Part]
+    symbols: list[int]
+    each: bool
+    neighbours: bool
+
+
+class ContentTeller:
+    """Tells what stands at positions: calls by names in order, or scripts.
+
+    Names are told where the ranks' calls have a common order of them, and where that
+    is shorter than a table of what each rank does.
+    """
+
+    def __init__(  # noqa: PLR0913
+        self,
+        rows: CallTable,
+        lists: Lists,
+        keys: RowKeys,
+        positions: Positions,
+        program: LeveledProgram,
+        neighbours: Ints | None,
+    ) -> None:
+        self.rows, self.lists, self.keys = rows, lists, keys
+        self.positions, self.program = positions, program
+        self.neighbours = neighbours
+        sequence = program.sequence
+        symbols = int(sequence.max(initial=-1)) + 1
+        self.first = np.zeros(symbols, np.int64)
+        self.first[sequence[::-1]] = np.arange(len(sequence))[::-1]
+        pairs = factorize(
+            sequence * (int(program.named.max(initial=0)) + 1) + program.named
+        )[0]
+        self.variants = np.bincount(
+            pairs // (int(program.named.max(initial=0)) + 1), minlength=symbols
+        )
+        shown = np.zeros(len(positions), bool)
+        shown[self.first] = True
+        told = np.flatnonzero(shown[positions.of])
+        order = np.argsort(positions.of[told], kind="stable")
+        self.row = told[order]
+        self.begin = np.searchsorted(positions.of[self.row], self.first)
+        self.end = np.searchsorted(positions.of[self.row], self.first, side="right")
+        self.contents = [self._content(symbol) for symbol in range(symbols)]
+
+    def _content(self, symbol: int) -> _Content:
+        position = int(self.first[symbol])
+        level = int(self.program.level[position])
+        row = self.row[self.begin[symbol] : self.end[symbol]]
+        kind = int(self.positions.kind[position])
+        exact = int(self.program.exact[position])
+        if self.variants[symbol] == 1 and self.program.names_shorter[exact]:
+            parts = self._by_names(row, level, symbol)
+            if parts is not None:
+                listed = kind == PositionKind.LIST
+                varying = any(part.times is not None for part in parts)
+                each = listed and (len(parts) > MAX_NAMES_APART or varying)
+                symbols = [int(self.rows.symbol[part.row]) for part in parts]
+                return _Content(parts, symbols, each, self._to_neighbours(row))
+        some = self._rows_of(symbol) if self.variants[symbol] > 1 else row
+        ranks = np.unique(self.lists.rank[some])
+        whole = ranks, ranks
+        return _Content(
+            [_Part(-1 - symbol, int(row[0]), ranks, whole, script=True)],
+            [-1],
+            False,
+            False,
+        )
+
+    def _rows_of(self, symbol: int) -> Ints:
+        return np.flatnonzero((self.program.sequence == symbol)[self.positions.of])
+
+    def _by_names(self, row: Ints, level: int, symbol: int) -> list[_Part] | None:
+        """Tell rows by names in an order that all ranks share, if there is one."""
+        said, rank = self.rows.symbol[row], self.lists.rank[row]
+        start = np.ones(len(row), bool)
+        start[1:] = (said[1:] != said[:-1]) | (rank[1:] != rank[:-1])
+        run = np.flatnonzero(start)
+        count = np.diff(np.append(run, len(row)))
+        names, ranks = said[run], rank[run]
+        order = _common_order(names, ranks)
+        if order is None:
+            return None
+        parts = []
+        for name in order:
+            own = np.flatnonzero(names == name)
+            times, most = None, int(count[own].max())
+            if count[own].min() < most:
+                times, most = np.zeros(self.lists.ranks, np.int64), 1
+                times[ranks[own]] = count[own]
+            example = int(row[run[own[0]]])
+            rows = row[said == name]
+            halves = tuple(
+                np.unique(self.lists.rank[rows[side[rows] >= 0]])
+                for side in (self.rows.receiver, self.rows.sender)
+            )
+            key = self._key(rows, level, symbol)
+            whole = halves[0], halves[1]
+            parts.append(_Part(key, example, ranks[own], whole, most, times))
+        return parts
+
+    def _key(self, rows: Ints, level: int, symbol: int) -> int:
+        """Give calls that are one statement equal numbers."""
+        key = (self.keys.exact if level == EXACT else self.keys.named)[rows]
+        place = np.zeros(len(rows), np.int64)
+        key = mix_bits(key ^ np.uint64(level * (symbol + 1)))
+        return int(joint(place, self.lists.rank[rows], key, 1)[0] >> np.uint64(1))
+
+    def _to_neighbours(self, row: Ints) -> bool:
+        """Whether each rank calls just once for each of its neighbours."""
+        if self.neighbours is None:
+            return False
+        count = np.bincount(self.lists.rank[row], minlength=self.lists.ranks)
+        return bool(np.array_equal(count, self.neighbours))
+
+    def slots_of_rows(self) -> tuple[Ints, Ints]:
+        """Slot of each row within its position, and the slots of each symbol.
+
+        A part has as many as every rank makes its call in a row.
+        """
+        of_row = self.program.sequence[self.positions.of]
+        said = self.rows.symbol
+        width = len(self.rows.symbols) + 1
+        known, which = factorize(of_row * width + said)
+        first = np.zeros(len(known), np.int64)
+        repeated = np.zeros(len(known), bool)
+        many = np.array(
+            [sum(p.count for p in c.parts) for c in self.contents], np.int64
+        )
+        for at, code in enumerate(known.tolist()):
+            content = self.contents[code // width]
+            if many[code // width] > 1:
+                part = content.symbols.index(code % width)
+                first[at] = sum(p.count for p in content.parts[:part])
+                repeated[at] = content.parts[part].count > 1
+        slot = first[which]
+        again = np.flatnonzero(repeated[which])
+        if len(again):
+            start = np.ones(len(said), bool)
+            position, rank = self.positions.of, self.lists.rank
+            start[1:] = (said[1:] != said[:-1]) | (rank[1:] != rank[:-1])
+            start[1:] |= position[1:] != position[:-1]
+            begin = np.maximum.accumulate(np.where(start, np.arange(len(said)), 0))
+            slot[again] += again - begin[again]
+        return slot, many
+
+
+def _common_order(names: Ints, ranks: Ints) -> list[int] | None:
+    """Order names so that each rank's come in it; None where there is no such order.
+
+    Parameters
+    ----------
+    names, ranks : int64, shape (n,)
+        Name of each call, rank after rank, none twice in a row.
+    """
+    offsets = np.flatnonzero(np.append(np.diff(ranks, prepend=-1), 1))
+    distinct = {tuple(names[a:b].tolist()) for a, b in pairwise(offsets.tolist())}
+    graph: dict[int, set[int]] = {}
+    for own in sorted(distinct, key=lambda s: (-len(s), s)):
+        if len(set(own)) < len(own):
+            return None
+        for before, name in pairwise((None, *own)):
+            graph.setdefault(name, set())
+            if before is not None:
+                graph[name].add(before)
+    try:
+        return list(TopologicalSorter(graph).static_order())
+    except CycleError:
+        return None
+
+
 def assemble(
-    rows: CallTable,
-    groups: RankGroups,
-    merged: MergedSequence,
-    conditions: Conditions,
-    report: Report,
+    teller: ContentTeller, conditions: Conditions, report: Report = silent
 ) -> PlaceTree:
-    """Find the structure of a merged sequence.
+    """Find the structure of a program: loops and blocks over the parts of its contents.
 
     Raises
     ------
     Cancelled
         From `report`.
     """
-    flat, offsets = groups.sequences(rows)
-    begins = rows.offsets[groups.first]
-    shift = np.repeat(begins - offsets[:-1], np.diff(offsets))
-    entry_row = np.arange(len(flat)) + shift
-    held = merged.position >= 0
-    positions = len(merged.symbol)
-    members = _PositionMembers(groups, conditions)
+    rows, program = teller.rows, teller.program
     report(NAMING, 0.0)
-    which, sets = group_sets(merged.position, offsets, held, positions)
-    guard = members.guards(sets)[which]
-    row = np.zeros(positions, np.int64)
-    row[merged.position[held][::-1]] = entry_row[held][::-1]
+    number: dict[int, int] = {}
+    parts: list[_Part] = []
+    codes: list[list[int]] = []
+    for content in teller.contents:
+        own = []
+        for part in content.parts:
+            if part.key not in number:
+                number[part.key] = len(parts)
+                parts.append(part)
+            own += [number[part.key]] * part.count
+        codes.append(own)
+    guard = np.array([conditions.guard(part.ranks) for part in parts], np.int64)
     halves = []
-    for partner, wanted in (
-        (rows.receiver, rows.symbols.to),
-        (rows.sender, rows.symbols.source),
-    ):
-        symbol = rows.symbol[entry_row]
-        half = (wanted >= 0) & (rows.symbols.awaited < 0)
-        lone = np.zeros(positions, bool)
-        lone[merged.position[held & half[symbol] & (partner[entry_row] < 0)]] = True
-        found = np.full(positions, -1, np.int64)
-        if lone.any():
-            has = held & (partner[entry_row] >= 0)
-            some, their_sets = group_sets(merged.position, offsets, has, positions)
-            own = members.guards(their_sets)[some]
-            found[lone] = own[lone]
+    for side, wanted in enumerate((rows.symbols.to, rows.symbols.source)):
+        found = np.full(len(parts), -1, np.int64)
+        for index, part in enumerate(parts):
+            symbol = rows.symbol[part.row]
+            half = wanted[symbol] >= 0 and rows.symbols.awaited[symbol] < 0
+            if half and not part.script and len(part.whole[side]) < len(part.ranks):
+                found[index] = conditions.guard(part.whole[side])
         halves.append(found)
-    code = merged.symbol
-    for column in (guard, *halves):
-        code = factorize(code * (len(conditions.guards) + 1) + column + 1)[1]
-    first = np.zeros(int(code.max(initial=-1)) + 1, np.int64)
-    first[code[::-1]] = np.arange(positions)[::-1]
+    row = np.array([part.row for part in parts], np.int64)
+    script = np.array([part.script for part in parts], bool)
+    times = {i: part.times for i, part in enumerate(parts) if part.times is not None}
     report(NAMING, 0.9)
-    position_of_row = groups.spread(rows, merged.position)
-    report(NAMING, 1.0)
-    of_row = np.append(code, -1)[position_of_row]
-    guards = (guard[first], *(h[first] for h in halves))
-    report(NAMING, 1.0)
-    numbers = _numbered_symbols(rows, row[first], of_row, guards)
-    report(NAMING, 1.0)
-    sizes = _sized_symbols(rows, row[first], of_row, guards)
-    report(NAMING, 1.0)
-    visits = visit_begins(rows, entry_row, offsets, merged)
-    tree = structure(code, numbers, report, sizes=sizes, visits=visits)
-    joined, numbers_of = join_across(tree, guard[first], conditions.guards)
-    alone = (halves[0][first] < 0) & (halves[1][first] < 0)
+    slot, many = teller.slots_of_rows()
+    sequence = program.sequence
+    lengths = many[sequence]
+    base = run_offsets(lengths)
+    visit = base[teller.positions.of] + slot
+    flat = substitute(sequence, {s: tuple(own) for s, own in enumerate(codes)})
+    of_row = flat[visit]
+    single = ~script & np.array([i not in times for i in range(len(parts))], bool)
+    guards = guard, *halves
+    numbers = _numbered_symbols(rows, row, of_row, guards, single)
+    sizes = _sized_symbols(rows, row, of_row, guards, single)
+    nodes = Nodes()
+    told = [
+        _nodes_of(nodes, content, own)
+        for content, own in zip(teller.contents, codes, strict=True)
+    ]
+    whole = program.tokens.whole
+    bodies = [nodes.written(program.tokens, program.written, told)]
+    if many.max(initial=0) > 1 and len(flat) <= MAX_VISITS_ROLLED:
+        bodies.append(_rolled(nodes, sequence, told))
+        least = min(map(nodes.lines_of, bodies))
+        bodies = [b for b in bodies if nodes.lines_of(b) <= MAX_RATIO_VARIED * least]
+    begins = _visit_begins(rows, visit)
+    trees = [
+        structure(
+            flat,
+            numbers,
+            report,
+            sizes=sizes,
+            written=(nodes, body),
+            visits=begins,
+            whole=whole,
+        )
+        for body in bodies
+    ]
+    tree = min(trees, key=tree_bits)
+    joined, numbers_of = join_across(tree, guard, conditions.guards)
+    alone = (halves[0] < 0) & (halves[1] < 0) & single
     places = SymbolGuards(
-        np.where(alone, merged.symbol[first], -1),
-        guard[first],
+        np.where(alone, _calls_told(rows, row, of_row, teller.keys.kind[row]), -1),
+        guard,
         conditions.guards,
-        len(groups.of),
+        teller.lists.ranks,
     )
     shortest, stands = join_rank_trips(joined, places)
     report(NAMING, 0.0)
-    leaf = np.append(stands[numbers_of[tree.expand()[:, 0]]], -1)
-    place = leaf[position_of_row]
-    shortest, told = with_parameter_values(shortest, rows, place)
-    visited = with_visits(shortest, told, place, guard[first], conditions.guards)
+    leaf = stands[numbers_of[tree.expand()[:, 0]]]
+    place = leaf[visit]
+    several = frozenset(leaf[~single[flat]].tolist())
+    shortest, retold = with_parameter_values(shortest, rows, place, several)
+    visited = with_visits(shortest, retold, place, guard, conditions.guards, several)
     return PlaceTree(
-        told,
+        retold,
         visited.tree,
         place,
-        row[first],
-        guard[first],
-        halves[0][first],
-        halves[1][first],
+        leaf,
+        visit,
+        row,
+        guard,
+        halves[0],
+        halves[1],
+        times,
+        script,
+        tree_bits(visited.tree) + program.beside + _times_bits(teller.contents),
         visited.turns,
         visited.uneven,
     )
 
 
-@dataclass(slots=True)
-class _PositionMembers:
-    groups: RankGroups
-    conditions: Conditions
+def _visit_begins(rows: CallTable, visit: Ints) -> tuple[Ints, ...]:
+    """Find where visits of functions begin, of all ranks at once."""
+    groups = groups_by_code(rows, rows.symbol)
+    begin, end = rows.offsets[groups.first], rows.offsets[groups.first + 1]
+    entry = np.concatenate(
+        [np.arange(a, b) for a, b in zip(begin.tolist(), end.tolist(), strict=True)]
+    )
+    return visit_begins(rows, entry, run_offsets(end - begin), visit[entry])
 
-    def guards(self, sets: list[Ints]) -> Ints:
-        """Guard of each set of groups, int64."""
-        found = np.full(len(sets), -1, np.int64)
-        of = self.groups.of
-        for index, some in enumerate(sets):
-            if len(some) == len(self.groups):
-                continue
-            chosen = np.zeros(len(self.groups), bool)
-            chosen[some] = True
-            found[index] = self.conditions.guard(np.flatnonzero(chosen[of]))
-        return found
+
+def _times_bits(contents: list[_Content]) -> float:
+    """Weigh how often ranks make calls, where they do not once for each neighbour."""
+    tables = {
+        part.times.tobytes(): part.times
+        for content in contents
+        for part in content.parts
+        if part.times is not None and not content.neighbours
+    }
+    return sum(map(table_bits, tables.values()))
+
+
+MAX_RATIO_VARIED = 1.2
+"""How many times longer loops may be that are looked at for what varies in them."""
+
+MAX_VISITS_ROLLED = 200_000
+"""Visits of statements of a program whose loops are also sought in its lists."""
+
+
+def _rolled(nodes: Nodes, sequence: Ints, told: list[NodeRow]) -> NodeRow:
+    """Find the loops of all statements, those of lists too, as they come."""
+    loose: list[NodeRow] = []
+    for row in told:
+        own: NodeRow = ()
+        for node in row:
+            kind, value, body = nodes.keys[node]
+            own += body * value[0] if kind is NodeKind.LOOP else (node,)
+        loose.append(own)
+    flat = substitute(sequence, dict(enumerate(loose)))
+    known, dense = factorize(flat)
+    tokens, written = compress(dense)
+    return nodes.written(tokens, written, [(node,) for node in known.tolist()])
+
+
+def _nodes_of(nodes: Nodes, content: _Content, codes: list[int]) -> NodeRow:
+    """Make the nodes of what stands at a position."""
+    leaves: NodeRow = ()
+    for code, run in groupby(codes):
+        leaf, count = nodes.add(NodeKind.LEAF, (code,)), len(list(run))
+        leaves += (leaf if count == 1 else nodes.add(NodeKind.LOOP, (count,), (leaf,)),)
+    if not content.each:
+        return leaves
+    return (nodes.add(NodeKind.EACH, (int(content.neighbours),), leaves),)
+
+
+def _calls_told(rows: CallTable, row: Ints, of_row: Ints, kind: Hashes) -> Ints:
+    """Give symbols that differ in their ranks only equal numbers, int64."""
+    columns = [rows.symbol[row], kind.view(np.int64)]
+    for size in (rows.size, rows.source_size):
+        least, most = size_range(of_row, size, len(row))
+        columns += [np.where(least == most, least, -2)]
+    return _keys(columns)
 
 
 def _numbered_symbols(
-    rows: CallTable, row: Ints, of_row: Ints, guards: tuple[Ints, ...]
+    rows: CallTable, row: Ints, of_row: Ints, guards: tuple[Ints, ...], single: Bools
 ) -> NumberedSymbols:
     """Find what differs only in a number: ``EXCHANGE 1``, ``EXCHANGE 2``."""
     symbols = rows.symbols
@@ -289,7 +570,8 @@ def _numbered_symbols(
     number_to, number_source = values[to], values[source]
     value = np.maximum(number_to, number_source)
     usable = (
-        (value >= 0)
+        single
+        & (value >= 0)
         & ((to < 0) | (number_to == value))
         & ((source < 0) | (number_source == value))
     )
@@ -309,7 +591,7 @@ def _numbered_symbols(
 
 
 def _sized_symbols(
-    rows: CallTable, row: Ints, of_row: Ints, guards: tuple[Ints, ...]
+    rows: CallTable, row: Ints, of_row: Ints, guards: tuple[Ints, ...], single: Bools
 ) -> SizedSymbols | None:
     """Find what differs only in how large messages are; none where nothing does."""
     extents = [
@@ -332,7 +614,7 @@ def _sized_symbols(
         columns += size_range(of_row, rows.path, len(row))
     key = _keys(columns)
     several = np.bincount(key, minlength=1)[key] > 1
-    has = (size >= 0).any(axis=1) & several
+    has = (size >= 0).any(axis=1) & several & single
     return SizedSymbols(np.where(has, key, -1), size) if has.any() else None
 
 

@@ -18,6 +18,7 @@ from topoview.model import (
     Block,
     Bools,
     Call,
+    Each,
     Guard,
     Ints,
     Loop,
@@ -403,7 +404,7 @@ def _used_guards(body: StatementBody) -> Iterator[int]:
             case When():
                 yield statement.guard
                 yield from _used_guards(statement.body)
-            case Loop() | Sometimes():
+            case Each() | Loop() | Sometimes():
                 yield from _used_guards(statement.body)
 
 
@@ -417,7 +418,7 @@ def _renumbered(body: StatementBody, number: Mapping[int, int]) -> StatementBody
             case When():
                 inside = _renumbered(one.body, number)
                 found.append(replace(one, guard=number[one.guard], body=inside))
-            case Loop() | Sometimes():
+            case Each() | Loop() | Sometimes():
                 found.append(replace(one, body=_renumbered(one.body, number)))
             case _:
                 found.append(one)

@@ -8,6 +8,7 @@ import numpy as np
 from topoview.model import (
     Bools,
     Call,
+    Each,
     Ints,
     LogicalTrace,
     Loop,
@@ -30,7 +31,11 @@ def expand(logical: LogicalTrace, rank: int) -> list[ExpandedCall]:
         collective; those received where nothing is sent; None if there are none.
     """
     interpreter = Interpreter(logical, rank)
-    return [interpreter.entry(call, number) for call, number in interpreter.calls()]
+    return [
+        entry
+        for call, number in interpreter.calls()
+        for entry in interpreter.entries(call, number)
+    ]
 
 
 @dataclass(slots=True)
@@ -74,6 +79,34 @@ class Interpreter:
     def calls(self) -> Iterator[tuple[Call, int]]:
         """Go through the rank's calls, each with the number of its loop."""
         return self._body(self.logical.body, 0)
+
+    def entries(self, call: Call, number: int = 0) -> list[ExpandedCall]:
+        """Resolve a statement to the calls that it stands for."""
+        if call.calls is None:
+            return [self.entry(call, number)]
+        turn = self._turns.get(("call", call.index), 0)
+        self._turns["call", call.index] = turn + 1
+        return self._script(call.index, turn)
+
+    def _script(self, index: int, turn: int) -> list[ExpandedCall]:
+        known = self.logical.scripts
+        cell = int(np.searchsorted(known.statement, index))
+        cell = cell * self.logical.ranks + self.rank
+        begin, end = known.turns[cell : cell + 2].tolist()
+        at = begin + turn % (end - begin)
+        found: list[ExpandedCall] = []
+        for call in range(*known.calls[at : at + 2].tolist()):
+            to, source = int(known.receiver[call]), int(known.sender[call])
+            size = int((known.source_size if to < 0 <= source else known.size)[call])
+            found.append(
+                (
+                    known.operations[known.operation[call]],
+                    to if to >= 0 else None,
+                    size if size >= 0 else None,
+                    source if source >= 0 else None,
+                )
+            )
+        return found
 
     def entry(self, call: Call, number: int = 0) -> ExpandedCall:
         """Resolve a call; each time it takes the next numbers of its tables."""
@@ -120,6 +153,8 @@ class Interpreter:
                 for trip in range(self._count(statement)):
                     k = statement.over[trip] if statement.over else number
                     yield from self._body(statement.body, k)
+            elif isinstance(statement, Each):
+                yield from self._body(statement.body, number)
             elif isinstance(statement, When):
                 if self._inside[statement.guard]:
                     yield from self._body(statement.body, number)
@@ -226,7 +261,7 @@ def calls_by_index(logical: LogicalTrace) -> list[Call]:
         for statement in body:
             if isinstance(statement, Call):
                 found[statement.index] = statement
-            elif isinstance(statement, Loop | When | Sometimes):
+            elif isinstance(statement, Each | Loop | When | Sometimes):
                 collect(statement.body)
 
     collect(logical.body)
@@ -261,6 +296,8 @@ class _Runner:
                 parts.append(np.array([(statement.index, number, path)], np.int64))
             elif isinstance(statement, Loop):
                 parts += self._loop(statement, number, path)
+            elif isinstance(statement, Each):
+                parts.append(self.body(statement.body, number, path))
             elif isinstance(statement, When):
                 within = self._under(path, statement.guard)
                 parts.append(self.body(statement.body, number, within))
@@ -323,6 +360,6 @@ class _Runner:
             return False
         if isinstance(statement, Loop):
             return statement.trips < 0 and self._is_fixed(statement.body)
-        if isinstance(statement, When):
+        if isinstance(statement, Each | When):
             return self._is_fixed(statement.body)
         return self._is_fixed(self.logical.blocks[statement.block].body)

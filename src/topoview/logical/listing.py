@@ -22,6 +22,7 @@ from topoview.model import (
     BlockCall,
     Bools,
     Call,
+    Each,
     Ints,
     Line,
     LogicalTrace,
@@ -54,6 +55,8 @@ def statement_tokens(statement: Statement, logical: LogicalTrace) -> tuple[Token
     match statement:
         case Call():
             return call_tokens(statement)
+        case Each():
+            return _each_tokens(statement, logical)
         case Loop():
             return _loop_tokens(statement, logical)
         case When(guard):
@@ -67,6 +70,8 @@ def statement_tokens(statement: Statement, logical: LogicalTrace) -> tuple[Token
 def call_tokens(call: Call) -> tuple[Token, ...]:
     """Words of a call: ``Isend to EAST 12 KiB``, ``Wait (Irecv from WEST)``."""
     words: list[Token] = [(call.operation, "operation")]
+    if call.calls is not None:
+        return _script_tokens(call)
     sent = _size_words(call.size, call.sizes)
     received = _size_words(call.source_size, call.source_sizes)
     if call.to is not None:
@@ -80,6 +85,91 @@ def call_tokens(call: Call) -> tuple[Token, ...]:
     if received:
         words.append((received, "size"))
     return (*words, *_bracketed_words(call))
+
+
+def _script_tokens(call: Call) -> tuple[Token, ...]:
+    """Words of calls without a rule: ``Send to 1..3 partners by table 8..64 B``."""
+    assert call.calls is not None
+    least, most = call.calls
+    often = str(most) if least == most else f"{least}..{most}"
+    words: list[Token] = [(call.operation, "operation")]
+    if call.to is not None or call.source is not None:
+        words.append(("to" if call.to is not None else "from", "dim"))
+        words.append((f"{often} {'partner' if most == 1 else 'partners'}", "direction"))
+    elif " | " in call.operation or most > 1:
+        words.append((f"{often} calls", "count"))
+    words.append(("by table", "detail"))
+    size = _size_words(call.size, call.sizes) or _size_words(
+        call.source_size, call.source_sizes
+    )
+    return (*words, (size, "size")) if size else tuple(words)
+
+
+MAX_NAMES_LISTED = 8
+"""Partners of an exchange that are listed by name."""
+
+
+def _each_tokens(each: Each, logical: LogicalTrace) -> tuple[Token, ...]:
+    """Words of calls that are read as one: ``Send to each of the 26 neighbours``."""
+    calls = list(calls_in(each.body))
+    first = calls[0]
+    words: list[Token] = [(first.operation, "operation")]
+    names = [call.to if call.to is not None else call.source for call in calls]
+    waited = [call.awaits_to or call.awaits_source for call in calls]
+    if names[0] is not None:
+        words.append(("to" if first.to is not None else "from", "dim"))
+    elif waited[0] is not None:
+        names = waited
+        words.append((f"for {first.detail}", "dim"))
+    if names[0] is not None:
+        words += _partner_words(names, each)
+    if names[0] is None or (len(set(names)) == 1 and not names[0].endswith("k")):
+        words += _often_words(each, logical)
+    for side in ("size", "source_size"):
+        sizes = [
+            size
+            for call in calls
+            for size in (getattr(call, f"{side}s") or (getattr(call, side),) * 2)
+            if size is not None
+        ]
+        if sizes and (side == "size" or first.to is None):
+            low, high = min(sizes), max(sizes)
+            text = exact_size_text(low) if low == high else exact_sizes_text(low, high)
+            words.append((text, "size"))
+    return tuple(words)
+
+
+def _partner_words(names: Sequence[str | None], each: Each) -> list[Token]:
+    known = list(dict.fromkeys(name for name in names if name is not None))
+    over = [inner for inner in each.body if isinstance(inner, Loop) and inner.over]
+    if over and len(known) == 1:
+        numbers = numbers_text(over[0].over)
+        return [
+            ("each of", "dim"),
+            (f"{known[0].removesuffix('k')}{numbers}", "direction"),
+        ]
+    if each.neighbours and len(known) > 1:
+        return [(f"each of the {len(known)} neighbours", "direction")]
+    if len(known) == 1:
+        return [(known[0], "direction")]
+    if len(known) <= MAX_NAMES_LISTED:
+        return [("each of", "dim"), (", ".join(known), "direction")]
+    return [(f"each of {len(known)} partners", "direction")]
+
+
+def _often_words(each: Each, logical: LogicalTrace) -> list[Token]:
+    """Tell how often ranks make a call that has no partner on record."""
+    if each.neighbours:
+        return [("for each neighbour", "dim")]
+    loop = each.body[0]
+    while isinstance(loop, When | Each):
+        loop = loop.body[0]
+    if not isinstance(loop, Loop):
+        return []
+    if loop.rank_trips >= 0:
+        trips = logical.rank_trips[loop.rank_trips]
+        return [(f"{trips[trips > 0].min()}..{trips.max()} times by rank", "count")]
+    return [(f"{loop.count} times", "count")]
 
 
 def pattern_text(pattern: Bools) -> str:
@@ -123,7 +213,8 @@ def _loop_tokens(loop: Loop, logical: LogicalTrace) -> tuple[Token, ...]:
 
 def _rank_trips_text(trips: Ints) -> str:
     """Tell how often ranks run a loop: ``22..30 by rank``."""
-    return f"{trips[trips > 0].min()}..{trips.max()} by rank"
+    least, most = int(trips[trips > 0].min()), int(trips.max())
+    return str(most) if least == most else f"{least}..{most} by rank"
 
 
 def _bracketed_words(call: Call) -> list[Token]:
@@ -264,7 +355,7 @@ class _LineWriter:
         self.found.append(Line(depth, parent, kind, words, first, last, end, statement))
 
 
-KIND_OF_STATEMENT = {Loop: "loop", When: "when", Sometimes: "sometimes"}
+KIND_OF_STATEMENT = {Each: "each", Loop: "loop", When: "when", Sometimes: "sometimes"}
 
 
 # The logical trace as text.
@@ -287,6 +378,30 @@ def listing(logical: LogicalTrace) -> str:
     return "\n".join(lines)
 
 
+def spelled_out(logical: LogicalTrace) -> LogicalTrace:
+    """Write calls that are read as one as a statement for each partner."""
+
+    def spelled(body: tuple[Statement, ...]) -> tuple[Statement, ...]:
+        found: list[Statement] = []
+        for statement in body:
+            if isinstance(statement, Each):
+                found += spelled(statement.body)
+            elif isinstance(statement, Call | BlockCall):
+                found.append(statement)
+            else:
+                found.append(replace(statement, body=spelled(statement.body)))
+        return tuple(found)
+
+    blocks = tuple(replace(block, body=spelled(block.body)) for block in logical.blocks)
+    return replace(logical, body=spelled(logical.body), blocks=blocks)
+
+
+def line_count(logical: LogicalTrace) -> int:
+    """Count the lines of the listing, without what is told about it."""
+    written = listing(logical).splitlines()
+    return sum(1 for line in written if line and not line.startswith("#"))
+
+
 def about(logical: LogicalTrace) -> list[str]:
     """Say of how many ranks it is, whether it is exact, and what is left out."""
     return _about_lines(Nesting(logical))
@@ -296,7 +411,7 @@ def statement_text(statement: Statement, logical: LogicalTrace) -> str:
     """Write one statement: ``Irecv from EAST 12 KiB``, ``repeat 200:``."""
     words = statement_tokens(statement, logical)
     return joined_text(
-        words if isinstance(statement, Call | BlockCall) else with_colon(words)
+        words if isinstance(statement, Call | Each | BlockCall) else with_colon(words)
     )
 
 
@@ -384,6 +499,7 @@ def logical_record(
         "maximal_rank": logical.maximal_rank,
         "records": logical.records,
         "statements": logical.statements,
+        "lines": line_count(logical),
         "loops": logical.loops,
         "depth": logical.depth,
         "calls_excluded": logical.calls_excluded,
@@ -394,6 +510,7 @@ def logical_record(
         "conditions": len(logical.guards),
         "notes": list(logical.notes),
         "listing": listing(logical),
+        "spelled": listing(spelled_out(logical)),
         "seconds": logical.seconds,
     }
     if logical.maximal is not None:

@@ -8,42 +8,38 @@ it leaves out is noted.
 """
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
 from topoview.grouping import factorize
 from topoview.logical.arrays import sums_by_owner
-from topoview.logical.assembly import assemble
+from topoview.logical.assembly import ContentTeller, PlaceTree, assemble
 from topoview.logical.calls.call_table import CallTable, call_table
 from topoview.logical.calls.operations import LOCKING, ONE_SIDED, is_one_of
 from topoview.logical.calls.wildcards import (
     WILDCARD_RULES,
     WildcardRule,
-    probed_receives,
 )
 from topoview.logical.conditions import Conditions, drop_unused_guards
+from topoview.logical.functions.call_paths import MAX_PARAMETERS_TRIED
 from topoview.logical.functions.nesting import Nesting
 from topoview.logical.functions.visits import UnevenVisits
-from topoview.logical.merge.choosing import (
-    MIN_LINES_TRIED_OTHERWISE,
-    RULES,
-    lines_if_torn,
-    lines_of,
-)
-from topoview.logical.merge.groups import RankGroups, group_ranks
+from topoview.logical.loops.compression import compress
+from topoview.logical.merge.groups import groups_by_code
+from topoview.logical.merge.levels import LeveledProgram, LevelFinder
+from topoview.logical.merge.lists import Lists, RowKeys
 from topoview.logical.merge.maximal_process import compare_with_maximal, maximal_figures
-from topoview.logical.merge.sequences import MAX_CALLS_MERGED_OTHERWISE, MergedSequence
+from topoview.logical.merge.positions import PositionFinder, Positions
+from topoview.logical.merge.segments import APART
 from topoview.logical.partners import (
-    MAX_NAMES_UNQUESTIONED,
     Exchanges,
     Neighbours,
     Shifts,
 )
-from topoview.logical.predicates import COORDINATE_NAMES, places_of
+from topoview.logical.predicates import places_of
 from topoview.logical.statements import WRITING, write
 from topoview.logical.verification import verify
 from topoview.model import (
@@ -54,6 +50,7 @@ from topoview.model import (
     LogicalTrace,
     Match,
     Partners,
+    Regions,
     Trace,
 )
 from topoview.progress import Report, batches, silent
@@ -197,13 +194,6 @@ def partners_of(rows: CallTable, report: Report = silent) -> Partners:
     )
 
 
-TORN_RATIO_PLACED, TORN_RATIO_UNPLACED = 2.0, 1.2
-"""How many times longer than one group's program a merge is that tears ranks apart;
-and where their places say nothing."""
-
-MAX_CALLS_TRIED_BY_ROUNDS = 50_000
-"""Calls of all groups that are so few that partners are also named by rounds."""
-
 IRREGULAR_NOTE = (
     "the calls are so irregular that not all repetitions were looked at: "
     "the program may be longer than it need be"
@@ -217,7 +207,7 @@ def logicalise(  # noqa: PLR0913
     *,
     match: Match | None = None,
     others: Sequence[Directions] = (),
-    rule: str = "all",
+    functions: bool = False,
 ) -> LogicalTrace:
     """Write one program that stands for all ranks.
 
@@ -230,8 +220,9 @@ def logicalise(  # noqa: PLR0913
         they are told by the ranks' numbers.
     others
         Further names of partners, for messages that `directions` says little of.
-    rule
-        A key of `RULES`: whose calls the program holds.
+    functions
+        Whether equal calls of different call paths are told apart also where that is
+        longer.
 
     Raises
     ------
@@ -239,12 +230,12 @@ def logicalise(  # noqa: PLR0913
         From `report`.
     """
     began = time.perf_counter()
-    rows, groups, merged = _merge_calls(
-        trace, (directions, others), match, rule, report
-    )
-    partners = partners_of(rows, report)
-    conditions = _conditions(partners, match, trace.ranks)
-    frame = assemble(rows, groups, merged, conditions, report)
+    program = _shortest_program(trace, (directions, others), match, report)
+    program = _with_functions(program, trace, match, report, longer=functions)
+    rows = program.rows
+    groups = groups_by_code(rows, rows.symbol)
+    partners, conditions = program.partners, program.conditions
+    frame = program.frame
     text = write(trace, frame.rows, frame, partners, report)
     body, blocks, guards = drop_unused_guards(text.body, text.blocks, conditions.guards)
     of_call = _statement_of_call(trace, rows, frame.place, report)
@@ -272,7 +263,8 @@ def logicalise(  # noqa: PLR0913
         blocks=blocks,
         patterns=frame.tree.patterns,
         trips=frame.tree.trips,
-        rank_trips=frame.tree.rank_trips,
+        rank_trips=text.rank_trips,
+        scripts=text.scripts,
         groups=len(groups),
         group=groups.of.astype(np.int32),
         maximal=told,
@@ -293,107 +285,198 @@ def logicalise(  # noqa: PLR0913
     )
 
 
-MergedCalls = tuple[CallTable, RankGroups, MergedSequence]
-"""Rows of all ranks, the groups of ranks, and their merge."""
+TORN_RATIO = 2.0
+"""How many times longer than one rank's program one is that tears the ranks apart."""
 
 
-def _merge_calls(
+@dataclass(frozen=True, slots=True, eq=False)
+class _Program:
+    """The shortest program found for the calls by some names of partners."""
+
+    rows: CallTable
+    partners: Partners
+    conditions: Conditions
+    keys: RowKeys
+    frame: PlaceTree
+
+    @staticmethod
+    def of(
+        rows: CallTable,
+        regions: Regions,
+        match: Match | None,
+        report: Report,
+        function: Ints | None = None,
+    ) -> "_Program":
+        """Write the calls in all ways that are worth it, and take the shortest.
+
+        Parameters
+        ----------
+        function
+            Number of where each row is called: calls of different ones are told apart.
+        """
+        keys = RowKeys.of(rows, regions, function)
+        lists = Lists.of(rows, keys)
+        partners = partners_of(rows, report)
+        conditions = _conditions(partners, match, lists.ranks)
+        finder = PositionFinder(rows, lists, keys, report)
+        whole: list[_Candidate] = []
+        exact: list[_Candidate] = []
+        known: list[Ints] = []
+        for way in (None, *WHOLE_WAYS):
+            positions = finder.positions(way)
+            most = MAX_TIMES_APART * (int(known[0].max(initial=0)) + 1) if known else 0
+            if way == APART and len(positions) > max(most, MIN_POSITIONS_APART):
+                continue
+            if any(np.array_equal(positions.of, other) for other in known):
+                continue
+            known.append(positions.of)
+            levels = LevelFinder(rows, lists, keys, positions, report).programs()
+            for kind, found in zip((whole, exact), levels, strict=False):
+                kind.append((found.bits, len(known), positions, found))
+        neighbours = _neighbours(match)
+        frames = [
+            assemble(
+                ContentTeller(rows, lists, keys, positions, found, neighbours),
+                conditions,
+                report,
+            )
+            for kind in (whole, exact)
+            for _, _, positions, found in sorted(kind)[:MAX_WRITTEN]
+        ]
+        best = min(frames, key=lambda frame: frame.bits)
+        return _Program(rows, partners, conditions, keys, best)
+
+    def is_better_than(self, other: "_Program", ratio: float = 1.0) -> bool:
+        """Whether it is shorter, and leaves no more calls without a rule.
+
+        Or fewer, on no more lines. Where the other names say more, it must be shorter
+        by a `ratio`, and in no more statements.
+        """
+        ours, theirs = self.frame, other.frame
+        scripts = int(ours.script.sum()) - int(theirs.script.sum())
+        if scripts < 0:
+            return ours.tree.lines() <= theirs.tree.lines() or ours.bits < theirs.bits
+        few = ratio == 1.0 or ours.tree.leaves <= theirs.tree.leaves
+        return scripts == 0 and few and ours.bits < ratio * theirs.bits
+
+    def is_torn(self) -> bool:
+        """Whether it is far longer than what the rank with most calls does."""
+        counts = np.diff(self.rows.offsets)
+        rank = int(np.argmax(counts))
+        own = self.keys.sized[self.rows.offsets[rank] : self.rows.offsets[rank + 1]]
+        tokens, written = compress(factorize(own.view(np.int64))[1])
+        return self.frame.tree.leaves >= TORN_RATIO * tokens.leaves(written)
+
+
+_Candidate = tuple[float, int, Positions, LeveledProgram]
+"""What a program takes, about, a number, and what it is."""
+
+WHOLE_WAYS: Final = ("lists", APART, "islands", "script")
+"""Ways to merge segments that are also tried for all of them."""
+
+MAX_TIMES_APART, MIN_POSITIONS_APART = 4, 2_000
+"""How many times more positions there may be where no calls are lists, if many."""
+
+MAX_WRITTEN = 2
+"""Programs that are written down to see what they take, of each kind."""
+
+
+MAX_RATIO_RENAMED = 0.8
+"""What a program takes at most by names other than a lattice's directions."""
+
+MAX_RATIO_ARRIVED = 0.9
+"""What a program takes at most that does not tell from whom messages come."""
+
+MAX_ROWS_NAMED_OTHERWISE = 30_000
+"""Rows of a trace that is so short that its partners are also named otherwise."""
+
+
+def _shortest_program(
     trace: Trace,
     names: tuple[Directions, Sequence[Directions]],
     match: Match | None,
-    rule: str,
     report: Report,
-) -> MergedCalls:
-    """Merge the ranks' calls, by other names of partners if the first tear them apart.
+) -> _Program:
+    """Find the shortest program, by other names of partners where those are shorter.
 
     Graphs have several names: that of CG on 8 ranks is a grid too. By its directions
     ranks would have little in common that exchange with one bit of their number after
-    the other. Where ranks have no places they go through lists of neighbours.
+    the other. Neighbours in a lattice keep its directions. Where ranks have no places
+    they go through lists of neighbours, or around all ranks. Receives of what comes
+    first do not tell from whom.
     """
     directions, others = names
 
-    def by(
-        named: Directions,
-        most: int = trace.ranks,
-        arrives: WildcardRule | None = None,
-    ) -> MergedCalls | None:
+    def by(named: Directions, arrives: WildcardRule | None = None) -> _Program:
         report("reading the ranks' calls", 0.0)
         rows = call_table(trace, named, others, match, report, arrives)
-        report("grouping ranks that do the same", 0.0)
-        ways = group_ranks(rows, report)
-        few = min(map(len, ways)) <= most
-        return (rows, *RULES[rule](rows, ways, report)) if few else None
+        return _Program.of(rows, trace.regions, match, report)
 
     best, chosen = by(directions), directions
-    assert best is not None
-    if rule == "maximal":  # it holds not all calls, but one rank's
+    if len(best.rows.symbol) > MAX_ROWS_NAMED_OTHERWISE or trace.ranks < 2:
         return best
-    placed = match is not None and match.topology.kind in COORDINATE_NAMES
-    least = lines_if_torn(*best, TORN_RATIO_PLACED if placed else TORN_RATIO_UNPLACED)
-    unplaced = [] if placed or not least else [Neighbours.of(trace)]
-    for other in (*others, *unplaced) if least else ():
-        found = by(other, len(best[1]) // 2)
-        if found is None:
-            continue
-        length = lines_of(*found)
-        if 2 * len(found[1]) <= len(best[1]) and length < least:
-            best, least, chosen = found, length, other
-    best = _by_rounds(best, by, match, report)
-    return _by_arrival(best, partial(by, chosen, trace.ranks))
-
-
-def _by_rounds(
-    best: MergedCalls,
-    by: Callable[[Directions, int], MergedCalls | None],
-    match: Match | None,
-    report: Report,
-) -> MergedCalls:
-    """Name partners around all ranks, or by bits, where the program is shorter so.
-
-    Where ranks talk to many others in turn a loop over the distance is the program.
-    """
-    ranks = len(best[0].offsets) - 1
-    schemes = _round_schemes(match, ranks)
-    calls = len(best[1].sequences(best[0])[0])
-    if (
-        not schemes
-        or len(best[0].names) <= MAX_NAMES_UNQUESTIONED
-        or calls > MAX_CALLS_TRIED_BY_ROUNDS
-    ):
-        return best
-    numbered = any(name.startswith("NEIGHBOUR") for name in best[0].names)
-    least = (
-        _program_lines(best, match, report) + numbered
-    )  # which says nothing of where
-    for scheme in schemes:
-        found = by(scheme, len(best[1]))
-        if found is not None and len(found[1]) <= len(best[1]):
-            lines = _program_lines(found, match, report)
-            if lines < least:
-                best, least = found, lines
+    further = list(_round_schemes(match, trace.ranks))
+    placed = match is not None and match.topology.kind == "lattice"
+    if not placed or len(groups_by_code(best.rows, best.rows.symbol)) > 1:
+        further += others
+    if not placed and (best.frame.script.any() or best.is_torn()):
+        further.append(Neighbours.of(trace))
+    ratio = MAX_RATIO_RENAMED if placed else 1.0
+    for other in further:
+        found = by(other)
+        if found.is_better_than(best, ratio):
+            best, chosen = found, other
+    if best.frame.script.any() or best.is_torn():
+        for arrives in WILDCARD_RULES:
+            found = by(chosen, arrives)
+            if found.is_better_than(best, MAX_RATIO_ARRIVED):
+                best = found
+                break
     return best
 
 
-def _by_arrival(
-    best: MergedCalls, by: Callable[[WildcardRule], MergedCalls | None]
-) -> MergedCalls:
-    """Merge without telling the senders of receives that take what comes first.
+OUTERMOST_LEVELS = 3
+"""Outermost functions by which calls are told apart where all of them tell too much."""
 
-    That is seen where ranks then do the same that have little in common otherwise.
-    """
-    ranks = len(best[0].offsets) - 1
-    if (
-        len(best[1]) <= max(2, ranks // 2)
-        or len(best[0].symbol) > MAX_CALLS_MERGED_OTHERWISE
+
+def function_numbers(rows: CallTable) -> Iterator[Ints]:
+    """Give each row a number for where it is called, ever more coarsely."""
+    if not len(rows.path):
+        return
+    used = factorize(rows.path)[0]
+    paths = rows.paths
+    yield rows.path
+    if paths.parameters is not None:
+        for left_out in range(
+            1, min(len(paths.parameters.names), MAX_PARAMETERS_TRIED)
+        ):
+            yield paths.without(left_out)[rows.path]
+    plain = paths.without(MAX_PARAMETERS_TRIED)
+    if paths.parameters is not None:
+        yield plain[rows.path]
+    yield paths.functions()[rows.path] + 1
+    for levels in range(
+        min(int(paths.level[used].max()), OUTERMOST_LEVELS + 1) - 1, 0, -1
     ):
-        return best
-    least = lines_of(*best)
-    for arrives in WILDCARD_RULES if least > MIN_LINES_TRIED_OTHERWISE else ():
-        found = by(arrives)
-        if found is None:
+        yield plain[paths.cut(rows.path, levels)]
+
+
+def _with_functions(
+    best: _Program, trace: Trace, match: Match | None, report: Report, *, longer: bool
+) -> _Program:
+    """Tell calls of different functions apart, if that takes no more statements.
+
+    Where it does, they are told apart by fewer of the functions around them.
+    """
+    rows, plain = best.rows, best
+    counts: set[int] = {1}
+    for function in function_numbers(rows):
+        count = len(factorize(function)[0])
+        if count in counts:
             continue
-        alike = arrives is probed_receives or 2 * len(found[1]) <= len(best[1])
-        if alike and 2 * lines_of(*found) <= least:
+        counts.add(count)
+        found = _Program.of(rows, trace.regions, match, report, function)
+        if longer or found.frame.tree.leaves <= plain.frame.tree.leaves:
             return found
     return best
 
@@ -407,15 +490,10 @@ def _round_schemes(match: Match | None, ranks: int) -> tuple[Directions, ...]:
         bits = (Exchanges(),) if ranks & (ranks - 1) == 0 else ()
         return (Shifts.around(np.arange(ranks)), *bits)
     is_ring = topology.kind == "lattice" and topology.periodic == (True,)
-    if is_ring and topology.vertices == ranks and match.vertex.min() >= 0:
+    steps = len(topology.edges) > ranks
+    if is_ring and steps and topology.vertices == ranks and match.vertex.min() >= 0:
         return (Shifts.around(match.coordinates[:, 0], ("EAST", "WEST")),)
     return ()
-
-
-def _program_lines(way: MergedCalls, match: Match | None, report: Report) -> int:
-    rows, groups, merged = way
-    conditions = _conditions(partners_of(rows, report), match, len(rows.offsets) - 1)
-    return assemble(rows, groups, merged, conditions, report).tree.lines()
 
 
 def _conditions(partners: Partners, match: Match | None, ranks: int) -> Conditions:
@@ -425,9 +503,21 @@ def _conditions(partners: Partners, match: Match | None, ranks: int) -> Conditio
         for index, name in enumerate(partners.names):
             holds = np.zeros(ranks, bool)
             holds[rank[partners.direction == index]] = True
-            if not holds.all():
+            if not holds.all() and not name.startswith("rank "):
                 has.append((name, holds))
     return Conditions.at(places_of(match, ranks, tuple(has)))
+
+
+def _neighbours(match: Match | None) -> Ints | None:
+    """Count each rank's neighbours in the topology; None where it has none to count."""
+    if match is None or not len(match.topology.edges):
+        return None
+    held = match.vertex >= 0
+    degree = np.bincount(
+        np.asarray(match.topology.edges).ravel(), minlength=match.topology.vertices
+    )
+    found: Ints = np.where(held, degree[match.vertex], 0)
+    return found
 
 
 def _statement_of_call(

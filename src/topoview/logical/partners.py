@@ -21,6 +21,7 @@ from topoview.model import (
     Directions,
     Indices,
     Ints,
+    Match,
     Trace,
     distinct,
 )
@@ -366,9 +367,12 @@ def name_messages(
     trace: Trace,
     directions: Directions,
     others: Sequence[Directions],
+    match: Match | None = None,
     report: Report = silent,
 ) -> PartnerNames:
     """Name the partners of all messages.
+
+    Neighbours in a lattice have its directions, whatever else is sent.
 
     Parameters
     ----------
@@ -377,10 +381,14 @@ def name_messages(
     others
         Further names, taken for kinds of messages for which they need at most
         half as many.
+    match
+        Where the ranks are.
     """
     messages = trace.messages
     report(READING, 0.1)
-    kind = _message_kinds(trace)
+    placed = match is not None and match.topology.kind == "lattice"
+    placed &= not isinstance(directions, Shifts | Exchanges | Neighbours)
+    kind = _message_kinds(trace, MAX_TAGS_NAMED if placed else MAX_TAGS)
     report(READING, 0.18)
     code = (kind * trace.ranks + messages.sender) * trace.ranks + messages.receiver
     triples, which = factorize(code)
@@ -390,17 +398,67 @@ def name_messages(
     schemes = [*map(_by_topology, (directions, *others)), name_star]
     if not isinstance(directions, Shifts):
         schemes.append(_by_partner_number)
-    if len(triples):
-        _name_kinds(table, triples // trace.ranks**2, schemes, report)
+    kinds = triples // trace.ranks**2
+    if match is not None and placed:
+        _name_in_lattice(table, match, kinds, schemes[: 1 + len(others)])
+    elif len(triples):
+        _name_kinds(table, kinds, schemes, report)
     report(READING, 0.28)
     return table.naming(which, trace.ranks)
 
 
-def _message_kinds(trace: Trace) -> Ints:
+MAX_TAGS_NAMED = 1_000
+"""Tags told apart where the ranks are a lattice, which names most of their messages."""
+
+
+def _name_in_lattice(
+    table: NameTable, match: Match, kind: Ints, schemes: Sequence[NamingScheme]
+) -> None:
+    """Name neighbours by directions, and the rest, kind by kind, by fewest names.
+
+    What is sent to one rank, or by one, with a tag of its own is told so.
+    """
+    placed = match.vertex.astype(np.int64)
+    count = match.topology.vertices
+    here, there = placed[table.sender], placed[table.receiver]
+    edges = np.asarray(match.topology.edges, np.int64)
+    known = np.concatenate((edges @ [count, 1], edges @ [1, count]))
+    near = (here >= 0) & (there >= 0) & np.isin(here * count + there, known)
+    far = distinct(kind[~near])
+    mixed = np.isin(kind, far)
+    told = np.flatnonzero(~mixed)
+    for one in far.tolist():
+        some = np.flatnonzero(kind == one)
+        if name_star(table.sender[some], table.receiver[some])[2]:
+            table.add(some, _by_rank(table.sender[some], table.receiver[some]))
+            mixed[some] = False
+    told = np.concatenate((told, np.flatnonzero(mixed & near)))
+    if len(told):
+        table.add(told, schemes[0](table.sender[told], table.receiver[told]))
+    rest = np.flatnonzero(mixed & ~near)
+    for one in distinct(kind[rest]).tolist():
+        some = rest[kind[rest] == one]
+        sender, receiver = table.sender[some], table.receiver[some]
+        ways = [scheme(sender, receiver) for scheme in (*schemes, _by_rank)]
+        table.add(some, min(ways, key=lambda way: _names_needed(way, slice(None))))
+
+
+def _by_rank(sender: Ints, receiver: Ints) -> NamedPairs:
+    """Name partners by their numbers; those of one rank, in any order, WORKER."""
+    to, source, names = name_star(sender, receiver)
+    if names:
+        centre = int((sender if to[0] else receiver)[0])
+        return to, source, [f"rank {centre}", WORKER]
+    ranks, which = factorize(np.concatenate((receiver, sender)))
+    names = [f"rank {rank}" for rank in ranks.tolist()]
+    return which[: len(sender)], which[len(sender) :], names
+
+
+def _message_kinds(trace: Trace, most: int) -> Ints:
     if not len(trace.messages):
         return np.zeros(0, np.int64)
     tags = factorize(trace.messages.tag)[1]
-    return tags if tags.max(initial=0) < MAX_TAGS else np.zeros(len(tags), np.int64)
+    return tags if tags.max(initial=0) < most else np.zeros(len(tags), np.int64)
 
 
 def _name_kinds(

@@ -4,5 +4,4 @@ from typing import Final
 
 READING: Final = "reading the ranks' calls"
 NAMING: Final = "naming conditions"
-GROUPING: Final = "grouping ranks that do the same"
 MERGING: Final = "merging groups of ranks"

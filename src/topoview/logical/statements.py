@@ -11,21 +11,33 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from topoview.grouping import factorize
+from topoview.grouping import counting_sort, factorize
+from topoview.logical.arrays import run_offsets
 from topoview.logical.assembly import PlaceTree, side_table, size_range
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.calls.operations import POLLING
 from topoview.logical.functions.call_paths import CallPaths
 from topoview.logical.functions.nesting import OTHER_FUNCTIONS
-from topoview.logical.loops.tree import BlockUse, IterationPart, Leaf, Repeat, TreeBody
+from topoview.logical.loops.tree import (
+    BlockUse,
+    EachOf,
+    IterationPart,
+    Leaf,
+    Repeat,
+    TreeBody,
+    TreeNode,
+)
 from topoview.model import (
     Block,
     BlockCall,
+    Bools,
     Call,
+    Each,
     Ints,
     Loop,
     MPIState,
     Partners,
+    Scripts,
     SideTable,
     Sometimes,
     Statement,
@@ -145,6 +157,10 @@ class WrittenProgram:
         How many calls and loops, and the deepest nesting.
     sizes, peers
         Numbers that vary.
+    scripts
+        Calls that follow no rule.
+    rank_trips
+        How often each rank runs loops whose counts vary by rank.
     """
 
     body: tuple[Statement, ...]
@@ -154,6 +170,8 @@ class WrittenProgram:
     depth: int
     sizes: SideTable
     peers: SideTable
+    scripts: Scripts
+    rank_trips: tuple[Ints, ...]
 
 
 def write(
@@ -189,7 +207,10 @@ def write(
         deep = [_depth(block.body, tuple(deep)) for block in blocks]
     report(WRITING, 0.5)
     bytes_ = (rows.size, rows.source_size)
-    sizes_told = side_table(rows.offsets, frame.place, bytes_, varies, report)
+    scripted = np.append(writer.scripted, False)[frame.place]
+    plain = np.where(scripted, -1, frame.place)
+    varies = varies[0] & ~writer.scripted, varies[1] & ~writer.scripted
+    sizes_told = side_table(rows.offsets, plain, bytes_, varies, report)
     report(WRITING, 0.7)
     return WrittenProgram(
         body,
@@ -198,7 +219,44 @@ def write(
         writer.loops,
         _depth(body, tuple(deep)),
         sizes_told,
-        _peers(rows, frame.place, leaves, partners, report),
+        _peers(rows, plain, leaves, partners, report),
+        _scripts(trace, rows, frame, np.flatnonzero(writer.scripted)),
+        tuple(writer.rank_trips),
+    )
+
+
+def _scripts(trace: Trace, rows: CallTable, frame: PlaceTree, places: Ints) -> Scripts:
+    """Write down the calls of the places that stand for several without a rule."""
+    if not len(places):
+        return Scripts.none()
+    ranks = len(rows.offsets) - 1
+    column = np.full(frame.tree.leaves + 1, -1, np.int64)
+    column[places] = np.arange(len(places))
+    row = np.flatnonzero(column[frame.place] >= 0)
+    cell = column[frame.place[row]] * ranks + rows.rank[row]
+    row = row[np.argsort(cell, kind="stable")]
+    cell = column[frame.place[row]] * ranks + rows.rank[row]
+    visit = frame.visit[row]
+    # a cell has a turn for each time that the program comes to its place, empty or not
+    order, first = counting_sort(frame.leaf, frame.tree.leaves)
+    turn = np.empty(len(order), np.int64)
+    turn[order] = np.arange(len(order)) - first[frame.leaf[order]]
+    turns = run_offsets(np.repeat(np.diff(first)[places], ranks))
+    calls = np.bincount(turns[cell] + turn[visit], minlength=int(turns[-1]))
+    symbol = rows.symbol[row]
+    return Scripts(
+        places.astype(np.int32),
+        turns,
+        run_offsets(calls),
+        rows.symbols.operation[symbol].astype(np.int32),
+        rows.symbols.family[symbol].astype(np.int32),
+        rows.symbols.root[symbol].astype(np.int32),
+        rows.receiver[row].astype(np.int32),
+        rows.sender[row].astype(np.int32),
+        rows.size[row],
+        rows.source_size[row],
+        tuple(trace.regions.operations),
+        tuple(rows.families),
     )
 
 
@@ -233,9 +291,36 @@ class _StatementWriter:
     frame: PlaceTree
     sent: list[tuple[int, int]]
     received: list[tuple[int, int]]
+    scripted: Bools = field(init=False)
+    scripted_rows: dict[int, Ints] = field(default_factory=dict)
+    scripted_counts: dict[int, tuple[int, int]] = field(default_factory=dict)
     loops: int = 0
+    rank_trips: list[Ints] = field(default_factory=list)
     blocks: list[WrittenBody] = field(default_factory=list)
     around: list[FunctionsAround] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Collect the calls of places that stand for several."""
+        frame = self.frame
+        leaves = frame.tree.leaves
+        self.rank_trips = list(frame.tree.rank_trips)
+        self.scripted = np.zeros(leaves, bool)
+        symbol = np.full(leaves, -1, np.int64)
+        expanded = frame.tree.expand()
+        symbol[expanded[:, 0]] = expanded[:, 1]
+        self.scripted[symbol >= 0] = frame.script[symbol[symbol >= 0]]
+        held = np.flatnonzero(np.append(self.scripted, False)[frame.place])
+        order = held[np.argsort(frame.place[held], kind="stable")]
+        place = frame.place[order]
+        ranks = len(self.rows.offsets) - 1
+        for index in np.flatnonzero(self.scripted).tolist():
+            row = order[
+                np.searchsorted(place, index) : np.searchsorted(place, index, "right")
+            ]
+            cell = frame.visit[row] * ranks + self.rows.rank[row]
+            counts = np.unique(cell, return_counts=True)[1]
+            self.scripted_rows[index] = row
+            self.scripted_counts[index] = int(counts.min()), int(counts.max())
 
     def body(self, body: TreeBody) -> WrittenBody:
         """Write a body; neighbours with one condition share it."""
@@ -245,9 +330,13 @@ class _StatementWriter:
             return tuple(s for statements, _ in parts for s in statements), guards.pop()
         return _under_guards(parts), -1
 
-    def _node(self, node: Leaf | Repeat | IterationPart | BlockUse) -> WrittenBody:
+    def _node(self, node: TreeNode) -> WrittenBody:
         if isinstance(node, Leaf):
-            return (self._call(node),), int(self.frame.guard[node.symbols[0]])
+            guard = int(self.frame.guard[node.symbols[0]])
+            return (self._repeated(node, self._call(node)),), guard
+        if isinstance(node, EachOf):
+            within, guard = self.body(node.body)
+            return (Each(within, node.neighbours),), guard
         if isinstance(node, BlockUse):
             return (BlockCall(node.block),), self._guard_of(node.block)
         within, guard = self.body(node.body)
@@ -260,6 +349,18 @@ class _StatementWriter:
         loop = Loop(node.count, within, node.over, *tables, growth, node.kept)
         return (loop,), guard
 
+    def _repeated(self, leaf: Leaf, call: Call) -> Statement:
+        """Repeat a call that ranks make several times in a row."""
+        times = self.frame.times.get(leaf.symbols[0])
+        if times is None:
+            return call
+        self.loops += 1
+        most = int(times.max())
+        if (times[times > 0] == most).all():
+            return Loop(most, (call,))
+        self.rank_trips.append(times)
+        return Loop(most, (call,), rank_trips=len(self.rank_trips) - 1)
+
     def _growth(self, body: TreeBody) -> int:
         """Whether sizes grow from turn to turn, 1, or shrink, -1."""
         for node in body:
@@ -268,7 +369,7 @@ class _StatementWriter:
                 for size in (self.rows.size, self.rows.source_size):
                     if size[first] != size[last]:
                         return 1 if size[first] < size[last] else -1
-            elif isinstance(node, Repeat | IterationPart) and (
+            elif isinstance(node, EachOf | Repeat | IterationPart) and (
                 found := self._growth(node.body)
             ):
                 return found
@@ -332,7 +433,26 @@ class _StatementWriter:
             path=self.around[leaf.place].path,
             kept=self.around[leaf.place].kept,
         )
+        if frame.script[leaf.symbols[0]]:
+            return self._script(call)
         return replace(call, awaits_to=to, awaits_source=source) if waits else call
+
+    def _script(self, call: Call) -> Call:
+        """Make a call stand for all that are at its place, in no order that is told."""
+        rows, row = self.rows, self.scripted_rows[call.index]
+        operations = factorize(rows.symbols.operation[rows.symbol[row]])[0].tolist()
+        return replace(
+            call,
+            operation=" | ".join(self.trace.regions.operations[o] for o in operations),
+            to="partners" if len(operations) == 1 and call.to else None,
+            source="partners" if len(operations) == 1 and call.source else None,
+            awaits_to=None,
+            awaits_source=None,
+            to_guard=-1,
+            source_guard=-1,
+            detail="",
+            calls=self.scripted_counts[call.index],
+        )
 
 
 def _under_guards(parts: list[WrittenBody]) -> tuple[Statement, ...]:
@@ -357,7 +477,7 @@ def _depth(body: tuple[Statement, ...], blocks: tuple[int, ...]) -> int:
     for statement in body:
         if isinstance(statement, Loop):
             deep = max(deep, 1 + _depth(statement.body, blocks))
-        elif isinstance(statement, When | Sometimes):
+        elif isinstance(statement, Each | When | Sometimes):
             deep = max(deep, _depth(statement.body, blocks))
         elif isinstance(statement, BlockCall) and blocks:
             deep = max(deep, blocks[statement.block])

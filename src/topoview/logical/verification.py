@@ -70,26 +70,37 @@ def verify(
     for done, (ranks, positions) in enumerate(told.classes(report)):
         part = min(done / max(logical.groups, 1), 1.0)
         report(VERIFYING, part)
-        able = ranks[counts[ranks] == len(positions)]
-        for rank in ranks[counts[ranks] != len(positions)][
-            :MAX_DIFFERENCES_NOTED
-        ].tolist():
-            differs.append(
-                f"rank {rank} made {counts[rank]} calls, not {len(positions)}"
-            )
         columns = told.columns(positions)
+        lengths = told.lengths(ranks, positions, columns.turn)
+        total = (
+            lengths.sum(axis=1) if len(lengths) else np.full(len(ranks), len(positions))
+        )
+        fits = counts[ranks] == total
+        for rank, made in zip(
+            ranks[~fits].tolist(), total[~fits].tolist(), strict=True
+        ):
+            differs.append(f"rank {rank} made {counts[rank]} calls, not {made}")
+        able, lengths = ranks[fits], lengths[fits] if len(lengths) else lengths
         step = max(1, progress.BATCH_ROWS // max(len(positions), 1))
         for begin in range(0, len(able), step):
             some = able[begin : begin + step]
+            at = rows.offsets[some][:, None]
+            if len(lengths):
+                own = lengths[begin : begin + step]
+                at = at + np.cumsum(own, axis=1) - own
+            else:
+                at = at + np.arange(len(positions))
             same = np.ones(len(some), bool)
             for calls in batches(len(positions), report, VERIFYING, (part, part)):
-                fits = columns.compare(some, calls)
+                fits = columns.compare(some, at[:, calls], calls)
                 for row in np.flatnonzero(same & ~fits.all(axis=1)).tolist()[
                     :MAX_DIFFERENCES_NOTED
                 ]:
                     call = calls.start + int(np.argmin(fits[row])) + 1
                     differs.append(f"rank {some[row]} differs at its call {call}")
                 same &= fits.all(axis=1)
+            if len(lengths):
+                same &= told.scripts_hold(some, at, positions, columns.turn)
             exact[some] = same
     return Verdict(exact, tuple(differs[:MAX_DIFFERENCES_NOTED]))
 
@@ -105,7 +116,14 @@ class _ExpandedColumns:
         calls = calls_by_index(logical)
         operation = {name: i for i, name in enumerate(regions.operations)}
         family = {name: i for i, name in enumerate(rows.families)}
-        self.operation = np.array([operation[c.operation] for c in calls], np.int64)
+        self.operations = regions.operations
+        self.operation = np.array(
+            [-1 if c.calls else operation[c.operation] for c in calls], np.int64
+        )
+        self.script = np.full(len(calls), -1, np.int64)
+        self.script[logical.scripts.statement] = np.arange(
+            len(logical.scripts.statement)
+        )
         self.root = np.array([c.root for c in calls], np.int64)
         self.family = np.array(
             [family[c.communicator] if c.communicator else -1 for c in calls], np.int64
@@ -127,8 +145,9 @@ class _ExpandedColumns:
         for side in ("to", "source"):
             found = np.full(len(distinct), -1, np.int64)
             for index, position in enumerate(first.tolist()):
-                name = getattr(calls[int(self.run.statement[position])], side)
-                if name is not None:
+                call = calls[int(self.run.statement[position])]
+                name = getattr(call, side)
+                if name is not None and call.calls is None:
                     full = with_number(name, int(self.run.number[position]))
                     found[index] = names[full]
             self.direction.append(found[which])
@@ -152,6 +171,63 @@ class _ExpandedColumns:
             if len(ranks):
                 yield ranks, np.flatnonzero(holds[self.run.path, ranks[0]])
 
+    def lengths(self, ranks: Ints, positions: Ints, turn: Ints) -> Ints:
+        """Count the calls of each rank at each position: none where all are one.
+
+        Returns
+        -------
+        int64, shape (ranks, positions) or (0,)
+        """
+        script = self.script[self.run.statement[positions]]
+        own = np.flatnonzero(script >= 0)
+        if not len(own):
+            return np.zeros(0, np.int64)
+        found = np.ones((len(ranks), len(positions)), np.int64)
+        for row, rank in enumerate(ranks.tolist()):
+            first, last = self._calls_of_turns(script[own], rank, turn[own])
+            found[row, own] = last - first
+        return found
+
+    def _calls_of_turns(self, script: Ints, rank: int, turn: Ints) -> tuple[Ints, Ints]:
+        known = self.logical.scripts
+        cell = script * self.logical.ranks + rank
+        begin = known.turns[cell]
+        at = begin + turn % np.maximum(known.turns[cell + 1] - begin, 1)
+        return known.calls[at], known.calls[at + 1]
+
+    def scripts_hold(self, ranks: Ints, at: Ints, positions: Ints, turn: Ints) -> Bools:
+        """Compare the calls that follow no rule with those of ranks.
+
+        Parameters
+        ----------
+        at : int64, shape (ranks, positions)
+            First row of each rank's calls at each position.
+        """
+        known, rows = self.logical.scripts, self.rows
+        script = self.script[self.run.statement[positions]]
+        own = np.flatnonzero(script >= 0)
+        found = np.ones(len(ranks), bool)
+        names = {name: i for i, name in enumerate(known.operations)}
+        operation = np.array([names[o] for o in self.operations], np.int64)
+        for index, rank in enumerate(ranks.tolist()):
+            first, last = self._calls_of_turns(script[own], rank, turn[own])
+            within = index_in_run(last - first)
+            call = np.repeat(first, last - first) + within
+            row = np.repeat(at[index, own], last - first) + within
+            symbol = rows.symbol[row]
+            same = operation[rows.symbols.operation[symbol]] == known.operation[call]
+            for told, real in (
+                (known.communicator, rows.symbols.family[rows.symbol]),
+                (known.root, rows.symbols.root[rows.symbol]),
+                (known.receiver, rows.receiver),
+                (known.sender, rows.sender),
+                (known.size, rows.size),
+                (known.source_size, rows.source_size),
+            ):
+                same &= told[call] == real[row]
+            found[index] = same.all()
+        return found
+
     def columns(self, positions: Ints) -> "_TraceColumns":
         """Prepare the calls at some positions."""
         return _TraceColumns(self, positions)
@@ -165,15 +241,20 @@ class _TraceColumns:
         self.kinds = [factorize(side + 1) for side in self.direction]
         self.turn = _turns(self.statement, len(told.operation))
 
-    def compare(self, ranks: Ints, calls: slice) -> Bools:
-        """Compare some of these calls with those of ranks.
+    def compare(self, ranks: Ints, at: Ints, calls: slice) -> Bools:
+        """Compare some of these calls with those of ranks; scripts hold.
+
+        Parameters
+        ----------
+        at : int64, shape (ranks, calls)
+            Row of each call.
 
         Returns
         -------
         bool, shape (ranks, calls)
         """
         told, rows, statement = self.told, self.told.rows, self.statement[calls]
-        at = rows.offsets[ranks][:, None] + np.arange(calls.start, calls.stop)
+        at = np.minimum(at, len(rows.symbol) - 1)  # a script may be empty at the end
         symbol = rows.symbol[at]
         symbols = rows.symbols
         same: Bools = symbols.operation[symbol] == told.operation[statement]
@@ -192,7 +273,7 @@ class _TraceColumns:
             )
             lone = (self.direction[side][calls] >= 0) & ~has
             same &= np.where(lone, -1, bytes_) == size[at]
-        return same
+        return same | (told.script[statement] >= 0)
 
     def _partners(self, ranks: Ints, calls: slice, side: int) -> Ints:
         known = self.told.logical.partners

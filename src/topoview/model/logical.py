@@ -58,6 +58,10 @@ class Call:
     kept
         How many of them, the outermost ones, were open since the call before, at
         most: those inside are entered anew each time.
+    calls
+        None for one call. Otherwise the statement stands for several calls that
+        follow no rule, and these are the least and most that a rank makes each time;
+        `LogicalTrace.scripts` holds them one by one.
 
     Notes
     -----
@@ -83,6 +87,23 @@ class Call:
     polls: bool = False
     path: tuple[str, ...] = ()
     kept: int = 0
+    calls: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Each:
+    """Calls of one operation in a row, one or more for each partner: read as one.
+
+    Attributes
+    ----------
+    body
+        Its calls, in the order in which ranks make them, under their conditions.
+    neighbours
+        Whether every rank calls just once for each neighbour in the topology.
+    """
+
+    body: tuple["Statement", ...]
+    neighbours: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +174,7 @@ class BlockCall:
     block: int
 
 
-Statement = Call | Loop | When | Sometimes | BlockCall
+Statement = Call | Each | Loop | When | Sometimes | BlockCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +236,59 @@ class SideTable:
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
         freeze(self)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scripts:
+    """Calls that follow no rule, one by one, of statements that stand for several.
+
+    Each time that a rank comes to the statement it takes the next turn of its cell,
+    the first again after the last.
+
+    Attributes
+    ----------
+    statement : int32, shape (scripts,)
+        `Call.index` of each.
+    turns : int64, shape (scripts * ranks + 1,)
+        Cell ``script * ranks + rank`` owns the turns ``turns[cell]:turns[cell + 1]``.
+    calls : int64, shape (turns + 1,)
+        A turn owns the calls ``calls[turn]:calls[turn + 1]``.
+    operation : int32, shape (calls,)
+        Index into `operations`.
+    communicator, root : int32, shape (calls,)
+        Of collectives: index into `communicators`, and the root's rank; else -1.
+    receiver, sender : int32, shape (calls,)
+        World ranks sent to and received from, -1 if there is none.
+    size, source_size : int64, shape (calls,)
+        Bytes sent and received, -1 if there are none.
+    operations, communicators
+        Their names.
+    """
+
+    statement: Indices
+    turns: Ints
+    calls: Ints
+    operation: Indices
+    communicator: Indices
+    root: Indices
+    receiver: Indices
+    sender: Indices
+    size: Ints
+    source_size: Ints
+    operations: tuple[str, ...]
+    communicators: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    @staticmethod
+    def none() -> "Scripts":
+        """Hold no calls."""
+        short, long = np.zeros(0, np.int32), np.zeros(0, np.int64)
+        one = np.zeros(1, np.int64)
+        none = (short,) * 5
+        return Scripts(short, one, one, *none, long, long, (), ())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -308,6 +382,8 @@ class LogicalTrace:
     peers
         Partners that vary from turn to turn: those of a master that serves its
         workers in order of arrival.
+    scripts
+        Calls that follow no rule.
     groups
         Number of groups of ranks that do the same.
     group : int32, shape (ranks,)
@@ -337,6 +413,7 @@ class LogicalTrace:
     partners: Partners
     sizes: SideTable
     peers: SideTable
+    scripts: Scripts = field(default_factory=Scripts.none)
     guards: tuple[Guard, ...] = ()
     blocks: tuple[Block, ...] = ()
     patterns: tuple[Bools, ...] = ()
@@ -384,8 +461,8 @@ class Line:
     parent
         Number of the line that it belongs to, -1 at the top.
     kind
-        ``call``, ``loop``, ``when``, ``sometimes``, ``use`` (of a block), ``block``
-        (its head) or ``function`` (a visit of it).
+        ``call``, ``each``, ``loop``, ``when``, ``sometimes``, ``use`` (of a block),
+        ``block`` (its head) or ``function`` (a visit of it).
     tokens
         Its words, without a colon.
     first, last
@@ -411,7 +488,8 @@ class Line:
     @property
     def words(self) -> tuple[Token, ...]:
         """Its words, with a colon where others belong to it."""
-        return self.tokens if self.kind in ("call", "use") else with_colon(self.tokens)
+        plain = self.kind in ("call", "each", "use")
+        return self.tokens if plain else with_colon(self.tokens)
 
     @property
     def text(self) -> str:

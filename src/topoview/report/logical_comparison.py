@@ -14,7 +14,7 @@ import numpy as np
 
 from topoview.logical.listing import lines
 from topoview.logical.merge.alignment import align, limit_for
-from topoview.model import Call, Ints, Line, LogicalTrace
+from topoview.model import Call, Each, Ints, Line, LogicalTrace
 from topoview.text import plural, share_text
 
 INDENT = "    "
@@ -140,6 +140,8 @@ def _indented(line: Line) -> str:
 
 def _key(line: Line) -> str:
     statement = line.statement
+    if isinstance(statement, Each):
+        return f"each {line.tokens[0][0]}"
     if not isinstance(statement, Call):
         return line.kind
     partners = (statement.to, statement.source, statement.awaits_to)

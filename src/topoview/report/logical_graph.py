@@ -3,13 +3,23 @@
 import html
 from itertools import pairwise
 
+import numpy as np
+
 from topoview.model import Line, MeasuredLines
-from topoview.report.logical_lines import HOT_SHARE, line_summary
+from topoview.report.logical_lines import (
+    CALL_KINDS,
+    HOT_SHARE,
+    folded_lines,
+    line_summary,
+)
 
 ROW = 22
 INDENT = 18
 CHARACTER = 7.3
 """Width of a letter of 12 pixels in a fixed-width font."""
+
+LEAF_KINDS = (*CALL_KINDS, "use")
+"""Kinds of the lines that are a row; others frame what belongs to them."""
 
 BAR = 90
 PAD = 6
@@ -45,7 +55,7 @@ def _clusters(  # noqa: PLR0913
         if line.kind == "block" or not leaves:
             leaves.append([])
         label = _quoted(_label(known, number))
-        if line.kind in ("call", "use"):
+        if line.kind in LEAF_KINDS:
             red = known.shares[number] >= HOT_SHARE
             colour = ', fillcolor="#f6c9a8"' if red else ""
             rows.append(f"{indent}n{number} [label={label}{colour}];")
@@ -74,10 +84,14 @@ def _label(known: MeasuredLines, number: int) -> str:
 def svg(known: MeasuredLines) -> str:
     """Draw the structure: a row a line, a frame around what is repeated.
 
+    Calls that are read as one are one row.
+
     At the right the share of the run that each line's calls take, as a bar. Light
     and dark follow the reader's settings.
     """
-    lines = known.lines
+    drawn = np.flatnonzero(~folded_lines(known.lines)).tolist()
+    place = {number: row for row, number in enumerate(drawn)}
+    lines = [known.lines[number] for number in drawn]
     height = ROW * len(lines) + 2 * PAD
     words = max(
         (INDENT * li.depth + CHARACTER * len(li.text) for li in lines), default=0
@@ -85,7 +99,7 @@ def svg(known: MeasuredLines) -> str:
     deep = max((line.depth for line in lines), default=0)
     left = int(words) + 5 * PAD + 16 + 4 * deep
     width = left + BAR + 70
-    most = max((float(known.shares[k]) for k in range(len(lines))), default=0.0)
+    most = max((float(known.shares[number]) for number in drawn), default=0.0)
     rows = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}" role="img" '
@@ -93,18 +107,19 @@ def svg(known: MeasuredLines) -> str:
         f"<style>{STYLE}</style>",
         f'<rect class="page" width="{width}" height="{height}"/>',
     ]
-    for number, line in enumerate(lines):
-        if line.kind not in ("call", "use"):
-            rows.append(_frame(number, line, left))
-    for number, line in enumerate(lines):
-        rows += _row(known, number, line, left, most)
+    for number, row in place.items():
+        line = known.lines[number]
+        if line.kind not in LEAF_KINDS:
+            rows.append(_frame(row, place.get(line.end, len(drawn)) - row, line, left))
+    for number, row in place.items():
+        rows += _row(known, number, row, left, most)
     return "\n".join([*rows, "</svg>"])
 
 
-def _frame(number: int, line: Line, left: int) -> str:
+def _frame(row: int, rows: int, line: Line, left: int) -> str:
     x = PAD + INDENT * line.depth
-    y = PAD + ROW * number + 1
-    high = ROW * (line.end - number) - 2
+    y = PAD + ROW * row + 1
+    high = ROW * rows - 2
     return (
         f'<rect class="frame {line.kind}" x="{x}" y="{y}" rx="4" '
         f'width="{left - 2 * PAD - 4 * line.depth - x}" height="{high}"/>'
@@ -112,26 +127,27 @@ def _frame(number: int, line: Line, left: int) -> str:
 
 
 def _row(
-    known: MeasuredLines, number: int, line: Line, left: int, most: float
+    known: MeasuredLines, number: int, row: int, left: int, most: float
 ) -> list[str]:
-    y = PAD + ROW * number + 15
+    line = known.lines[number]
+    y = PAD + ROW * row + 15
     x = PAD + INDENT * line.depth + 8
     share = float(known.shares[number])
     spans = "".join(
         f'<tspan class="{kind}">{html.escape(word)}</tspan> '
         for word, kind in line.words
     )
-    rows = [f'<text x="{x}" y="{y}">{spans.rstrip()}{_tip(known, number)}</text>']
+    found = [f'<text x="{x}" y="{y}">{spans.rstrip()}{_tip(known, number)}</text>']
     if line.kind == "block" or share <= 0:
-        return rows
+        return found
     long = max(1.0, BAR * share / most)
-    hot = " hot" if share >= HOT_SHARE and line.kind == "call" else ""
-    rows.append(
+    hot = " hot" if share >= HOT_SHARE and line.kind in CALL_KINDS else ""
+    found.append(
         f'<rect class="bar{hot}" x="{left}" y="{y - 9}" width="{long:.1f}" height="8"/>'
     )
     told = f"{100 * share:.1f} %"
-    rows.append(f'<text class="dim" x="{left + BAR + 8}" y="{y}">{told}</text>')
-    return rows
+    found.append(f'<text class="dim" x="{left + BAR + 8}" y="{y}">{told}</text>')
+    return found
 
 
 def _tip(known: MeasuredLines, number: int) -> str:

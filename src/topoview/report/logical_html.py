@@ -15,11 +15,12 @@ from topoview.report.logical_comparison import (
     summary_text,
 )
 from topoview.report.logical_lines import (
+    CALL_KINDS,
     COLUMNS,
     HOT_SHARE,
     cells,
+    line_places,
     line_summary,
-    places_text,
 )
 from topoview.resources import resource
 from topoview.text import plural
@@ -61,14 +62,14 @@ def page(known: MeasuredLines) -> str:
 
 def _row(known: MeasuredLines, number: int) -> dict[str, Any]:
     line, share = known.lines[number], float(known.shares[number])
-    is_call = line.kind == "call"
+    is_call = line.kind in CALL_KINDS
     return {
         "line": line,
         "cells": cells(known, number),
         "share": 100 * share,
         "hot": is_call and share >= HOT_SHARE,
         "tip": line_summary(known, number),
-        "places": places_text(known.places[line.first]) if is_call else "",
+        "places": line_places(known, line),
     }
 
 

@@ -1,10 +1,18 @@
 """A logical trace line by line as JSON; docs/logical.md tells what each key means."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from topoview.model import Call, Line, MeasuredLines, TimeSpread
+from topoview.model import (
+    Call,
+    Each,
+    Line,
+    LogicalTrace,
+    MeasuredLines,
+    TimeSpread,
+)
 
 SCHEMA = 2
 """Version of the keys; it grows when a key changes its meaning."""
@@ -33,6 +41,7 @@ def program_record(known: MeasuredLines) -> dict[str, Any]:
         "trips": [trips.tolist() for trips in logical.trips],
         "rank_trips": [trips.tolist() for trips in logical.rank_trips],
         "sizes": _table(known),
+        "scripts": _scripts(known.logical),
     }
 
 
@@ -49,6 +58,8 @@ def _line(known: MeasuredLines, number: int) -> dict[str, Any]:
     if isinstance(line.statement, Call):
         record |= _call(known, line.statement)
         record["sources"] = list(known.places[line.statement.index])
+    elif isinstance(line.statement, Each):
+        record["neighbours"] = line.statement.neighbours
     elif line.kind == "loop":
         record |= _loop(known, number, line)
     elif line.kind == "when":
@@ -75,6 +86,7 @@ def _call(known: MeasuredLines, call: Call) -> dict[str, Any]:
         "bytes": _bytes(call.size, call.sizes),
         "bytes_received": _bytes(call.source_size, call.source_sizes),
         "detail": call.detail,
+        "by_table": list(call.calls) if call.calls is not None else None,
         "path": list(call.path),
         "calls": int(figures.calls[s]),
         "ranks": int(figures.ranks[s]),
@@ -165,4 +177,26 @@ def _table(known: MeasuredLines) -> list[dict[str, Any]]:
             ],
         }
         for column, statement in enumerate(sizes.statement.tolist())
+    ]
+
+
+def _scripts(logical: LogicalTrace) -> list[dict[str, Any]]:
+    """List calls without a rule, by statement, rank and turn; as `--expand` does."""
+    known = logical.scripts
+    names = [known.operations[k] for k in known.operation.tolist()]
+    received = (known.receiver < 0) & (known.sender >= 0)
+    sizes = np.where(received, known.source_size, known.size)
+    columns = (known.receiver.tolist(), sizes.tolist(), known.sender.tolist())
+    calls = [
+        [name, *(value if value >= 0 else None for value in values)]
+        for name, *values in zip(names, *columns, strict=True)
+    ]
+    turns = [calls[begin:end] for begin, end in pairwise(known.calls.tolist())]
+    cells = [turns[begin:end] for begin, end in pairwise(known.turns.tolist())]
+    return [
+        {
+            "statement": int(statement),
+            "by_rank": cells[k * logical.ranks : (k + 1) * logical.ranks],
+        }
+        for k, statement in enumerate(known.statement.tolist())
     ]

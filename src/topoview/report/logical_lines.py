@@ -12,9 +12,11 @@ from topoview.model import (
     Analysis,
     Bools,
     Call,
+    Ints,
     Line,
     LogicalTrace,
     MeasuredLines,
+    TimeSpread,
     Token,
 )
 from topoview.text import duration_text, ordinal_text, plural
@@ -30,6 +32,9 @@ COLUMNS: Final = {
     "where": "where",
 }
 """Titles in the text, and what the page has instead."""
+
+CALL_KINDS: Final = ("call", "each")
+"""Kinds of the lines that are calls: one, or several that are read as one."""
 
 MAX_SOURCE_LINES: Final = 3
 """Source lines of a statement that are told one by one."""
@@ -47,6 +52,29 @@ def logical_lines(known: Analysis | None) -> tuple[Line, ...]:
 def logical_text(logical: LogicalTrace) -> str:
     """Write a logical trace without times, as ``topoview logical`` does."""
     return listing(logical)
+
+
+def folded_heads(lines: Sequence[Line], shown: Bools | None = None) -> list[int]:
+    """Lines whose calls are read as one: those of which no call is left out.
+
+    Parameters
+    ----------
+    shown : bool, shape (lines,)
+        Lines that are shown; None: all.
+    """
+    return [
+        number
+        for number, line in enumerate(lines)
+        if line.kind == "each" and (shown is None or shown[number : line.end].all())
+    ]
+
+
+def folded_lines(lines: Sequence[Line], shown: Bools | None = None) -> Bools:
+    """Tell which lines are read in that of their head, bool, shape (lines,)."""
+    found = np.zeros(len(lines), bool)
+    for number in folded_heads(lines, shown):
+        found[number + 1 : lines[number].end] = True
+    return found
 
 
 def call_words(call: Call, line: Line) -> tuple[Token, ...]:
@@ -76,17 +104,19 @@ def call_path_text(line: Line) -> str:
 def cells(known: MeasuredLines, number: int) -> tuple[str, ...]:
     """Tell what a line took: a cell for each of `COLUMNS`, and one a counter.
 
-    Of a call: calls of all ranks, their share of the run, mean and standard
-    deviation of their time, computation before, lateness of partners, the longest
-    call and its rank. Of a loop: iterations of all ranks, the calls' share, mean and
-    standard deviation of an iteration, the longest one, its rank and which it is.
+    Of a call, and of calls that are read as one: calls of all ranks, their share of
+    the run, mean and standard deviation of their time, computation before, lateness
+    of partners, the longest call and its rank. Of a loop: iterations of all ranks, the
+    calls' share, mean and standard deviation of an iteration, the longest one, its rank
+    and which it is.
     """
-    kind, counted = known.lines[number].kind, ("",) * len(known.metrics.names)
+    line, counted = known.lines[number], ("",) * len(known.metrics.names)
     figures = ("",) * (len(COLUMNS) - 1)
-    if kind == "call":
-        statement = known.lines[number].first
-        figures, counted = _of_call(known, statement), known.metrics.texts(statement)
-    elif kind == "loop":
+    if line.kind in CALL_KINDS:
+        figures = _of_calls(known, line)
+    if line.kind == "call":
+        counted = known.metrics.texts(line.first)
+    elif line.kind == "loop":
         figures = _of_loop(known, known.loop_of[number])
     return figures[0], f"{100 * known.shares[number]:.1f} %", *figures[1:], *counted
 
@@ -105,22 +135,42 @@ def places_text(places: Sequence[str]) -> str:
     return f"{told} and {rest} more" if rest > 0 else told
 
 
-def _of_call(known: MeasuredLines, s: int) -> tuple[str, ...]:
+def line_places(known: MeasuredLines, line: Line) -> str:
+    """Write the source lines of a line's calls; of other lines nothing."""
+    if line.kind not in CALL_KINDS:
+        return ""
+    own = (place for some in known.places[line.first : line.last] for place in some)
+    return places_text(tuple(dict.fromkeys(own)))
+
+
+def _of_calls(known: MeasuredLines, line: Line) -> tuple[str, ...]:
     figures, second = known.statements, 1 / known.trace.clock.resolution
-    if not figures.calls[s]:
+    own = slice(line.first, line.last)
+    calls = figures.calls[own]
+    if not calls.sum():
         return ("",) * (len(COLUMNS) - 1)
-    late = ""
-    if figures.late is not None and figures.waiting[s]:
-        late = duration_text(float(figures.late.mean[s]) * second)
+    late, waiting = "", figures.waiting[own]
+    if figures.late is not None and waiting.sum():
+        late = duration_text(_moments(figures.late, own, waiting)[0] * second)
+    mean, deviation = _moments(figures.spent, own, calls)
+    longest = line.first + int(figures.spent.most[own].argmax())
     return (
-        str(figures.calls[s]),
-        duration_text(float(figures.spent.mean[s]) * second),
-        duration_text(float(figures.spent.deviation[s]) * second),
-        duration_text(float(figures.before.mean[s]) * second),
+        str(calls.sum()),
+        duration_text(mean * second),
+        duration_text(deviation * second),
+        duration_text(_moments(figures.before, own, calls)[0] * second),
         late,
-        duration_text(float(figures.spent.most[s]) * second),
-        f"rank {slowest_rank(known, s)}",
+        duration_text(float(figures.spent.most[longest]) * second),
+        f"rank {slowest_rank(known, longest)}",
     )
+
+
+def _moments(spread: TimeSpread, own: slice, calls: Ints) -> tuple[float, float]:
+    """Mean and standard deviation over the calls of some statements, in ticks."""
+    means = spread.mean[own]
+    mean = float(np.average(means, weights=calls))
+    squares = spread.deviation[own] ** 2 + (means - mean) ** 2
+    return mean, float(np.sqrt(np.average(squares, weights=calls)))
 
 
 def _of_loop(known: MeasuredLines, k: int) -> tuple[str, ...]:
@@ -141,8 +191,8 @@ def _of_loop(known: MeasuredLines, k: int) -> tuple[str, ...]:
 def line_summary(known: MeasuredLines, number: int) -> str:
     """Say what a line took in one sentence: what tooltips show."""
     line = known.lines[number]
-    if line.kind == "call":
-        return ", ".join(_call_summary(known, line.first))
+    if line.kind in CALL_KINDS:
+        return ", ".join(_call_summary(known, line))
     if line.kind == "loop" and known.loops.iterations[known.loop_of[number]]:
         loops, k = known.loops, known.loop_of[number]
         _, mean, deviation, *_, longest, _ = _of_loop(known, k)
@@ -154,23 +204,34 @@ def line_summary(known: MeasuredLines, number: int) -> str:
     return line.text
 
 
-def _call_summary(known: MeasuredLines, s: int) -> list[str]:
-    figures = known.statements
-    calls, mean, deviation, before, late, longest, rank = _of_call(known, s)
-    words = [
-        f"{plural(figures.calls[s], 'call')} of {plural(figures.ranks[s], 'rank')}"
-    ]
+def _call_summary(known: MeasuredLines, line: Line) -> list[str]:
+    figures, own = known.statements, slice(line.first, line.last)
+    calls, mean, deviation, before, late, longest, rank = _of_calls(known, line)
+    ranks = plural(_ranks_in(known, line), "rank")
+    words = [f"{plural(int(figures.calls[own].sum()), 'call')} of {ranks}"]
     if calls:
         words.append(f"mean {mean} ± {deviation}")
         words.append(f"longest {longest}: {rank}")
         words.append(f"computation before {before}")
-    for size, way in ((figures.sent[s], "sent"), (figures.received[s], "received")):
+    for sizes, way in ((figures.sent, "sent"), (figures.received, "received")):
+        size = int(sizes[own].sum())
         words += [f"{size} B {way}"] if size else []
     words += [f"partners {late} late"] if late else []
-    counted = zip(known.metrics.names, known.metrics.texts(s), strict=True)
-    words += [f"{name} before {text}" for name, text in counted if text]
-    places = places_text(known.places[s])
+    if line.kind == "call":
+        counted = zip(known.metrics.names, known.metrics.texts(line.first), strict=True)
+        words += [f"{name} before {text}" for name, text in counted if text]
+    places = line_places(known, line)
     return [*words, f"called in {places}"] if places else words
+
+
+def _ranks_in(known: MeasuredLines, line: Line) -> int:
+    """Count the ranks that make any of a line's calls."""
+    if line.last - line.first == 1:
+        return int(known.statements.ranks[line.first])
+    statement = known.logical.statement_of_call
+    call = np.flatnonzero((statement >= line.first) & (statement < line.last))
+    offsets = known.trace.calls.offsets
+    return len(np.unique(np.searchsorted(offsets, call, side="right")))
 
 
 INDENT = "    "
@@ -184,6 +245,7 @@ def timed_listing(
     *,
     burst: float = 0.0,
     numbers: bool = True,
+    spell: bool = False,
 ) -> str:
     """Write the lines of a logical trace with their times.
 
@@ -200,13 +262,16 @@ def timed_listing(
         its own tells.
     numbers
         Whether lines are numbered.
+    spell
+        Whether calls that are read as one are written out, too.
     """
     kept = np.ones(len(known.lines), bool) if shown is None else shown
     if not kept.any():
         return NO_LINES.format(lines=plural(len(kept), "line"))
     further = known.metrics.names
     rows: list[tuple[str, ...]] = [(*TITLES, *further, "statement")]
-    for number in np.flatnonzero(kept).tolist():
+    folded = np.zeros(len(kept), bool) if spell else folded_lines(known.lines, kept)
+    for number in np.flatnonzero(kept & ~folded).tolist():
         line = known.lines[number]
         before = _computed(known, line)
         if burst and line.kind == "call" and before >= burst:
@@ -230,8 +295,8 @@ def _row(
     calls, share, *further = cells(known, number)
     is_hot = known.shares[number] >= HOT_SHARE and line.kind != "block"
     text = INDENT * line.depth + line.text
-    if line.kind == "call" and known.places[line.first]:
-        text += f"  at {places_text(known.places[line.first])}"
+    if places := line_places(known, line):
+        text += f"  at {places}"
     place = str(number + 1) if numbers else ""
     return (place, calls, share + ("*" if is_hot else " "), *further, text)
 

@@ -10,6 +10,7 @@ from topoview.model import (
     BlockCall,
     Bools,
     Call,
+    Each,
     Floats,
     Ints,
     LogicalTrace,
@@ -239,6 +240,8 @@ class ArgumentFinder:
 
     def why_not(self, call: Call) -> str:
         """Tell why a call cannot be made, if it cannot."""
+        if call.calls is not None and " | " in call.operation:
+            return f"{call.operation}, not made again: {MIXED_CALLS}"
         if call.operation not in OPERATIONS:
             return not_made_text(call.operation)
         kinds = OPERATIONS[call.operation][1].split()
@@ -355,6 +358,8 @@ MAX_COMMUNICATORS_OF_STATEMENT = 64
 
 NOT_A_LATTICE = "the topology is no lattice"
 
+MIXED_CALLS = "calls of several operations in an order without a rule"
+
 
 @dataclass(slots=True)
 class _ProgramBuilder:
@@ -389,6 +394,8 @@ class _ProgramBuilder:
             match statement:
                 case Call():
                     found += self._call(statement, context)
+                case Each(inner):
+                    found += self.body(inner, context)
                 case Loop(count, inner, _, trips, of_ranks):
                     often: Value = Fixed(count)
                     if of_ranks >= 0:
@@ -427,6 +434,14 @@ class _ProgramBuilder:
             self.arguments.bound.append("ranks are listed")
         return self.found[key]
 
+    def _often(self, call: Call) -> Value:
+        """How many calls each rank makes from turn to turn, where no rule tells."""
+        known, ranks = self.logical.scripts, self.trace.ranks
+        cell = ranks * int(np.searchsorted(known.statement, call.index))
+        turns = known.turns[cell : cell + ranks + 1]
+        rank = np.repeat(np.arange(ranks), np.diff(turns))
+        return value_of(ranks, rank, np.diff(known.calls[turns[0] : turns[-1] + 1]))
+
     def _new_number(self) -> int:
         self.numbers += 1
         return self.numbers
@@ -440,6 +455,9 @@ class _ProgramBuilder:
         node, partners = self._node(call)
         if isinstance(node, Remark):
             return [node]
+        if call.calls is not None:
+            self.arguments.bound.append("calls without a rule are listed")
+            return [For(self._often(call), f"calls_{call.index}", (node,))]
         wanted = np.zeros(len(context), bool)
         wanted[taking] = True
         if not (context & ~wanted).any() or self._guards(partners, context, wanted):
@@ -528,7 +546,7 @@ def _ranks_of_blocks(logical: LogicalTrace, everyone: Bools) -> list[Bools]:
                     inside = ~everyone
                     inside[logical.guards[guard].ranks] = True
                     visit(inner, context & inside)
-                case Loop(_, inner) | Sometimes(_, _, inner):
+                case Each(inner) | Loop(_, inner) | Sometimes(_, _, inner):
                     visit(inner, context)
                 case BlockCall(block):
                     if (context & ~found[block]).any():

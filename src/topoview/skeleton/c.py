@@ -312,7 +312,7 @@ class _CWriter:
                 i = f"i{self._loop}"
                 end = self._value(count, name, f"{name}_turn++")
                 begin = f"long {i} = 0"
-                if isinstance(count, ByTurn):
+                if isinstance(count, ByTurn | ByRankTurns):
                     self.tables.append(f"static long {name}_turn;")
                     begin, end = f"{begin}, {i}_end = {end}", f"{i}_end"
                 inner = self.lines(body, C_INDENT)

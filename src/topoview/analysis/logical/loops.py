@@ -13,6 +13,7 @@ from topoview.model import (
     BlockCall,
     Bools,
     Call,
+    Each,
     Floats,
     Indices,
     Ints,
@@ -28,7 +29,7 @@ from topoview.progress import Report, silent
 
 # Runs the program of a logical trace beside the calls of a rank.
 
-STOP, CALL, LOOP, NEXT, WHEN, SOMETIMES, USE, RETURN = range(8)
+STOP, CALL, SCRIPT, LOOP, NEXT, WHEN, SOMETIMES, USE, RETURN = range(9)
 """What the words of a program say; `loop_program` writes them."""
 
 
@@ -49,6 +50,7 @@ def walk(  # noqa: C901, PLR0913
     begin: int,
     end: int,
     polls: Bools,
+    scripts: tuple[Ints, Ints, Ints],
     rank: int,
     record: bool,
     tallies: Floats,
@@ -78,6 +80,19 @@ def walk(  # noqa: C901, PLR0913
                 time = leave[call]
                 spent += leave[call] - enter[call]
                 call += 1
+            pc += 1
+        elif what == SCRIPT:
+            left = calls_of_turn(scripts, a, turns[node], rank)
+            turns[node] += 1
+            while left:
+                while call < end and statement[call] < 0:
+                    call += 1
+                if call >= end or statement[call] != a:
+                    return False
+                time = leave[call]
+                spent += leave[call] - enter[call]
+                call += 1
+                left -= 1
             pc += 1
         elif what == LOOP:
             count, of = program[pc + 1, 0], program[pc + 1, 1]
@@ -127,6 +142,20 @@ def walk(  # noqa: C901, PLR0913
 
 
 @kernel
+def calls_of_turn(
+    scripts: tuple[Ints, Ints, Ints], statement: int, turn: int, rank: int
+) -> int:
+    """Count the calls that a rank makes as it comes to a script for the nth time."""
+    first, turns, calls = scripts
+    cell = first[statement] + rank
+    count = turns[cell + 1] - turns[cell]
+    if count == 0:
+        return 0
+    at = turns[cell] + turn % count
+    return int(calls[at + 1] - calls[at])
+
+
+@kernel
 def _note_iteration(  # noqa: PLR0913
     loop: int,
     iteration: int,
@@ -166,6 +195,9 @@ class LoopProgram:
         Places that count their turns, loops, and uses of blocks.
     polls : bool, shape (statements + 1,)
         Whether a statement stands for any number of calls.
+    scripts
+        Of statements that stand for several calls without a rule: the first cell of
+        each, int64, shape (statements + 1,), and `Scripts.turns` and `Scripts.calls`.
     guards : bool, shape (guards, ranks)
         Who fulfils each condition; at least one row.
     patterns, trips
@@ -179,6 +211,7 @@ class LoopProgram:
     loops: int
     uses: int
     polls: Bools
+    scripts: tuple[Ints, Ints, Ints]
     guards: Bools
     patterns: tuple[Ints, Ints]
     trips: tuple[Ints, Ints]
@@ -195,12 +228,16 @@ def loop_program(logical: LogicalTrace, ranks: int) -> LoopProgram:
     rank_trips = np.zeros((len(logical.rank_trips), ranks), np.int64)
     for row, counts in zip(rank_trips, logical.rank_trips, strict=True):
         row[:] = counts
+    known = logical.scripts
+    cells = np.full(logical.statements + 1, -1, np.int64)
+    cells[known.statement] = np.arange(len(known.statement)) * ranks
     return LoopProgram(
         np.array(code.words, np.int64).reshape(-1, 4),
         code.nodes,
         code.loops,
         len(code.uses),
         code.polls,
+        (cells, known.turns, known.calls),
         guards,
         _joined([pattern.astype(np.int64) for pattern in logical.patterns]),
         _joined(list(logical.trips)),
@@ -242,6 +279,9 @@ class LoopCompiler:
         for statement in body:
             here = len(self.words)
             match statement:
+                case Call(index) if statement.calls is not None:
+                    self.words.append((SCRIPT, index, self.nodes, statement.calls[1]))
+                    self.nodes += 1
                 case Call(index):
                     self.polls[index] = statement.polls
                     self.words.append((CALL, index, 0, 0))
@@ -256,6 +296,8 @@ class LoopCompiler:
                     self._body(inner)
                     self.words.append((NEXT, here, 0, 0))
                     self.words[here] = (LOOP, number, node, len(self.words))
+                case Each(inner):
+                    self._body(inner)
                 case When(guard, inner):
                     self.words.append((WHEN, guard, 0, 0))
                     self._body(inner)
@@ -308,6 +350,7 @@ def loop_figures(
             begin,
             end,
             program.polls,
+            program.scripts,
             rank,
         )
         if walk(*given, False, tallies, numbers, uses):

@@ -14,10 +14,12 @@ from topoview.analysis.logical.loops import (
     LOOP,
     NEXT,
     RETURN,
+    SCRIPT,
     SOMETIMES,
     STOP,
     USE,
     WHEN,
+    calls_of_turn,
     loop_program,
 )
 from topoview.kernels import kernel
@@ -82,7 +84,7 @@ class PositionLayout:
                     self._blocks[a] = self._size(a, self._end(a))
                 size += self._blocks[a]
             else:
-                size += what == CALL
+                size += leap if what == SCRIPT else what == CALL
             if what in (LOOP, WHEN, SOMETIMES):
                 size += int(self.skips[place])
             place = leap if what in (LOOP, WHEN, SOMETIMES) else place + 1
@@ -109,7 +111,7 @@ class PositionLayout:
                     self._walk(a, self._end(a), way, before)
                 before += self._blocks[a]
             else:
-                before += what == CALL
+                before += leap if what == SCRIPT else what == CALL
             if what in (LOOP, WHEN, SOMETIMES):
                 before += int(self.skips[place])
             place = leap if what in (LOOP, WHEN, SOMETIMES) else place + 1
@@ -155,6 +157,8 @@ def call_positions(
             offsets[begin : end + 1],
             logical.statement_of_call,
             program.polls,
+            program.scripts,
+            begin,
             found,
         )
         begin = end
@@ -174,6 +178,8 @@ def _follow_all(  # noqa: PLR0913
     offsets: Ints,
     statement: Indices,
     polls: Bools,
+    scripts: tuple[Ints, Ints, Ints],
+    first_rank: int,
     found: Ints,
 ) -> None:
     for rank in range(len(offsets) - 1):
@@ -187,6 +193,8 @@ def _follow_all(  # noqa: PLR0913
             (trips[0], trips[1], rank_trips[rank]),
             statement[begin:end],
             polls,
+            scripts,
+            first_rank + rank,
             found[begin:end],
         )
         if not exact:
@@ -203,6 +211,8 @@ def _follow(  # noqa: C901, PLR0913
     trips: tuple[Ints, Ints, Ints],
     statement: Indices,
     polls: Bools,
+    scripts: tuple[Ints, Ints, Ints],
+    rank: int,
     found: Ints,
 ) -> bool:
     """Run the program beside a rank's calls; tells whether they agree."""
@@ -229,6 +239,20 @@ def _follow(  # noqa: C901, PLR0913
                 found[call] = at
                 call += 1
             at += 1
+            pc += 1
+        elif what == SCRIPT:
+            made = calls_of_turn(scripts, a, turns[node], rank)
+            turns[node] += 1
+            for k in range(made):
+                while call < end and statement[call] < 0:
+                    found[call] = last
+                    call += 1
+                if call >= end or statement[call] != a:
+                    return False
+                last = at + k
+                found[call] = last
+                call += 1
+            at += leap
             pc += 1
         elif what == LOOP:
             count, of = program[pc + 1, 0], program[pc + 1, 1]

@@ -287,7 +287,7 @@ def call_table(  # noqa: PLR0913
     report(READING, 0.1)
     reached = one_sided(trace, operation, receive)
     told = replace(trace, messages=reached.messages)
-    named = name_messages(told, directions, others, report)
+    named = name_messages(told, directions, others, match, report)
     if arrives is not None:
         named = name_wildcards(named, trace, operation, reached.receive_call, arrives)
     ends = message_ends(

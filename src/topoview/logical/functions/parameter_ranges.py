@@ -5,7 +5,7 @@ them may go over the values, else they are told as a range. All calls of one vis
 tell the same.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final
@@ -18,6 +18,7 @@ from topoview.logical.calls.call_table import CallTable
 from topoview.logical.functions.call_paths import sorted_paths
 from topoview.logical.functions.parameters import Parameters
 from topoview.logical.loops.tree import (
+    EachOf,
     IterationPart,
     Leaf,
     Repeat,
@@ -43,7 +44,8 @@ class LoopsAround:
         Numbers that each loop goes over already.
     """
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, several: Set[int] = frozenset()) -> None:
+        self.several = several
         self.around: list[list[tuple[int, int, int]]] = [[] for _ in range(tree.leaves)]
         self.over: list[tuple[int, ...]] = []
         self._number: dict[int, int] = {}
@@ -55,11 +57,15 @@ class LoopsAround:
     ) -> None:
         for node in body:
             if isinstance(node, Leaf):
+                if node.place in self.several:
+                    continue
                 times = 1
                 for loop, count in reversed(around):
                     if loop >= 0:
                         self.around[node.place].append((loop, times, count))
                     times *= count
+            elif isinstance(node, EachOf):
+                self._walk(node.body, around, usable=usable)
             elif isinstance(node, IterationPart):
                 self._walk(node.body, (), usable=usable)
             elif isinstance(node, Repeat):
@@ -78,7 +84,7 @@ class LoopsAround:
         return tuple(self._rewritten(node, over) for node in body)
 
     def _rewritten(self, node: TreeNode, over: dict[int, tuple[int, ...]]) -> TreeNode:
-        if isinstance(node, IterationPart):
+        if isinstance(node, EachOf | IterationPart):
             return replace(node, body=self.written(node.body, over))
         if not isinstance(node, Repeat):
             return node
@@ -91,7 +97,7 @@ def _goes_over(body: TreeBody) -> bool:
     return any(
         (isinstance(node, Repeat) and bool(node.over)) or _goes_over(node.body)
         for node in body
-        if isinstance(node, Repeat | IterationPart)
+        if isinstance(node, EachOf | Repeat | IterationPart)
     )
 
 
@@ -103,7 +109,7 @@ ParameterCell = tuple[int, int]
 
 
 def with_parameter_values(
-    tree: Tree, rows: CallTable, place: Ints
+    tree: Tree, rows: CallTable, place: Ints, several: Set[int] = frozenset()
 ) -> tuple[Tree, CallTable]:
     """Tell parameters of functions once for all calls of a place.
 
@@ -111,6 +117,8 @@ def with_parameter_values(
     ----------
     place : int64, shape (rows,)
         Leaf of each row, -1 if it has none.
+    several
+        Leaves that stand for several rows of a rank at once.
 
     Returns
     -------
@@ -122,7 +130,7 @@ def with_parameter_values(
     parameters = rows.paths.parameters
     if parameters is None or not len(place) or place.min() < 0:
         return tree, rows
-    teller = _RangeFinder(tree, rows, place, parameters)
+    teller = _RangeFinder(tree, rows, place, parameters, several)
     tree = teller.over()
     return tree, teller.told()
 
@@ -133,6 +141,7 @@ class _RangeFinder:
     rows: CallTable
     place: Ints
     parameters: Parameters
+    several: Set[int]
     width: int = field(init=False)
     joined: Ints = field(init=False)
     cells: Ints = field(init=False)
@@ -184,7 +193,7 @@ class _RangeFinder:
                     places += [place] if place not in places[-1:] else []
         if not varied:
             return self.tree
-        turns = LoopsAround(self.tree)
+        turns = LoopsAround(self.tree, self.several)
         order = np.argsort(self.place, kind="stable")
         bounds = np.searchsorted(self.place[order], np.arange(self.tree.leaves + 1))
         for key, places in varied.items():

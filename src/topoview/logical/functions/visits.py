@@ -6,7 +6,7 @@ turns each second one enters a function anew, so that they are two visits of two
 each.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
@@ -16,6 +16,7 @@ from topoview.grouping import counting_sort
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.loops.tree import (
     BlockUse,
+    EachOf,
     IterationPart,
     Leaf,
     Repeat,
@@ -23,7 +24,6 @@ from topoview.logical.loops.tree import (
     TreeBody,
     TreeNode,
 )
-from topoview.logical.merge.sequences import MergedSequence
 from topoview.model import Bools, Guard, Ints
 
 # Where visits of functions begin in merged calls: each may be a turn of a loop.
@@ -39,7 +39,7 @@ MAX_LEVELS_TRIED = 8
 
 
 def visit_begins(
-    rows: CallTable, entry_row: Ints, offsets: Ints, merged: MergedSequence
+    rows: CallTable, entry_row: Ints, offsets: Ints, position: Ints
 ) -> tuple[Ints, ...]:
     """Find functions that all groups visit at once, each visit right after the other.
 
@@ -49,6 +49,8 @@ def visit_begins(
         Row of each entry of the groups' sequences.
     offsets : int64, shape (groups + 1,)
         Entries of each group.
+    position : int64, shape (entries,)
+        Where each entry stands in the program.
 
     Returns
     -------
@@ -56,7 +58,7 @@ def visit_begins(
         For each such function the positions at which its visits begin, ascending.
     """
     paths = rows.paths
-    if len(paths.level) < 2 or (merged.position < 0).any():
+    if len(paths.level) < 2:
         return ()
     path = rows.path[entry_row]
     kept = rows.kept[entry_row].astype(np.int64)
@@ -72,9 +74,7 @@ def visit_begins(
             if len(found) == MAX_FUNCTIONS_TRIED:
                 return tuple(found)
             some = own == function
-            found += _simultaneous_begins(
-                group[some], anew[some], merged.position[some]
-            )
+            found += _simultaneous_begins(group[some], anew[some], position[some])
     return tuple(found)
 
 
@@ -152,8 +152,13 @@ class VisitedTree:
     uneven: tuple[UnevenVisits, ...] = ()
 
 
-def with_visits(
-    tree: Tree, rows: CallTable, place: Ints, guard: Ints, guards: Sequence[Guard]
+def with_visits(  # noqa: PLR0913
+    tree: Tree,
+    rows: CallTable,
+    place: Ints,
+    guard: Ints,
+    guards: Sequence[Guard],
+    several: Set[int] = frozenset(),
 ) -> VisitedTree:
     """Tell of each loop what stays open from turn to turn: O(rows * depth).
 
@@ -163,11 +168,13 @@ def with_visits(
         Leaf of each row.
     guard : int64, shape (symbols of the tree,)
         Guard of each symbol, -1 for all ranks.
+    several
+        Leaves that stand for several rows of a rank at once.
     """
     turns = np.zeros(len(place), bool)
     if len(rows.paths.level) < 2 or not len(place) or place.min() < 0:
         return VisitedTree(tree, turns)
-    finder = _VisitFinder(rows, place, tree.leaves, guard, guards, turns)
+    finder = _VisitFinder(rows, place, tree.leaves, guard, guards, turns, several)
     body = finder.body(tree.body)
     blocks = tuple(finder.body(block) for block in tree.blocks)
     uneven = tuple(finder.uneven)
@@ -186,6 +193,7 @@ class _VisitFinder:
     guard: Ints
     guards: Sequence[Guard]
     turns: Bools
+    several: Set[int]
     uneven: list[UnevenVisits] = field(default_factory=list)
     _order: Ints = field(init=False)
     _bounds: Ints = field(init=False)
@@ -210,7 +218,7 @@ class _VisitFinder:
     def _node(self, node: TreeNode) -> TreeNode:
         if isinstance(node, Leaf | BlockUse):
             return node
-        if isinstance(node, IterationPart):
+        if isinstance(node, EachOf | IterationPart):
             return replace(node, body=self.body(node.body))
         found = self._loops(node) if _is_fixed(node) else []
         *outer, (count, kept) = found or [(node.count, UNKNOWN_LEVELS)]
@@ -282,6 +290,10 @@ class _VisitFinder:
                 some: list[FirstRow] | None = (
                     [(node.place, own, 1)] if own.any() else []
                 )
+                if some and node.place in self.several:
+                    some = None
+            elif isinstance(node, EachOf):
+                some = self._firsts(node.body, left)
             elif isinstance(node, Repeat) and _is_fixed(node):
                 inner = self._firsts(node.body, left)
                 some = inner and [(p, own, n * node.count) for p, own, n in inner]

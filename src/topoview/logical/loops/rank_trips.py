@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from topoview.logical.loops.tree import (
+    EachOf,
     IterationPart,
     Leaf,
     Repeat,
@@ -81,7 +82,7 @@ def join_rank_trips(tree: Tree, places: SymbolGuards) -> tuple[Tree, Ints]:
             if isinstance(node, Leaf):
                 number[node.place] = len(number)
                 found.append(Leaf(number[node.place], node.symbols))
-            elif isinstance(node, Repeat | IterationPart):
+            elif isinstance(node, EachOf | Repeat | IterationPart):
                 found.append(replace(node, body=renumbered(node.body)))
             else:
                 found.append(node)
@@ -128,7 +129,7 @@ class _TripJoiner:
         """Join within a body, and within what it holds."""
         nodes: list[TreeNode] = [
             replace(node, body=self.body(node.body))
-            if isinstance(node, Repeat | IterationPart)
+            if isinstance(node, EachOf | Repeat | IterationPart)
             else node
             for node in body
         ]
@@ -264,6 +265,6 @@ def _leaves(body: Sequence[TreeNode]) -> list[Leaf]:
     for node in body:
         if isinstance(node, Leaf):
             found.append(node)
-        elif isinstance(node, Repeat | IterationPart):
+        elif isinstance(node, EachOf | Repeat | IterationPart):
             found += _leaves(node.body)
     return found

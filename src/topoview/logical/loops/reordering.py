@@ -8,6 +8,7 @@ import numpy as np
 from topoview.kernels import kernel
 from topoview.logical.loops.tree import (
     BlockUse,
+    EachOf,
     IterationPart,
     Leaf,
     Repeat,
@@ -73,7 +74,7 @@ class _Joiner:
         found: list[tuple[TreeNode, int]] = []
         for node in body:
             held: TreeNode = node
-            if isinstance(node, Repeat | IterationPart):
+            if isinstance(node, EachOf | Repeat | IterationPart):
                 held = replace(node, body=self.body(node.body))
             guard = self._shared((held,))
             place = len(found)
@@ -104,6 +105,8 @@ class _Joiner:
         """Whether a node takes nothing from tables."""
         if isinstance(node, Repeat):
             return node.trips < 0 and all(self._is_free(inner) for inner in node.body)
+        if isinstance(node, EachOf):
+            return True
         return isinstance(node, Leaf)
 
     def _shared(self, body: TreeBody) -> int:

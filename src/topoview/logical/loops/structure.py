@@ -12,15 +12,17 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from topoview.logical.loops.compression import compress
+from topoview.logical.loops.cost import HIDDEN, LINE, RULE, TABLE_HEAD
 from topoview.logical.loops.numbered import (
     NumberedSymbols,
     SizedSymbols,
     fold_numbers,
     fold_sizes,
 )
+from topoview.logical.loops.repetitions import cycle_length
 from topoview.logical.loops.tree import NodeKind, NodeRow, Nodes, Tree
 from topoview.logical.loops.variation import fold_variation, fold_visits
-from topoview.model import Ints
+from topoview.model import Bools, Ints
 from topoview.progress import Report, silent
 
 # Bodies that occur in several places, named once.
@@ -258,19 +260,37 @@ def _intervals(common: Ints) -> list[tuple[int, int, int]]:
     return found
 
 
-MIN_SYMBOLS_WITHOUT_GC = 100_000
-"""Symbols of a sequence that may make so many statements that garbage is not sought."""
+def table_bits(table: Ints | Bools) -> float:
+    """Weigh a table by what its entries tell (Shannon 1948), to its shortest cycle."""
+    own = table.astype(np.int64)
+    own = own[: cycle_length(own)]
+    counts = np.unique(own, return_counts=True)[1]
+    if len(counts) == 2 and counts.min() == 1:  # every n-th, all but the last
+        return RULE + float(np.log2(len(own)))
+    share = counts / len(own)
+    return TABLE_HEAD - HIDDEN * len(own) * float(np.sum(share * np.log2(share)))
 
 
-def structure(
+def tree_bits(tree: Tree) -> float:
+    """Weigh a program: its lines, and its tables of trips and patterns."""
+    tables: list[Ints | Bools] = [*tree.trips, *tree.patterns, *tree.rank_trips]
+    beside = sum(table_bits(table) for table in tables)
+    return float(LINE * tree.lines() + beside)
+
+
+def structure(  # noqa: PLR0913
     sequence: Ints,
     numbers: NumberedSymbols | None = None,
     report: Report = silent,
     *,
     sizes: SizedSymbols | None = None,
+    written: tuple[Nodes, NodeRow] | None = None,
     visits: Sequence[Ints] = (),
+    whole: bool = True,
 ) -> Tree:
     """Write a sequence as a short program that gives just this sequence.
+
+    With loops over numbers, loops of growing sizes, and loops that vary.
 
     Parameters
     ----------
@@ -280,50 +300,44 @@ def structure(
         Numbers in the symbols that loops may go over.
     sizes
         Sizes in the symbols that may grow from turn to turn.
+    written
+        Its plain loops, where they are known.
     visits
         For some functions the places in the sequence at which they are entered: each
         may be a turn of a loop.
+    whole
+        Whether all repetitions were looked at.
 
     Raises
     ------
     Cancelled
         From `report`.
     """
-    if len(sequence) < MIN_SYMBOLS_WITHOUT_GC:
-        return _find_structure(sequence, numbers, sizes, visits, report)
     collects = gc.isenabled()
     gc.disable()  # nothing here is garbage; looking for it takes half of the time
     try:
-        return _find_structure(sequence, numbers, sizes, visits, report)
+        if written is None:
+            tokens, row = compress(sequence, report)
+            nodes, whole = Nodes(), tokens.whole
+            body = nodes.written(tokens, row)
+        else:
+            nodes, body = written
+        if numbers is not None:
+            body = fold_numbers(nodes, body, numbers)
+        if sizes is not None:
+            body = fold_sizes(nodes, body, sizes)
+        shortest = nodes.tree(*name_blocks(nodes, body, report), whole=whole)
+        others = [fold_variation(nodes, body, report)]
+        if visits:
+            others.append(fold_visits(nodes, body, visits, report))
+        for varied in others:
+            if varied == body:
+                continue
+            tree = nodes.tree(*name_blocks(nodes, varied, report), whole=whole)
+            if tree_bits(tree) < tree_bits(shortest) and tree.leaves <= shortest.leaves:
+                shortest = tree
     finally:
         if collects:
             gc.enable()
-
-
-def _find_structure(
-    sequence: Ints,
-    numbers: NumberedSymbols | None,
-    sizes: SizedSymbols | None,
-    visits: Sequence[Ints],
-    report: Report,
-) -> Tree:
-    tokens, written = compress(sequence, report)
-    nodes = Nodes()
-    body = nodes.written(tokens, written)
-    if numbers is not None:
-        body = fold_numbers(nodes, body, numbers)
-    if sizes is not None:
-        body = fold_sizes(nodes, body, sizes)
-    shortest = nodes.tree(*name_blocks(nodes, body, report), whole=tokens.whole)
-    others = [fold_variation(nodes, body, report)]
-    if visits:
-        others.append(fold_visits(nodes, body, visits, report))
-    for varied in others:
-        if varied == body:
-            continue
-        tree = nodes.tree(*name_blocks(nodes, varied, report), whole=tokens.whole)
-        shorter = tree.lines() < shortest.lines()
-        if shorter and tree.leaves <= shortest.leaves:
-            shortest = tree
     assert np.array_equal(shortest.expand()[:, 1], sequence)
     return shortest

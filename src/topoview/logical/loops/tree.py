@@ -5,6 +5,7 @@ parts are equal just if their numbers are, and a body is a tuple of numbers. The
 become a tree over the places of the program, before these get their statements.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import NamedTuple
@@ -78,10 +79,18 @@ class BlockUse:
     block: int
 
 
+@dataclass(frozen=True, slots=True)
+class EachOf:
+    """Calls of one operation in a row, which are read as one."""
+
+    body: "TreeBody"
+    neighbours: bool
+
+
 MAX_POSITIONS_LISTED = 200
 """Positions of the longest loop that is written out as a list."""
 
-TreeNode = Leaf | Repeat | IterationPart | BlockUse
+TreeNode = Leaf | EachOf | Repeat | IterationPart | BlockUse
 TreeBody = tuple[TreeNode, ...]
 
 
@@ -138,10 +147,24 @@ class Tree:
 
 
 def _body_lines(body: TreeBody) -> int:
-    return sum(
-        1 if isinstance(node, Leaf | BlockUse) else 1 + _body_lines(node.body)
-        for node in body
-    )
+    return sum(map(_node_lines, body))
+
+
+def _node_lines(node: TreeNode) -> int:
+    if isinstance(node, Leaf | BlockUse):
+        return 1
+    if isinstance(node, EachOf):
+        return list_lines(len(node.body))
+    return 1 + _body_lines(node.body)
+
+
+NAMES_PER_LINE = 3
+"""Partners that take as much to tell as a line, where a line lists them."""
+
+
+def list_lines(names: int) -> int:
+    """Lines that a list of so many partners takes as much as."""
+    return 1 + names // NAMES_PER_LINE
 
 
 @dataclass(slots=True)
@@ -176,6 +199,8 @@ class _TreeRun:
                 leaves.clear()
             if isinstance(node, BlockUse):
                 parts.append(self.run(self.tree.blocks[node.block], iteration))
+            elif isinstance(node, EachOf):
+                parts.append(self.run(node.body, iteration))
             elif isinstance(node, IterationPart):
                 if self._next("part", node.pattern, self.tree.patterns[node.pattern]):
                     parts.append(self.run(node.body, iteration))
@@ -276,6 +301,8 @@ class _TreeRun:
             return len(node.symbols) == 1
         if isinstance(node, BlockUse):
             return self._is_fixed(self.tree.blocks[node.block])
+        if isinstance(node, EachOf):
+            return self._is_fixed(node.body)
         if isinstance(node, IterationPart) or node.trips >= 0:
             return False
         return self._is_fixed(node.body)
@@ -298,6 +325,8 @@ class NodeKind(IntEnum):
     """A block: its number."""
     SIZES = 6
     """A loop whose calls differ in size from turn to turn: its count."""
+    EACH = 7
+    """Calls that are read as one: 1 if they are to all neighbours, else 0."""
 
 
 NodeRow = tuple[int, ...]
@@ -339,10 +368,14 @@ class Nodes:
         if key not in self._number:
             self._number[key] = len(self.keys)
             self.keys.append(key)
-            own = kind in (NodeKind.LEAF, NodeKind.USE)
-            self.leaves.append(1 if own else self.leaves_of(body))
+            own = kind in (NodeKind.LEAF, NodeKind.USE, NodeKind.EACH)
+            one = own and kind is not NodeKind.EACH
+            self.leaves.append(1 if one else self.leaves_of(body))
             head = kind is not NodeKind.PART or len(body) > 1 or self.lines_of(body) > 1
-            self.lines.append(1 if own else head + self.lines_of(body))
+            if kind is NodeKind.EACH:
+                self.lines.append(list_lines(len(body)))
+            else:
+                self.lines.append(1 if own else head + self.lines_of(body))
             self.bound.append(
                 (kind is NodeKind.LEAF and len(value) > 1)
                 or (
@@ -376,7 +409,9 @@ class Nodes:
                 if kind in (NodeKind.TRIPS, NodeKind.PART, NodeKind.USE):
                     return -1
                 each = [length(inner) for inner in body]
-                times = len(value) if kind is NodeKind.OVER else (*value, 1)[0]
+                times = (*value, 1)[0]
+                if kind in (NodeKind.OVER, NodeKind.EACH):
+                    times = len(value)
                 own = times * sum(each) if min(each, default=0) >= 0 else -1
                 known[node] = 1 if kind is NodeKind.LEAF else own
             return known[node]
@@ -384,21 +419,27 @@ class Nodes:
         lengths = np.array([length(node) for node in row], np.int64)
         return None if (lengths < 0).any() else np.cumsum(lengths) - lengths
 
-    def written(self, tokens: LoopTokens, row: NodeRow) -> NodeRow:
-        """Make nodes of loops."""
-        known: dict[int, int] = {}
+    def written(
+        self, tokens: LoopTokens, row: NodeRow, told: Sequence[NodeRow] | None = None
+    ) -> NodeRow:
+        """Make nodes of loops; `told` are those that stand for each symbol."""
+        known: dict[int, NodeRow] = {}
 
-        def node(token: int) -> int:
+        def one(token: int) -> NodeRow:
             if token not in known:
-                if token < tokens.symbols:
-                    known[token] = self.add(NodeKind.LEAF, (token,))
-                else:
+                if token >= tokens.symbols:
                     count, body = tokens.loops[token - tokens.symbols]
-                    within = tuple(node(inner) for inner in body)
-                    known[token] = self.add(NodeKind.LOOP, (count,), within)
+                    known[token] = (self.add(NodeKind.LOOP, (count,), nodes(body)),)
+                elif told is None:
+                    known[token] = (self.add(NodeKind.LEAF, (token,)),)
+                else:
+                    known[token] = told[token]
             return known[token]
 
-        return tuple(node(token) for token in row)
+        def nodes(row: NodeRow) -> NodeRow:
+            return tuple(node for token in row for node in one(token))
+
+        return nodes(row)
 
     def tree(self, body: NodeRow, blocks: list[NodeRow], *, whole: bool) -> Tree:
         """Make the program of its nodes."""
@@ -423,7 +464,7 @@ class _TreeMaker:
 
     def body(self, body: NodeRow) -> TreeBody:
         """Write out a body, leaves numbered in order."""
-        done: list[Leaf | Repeat | IterationPart | BlockUse] = []
+        done: list[TreeNode] = []
         for kind, value, node in map(self.keys.__getitem__, body):
             if kind is NodeKind.LEAF:
                 done.append(Leaf(self.leaves, value))
@@ -434,10 +475,12 @@ class _TreeMaker:
 
     def _node(
         self, kind: NodeKind, value: NodeRow, body: NodeRow
-    ) -> Repeat | IterationPart | BlockUse:
+    ) -> EachOf | Repeat | IterationPart | BlockUse:
         if kind is NodeKind.USE:
             return BlockUse(value[0])
         within = self.body(body)
+        if kind is NodeKind.EACH:
+            return EachOf(within, bool(value[0]))
         if kind is NodeKind.PART:
             pattern = self.patterns.setdefault(value[0], len(self.patterns))
             return IterationPart(pattern, within)

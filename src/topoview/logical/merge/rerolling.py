@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from topoview.grouping import factorize
 from topoview.logical.loops.compression import LoopSequence, LoopTokens, compress
-from topoview.logical.merge.sequences import MergedSequence
+from topoview.logical.merge.sequences import MergedSequence, group_sets
 from topoview.model import Ints
-from topoview.progress import Report
+from topoview.progress import Report, silent
 
 MAX_TOKENS_SORTED = 100
 """Tokens of the longest row that is also rolled in its normal order."""
@@ -72,6 +73,36 @@ def _permuted(merged: MergedSequence, code: Ints, order: Ints) -> MergedSequence
     symbol = np.empty(len(code), np.int64)
     symbol[place] = merged.symbol
     return MergedSequence(symbol, place[merged.position], merged.forced)
+
+
+def shortest_loops(
+    merged: MergedSequence, offsets: Ints, report: Report = silent
+) -> tuple[Ints, LoopTokens, LoopSequence]:
+    """Write a merge as loops: the codes of its positions, and their tokens."""
+    code, _ = _group_codes(merged, offsets)
+    return code, *compress(code, report)
+
+
+def reorder(
+    merged: MergedSequence, offsets: Ints, least: int, report: Report
+) -> MergedSequence:
+    """Put calls that do not depend on each other into the order of shorter loops.
+
+    Parameters
+    ----------
+    least
+        Lines of the loops that must become fewer: else the merge stays as it is.
+    """
+    code, sets = _group_codes(merged, offsets)
+    return reroll(merged, code, sets, least, report)
+
+
+def _group_codes(merged: MergedSequence, offsets: Ints) -> tuple[Ints, list[Ints]]:
+    """Give a number to what stands where and for whom; tell each number's groups."""
+    every = np.ones(len(merged.position), bool)
+    which, sets = group_sets(merged.position, offsets, every, len(merged.symbol))
+    known, code = factorize(merged.symbol * (len(sets) + 1) + which)
+    return code, [sets[some] for some in (known % (len(sets) + 1)).tolist()]
 
 
 @dataclass(slots=True)

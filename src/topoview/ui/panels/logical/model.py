@@ -22,6 +22,7 @@ from topoview.model import (
     joined_text,
 )
 from topoview.report.logical_lines import (
+    CALL_KINDS,
     call_path_text,
     line_summary,
     logical_lines,
@@ -55,7 +56,7 @@ class LogicalModel(QAbstractItemModel):
     tree
         The nodes, None while there is no logical trace.
     longest
-        Most seconds that a single statement took.
+        Most seconds that a single statement took, or calls that are read as one.
     marked
         Statements that belong to the selected edge.
     hidden
@@ -92,8 +93,13 @@ class LogicalModel(QAbstractItemModel):
         self.marked = np.zeros(0, np.int64)
         if known and logical:
             seconds = logical.ticks / known.trace.clock.resolution
-            self.longest = float(seconds.max()) if len(seconds) else 0.0
             self._seconds = np.concatenate([[0.0], np.cumsum(seconds)])
+            of_each = [
+                self._seconds[line.last] - self._seconds[line.first]
+                for line in self._lines
+                if line.kind == "each"
+            ]
+            self.longest = max((float(s) for s in (*seconds, *of_each)), default=0.0)
             self.ranks = RankPositions(logical.statements)
         self.endResetModel()
 
@@ -170,6 +176,16 @@ class LogicalModel(QAbstractItemModel):
             if not node.call and self.lines_of(node) == selection.lines:
                 return self.createIndex(node.row, 0, number)
         return QModelIndex()
+
+    def indexes_folded(self, *, at_top: bool) -> list[QModelIndex]:
+        """Give the indexes of calls read as one; of all, or at the top only."""
+        tree = self.tree
+        numbers = tree.folded if tree is not None else []
+        return [
+            self.createIndex(tree.place(number)[1], 0, number)
+            for number in numbers
+            if tree is not None and (not at_top or tree.place(number)[0] < 0)
+        ]
 
     def indexes_of(self, lines: frozenset[int]) -> list[QModelIndex]:
         """Give the indexes of rows that can be folded, by their lines."""
@@ -302,7 +318,7 @@ class LogicalModel(QAbstractItemModel):
         words += f"\nline {node.line + 1}"
         if path := call_path_text(self._lines[node.line]):
             words += f"\nin {path}"
-        if self._measured is None or node.kind not in ("call", "loop"):
+        if self._measured is None or node.kind not in (*CALL_KINDS, "loop"):
             return words
         return f"{words}\n{line_summary(self._measured, node.line)}"
 

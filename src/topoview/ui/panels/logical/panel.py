@@ -187,7 +187,7 @@ class LogicalPanel(Panel):
         tree, view = self.model.tree, self.view
         view.blockSignals(True)
         if tree is not None:
-            rows = len(tree.nodes)
+            rows = len(tree.nodes) - tree.inside
             if options.folded or (options.folded is None and rows > MIN_ROWS_FOLDED):
                 view.collapseAll()
             elif options.folded is None and rows > MAX_ROWS_UNFOLDED:
@@ -195,6 +195,10 @@ class LogicalPanel(Panel):
                 view.expandToDepth(0)
             else:
                 view.expandAll()
+            if options.folded is None:
+                at_top = rows > MAX_ROWS_UNFOLDED
+                for index in self.model.indexes_folded(at_top=at_top):
+                    view.collapse(index)
             for index in self.model.indexes_of(options.turned):
                 view.setExpanded(index, not view.isExpanded(index))
         view.blockSignals(False)

@@ -12,7 +12,11 @@ import numpy as np
 from topoview.live.messages import messages_between
 from topoview.live.moment import calls_at
 from topoview.model import Analysis, Bools, Call, Ints, Line, LogicalTrace, Token, Trace
-from topoview.report.logical_lines import call_words, grouped_call_words
+from topoview.report.logical_lines import (
+    call_words,
+    folded_heads,
+    grouped_call_words,
+)
 from topoview.session import Selection
 from topoview.text import grouped
 from topoview.ui.widgets.formats import plural
@@ -35,7 +39,8 @@ class TreeNode:
     first, last
         The statements below are `first` to `last`, the last one excluded.
     state
-        MPI state of the statement, -1 for what is no call.
+        MPI state of the statement, or of all calls that are read as one here; -1 for
+        others.
     call
         Whether it is a single statement.
     line
@@ -86,6 +91,10 @@ class StatementTree:
     node_of
         Node of each statement, -1 where it is not shown; int64, shape
         (statements,).
+    folded
+        Numbers of the nodes that are folded at first: calls that are read as one.
+    inside
+        How many nodes stand below those.
     """
 
     def __init__(
@@ -96,6 +105,9 @@ class StatementTree:
         self._rows: list[tuple[int, int, int, int, int]] = []
         self._lines = lines
         self._shown = shown
+        self._heads = frozenset(folded_heads(lines, shown))
+        self.folded: list[int] = []
+        self.inside = 0
         self._add(0, len(lines), -1)
 
     @property
@@ -118,7 +130,8 @@ class StatementTree:
         place = (parent, row, line.first, self._lines[end].last)
         if call is None:
             write = partial(_head_words, line)
-            return TreeNode(*place, -1, False, begin, line.kind, write)
+            state = self._state_of_each(begin) if line.kind == "each" else -1
+            return TreeNode(*place, state, False, begin, line.kind, write)
         # a condition on a single call is told in its row
         state, at = int(call.state), line.end - 1
         if like:
@@ -128,8 +141,14 @@ class StatementTree:
             *place, state, True, at, "call", partial(call_words, call, line)
         )
 
-    def _add(self, begin: int, end: int, parent: int) -> None:
-        """Add lines, those within them excluded, under a node."""
+    def _state_of_each(self, number: int) -> int:
+        """State of calls that are read as one, which have one operation."""
+        while not isinstance(call := self._lines[number].statement, Call):
+            number += 1
+        return int(call.state)
+
+    def _add(self, begin: int, end: int, parent: int, *, fold: bool = True) -> None:
+        """Add lines, those within them excluded, under a node; folds like calls."""
         own = []
         while begin < end:
             if self._shown is None or self._shown[begin]:
@@ -138,21 +157,24 @@ class StatementTree:
         for _, run in groupby(own, self._likeness):
             like = list(run)
             partners = {_partners(self._call(number)) for number in like}
-            if len(like) >= MIN_CALLS_FOLDED and len(partners) == len(like):
-                node = self._new(parent, like[0], like[-1], len(like))
-                for number in like:
-                    self._line(number, node)
-            else:
-                for number in like:
-                    self._line(number, parent)
+            under = parent
+            if fold and MIN_CALLS_FOLDED <= len(like) == len(partners):
+                under = self._new(parent, like[0], like[-1], len(like))
+            for number in like:
+                self._line(number, under, fold=fold)
 
-    def _line(self, number: int, parent: int) -> None:
+    def _line(self, number: int, parent: int, *, fold: bool) -> None:
         line, call = self._lines[number], self._call(number)
         node = self._new(parent, number, number, 0)
         if call is not None:
             self.node_of[call.index] = node
+        elif line.kind == "each":  # folded itself
+            if number in self._heads:
+                self.folded.append(node)
+            self._add(number + 1, line.end, node, fold=False)
+            self.inside += (len(self._rows) - node - 1) * (number in self._heads)
         elif line.kind != "use":
-            self._add(number + 1, line.end, node)
+            self._add(number + 1, line.end, node, fold=fold)
 
     def _new(self, parent: int, begin: int, end: int, like: int) -> int:
         """Add a node of some lines, of which so many are folded into one."""

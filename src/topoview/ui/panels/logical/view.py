@@ -103,7 +103,8 @@ class LogicalDelegate(QStyledItemDelegate):
         theme = THEMES[state.theme]
         here = self._model.ranks.here(node)
         after = self._model.ranks.after(node)
-        if not node.call and option.state & QStyle.StateFlag.State_Open:
+        unfolded = not node.call and bool(option.state & QStyle.StateFlag.State_Open)
+        if unfolded:
             here = after = 0  # the rows below tell
         now = here > 0
         column = index.column()
@@ -116,7 +117,9 @@ class LogicalDelegate(QStyledItemDelegate):
             told = here_text(here, after)
             figures = QFontMetrics(self._count).horizontalAdvance(told)
             right = COUNT_WIDTH - (18 + figures if told else 2)
-            self._paint_words(painter, rect.adjusted(0, 0, right, 0), node, theme)
+            room = rect.adjusted(0, 0, right, 0)
+            marked = not unfolded and self._model.is_marked(node)
+            self._paint_words(painter, room, node, theme, marked=marked)
         elif column == HERE_COLUMN:
             self._paint_here(painter, rect, here, after, theme)
         elif column == LINE_COLUMN:
@@ -138,17 +141,23 @@ class LogicalDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _paint_words(
-        self, painter: QPainter, rect: QRect, node: TreeNode, theme: Theme
+        self,
+        painter: QPainter,
+        rect: QRect,
+        node: TreeNode,
+        theme: Theme,
+        *,
+        marked: bool,
     ) -> None:
         x, y = rect.left() + 4.0, rect.center().y() + 5.0
         if node.state >= 0:
             bar = QRectF(x, rect.top() + 5, 3, rect.height() - 10)
             painter.fillRect(bar, QColor(theme.state_colour(node.state)))
             x += 10
-        marked = ""
-        if node.call and self._model.is_marked(node):
+        lined = ""
+        if node.state >= 0 and marked:
             ways = any(kind == "direction" for _, kind in node.tokens)
-            marked = "direction" if ways else "operation"
+            lined = "direction" if ways else "operation"
         colours = {
             "operation": theme.text,
             "direction": theme.text,
@@ -169,7 +178,7 @@ class LogicalDelegate(QStyledItemDelegate):
             word = metrics.elidedText(whole, Qt.TextElideMode.ElideRight, left)
             painter.drawText(QPointF(x, y), word)
             width = metrics.horizontalAdvance(word)
-            if kind == marked:
+            if kind == lined:
                 painter.setPen(QPen(QColor(theme.ink), 1.4))
                 painter.drawLine(QPointF(x, y + 3.5), QPointF(x + width, y + 3.5))
             if word != whole:
@@ -207,7 +216,7 @@ class LogicalDelegate(QStyledItemDelegate):
         share = self._model.share(node)
         if share < 0:
             return
-        hot = node.call and share >= HOT_SHARE
+        hot = node.state >= 0 and share >= HOT_SHARE
         painter.setFont(self._count if hot else self._number)
         painter.setPen(QColor(theme.text if share >= HOT_SHARE else theme.text2))
         painter.drawText(rect.adjusted(0, 0, -10, 0), ALIGN_RIGHT, share_text(share, 0))
@@ -226,7 +235,7 @@ class LogicalDelegate(QStyledItemDelegate):
                 track.setWidth(max(1.0, track.width() * share))
                 painter.fillRect(track, QColor(theme.state_colour(node.state)))
         weak = seconds < 0.02 * self._model.longest
-        hot = node.call and self._model.share(node) >= HOT_SHARE
+        hot = node.state >= 0 and self._model.share(node) >= HOT_SHARE
         painter.setFont(self._count if hot else self._number)
         painter.setPen(QColor(theme.text2 if weak else theme.text))
         painter.drawText(
@@ -252,10 +261,21 @@ def copy_row(model: LogicalModel, index: Index, *, below: bool) -> None:
 
 
 def row_text(model: LogicalModel, index: Index, *, below: bool) -> str:
-    """Write a row as text, with those below it."""
+    """Write a row as text, with those below it.
+
+    Calls that are read as one stay one line there, but for the row itself.
+    """
     own = model.lines_below(index)
     if not below and model.node(index).kind != "group":
         own = own[:1]
+    begin, _ = model.lines_of(model.node(index))
+    folded = [
+        range(at + 1, line.end - begin)
+        for at, line in enumerate(own)
+        if at and line.kind == "each"
+    ]
+    hidden = {at for some in folded for at in some}
+    own = tuple(line for at, line in enumerate(own) if at not in hidden)
     least = min((line.depth for line in own), default=0)
     return "\n".join("    " * (line.depth - least) + line.text for line in own)
 

@@ -1,0 +1,122 @@
+"""What it takes to write a program down, in bits: the one measure of all choices.
+
+A line costs `LINE` bits. What stands at a position is told by names, each with its
+condition and its bytes, or by a table of what each rank does, whichever is shorter
+(minimum description length: Rissanen 1978).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topoview.grouping import factorize
+from topoview.logical.calls.call_table import CallTable
+from topoview.logical.loops.cost import HIDDEN, LINE
+from topoview.logical.merge.lists import Lists, RowKeys
+from topoview.model import Bools, Floats, Ints
+
+NAME = 14.0
+"""Bits of a partner's name and a number of bytes."""
+
+CONDITION, RANK_LIST = 2.0, 12.0
+"""Bits of a condition that is just "has that neighbour"; of any other, beside half a
+bit for each rank."""
+
+TABLE, KIND = 16.0, 20.0
+"""Bits of a table's head, and of each different thing that stands in it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContentRows:
+    """Rows that say what stands at some positions.
+
+    Attributes
+    ----------
+    row, place : int64, shape (rows,)
+        Index into the call table, and the position, below `count`.
+    members : int64, shape (rows,)
+        How many ranks each row stands for.
+    count
+        Number of positions.
+    script : bool, shape (count,)
+        Positions told by a table whatever it costs.
+    """
+
+    row: Ints
+    place: Ints
+    members: Ints
+    count: int
+    script: Bools
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContentBits:
+    """What it takes to tell contents.
+
+    Attributes
+    ----------
+    bits : float64, shape (count,)
+        0 for positions without rows.
+    names_tell, bytes_tell : bool, shape (count,)
+        Whether names are far shorter than a table; and one number of bytes for each.
+    names_shorter : bool, shape (count,)
+        Whether names take no more than a table of names.
+    """
+
+    bits: Floats
+    names_tell: Bools
+    bytes_tell: Bools
+    names_shorter: Bools
+
+
+def content_bits(
+    rows: CallTable, lists: Lists, keys: RowKeys, told: ContentRows
+) -> ContentBits:
+    """Weigh what stands at positions."""
+    row, place, count = told.row, told.place, told.count
+    symbol = rows.symbol[row]
+
+    def distinct(key: Ints) -> tuple[Ints, Ints]:
+        """First row of each different key at a place, and the key of each row."""
+        _, first, which = np.unique(
+            _paired(place, key), return_index=True, return_inverse=True
+        )
+        return first, which
+
+    def at(first: Ints) -> Ints:
+        return np.bincount(place[first], minlength=count)
+
+    sized, _ = distinct(keys.sized[row].view(np.int64))
+    names, which = distinct(keys.named[row].view(np.int64))
+    kinds, named = at(sized), at(names)
+    members = np.bincount(which, weights=told.members)
+    to, source = rows.symbols.to[symbol[names]], rows.symbols.source[symbol[names]]
+    name = np.where(to >= 0, to, source)
+    everyone = lists.had[name]
+    plain = (members == lists.ranks) | (members % np.maximum(everyone, 1) == 0)
+    guards = np.where(plain, CONDITION, RANK_LIST + 0.5 * lists.ranks)
+    conditions = np.bincount(place[names], weights=guards, minlength=count)
+    calls = np.bincount(place, weights=told.members, minlength=count)
+    # which of a name's bytes comes when, where a rank has several
+    own = _paired(lists.rank[row], keys.named[row].view(np.int64))
+    sizes = _paired(own, keys.sized[row].view(np.int64))
+    several = at(distinct(sizes)[0]) / np.maximum(at(distinct(own)[0]), 1)
+    mixed = HIDDEN * calls * np.log2(np.maximum(several, 1))
+    by_name = NAME * kinds + conditions + mixed
+    by_table = calls * (np.log2(kinds + 1) + 2) + KIND * kinds + TABLE
+    by_names_only = NAME * named + conditions
+    table_of_names = calls * (np.log2(named + 1) + 2) + KIND * named + TABLE
+    operations = at(distinct(rows.symbols.operation[symbol])[0])
+    scripted = HIDDEN * by_table + LINE * np.maximum(operations - 1, 0)
+    bits = np.where(told.script, scripted, np.minimum(by_name, by_table))
+    bits[calls == 0] = 0.0
+    names_tell = (2 * by_names_only <= table_of_names) & ~told.script
+    bytes_tell = names_tell & (2 * by_name <= by_table) & (kinds == named)
+    shorter = by_names_only <= table_of_names
+    return ContentBits(bits, names_tell, bytes_tell, shorter)
+
+
+def _paired(place: Ints, key: Ints) -> NDArray[np.int64]:
+    codes = factorize(key)[1]
+    return place * (int(codes.max(initial=0)) + 1) + codes

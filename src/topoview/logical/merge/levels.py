@@ -1,0 +1,360 @@
+"""Which contents count as equal, and the loops over them: the program, by its cost.
+
+A position's content is told exactly, or but for numbers, which are in a table beside
+it (bytes, partners in order of arrival), or by a table of what each rank does in each
+turn. The first says most, the last is shortest where nothing repeats; what is taken is
+what makes the whole shortest: its lines, and what tables hold.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topoview.grouping import factorize
+from topoview.logical.arrays import mix_bits
+from topoview.logical.calls.call_table import CallTable
+from topoview.logical.loops.compression import LoopSequence, LoopTokens, compress
+from topoview.logical.loops.cost import HIDDEN, LINE, TABLE_HEAD
+from topoview.logical.loops.structure import name_blocks
+from topoview.logical.loops.tree import Nodes
+from topoview.logical.merge.cost import ContentRows, content_bits
+from topoview.logical.merge.lists import Lists, RowKeys, joint, sums_of
+from topoview.logical.merge.positions import PositionKind, Positions
+from topoview.model import Ints
+from topoview.progress import Report, silent
+
+EXACT, NUMBERS, TABLE = range(3)
+"""Levels: all is told; numbers are in a table; all is in a table."""
+
+MAX_LINES_OF_ALL = 2_000
+"""Lines of the longest program that is looked at further."""
+
+MAX_TRIALS = 48
+"""Programs that are written to choose levels."""
+
+MAX_SYMBOLS_TRIED = 3_000_000
+"""Symbols that these programs may have together."""
+
+MAX_PART_SYMBOLS = 5_000
+"""Symbols of the longest part of a program whose loops are sought again within it."""
+
+PREFER_PARTS = 1.05
+"""How much longer a program may be whose loops begin where exchanges do."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LeveledProgram:
+    """A sequence of symbols, written as loops.
+
+    Attributes
+    ----------
+    bits
+        What it takes to write all.
+    beside
+        What of that are no lines: contents, and tables of turns.
+    level : int64, shape (positions,)
+        How each position is told.
+    sequence : int64, shape (positions,)
+        Symbol of each position, from 0 without gaps.
+    tokens, written
+        Its loops.
+    exact : int64, shape (positions,)
+        Number of each position's exact content.
+    named : int64, shape (positions,)
+        Number of each position's content by names, without bytes.
+    names_shorter : bool, shape (contents,)
+        Whether names tell an exact content in no more than a table would.
+    """
+
+    bits: float
+    beside: float
+    level: Ints
+    sequence: Ints
+    tokens: LoopTokens
+    written: LoopSequence
+    exact: Ints
+    named: Ints
+    names_shorter: NDArray[np.bool_]
+
+
+class WeighedLoops(NamedTuple):
+    """Loops, and what they take."""
+
+    bits: float
+    tokens: LoopTokens
+    written: LoopSequence
+
+
+@dataclass(slots=True)
+class LevelFinder:
+    """Chooses the levels of a program's positions."""
+
+    rows: CallTable
+    lists: Lists
+    keys: RowKeys
+    positions: Positions
+    report: Report = silent
+    contents: list[Ints] = field(init=False)
+    weight: NDArray[np.float64] = field(init=False)
+    content_bits: float = field(init=False)
+    trials: int = field(init=False, default=MAX_TRIALS)
+    symbols: int = field(init=False, default=MAX_SYMBOLS_TRIED)
+    names_tell: NDArray[np.bool_] = field(init=False)
+    names_shorter: NDArray[np.bool_] = field(init=False)
+    _part: Ints = field(init=False)
+    _part_first: Ints = field(init=False)
+    _known: dict[bytes, WeighedLoops] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Give equal contents of positions equal numbers, by each level."""
+        of, rank, keys = self.positions.of, self.lists.rank, self.keys
+        count = len(self.positions)
+        start = np.ones(len(of), bool)
+        start[1:] = (of[1:] != of[:-1]) | (rank[1:] != rank[:-1])
+        first = np.flatnonzero(start)
+        place, whose = of[first], rank[first]
+        self.contents = [
+            factorize(joint(place, whose, sums_of(first, key), count).view(np.int64))[1]
+            for key in (keys.exact, keys.named)
+        ]
+        word = np.zeros(count, np.uint64)
+        listed = keys.listed[first] | self.lists.serving[first]
+        word[place] = np.where(listed, self.lists.word[first], keys.kind[first])
+        kind = self.positions.kind
+        word[kind == PositionKind.SCRIPT] = 3
+        self.contents.append(
+            factorize(mix_bits(word ^ kind.astype(np.uint64)).view(np.int64))[1]
+        )
+        self._weigh_contents()
+        self._find_parts(first, place)
+
+    def _weigh_contents(self) -> None:
+        """Weigh what each content takes, and how dear it is to hide in a table."""
+        exact, count = self.contents[EXACT], len(self.positions)
+        example = np.full(int(exact.max(initial=-1)) + 1, count)
+        np.minimum.at(example, exact, np.arange(count))
+        chosen = np.zeros(count, bool)
+        chosen[example] = True
+        row = np.flatnonzero(chosen[self.positions.of])
+        script = np.isin(
+            self.positions.kind, (PositionKind.SERVING, PositionKind.SCRIPT)
+        )
+        told = ContentRows(
+            row, self.positions.of[row], np.ones(len(row), np.int64), count, script
+        )
+        found = content_bits(self.rows, self.lists, self.keys, told)
+        self.content_bits = float(found.bits.sum())
+        self.names_tell = found.names_tell[example]
+        self.names_shorter = found.names_shorter[example]
+        hides_bytes = np.where(found.bytes_tell[example], HIDDEN, 1.0)
+        hides_names = np.where(self.names_tell, HIDDEN, 1.0)
+        self.weight = np.stack((hides_bytes, hides_bytes, hides_names))
+
+    def _find_parts(self, first: Ints, place: Ints) -> None:
+        """Find where exchanges begin: after completed requests, and at collectives."""
+        kind, count = self.positions.kind, len(self.positions)
+        completes, alone = np.zeros(count, bool), kind == PositionKind.ANCHOR
+        completes[place] = self.keys.completing[first]
+        completes &= (kind != PositionKind.SERVING) & (kind != PositionKind.SCRIPT)
+        together = self.rows.symbols.family[self.rows.symbol[first]] >= 0
+        alone[place[together]] = True
+        begins = np.ones(count, bool)
+        begins[1:] = (completes[:-1] & ~completes[1:]) | alone[1:] | alone[:-1]
+        begins[1:] |= self.positions.segment[1:] != self.positions.segment[:-1]
+        self._part = np.cumsum(begins) - 1
+        self._part_first = np.flatnonzero(begins)
+
+    def sequence(self, level: Ints) -> Ints:
+        """Symbol of each position, told by its own level."""
+        code = np.choose(level, self.contents)
+        return factorize(code * 3 + level)[1]
+
+    def programs(self) -> Iterator[LeveledProgram]:
+        """Write programs: that of the levels that are shortest, and one that tells all.
+
+        Where that has many lines it is left out.
+        """
+        level = np.zeros(len(self.positions), np.int64)
+        exact = self.written(level)
+        yield (shortest := self._best(level, exact))
+        few = exact.tokens.leaves(exact.written) <= MAX_LINES_OF_ALL
+        if shortest.level.any() and few:
+            yield self._program(level, exact)
+
+    def _best(self, level: Ints, best: WeighedLoops) -> LeveledProgram:
+        """Choose the levels whose program is the shortest."""
+        for tried in self._trials(level):
+            for at, to in tried:
+                if self.trials < 0 or self.symbols < 0:
+                    break
+                if (level[at] >= to).all():
+                    continue
+                other = level.copy()
+                other[at] = np.maximum(other[at], to)
+                self.report("finding loops", 0.5)
+                sequence = self.sequence(other)
+                least = LINE * (int(sequence.max()) + 1)  # each needs a line
+                if least + self._tables(other, sequence) >= best.bits:
+                    continue
+                found = self.written(other)
+                if found.bits < best.bits:
+                    best, level = found, other
+        return self._program(level, best)
+
+    def _program(self, level: Ints, loops: WeighedLoops) -> LeveledProgram:
+        return LeveledProgram(
+            loops.bits + self.content_bits,
+            self.content_bits + self._tables(level, self.sequence(level)),
+            level,
+            self.sequence(level),
+            loops.tokens,
+            loops.written,
+            self.contents[EXACT],
+            self.contents[NUMBERS],
+            self.names_shorter,
+        )
+
+    def _trials(self, level: Ints) -> Iterator[Iterator[tuple[Ints, int]]]:
+        """Positions to raise together, and to which level: the boldest first."""
+        exact, named, kind = self.contents
+        every = np.arange(len(level))
+        free = [np.flatnonzero(self.weight[to][exact] < HIDDEN) for to in (1, 2)]
+        yield iter(
+            ((free[0], NUMBERS), (free[1], TABLE), (every, NUMBERS), (every, TABLE))
+        )
+        segment = self.positions.segment
+        parts = joint(
+            self.lists.segment[self.lists.cell[:-1]],
+            self.lists.rank[self.lists.cell[:-1]],
+            sums_of(self.lists.cell[:-1], self.keys.kind),
+            self.lists.segments,
+        )
+        within = factorize(parts.view(np.int64))[1][segment]
+        uniform = self.positions.uniform[segment]
+        finer = kind * (int(within.max(initial=0)) + 2) + np.where(
+            uniform, within + 1, 0
+        )
+        for classes, levels in (
+            (named, (NUMBERS,)),
+            (kind, (NUMBERS, TABLE)),
+            (finer, (NUMBERS, TABLE)),
+        ):
+            yield self._by_class(classes, levels)
+
+    def _by_class(
+        self, classes: Ints, levels: tuple[int, ...]
+    ) -> Iterator[tuple[Ints, int]]:
+        """Positions of each class, that with most different contents first."""
+        exact = self.contents[EXACT]
+        pairs = factorize(classes * (int(exact.max(initial=0)) + 1) + exact)[0]
+        many = np.bincount(pairs // (int(exact.max(initial=0)) + 1))
+        for one in np.argsort(-many, kind="stable").tolist():
+            if many[one] < 2:
+                return
+            at = np.flatnonzero(classes == one)
+            for to in levels:
+                yield at, to
+
+    def written(self, level: Ints) -> WeighedLoops:
+        """Write the loops of a choice of levels, and weigh lines and tables."""
+        sequence = self.sequence(level)
+        key = sequence.astype(np.int32).tobytes()
+        if key not in self._known:
+            self._known[key] = self._loops(sequence)
+            self.trials -= 1
+            self.symbols -= len(sequence)
+        bits, tokens, written = self._known[key]
+        return WeighedLoops(bits + self._tables(level, sequence), tokens, written)
+
+    def _loops(self, sequence: Ints) -> WeighedLoops:
+        """Write a sequence as loops: of whole exchanges, unless others are shorter."""
+        best: WeighedLoops | None = None
+        dearer = 1.0
+        for tokens, written in (self._loops_of_parts(sequence), compress(sequence)):
+            nodes = Nodes()
+            body = nodes.written(tokens, written)
+            tree = nodes.tree(*name_blocks(nodes, body, silent), whole=tokens.whole)
+            bits = LINE * tree.lines() * dearer
+            if best is None or bits < best[0]:
+                best = WeighedLoops(bits, tokens, written)
+            dearer = PREFER_PARTS
+        assert best is not None
+        return best
+
+    def _loops_of_parts(self, sequence: Ints) -> tuple[LoopTokens, LoopSequence]:
+        """Write a sequence as loops over whole exchanges, and loops within each."""
+        key = mix_bits(sequence.astype(np.uint64))
+        of_part = factorize(sums_of(self._part_first, key).view(np.int64))[1]
+        tokens, written = compress(of_part)
+        example = np.zeros(int(of_part.max(initial=-1)) + 1, np.int64)
+        example[of_part[::-1]] = np.arange(len(of_part))[::-1]
+        ends = np.append(self._part_first[1:], len(sequence))
+        parts = [
+            tuple(sequence[self._part_first[p] : ends[p]].tolist())
+            for p in example.tolist()
+        ]
+        out = LoopTokens(int(sequence.max(initial=-1)) + 1, whole=tokens.whole)
+        made: dict[int, int] = {}
+
+        def row(items: LoopSequence) -> LoopSequence:
+            found = tuple(
+                t
+                for i in items
+                for t in (parts[i] if i < tokens.symbols else (loop(i),))
+            )
+            return found if len(found) > MAX_PART_SYMBOLS else _rolled(out, found)
+
+        def loop(token: int) -> int:
+            if token not in made:
+                count, body = tokens.loops[token - tokens.symbols]
+                made[token] = out.loop(count, row(body))
+            return made[token]
+
+        return out, row(written)
+
+    def _tables(self, level: Ints, sequence: Ints) -> float:
+        """Weigh the tables that tell which content each turn has."""
+        raised = level > EXACT
+        if not raised.any():
+            return 0.0
+        exact = self.contents[EXACT]
+        own, content = sequence[raised], exact[raised]
+        width = int(exact.max(initial=0)) + 1
+        pairs = factorize(own * width + content)[0]
+        symbols = int(sequence.max()) + 1
+        kinds = np.bincount(pairs // width, minlength=symbols)
+        turns = np.bincount(own, minlength=symbols)
+        of_symbol = np.zeros(symbols, np.int64)
+        of_symbol[sequence] = level
+        dear = np.bincount(
+            pairs // width,
+            weights=self.weight[of_symbol[pairs // width], pairs % width],
+            minlength=symbols,
+        ) / np.maximum(kinds, 1)
+        turns = turns.astype(np.float64)
+        cheap = np.flatnonzero((kinds > 1) & (dear <= 1))
+        for symbol in cheap.tolist():  # their loops are written as loops
+            tokens, written = compress(factorize(exact[sequence == symbol])[1])
+            turns[symbol] = tokens.leaves(written)
+        bits = turns * np.log2(np.maximum(kinds, 1)) * dear + TABLE_HEAD * (kinds > 1)
+        return float(bits.sum())
+
+
+def _rolled(out: LoopTokens, row: LoopSequence) -> LoopSequence:
+    """Find loops in a row of tokens."""
+    kinds, which = np.unique(np.array(row, np.int64), return_inverse=True)
+    inner, text = compress(which)
+    known: dict[int, int] = {}
+
+    def back(token: int) -> int:
+        if token < inner.symbols:
+            return int(kinds[token])
+        if token not in known:
+            count, body = inner.loops[token - inner.symbols]
+            known[token] = out.loop(count, tuple(back(t) for t in body))
+        return known[token]
+
+    return tuple(back(token) for token in text)

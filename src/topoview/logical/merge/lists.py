@@ -1,0 +1,287 @@
+"""Lists of calls, and the segments between the collectives of all ranks.
+
+The k-th collective of all ranks is one event, an anchor: nobody drifts across it. What
+lies between two anchors is a segment. In it neighbouring calls of one point-to-point
+operation are one list: a rank makes as many as it has partners.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topoview.grouping import factorize
+from topoview.logical.arrays import mix_bits
+from topoview.logical.calls.call_table import CallTable
+from topoview.logical.calls.operations import POINT_TO_POINT, POLLING
+from topoview.logical.merge.alignment import align, limit_for
+from topoview.model import Bools, Ints, Regions
+
+Hashes = NDArray[np.uint64]
+
+LISTED = POINT_TO_POINT - {"Sendrecv", "Sendrecv_replace"} | {
+    "Wait",
+    "Waitany",
+    "Cancel",
+    "Request_free",
+}
+"""Operations of which neighbouring calls are one list: one for each partner."""
+
+MAX_CALLS_BETWEEN_POLLS = 4
+"""Calls from a poll to the next that belong to one loop which serves what comes."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowKeys:
+    """What the rows say, as 64 random bits each: equal where they say the same.
+
+    Attributes
+    ----------
+    exact : uint64, shape (rows,)
+        All: operation, partners, their names, bytes, communicator, root.
+    named : uint64, shape (rows,)
+        All but bytes, and partners by their names only.
+    sized : uint64, shape (rows,)
+        Names, and bytes.
+    kind : uint64, shape (rows,)
+        Operation, communicator and root.
+    listed, polling, anchored : bool, shape (rows,)
+        Whether a row can be in a list, polls, is a collective of all ranks.
+    lone : bool, shape (rows,)
+        Whether a row could be in a list but has no partner on record.
+    completing : bool, shape (rows,)
+        Whether it completes requests.
+    """
+
+    exact: Hashes
+    named: Hashes
+    sized: Hashes
+    kind: Hashes
+    listed: Bools
+    polling: Bools
+    anchored: Bools
+    lone: Bools
+    completing: Bools
+
+    @staticmethod
+    def of(
+        rows: CallTable, regions: Regions, function: Ints | None = None
+    ) -> "RowKeys":
+        """Compute the keys; calls of different `function` numbers are told apart."""
+        symbols = rows.symbols
+
+        def told(*columns: Ints) -> Hashes:
+            key = np.zeros(len(columns[0]), np.uint64)
+            for column in columns:
+                key = mix_bits(key ^ (column + 2).astype(np.uint64))
+            return key
+
+        def is_of(names: frozenset[str]) -> Bools:
+            found = np.array([*(name in names for name in regions.operations), False])
+            return found[symbols.operation] & (symbols.family < 0)
+
+        kind = told(symbols.operation, symbols.family, symbols.root)[rows.symbol]
+        named = told(np.arange(len(symbols)))[rows.symbol]
+        if function is not None:
+            kind = mix_bits(kind ^ function.astype(np.uint64))
+            named = mix_bits(named ^ function.astype(np.uint64))
+        # half of a Sendrecv may be missing at an edge
+        named = mix_bits(
+            named ^ (2 * (rows.receiver >= 0) + (rows.sender >= 0)).astype(np.uint64)
+        )
+        sized = named
+        for column in (rows.size, rows.source_size):
+            sized = mix_bits(sized ^ (column + 2).astype(np.uint64))
+        exact = sized
+        for column in (rows.receiver, rows.sender):
+            exact = mix_bits(exact ^ (column + 2).astype(np.uint64))
+        listed = is_of(LISTED)
+        partnerless = (symbols.to < 0) & (symbols.source < 0) & listed
+        return RowKeys(
+            exact,
+            named,
+            sized,
+            kind,
+            listed[rows.symbol],
+            is_of(POLLING)[rows.symbol],
+            (symbols.family == 0)[rows.symbol],
+            partnerless[rows.symbol],
+            is_of(frozenset({"Wait", "Waitall", "Waitany", "Waitsome"}))[rows.symbol],
+        )
+
+
+def sums_of(cell_begins: Ints, key: Hashes) -> Hashes:
+    """Hash consecutive rows, in order: one number for each cell.
+
+    Parameters
+    ----------
+    cell_begins : int64, shape (cells,)
+        First row of each cell, ascending; no cell is empty.
+    """
+    counts = np.diff(np.append(cell_begins, len(key)))
+    within = np.arange(len(key)) - np.repeat(cell_begins, counts)
+    terms = mix_bits(key ^ mix_bits(within.astype(np.uint64)))
+    if not len(cell_begins):
+        return np.zeros(0, np.uint64)
+    return mix_bits(np.add.reduceat(terms, cell_begins) + counts.astype(np.uint64))
+
+
+def joint(place: Ints, rank: Ints, key: Hashes, places: int) -> Hashes:
+    """Hash what all ranks do at each place: a key for each rank that is there."""
+    found = np.zeros(places, np.uint64)
+    np.add.at(
+        found, place, mix_bits(key ^ mix_bits(rank.astype(np.uint64) + np.uint64(9)))
+    )
+    return mix_bits(found)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lists:
+    """Rows as lists within segments.
+
+    Attributes
+    ----------
+    ranks
+        Number of ranks.
+    rank : int64, shape (rows,)
+        Rank of each row.
+    anchor, serving, begins : bool, shape (rows,)
+        Whether a row is an anchor, serves messages as they come, begins a list.
+    word : uint64, shape (rows,)
+        What a row's list is: equal for lists that can be one position.
+    number : int64, shape (rows,)
+        How many lists of the rank's segment come before that of a row.
+    segment : int64, shape (rows,)
+        How many anchors the rank has come to before.
+    segments
+        Number of segments.
+    cell : int64, shape (cells + 1,)
+        First row of each rank's part of a segment, and the number of rows.
+    had : int64, shape (names + 1,)
+        How many ranks have a partner of each name; all ranks for no name.
+    """
+
+    ranks: int
+    rank: Ints
+    anchor: Bools
+    serving: Bools
+    begins: Bools
+    word: Hashes
+    number: Ints
+    segment: Ints
+    segments: int
+    cell: Ints
+    had: Ints
+
+    @staticmethod
+    def of(rows: CallTable, keys: RowKeys) -> "Lists":
+        """Find anchors, segments and lists."""
+        rank, offsets = rows.rank, rows.offsets
+        anchor = _anchors(rows, keys)
+        count = len(rank)
+        before = np.concatenate(([0], np.cumsum(anchor)))
+        segment = before[:-1] - before[offsets[:-1]][rank]
+        first = np.zeros(count + 1, bool)
+        first[offsets[:-1]] = True
+        first[1:count] |= anchor[: max(count - 1, 0)]
+        cell = np.flatnonzero(first[:count])
+        serving = _serving(keys, rank)
+        word = np.where(serving, np.uint64(1), keys.kind)
+        joins = keys.listed | serving
+        begins = np.ones(count, bool)
+        begins[1:] = (word[1:] != word[:-1]) | ~joins[1:] | ~joins[:-1]
+        begins[cell] = True
+        number = np.cumsum(begins) - 1
+        number -= np.repeat(number[cell], np.diff(np.append(cell, count)))
+        return Lists(
+            len(offsets) - 1,
+            rank,
+            anchor,
+            serving,
+            begins,
+            word,
+            number,
+            segment,
+            int(segment.max(initial=-1)) + 1,
+            np.append(cell, count),
+            _ranks_of_names(rows, rank),
+        )
+
+
+def _ranks_of_names(rows: CallTable, rank: Ints) -> Ints:
+    """Count the ranks that have a partner of each name, and of no name all."""
+    ranks = len(rows.offsets) - 1
+    names = len(rows.names)
+    cells = [np.zeros(0, np.int64)]
+    for direction, partner in (
+        (rows.symbols.to, rows.receiver),
+        (rows.symbols.source, rows.sender),
+    ):
+        has = np.flatnonzero(partner >= 0)
+        cells.append(direction[rows.symbol[has]] * ranks + rank[has])
+    told = factorize(np.concatenate(cells))[0]
+    return np.append(np.bincount(told // max(ranks, 1), minlength=names), ranks)
+
+
+def _anchors(rows: CallTable, keys: RowKeys) -> Bools:
+    """Find the collectives of all ranks: bool, shape (rows,).
+
+    Where ranks do not agree which ones they are (a rank that ended early, one that
+    lacks a call), those are taken that the ranks' sequences have in common.
+    """
+    anchor = keys.anchored.copy()
+    where = [
+        begin + np.flatnonzero(anchor[begin:end])
+        for begin, end in zip(
+            rows.offsets[:-1].tolist(), rows.offsets[1:].tolist(), strict=True
+        )
+    ]
+    first = keys.kind[where[0]] if where else np.zeros(0, np.uint64)
+    if all(len(own) == len(first) and (keys.kind[own] == first).all() for own in where):
+        return anchor
+    sequences = {keys.kind[own].tobytes(): own for own in where}
+    if len(sequences) > MAX_SEQUENCES_ALIGNED or min(map(len, where)) == 0:
+        return np.zeros(len(anchor), bool)
+    codes = factorize(keys.kind.view(np.int64))[1]
+    common = codes[where[0]]
+    limit = limit_for(len(sequences) * max(map(len, where)))
+    for own in sequences.values():
+        partner = align(common.copy(), codes[own], limit)
+        common = common[partner >= 0]
+    anchor[:] = False
+    if len(common) < MIN_SHARE_COMMON * max(map(len, where)):
+        return anchor
+    taken: dict[bytes, Ints] = {}
+    for own in where:
+        key = keys.kind[own].tobytes()
+        if key not in taken:
+            taken[key] = align(common.copy(), codes[own], limit)
+        if (taken[key] < 0).any():
+            return np.zeros(len(anchor), bool)
+        anchor[own[taken[key]]] = True
+    return anchor
+
+
+MIN_SHARE_COMMON = 0.9
+"""Share of a rank's collectives that all ranks have, where they nearly agree."""
+
+MAX_SEQUENCES_ALIGNED = 64
+"""Different sequences of collectives of which it is sought what they have in common."""
+
+
+def _serving(keys: RowKeys, rank: Ints) -> Bools:
+    """Find rows from the first poll to the last of a loop that serves what comes."""
+    found = np.zeros(len(rank), bool)
+    polls = np.flatnonzero(keys.polling)
+    if not len(polls):
+        return found
+    near = np.diff(polls) <= MAX_CALLS_BETWEEN_POLLS
+    near &= rank[polls[1:]] == rank[polls[:-1]]
+    other = np.concatenate(([0], np.cumsum(~(keys.listed | keys.polling))))
+    near &= other[polls[1:]] == other[polls[:-1] + 1]
+    step = np.zeros(len(rank) + 1, np.int64)
+    np.add.at(step, polls[:-1][near], 1)
+    np.add.at(step, polls[1:][near], -1)
+    found = np.cumsum(step)[:-1] > 0
+    found[polls] = True
+    return found

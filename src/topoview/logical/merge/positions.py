@@ -1,0 +1,155 @@
+"""Positions that all ranks share: the program is the sequence of what stands at them.
+
+Every row of the call table gets a position; along a rank positions never go down. What
+all ranks do at a position is its content. Whatever assigns positions, the program is
+exact: the steps only make it short. Where the ranks have lists of the same operations
+in a segment, the k-th list is one position, whoever the partners are; where they have
+not, their calls are merged in several ways, and the shortest is taken.
+"""
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topoview.logical.arrays import run_offsets
+from topoview.logical.calls.call_table import CallTable
+from topoview.logical.merge.lists import Lists, RowKeys, joint, sums_of
+from topoview.logical.merge.segments import APART, MergedSegment, merge_segment
+from topoview.logical.stages import MERGING
+from topoview.model import Bools, Ints
+from topoview.progress import Report, silent
+
+
+class PositionKind(IntEnum):
+    """What stands at a position."""
+
+    CALL = 0
+    """A call of each rank that is there."""
+    LIST = 1
+    """Calls of one operation."""
+    SERVING = 2
+    """Polls, and what is done for the messages that they find."""
+    SCRIPT = 3
+    """Calls in an order of each rank's own."""
+    ANCHOR = 4
+    """A collective of all ranks."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Positions:
+    """A position for each row.
+
+    Attributes
+    ----------
+    of : int64, shape (rows,)
+        Position of each row; ascending for each rank, equal for the calls of a list.
+    kind : int8, shape (positions,)
+        A `PositionKind` each.
+    segment : int64, shape (positions,)
+        How many anchors come before.
+    uniform : bool, shape (segments,)
+        Whether all ranks have the same lists between two anchors.
+    ways
+        Names of the ways in which segments were merged where ranks differ; empty where
+        none had to be.
+    """
+
+    of: Ints
+    kind: NDArray[np.int8]
+    segment: Ints
+    uniform: Bools
+    ways: frozenset[str]
+
+    def __len__(self) -> int:
+        """Count the positions."""
+        return len(self.kind)
+
+
+MAX_ROWS_APART = 200_000
+"""Rows of all different segments that are so few that lists are also torn up."""
+
+
+@dataclass(slots=True)
+class PositionFinder:
+    """Assigns positions; keeps how segments were merged, to be asked again."""
+
+    rows: CallTable
+    lists: Lists
+    keys: RowKeys
+    report: Report = silent
+    solved: dict[int, dict[str, MergedSegment]] = field(default_factory=dict)
+
+    def positions(self, prefer: str | None = None) -> Positions:
+        """Give every row a position.
+
+        Parameters
+        ----------
+        prefer
+            Way in which segments are merged that can be merged so; the others, and all
+            without it, in the shortest way.
+        """
+        lists, cell = self.lists, self.lists.cell[:-1]
+        segments = lists.segments
+        of_cell, rank = lists.segment[cell], lists.rank[cell]
+        heads = np.flatnonzero(lists.begins)
+        first = np.searchsorted(heads, cell)
+        words = sums_of(first, lists.word[heads])
+        low = np.full(segments, np.iinfo(np.uint64).max, np.uint64)
+        high = np.zeros(segments, np.uint64)
+        np.minimum.at(low, of_cell, words)
+        np.maximum.at(high, of_cell, words)
+        uniform = low == high
+        uniform &= np.bincount(of_cell, minlength=segments) == lists.ranks
+        length = np.zeros(segments, np.int64)
+        np.maximum.at(length, of_cell, np.diff(np.append(first, len(heads))))
+        local = lists.number.copy()
+        scripts: list[tuple[int, Bools]] = []
+        ways: set[str] = set()
+        odd = ~uniform
+        content = joint(of_cell, rank, sums_of(cell, self.keys.exact), segments)
+        said = sums_of(cell, self.keys.named)
+        if prefer == APART:
+            odd |= self._few(content, of_cell)
+        order = np.argsort(of_cell, kind="stable")
+        begins = np.searchsorted(of_cell[order], np.arange(segments + 1))
+        for segment in np.flatnonzero(odd).tolist():
+            cells = order[begins[segment] : begins[segment + 1]]
+            known = self._merged(int(content[segment]), cells, said[cells])
+            way = prefer if prefer in known else min(known, key=lambda w: known[w].bits)
+            chosen = known[way]
+            ways |= known.keys()
+            for at, group in zip(cells.tolist(), chosen.group.tolist(), strict=True):
+                local[lists.cell[at] : lists.cell[at + 1]] = chosen.places[group]
+            length[segment] = len(chosen.script)
+            scripts.append((segment, chosen.script))
+        base = run_offsets(length)
+        of = base[lists.segment] + local
+        kinds = np.full(len(of), PositionKind.CALL, np.int8)
+        kinds[self.keys.listed] = PositionKind.LIST
+        kinds[lists.serving] = PositionKind.SERVING
+        kinds[lists.anchor] = PositionKind.ANCHOR
+        kind = np.full(int(base[-1]), PositionKind.CALL, np.int8)
+        kind[of] = kinds
+        for segment, script in scripts:
+            kind[base[segment] + np.flatnonzero(script)] = PositionKind.SCRIPT
+        place = np.repeat(np.arange(segments), length)
+        return Positions(of, kind, place, uniform, frozenset(ways))
+
+    def _few(self, content: NDArray[np.uint64], of_cell: Ints) -> bool:
+        """Whether all different segments together have few rows."""
+        example = np.unique(content, return_index=True)[1]
+        rows = np.bincount(of_cell, np.diff(self.lists.cell), len(content))
+        return bool(rows[example].sum() <= MAX_ROWS_APART)
+
+    def _merged(
+        self, content: int, cells: Ints, said: NDArray[np.uint64]
+    ) -> dict[str, MergedSegment]:
+        """Merge the ranks' calls of a segment; equal segments once."""
+        if content not in self.solved:
+            self.report(MERGING, 0.0)
+            self.solved[content] = merge_segment(
+                self.rows, self.lists, self.keys, cells, said
+            )
+        return self.solved[content]

@@ -1,0 +1,359 @@
+"""Merge the ranks' calls between two collectives, where their lists differ.
+
+Several ways are tried, and each is weighed by what must be written
+(`topoview.logical.merge.cost`).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topoview.grouping import factorize
+from topoview.logical.arrays import mix_bits, run_offsets
+from topoview.logical.calls.call_table import CallTable
+from topoview.logical.loops.compression import compress
+from topoview.logical.loops.cost import LINE
+from topoview.logical.merge.alignment import align, limit_for
+from topoview.logical.merge.cost import ContentRows, content_bits
+from topoview.logical.merge.lists import Lists, RowKeys, joint, sums_of
+from topoview.logical.merge.rerolling import reorder, shortest_loops
+from topoview.logical.merge.sequences import (
+    POLICIES,
+    MergedSequence,
+    fold,
+    merge_from_end,
+    other_folds,
+    project,
+)
+from topoview.model import Bools, Ints
+from topoview.progress import silent
+
+Hashes = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MergedSegment:
+    """Positions of the ranks' calls in a segment.
+
+    Attributes
+    ----------
+    bits
+        What it takes to write the segment so.
+    group : int64, shape (cells,)
+        Which ranks do the same.
+    places
+        For each group the positions of its calls, int64, from 0.
+    script : bool, shape (positions,)
+        Positions at which the calls follow no rule.
+    """
+
+    bits: float
+    group: Ints
+    places: list[Ints]
+    script: Bools
+
+
+Places = list[Ints]
+
+APART = "apart"
+"""The way in which no calls are lists: each is a statement of its own."""
+
+
+@dataclass(slots=True)
+class _Segment:
+    """A segment: for each group of ranks that do the same the rows of one of them."""
+
+    table: CallTable
+    lists: Lists
+    keys: RowKeys
+    rows: list[Ints]
+    members: Ints
+    ends_in_anchor: bool
+
+    def ways(self) -> Iterator[tuple[str, Places, Bools | None]]:
+        """Merge in all ways worth trying: name, positions, and which are scripts."""
+        keys = self.keys
+        named = [keys.named[own] for own in self.rows]
+        tokens: list[tuple[str, list[Hashes] | None]] = [
+            ("lists", None),
+            ("calls", named),
+            ("sized", [keys.sized[own] for own in self.rows]),
+        ]
+        if any(keys.lone[own].any() for own in self.rows):
+            tokens += [
+                ("after sends", [self._named_by_next_send(own) for own in self.rows]),
+                ("as sends", [self._named_by_send(own) for own in self.rows]),
+            ]
+        for name, words in tokens:
+            for places in self._merged(words):
+                ended = self._anchored(places)
+                yield name, self._listed_again(ended), None
+                if name in ("calls", "sized"):
+                    yield APART, ended, None
+        yield from self._scripts()
+
+    def _heads(self, own: Ints) -> tuple[Ints, Ints]:
+        """Rows that begin a list, and the number of each row's list."""
+        begins = self.lists.begins[own].copy()
+        begins[:1] = True
+        return own[begins], np.cumsum(begins) - 1
+
+    def _merged(self, words: Sequence[Hashes] | None) -> Iterator[Places]:
+        """Merge sequences of lists, or of calls by given words."""
+        if words is None:
+            both = [self._heads(own) for own in self.rows]
+            words = [self.lists.word[heads] for heads, _ in both]
+            spread = [of for _, of in both]
+        else:
+            spread = [np.arange(len(own)) for own in words]
+        known: dict[bytes, int] = {}
+        of = [known.setdefault(own.tobytes(), len(known)) for own in words]
+        distinct = [np.frombuffer(own, np.uint64) for own in known]
+        order = sorted(range(len(distinct)), key=lambda g: -len(distinct[g]))
+        place = {g: at for at, g in enumerate(order)}
+        counts = np.array([len(distinct[g]) for g in order])
+        offsets = run_offsets(counts)
+        told = np.concatenate([distinct[g] for g in order]).view(np.int64)
+        flat = factorize(told)[1]
+        for position in _merges(flat, offsets):
+            yield [
+                position[offsets[place[g]] : offsets[place[g] + 1]][own]
+                for g, own in zip(of, spread, strict=True)
+            ]
+
+    def _anchored(self, places: Places) -> Places:
+        """Make the collective that ends the segment one position again."""
+        if not self.ends_in_anchor:
+            return places
+        last = 1 + max(int(own.max()) for own in places)
+        ended = [np.append(own[:-1], last) for own in places]
+        return _without_gaps(ended)
+
+    def _listed_again(self, places: Places) -> Places:
+        """Join neighbouring positions of one operation to lists of the merged program.
+
+        So segments that were merged call by call are told in the same words as those
+        in which the ranks' own lists are alike.
+        """
+        count = 1 + max(int(own.max()) for own in places)
+        word = np.zeros(count, np.uint64)
+        joins = np.zeros(count, bool)
+        for own, at in zip(self.rows, places, strict=True):
+            word[at] = self.lists.word[own]
+            joins[at] = self.keys.listed[own] | self.lists.serving[own]
+        same = np.zeros(count, bool)
+        same[1:] = (word[1:] == word[:-1]) & joins[1:] & joins[:-1]
+        number = np.cumsum(~same) - 1
+        return [number[at] for at in places]
+
+    def _named_by_next_send(self, own: Ints) -> Hashes:
+        """Words in which calls without a partner take the name of the next send.
+
+        Only for their condition: nothing is claimed of the partner.
+        """
+        sends = self._sends(own)
+        lone = np.flatnonzero(self.keys.lone[own])
+        after = np.minimum(np.searchsorted(sends, lone), len(sends) - 1)
+        return self._renamed(own, lone, sends[after] if len(sends) else sends)
+
+    def _named_by_send(self, own: Ints) -> Hashes:
+        """Words in which the k-th call without a partner is named as the k-th send.
+
+        Of each operation, where there are as many, or so many times as many.
+        """
+        sends, lone = self._sends(own), np.flatnonzero(self.keys.lone[own])
+        word = self.keys.named[own]
+        for kind in np.unique(self.keys.kind[own[lone]]).tolist():
+            some = lone[self.keys.kind[own[lone]] == kind]
+            if len(sends) and len(some) % len(sends) == 0:
+                which = sends[np.arange(len(some)) % len(sends)]
+                word[some] = self._renamed(own, some, which)[some]
+        return word
+
+    def _sends(self, own: Ints) -> Ints:
+        return np.flatnonzero(self.table.receiver[own] >= 0)
+
+    def _renamed(self, own: Ints, some: Ints, sends: Ints) -> Hashes:
+        word = self.keys.named[own]
+        if len(sends):
+            word[some] = mix_bits(self.keys.kind[own[some]] ^ word[sends])
+        return word
+
+    def _scripts(self) -> Iterator[tuple[str, Places, Bools]]:
+        """Leave what differs to a table for each rank: all, or what is between islands.
+
+        Islands are lists that all ranks have in the same order.
+        """
+        tail = int(self.ends_in_anchor)
+        whole = [np.zeros(len(own), np.int64) for own in self.rows]
+        for own in whole:
+            own[len(own) - tail :] = 1
+        if any(len(own) > tail for own in self.rows):
+            whole = _without_gaps(whole)
+            used = 1 + max(int(own.max()) for own in whole)
+            yield "script", whole, np.arange(used) < used - tail
+        both = [self._heads(own) for own in self.rows]
+        words = [self.lists.word[heads] for heads, _ in both]
+        codes = factorize(np.concatenate(words).view(np.int64))[1]
+        offsets = run_offsets(np.array([len(own) for own in words]))
+        parts = [codes[a:b] for a, b in pairwise(offsets)]
+        common = _in_common(parts)
+        if len(common) <= tail:
+            return
+        places = []
+        for part, (_, of) in zip(parts, both, strict=True):
+            aligned = align(
+                common[: len(common) - tail].copy(),
+                part[: len(part) - tail].copy(),
+                256,
+            )
+            if (aligned < 0).any():
+                return
+            at = np.full(len(part), -1, np.int64)
+            at[aligned] = np.arange(len(aligned))
+            if tail:
+                at[-1] = len(common) - 1
+            own = np.where(at >= 0, 2 * at + 1, 0)
+            own = np.where(
+                at >= 0, own, np.maximum.accumulate(np.where(at >= 0, own + 1, 0))
+            )
+            places.append(own[of])
+        kept = np.unique(np.concatenate(places))
+        yield "islands", [np.searchsorted(kept, own) for own in places], kept % 2 == 0
+
+    def bits(self, places: Places, script: Bools) -> float:
+        """Weigh a way: lines of its loops, and what says what stands there."""
+        row, place = np.concatenate(self.rows), np.concatenate(places)
+        counts = [len(own) for own in self.rows]
+        group = np.repeat(np.arange(len(self.rows)), counts)
+        count = len(script)
+        start = np.ones(len(row), bool)
+        start[1:] = (place[1:] != place[:-1]) | (group[1:] != group[:-1])
+        first = np.flatnonzero(start)
+        key = sums_of(first, self.keys.exact[row])
+        content = joint(place[first], group[first], key, count)
+        codes = factorize(content.view(np.int64))[1]
+        tokens, written = compress(codes)
+        lines = tokens.leaves(written) + len(tokens.loops)
+        chosen = np.zeros(count, bool)
+        chosen[np.unique(codes, return_index=True)[1]] = True
+        own = chosen[place]
+        found = content_bits(
+            self.table,
+            self.lists,
+            self.keys,
+            ContentRows(row[own], place[own], self.members[group[own]], count, script),
+        )
+        return LINE * lines + float(found.bits.sum())
+
+
+def merge_segment(
+    table: CallTable, lists: Lists, keys: RowKeys, cells: Ints, said: Hashes
+) -> dict[str, MergedSegment]:
+    """Merge a segment in several ways.
+
+    Parameters
+    ----------
+    cells : int64, shape (cells,)
+        The ranks' parts of the segment, as in `Lists.cell`.
+    said : uint64, shape (cells,)
+        What each rank does, by names.
+
+    Returns
+    -------
+    dict
+        By the name of the way, the best of each.
+    """
+    _, first, which = np.unique(said, return_index=True, return_inverse=True)
+    order = np.argsort(first)  # by the lowest rank: segments that are alike stay so
+    number = np.empty(len(order), np.int64)
+    number[order] = np.arange(len(order))
+    first, group = first[order], number[which]
+    rows = [np.arange(lists.cell[c], lists.cell[c + 1]) for c in cells[first].tolist()]
+    segment = _Segment(
+        table,
+        lists,
+        keys,
+        rows,
+        np.bincount(group),
+        bool(lists.anchor[rows[0][-1]]) if len(rows[0]) else False,
+    )
+    found: dict[str, MergedSegment] = {}
+    for name, places, script in segment.ways():
+        count = 1 + max(int(own.max()) for own in places)
+        scripts = np.zeros(count, bool) if script is None else script
+        bits = segment.bits(places, scripts)
+        if name not in found or bits < found[name].bits:
+            found[name] = MergedSegment(bits, group, places, scripts)
+    return found
+
+
+MAX_LINES_REORDERED = 2_000
+"""Lines of the longest program in which calls change places."""
+
+MAX_CALLS_IN_POLICIES = 40_000
+"""Calls of all groups so few that all orders of independent calls are tried."""
+
+
+def _merges(flat: Ints, offsets: Ints) -> Iterator[Ints]:
+    """Merge sequences in all ways that are worth it: positions, equal ones once."""
+    if len(offsets) == 2:
+        yield np.arange(len(flat))
+        return
+    found: list[MergedSequence] = []
+    forced = False
+    for merged in _projections(flat, offsets):
+        forced |= merged is None or merged.forced > 0
+        if merged is not None and not any(
+            np.array_equal(merged.position, known.position) for known in found
+        ):
+            found.append(merged)
+    folded = fold(flat, offsets, silent) if forced else None
+    if folded is not None:
+        found += [folded, *other_folds(flat, offsets, folded, silent)]
+    for merged in found:
+        yield merged.position
+    if len(offsets) > 3 and found:
+        yield from _reordered(found, offsets)
+    if not found:
+        yield np.arange(len(flat))
+
+
+def _projections(flat: Ints, offsets: Ints) -> Iterator[MergedSequence | None]:
+    if len(flat) >= MAX_CALLS_IN_POLICIES:
+        yield project(flat, offsets)
+        return
+    for policy in POLICIES:
+        merge = partial(project, policy=policy)
+        yield merge(flat, offsets)
+        yield merge_from_end(flat, offsets, merge)
+
+
+def _reordered(found: list[MergedSequence], offsets: Ints) -> Iterator[Ints]:
+    """Put independent calls of the shortest merge into the order of shorter loops."""
+    known = [shortest_loops(merged, offsets) for merged in found]
+    lines = [tokens.leaves(written) for _, tokens, written in known]
+    best = int(np.argmin(lines))
+    distinct = int(known[best][0].max(initial=-1)) + 1
+    if distinct < lines[best] <= MAX_LINES_REORDERED:
+        other = reorder(found[best], offsets, lines[best], silent)
+        if other is not found[best]:
+            yield other.position
+
+
+def _in_common(parts: Sequence[Ints]) -> Ints:
+    """Find a long subsequence that all sequences have."""
+    common = parts[0]
+    limit = limit_for(sum(map(len, parts)))
+    for own in {part.tobytes(): part for part in parts[1:]}.values():
+        common = common[align(common.copy(), own.copy(), limit) >= 0]
+    return common
+
+
+def _without_gaps(places: Places) -> Places:
+    used = np.unique(np.concatenate(places))
+    return [np.searchsorted(used, own) for own in places]

@@ -133,7 +133,7 @@ def identify(
 def logical(
     trace: "Source",
     *,
-    rule: str = "all",
+    functions: bool = False,
     patterns: "Sequence[Pattern]" = (),
     report: "Report | None" = None,
 ) -> "LogicalProgram":
@@ -143,8 +143,9 @@ def logical(
     ----------
     trace, patterns, report
         As for `identify`.
-    rule
-        Which calls it holds: ``all``, ``functions`` or ``maximal``.
+    functions
+        Whether equal calls of different call paths are told apart also where that is
+        longer.
 
     Raises
     ------
@@ -155,7 +156,7 @@ def logical(
     """
     from topoview.report.tables import LogicalProgram
 
-    options = {"rule": rule, "patterns": _pattern_files(patterns)}
+    options = {"functions": functions, "patterns": _pattern_files(patterns)}
     found = _results(trace, ["identification", "logical"], report, **options)
     return LogicalProgram(found.trace, found["identification"].best, found["logical"])
 

@@ -230,11 +230,14 @@ class ContentTeller:
         keys: RowKeys,
         positions: Positions,
         program: LeveledProgram,
-        neighbours: Ints | None,
+        neighbours: set[tuple[int, int]] | None,
     ) -> None:
         self.rows, self.lists, self.keys = rows, lists, keys
         self.positions, self.program = positions, program
         self.neighbours = neighbours
+        self.degree = np.bincount(
+            [a for a, _ in neighbours or ()], minlength=lists.ranks
+        )
         sequence = program.sequence
         symbols = int(sequence.max(initial=-1)) + 1
         self.first = np.zeros(symbols, np.int64)
@@ -321,8 +324,14 @@ class ContentTeller:
         """Whether each rank calls just once for each of its neighbours."""
         if self.neighbours is None:
             return False
-        count = np.bincount(self.lists.rank[row], minlength=self.lists.ranks)
-        return bool(np.array_equal(count, self.neighbours))
+        rank = self.lists.rank[row]
+        count = np.bincount(rank, minlength=self.lists.ranks)
+        if not np.array_equal(count, self.degree):
+            return False
+        partner = np.maximum(self.rows.receiver[row], self.rows.sender[row])
+        told = np.flatnonzero(partner >= 0)
+        pairs = zip(rank[told].tolist(), partner[told].tolist(), strict=True)
+        return all(pair in self.neighbours for pair in pairs)
 
     def slots_of_rows(self) -> tuple[Ints, Ints]:
         """Slot of each row within its position, and the slots of each symbol.

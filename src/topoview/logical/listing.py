@@ -141,20 +141,29 @@ def _each_tokens(each: Each, logical: LogicalTrace) -> tuple[Token, ...]:
 
 def _partner_words(names: Sequence[str | None], each: Each) -> list[Token]:
     known = list(dict.fromkeys(name for name in names if name is not None))
-    over = [inner for inner in each.body if isinstance(inner, Loop) and inner.over]
-    if over and len(known) == 1:
-        numbers = numbers_text(over[0].over)
-        return [
-            ("each of", "dim"),
-            (f"{known[0].removesuffix('k')}{numbers}", "direction"),
-        ]
-    if each.neighbours and len(known) > 1:
-        return [(f"each of the {len(known)} neighbours", "direction")]
-    if len(known) == 1:
+    many = len(known)
+    for loop in each.body:
+        if isinstance(loop, Loop) and loop.over:
+            numbers = numbers_text(loop.over)
+            for name in known.copy():
+                if name in _names_in(loop):
+                    known[known.index(name)] = name.removesuffix("k") + numbers
+                    many += len(loop.over) - 1
+    if each.neighbours and many > 1:
+        return [(f"each of the {many} neighbours", "direction")]
+    if len(known) == many == 1:
         return [(known[0], "direction")]
     if len(known) <= MAX_NAMES_LISTED:
         return [("each of", "dim"), (", ".join(known), "direction")]
-    return [(f"each of {len(known)} partners", "direction")]
+    return [(f"each of {many} partners", "direction")]
+
+
+def _names_in(loop: Loop) -> Iterator[str]:
+    """Names of partners in a loop over numbers that hold its number."""
+    for call in calls_in(loop.body):
+        for name in (call.to, call.source, call.awaits_to, call.awaits_source):
+            if name is not None and name.endswith("k"):
+                yield name
 
 
 def _often_words(each: Each, logical: LogicalTrace) -> list[Token]:

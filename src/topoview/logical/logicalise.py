@@ -417,7 +417,9 @@ def _shortest_program(
         return best
     further = list(_round_schemes(match, trace.ranks))
     placed = match is not None and match.topology.kind == "lattice"
-    if not placed or len(groups_by_code(best.rows, best.rows.symbol)) > 1:
+    torn = len(groups_by_code(best.rows, best.rows.symbol)) > 1
+    whole = match is not None and match.level == 0 and not match.extra
+    if not placed or (torn and whole):  # then they are names of the same graph
         further += others
     if not placed and (best.frame.script.any() or best.is_torn()):
         further.append(Neighbours.of(trace))
@@ -508,16 +510,16 @@ def _conditions(partners: Partners, match: Match | None, ranks: int) -> Conditio
     return Conditions.at(places_of(match, ranks, tuple(has)))
 
 
-def _neighbours(match: Match | None) -> Ints | None:
-    """Count each rank's neighbours in the topology; None where it has none to count."""
+def _neighbours(match: Match | None) -> set[tuple[int, int]] | None:
+    """Pairs of ranks that are neighbours in the topology; None where there are none."""
     if match is None or not len(match.topology.edges):
         return None
-    held = match.vertex >= 0
-    degree = np.bincount(
-        np.asarray(match.topology.edges).ravel(), minlength=match.topology.vertices
-    )
-    found: Ints = np.where(held, degree[match.vertex], 0)
-    return found
+    rank = np.full(match.topology.vertices, -1)
+    held = np.flatnonzero(match.vertex >= 0)
+    rank[match.vertex[held]] = held
+    pairs = rank[np.asarray(match.topology.edges)]
+    pairs = pairs[(pairs >= 0).all(axis=1)].tolist()
+    return {(a, b) for a, b in pairs} | {(b, a) for a, b in pairs}
 
 
 def _statement_of_call(

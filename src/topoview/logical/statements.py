@@ -296,6 +296,7 @@ class _StatementWriter:
     scripted_counts: dict[int, tuple[int, int]] = field(default_factory=dict)
     loops: int = 0
     rank_trips: list[Ints] = field(default_factory=list)
+    known_trips: dict[bytes, int] = field(default_factory=dict)
     blocks: list[WrittenBody] = field(default_factory=list)
     around: list[FunctionsAround] = field(default_factory=list)
 
@@ -320,7 +321,11 @@ class _StatementWriter:
             cell = frame.visit[row] * ranks + self.rows.rank[row]
             counts = np.unique(cell, return_counts=True)[1]
             self.scripted_rows[index] = row
-            self.scripted_counts[index] = int(counts.min()), int(counts.max())
+            often = int(np.sum(frame.leaf == index)) * len(
+                np.unique(self.rows.rank[row])
+            )
+            least = int(counts.min()) if len(counts) == often else 0
+            self.scripted_counts[index] = least, int(counts.max())
 
     def body(self, body: TreeBody) -> WrittenBody:
         """Write a body; neighbours with one condition share it."""
@@ -356,10 +361,10 @@ class _StatementWriter:
             return call
         self.loops += 1
         most = int(times.max())
-        if (times[times > 0] == most).all():
-            return Loop(most, (call,))
-        self.rank_trips.append(times)
-        return Loop(most, (call,), rank_trips=len(self.rank_trips) - 1)
+        table = self.known_trips.setdefault(times.tobytes(), len(self.rank_trips))
+        if table == len(self.rank_trips):
+            self.rank_trips.append(times)
+        return Loop(most, (call,), rank_trips=table)
 
     def _growth(self, body: TreeBody) -> int:
         """Whether sizes grow from turn to turn, 1, or shrink, -1."""

@@ -217,14 +217,14 @@ class _ExpandedColumns:
             symbol = rows.symbol[row]
             same = operation[rows.symbols.operation[symbol]] == known.operation[call]
             for told, real in (
-                (known.communicator, rows.symbols.family[rows.symbol]),
-                (known.root, rows.symbols.root[rows.symbol]),
-                (known.receiver, rows.receiver),
-                (known.sender, rows.sender),
-                (known.size, rows.size),
-                (known.source_size, rows.source_size),
+                (known.communicator, rows.symbols.family[symbol]),
+                (known.root, rows.symbols.root[symbol]),
+                (known.receiver, rows.receiver[row]),
+                (known.sender, rows.sender[row]),
+                (known.size, rows.size[row]),
+                (known.source_size, rows.source_size[row]),
             ):
-                same &= told[call] == real[row]
+                same &= told[call] == real
             found[index] = same.all()
         return found
 

@@ -106,7 +106,7 @@ class _Joiner:
         if isinstance(node, Repeat):
             return node.trips < 0 and all(self._is_free(inner) for inner in node.body)
         if isinstance(node, EachOf):
-            return True
+            return all(self._is_free(inner) for inner in node.body)
         return isinstance(node, Leaf)
 
     def _shared(self, body: TreeBody) -> int:

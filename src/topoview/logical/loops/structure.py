@@ -86,7 +86,8 @@ class _BlockNaming:
         self.rows.append(list(body))
         for node in body:
             within = self.nodes.keys[node][2]
-            if within and node not in self.row_of:
+            is_list = self.nodes.keys[node][0] is NodeKind.EACH  # read as one line
+            if within and not is_list and node not in self.row_of:
                 self.row_of[node] = -1
                 at = len(self.rows)
                 self.collect(within)

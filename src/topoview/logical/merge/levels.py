@@ -198,6 +198,7 @@ class LevelFinder:
                 sequence = self.sequence(other)
                 least = LINE * (int(sequence.max()) + 1)  # each needs a line
                 if least + self._tables(other, sequence) >= best.bits:
+                    self.symbols -= len(sequence)
                     continue
                 found = self.written(other)
                 if found.bits < best.bits:

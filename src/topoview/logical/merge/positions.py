@@ -51,16 +51,12 @@ class Positions:
         How many anchors come before.
     uniform : bool, shape (segments,)
         Whether all ranks have the same lists between two anchors.
-    ways
-        Names of the ways in which segments were merged where ranks differ; empty where
-        none had to be.
     """
 
     of: Ints
     kind: NDArray[np.int8]
     segment: Ints
     uniform: Bools
-    ways: frozenset[str]
 
     def __len__(self) -> int:
         """Count the positions."""
@@ -106,7 +102,6 @@ class PositionFinder:
         np.maximum.at(length, of_cell, np.diff(np.append(first, len(heads))))
         local = lists.number.copy()
         scripts: list[tuple[int, Bools]] = []
-        ways: set[str] = set()
         odd = ~uniform
         content = joint(of_cell, rank, sums_of(cell, self.keys.exact), segments)
         said = sums_of(cell, self.keys.named)
@@ -119,7 +114,6 @@ class PositionFinder:
             known = self._merged(int(content[segment]), cells, said[cells])
             way = prefer if prefer in known else min(known, key=lambda w: known[w].bits)
             chosen = known[way]
-            ways |= known.keys()
             for at, group in zip(cells.tolist(), chosen.group.tolist(), strict=True):
                 local[lists.cell[at] : lists.cell[at + 1]] = chosen.places[group]
             length[segment] = len(chosen.script)
@@ -131,11 +125,11 @@ class PositionFinder:
         kinds[lists.serving] = PositionKind.SERVING
         kinds[lists.anchor] = PositionKind.ANCHOR
         kind = np.full(int(base[-1]), PositionKind.CALL, np.int8)
-        kind[of] = kinds
+        np.maximum.at(kind, of, kinds)
         for segment, script in scripts:
             kind[base[segment] + np.flatnonzero(script)] = PositionKind.SCRIPT
         place = np.repeat(np.arange(segments), length)
-        return Positions(of, kind, place, uniform, frozenset(ways))
+        return Positions(of, kind, place, uniform)
 
     def _few(self, content: NDArray[np.uint64], of_cell: Ints) -> bool:
         """Whether all different segments together have few rows."""

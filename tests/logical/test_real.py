@@ -110,7 +110,7 @@ def test_the_papers_sample(real_trace: Callable[[str], Trace]) -> None:
         ("public-pipit-ping-pong-otf2", 4, {"Send to EAST 16 KiB..2 MiB"}),
         ("ez-cg-8", 18, {"for k in 1, 2:", "Send to EXCHANGE k 2800 B"}),
         ("ez-lu-16", 60, {"if not at west edge:", "Recv from NORTH 80..120 B"}),
-        ("ez-threads-halo", 9, {"if x odd:", "Send to WEST 512 B"}),
+        ("ez-threads-halo", 9, {"if x even:", "Send to WEST 512 B"}),
     ],
 )
 def test_all_that_ranks_do_under_conditions_is_exact(

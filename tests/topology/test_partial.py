@@ -196,13 +196,13 @@ def _frame(side: int, width: int) -> CommunicationMatrix:
     return matrix_from(sea_of((side, side), (False, False), False, land), 1)
 
 
-def test_most_places_may_be_left_out_but_not_nearly_all() -> None:
-    held = {side: (side**2 - (side - 4) ** 2) / side**2 for side in (28, 34)}
-    assert held[34] < MIN_SHARE_HELD < held[28]
-    best = identify(_frame(28, 2)).best
-    assert best.topology.name == "2D grid 28x28 without 576 places"
+def test_less_than_half_of_the_places_may_be_left_out() -> None:
+    held = {side: (side**2 - (side - 4) ** 2) / side**2 for side in (12, 13)}
+    assert held[13] < MIN_SHARE_HELD < held[12]
+    best = identify(_frame(12, 2)).best
+    assert best.topology.name == "2D grid 12x12 without 64 places"
     graph = sea_of(
-        (34, 34), (False, False), False, set(itertools.product(range(2, 32), repeat=2))
+        (13, 13), (False, False), False, set(itertools.product(range(2, 11), repeat=2))
     )
     edges = np.array(nx.convert_node_labels_to_integers(graph).edges)
     many = graph_of(len(graph), unique_edges(len(graph), edges[:, 0], edges[:, 1]))

@@ -14,6 +14,7 @@ from topoview.model import Trace
 from topoview.pipeline import first_look
 from topoview.session import Session
 from topoview.topology import communication_matrix, identify
+from topoview.topology.identification.structure import symmetry_classes
 from topoview.ui.panels.scene.legend import colour_scales, legend_entries
 from topoview.ui.panels.scene.moment import MomentFinder
 from topoview.ui.panels.scene.overlay import OVERLAY_MARGIN, place_below
@@ -31,7 +32,12 @@ def view(qtbot: QtBot, simulated: Callable[..., Trace]) -> Iterator[SceneView]:
     shown.resize(900, 480)
     with qtbot.waitExposed(shown):
         shown.show()
-    known = replace(first_look(trace), matrix=matrix, identification=identify(matrix))
+    known = replace(
+        first_look(trace),
+        matrix=matrix,
+        identification=identify(matrix),
+        symmetry=symmetry_classes(matrix),
+    )
     session.update(analysis=known, time=trace.clock.length // 2)
     qtbot.waitUntil(lambda: shown.scene.ranks == 20, timeout=20_000)
     yield shown

@@ -30,7 +30,7 @@ def sockets() -> int:
 
 
 def render_windows() -> int:
-    return sum(isinstance(found, vtkRenderWindow) for found in gc.get_objects())
+    return sum(issubclass(type(found), vtkRenderWindow) for found in gc.get_objects())
 
 
 @pytest.mark.skipif(not OPENED.is_dir(), reason="open files are not listed")

@@ -48,7 +48,7 @@ MAX_PERIODS_LIKELY = 2
 MAX_DIMS_OF_WHOLE = 3
 """Dimensions of the whole lattices that a part is held against."""
 
-MIN_SHARE_HELD = 0.25
+MIN_SHARE_HELD = 0.55
 """Share of a lattice's places that are held, at least: with room enough, anything can
 be laid on a lattice."""
 

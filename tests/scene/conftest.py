@@ -31,4 +31,6 @@ def stage() -> Iterator[Callable[..., Stage]]:
 
 
 def _vtk_objects() -> list[vtkObjectBase]:
-    return [found for found in gc.get_objects() if issubclass(type(found), vtkObjectBase)]
+    return [
+        found for found in gc.get_objects() if issubclass(type(found), vtkObjectBase)
+    ]

@@ -28,7 +28,7 @@ def test_all_to_all_by_messages_is_a_loop_over_neighbours() -> None:
     _, logical = logical_of(traces.simulated("complete", (9,), iterations=20))
     assert logical.groups == 1
     assert logical.statements == 5
-    assert "Isend to each of NEIGHBOUR 0..7 8 KiB" in listing(logical)
+    assert "Isend to each of the 8 neighbours 8 KiB" in listing(logical)
     assert "for k in 0..7:" in listing(spelled_out(logical))
 
 

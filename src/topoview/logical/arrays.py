@@ -20,6 +20,15 @@ def index_in_run(counts: Ints) -> Ints:
     return found
 
 
+def run_begins(*columns: Ints) -> Ints:
+    """Where runs begin of rows that are alike in all columns, int64, ascending."""
+    begins = np.ones(len(columns[0]), bool)
+    begins[1:] = False
+    for column in columns:
+        begins[1:] |= column[1:] != column[:-1]
+    return np.flatnonzero(begins)
+
+
 def sums_by_owner(owner: Ints, amount: Ints, owners: int) -> Ints:
     """Sum of the amounts of each owner, exact in int64, shape (owners,)."""
     low = np.bincount(owner, weights=amount & 0xFFFFF, minlength=owners)

@@ -13,19 +13,20 @@ import numpy as np
 
 from topoview.grouping import factorize
 from topoview.kernels import kernel
-from topoview.logical.arrays import mix_bits, run_offsets
+from topoview.logical.arrays import mix_bits, run_begins, run_offsets
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.conditions import Conditions
 from topoview.logical.functions.parameter_ranges import with_parameter_values
 from topoview.logical.functions.visits import UnevenVisits, visit_begins, with_visits
-from topoview.logical.loops.compression import compress, substitute
+from topoview.logical.loops.compression import substitute
 from topoview.logical.loops.numbered import NumberedSymbols, SizedSymbols
 from topoview.logical.loops.rank_trips import SymbolGuards, join_rank_trips
 from topoview.logical.loops.reordering import join_across
 from topoview.logical.loops.repetitions import cycle_length
 from topoview.logical.loops.structure import structure, table_bits, tree_bits
 from topoview.logical.loops.tree import NodeKind, NodeRow, Nodes, Tree
-from topoview.logical.merge.groups import groups_by_code
+from topoview.logical.loops.variation import refold
+from topoview.logical.merge.groups import RankGroups
 from topoview.logical.merge.levels import EXACT, LeveledProgram
 from topoview.logical.merge.lists import Hashes, Lists, RowKeys, joint
 from topoview.logical.merge.positions import PositionKind, Positions
@@ -159,8 +160,9 @@ class PlaceTree:
         A row that says what each symbol of the tree says.
     guard, to_guard, source_guard : int64, shape (symbols of the tree,)
         Guards of the place and of its halves, -1 for all ranks.
-    times : int64, shape (symbols of the tree, ranks) or (symbols of the tree, 1)
-        How often each rank makes the call of a symbol in a row.
+    times
+        For symbols whose call ranks make differently often in a row: int64, shape
+        (ranks,), how often each does.
     script : bool, shape (symbols of the tree,)
         Whether a symbol stands for calls that follow no rule.
     bits
@@ -230,14 +232,11 @@ class ContentTeller:
         keys: RowKeys,
         positions: Positions,
         program: LeveledProgram,
-        neighbours: set[tuple[int, int]] | None,
+        neighbours: Ints,
     ) -> None:
         self.rows, self.lists, self.keys = rows, lists, keys
         self.positions, self.program = positions, program
         self.neighbours = neighbours
-        self.degree = np.bincount(
-            [a for a, _ in neighbours or ()], minlength=lists.ranks
-        )
         sequence = program.sequence
         symbols = int(sequence.max(initial=-1)) + 1
         self.first = np.zeros(symbols, np.int64)
@@ -287,9 +286,7 @@ class ContentTeller:
     def _by_names(self, row: Ints, level: int, symbol: int) -> list[_Part] | None:
         """Tell rows by names in an order that all ranks share, if there is one."""
         said, rank = self.rows.symbol[row], self.lists.rank[row]
-        start = np.ones(len(row), bool)
-        start[1:] = (said[1:] != said[:-1]) | (rank[1:] != rank[:-1])
-        run = np.flatnonzero(start)
+        run = run_begins(said, rank)
         count = np.diff(np.append(run, len(row)))
         names, ranks = said[run], rank[run]
         order = _common_order(names, ranks)
@@ -322,16 +319,14 @@ class ContentTeller:
 
     def _to_neighbours(self, row: Ints) -> bool:
         """Whether each rank calls just once for each of its neighbours."""
-        if self.neighbours is None:
-            return False
-        rank = self.lists.rank[row]
-        count = np.bincount(rank, minlength=self.lists.ranks)
-        if not np.array_equal(count, self.degree):
+        rank, ranks = self.lists.rank[row], self.lists.ranks
+        degree = np.bincount(self.neighbours // ranks, minlength=ranks)
+        count = np.bincount(rank, minlength=ranks)
+        if not len(self.neighbours) or not np.array_equal(count, degree):
             return False
         partner = np.maximum(self.rows.receiver[row], self.rows.sender[row])
-        told = np.flatnonzero(partner >= 0)
-        pairs = zip(rank[told].tolist(), partner[told].tolist(), strict=True)
-        return all(pair in self.neighbours for pair in pairs)
+        pairs = (rank * ranks + partner)[partner >= 0]
+        return bool(np.isin(pairs, self.neighbours).all())
 
     def slots_of_rows(self) -> tuple[Ints, Ints]:
         """Slot of each row within its position, and the slots of each symbol.
@@ -356,12 +351,8 @@ class ContentTeller:
         slot = first[which]
         again = np.flatnonzero(repeated[which])
         if len(again):
-            start = np.ones(len(said), bool)
-            position, rank = self.positions.of, self.lists.rank
-            start[1:] = (said[1:] != said[:-1]) | (rank[1:] != rank[:-1])
-            start[1:] |= position[1:] != position[:-1]
-            begin = np.maximum.accumulate(np.where(start, np.arange(len(said)), 0))
-            slot[again] += again - begin[again]
+            run = run_begins(said, self.lists.rank, self.positions.of)
+            slot[again] += again - run[np.searchsorted(run, again, side="right") - 1]
         return slot, many
 
 
@@ -390,9 +381,17 @@ def _common_order(names: Ints, ranks: Ints) -> list[int] | None:
 
 
 def assemble(
-    teller: ContentTeller, conditions: Conditions, report: Report = silent
+    teller: ContentTeller,
+    groups: RankGroups,
+    conditions: Conditions,
+    report: Report = silent,
 ) -> PlaceTree:
     """Find the structure of a program: loops and blocks over the parts of its contents.
+
+    Parameters
+    ----------
+    groups
+        Ranks that do the same.
 
     Raises
     ------
@@ -448,7 +447,7 @@ def assemble(
         bodies.append(_rolled(nodes, sequence, told))
         least = min(map(nodes.lines_of, bodies))
         bodies = [b for b in bodies if nodes.lines_of(b) <= MAX_RATIO_VARIED * least]
-    begins = _visit_begins(rows, visit)
+    begins = _visit_begins(rows, groups, visit)
     trees = [
         structure(
             flat,
@@ -495,9 +494,10 @@ def assemble(
     )
 
 
-def _visit_begins(rows: CallTable, visit: Ints) -> tuple[Ints, ...]:
+def _visit_begins(rows: CallTable, groups: RankGroups, visit: Ints) -> tuple[Ints, ...]:
     """Find where visits of functions begin, of all ranks at once."""
-    groups = groups_by_code(rows, rows.symbol)
+    if len(rows.paths.level) < 2:
+        return ()
     begin, end = rows.offsets[groups.first], rows.offsets[groups.first + 1]
     entry = np.concatenate(
         [np.arange(a, b) for a, b in zip(begin.tolist(), end.tolist(), strict=True)]
@@ -533,9 +533,7 @@ def _rolled(nodes: Nodes, sequence: Ints, told: list[NodeRow]) -> NodeRow:
             own += body * value[0] if kind is NodeKind.LOOP else (node,)
         loose.append(own)
     flat = substitute(sequence, dict(enumerate(loose)))
-    known, dense = factorize(flat)
-    tokens, written = compress(dense)
-    return nodes.written(tokens, written, [(node,) for node in known.tolist()])
+    return refold(nodes, tuple(flat.tolist()))
 
 
 def _nodes_of(nodes: Nodes, content: _Content, codes: list[int]) -> NodeRow:

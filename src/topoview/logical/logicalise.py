@@ -1,10 +1,10 @@
 """Write one program for all ranks: the logical trace of a trace and its topology.
 
-The ranks' calls become a call table, their partners get names, ranks that do the same
-are grouped, the groups' sequences are merged into one, and loops, conditions and
-functions are found in it. Where the names of partners tear the ranks apart, others
-are tried. At last the result is expanded again and compared with the trace, and what
-it leaves out is noted.
+The ranks' calls become a call table, their partners get names, calls of all ranks get
+positions that all share, and loops, conditions and functions are found in what stands
+at these. Where the names of partners tear the ranks apart, others are tried. At last
+the result is expanded again and compared with the trace, and what it leaves out is
+noted.
 """
 
 import time
@@ -28,7 +28,7 @@ from topoview.logical.functions.call_paths import MAX_PARAMETERS_TRIED
 from topoview.logical.functions.nesting import Nesting
 from topoview.logical.functions.visits import UnevenVisits
 from topoview.logical.loops.compression import compress
-from topoview.logical.merge.groups import groups_by_code
+from topoview.logical.merge.groups import RankGroups, group_ranks
 from topoview.logical.merge.levels import LeveledProgram, LevelFinder
 from topoview.logical.merge.lists import Lists, RowKeys
 from topoview.logical.merge.maximal_process import compare_with_maximal, maximal_figures
@@ -38,6 +38,7 @@ from topoview.logical.partners import (
     Exchanges,
     Neighbours,
     Shifts,
+    neighbour_pairs,
 )
 from topoview.logical.predicates import places_of
 from topoview.logical.statements import WRITING, write
@@ -232,8 +233,7 @@ def logicalise(  # noqa: PLR0913
     began = time.perf_counter()
     program = _shortest_program(trace, (directions, others), match, report)
     program = _with_functions(program, trace, match, report, longer=functions)
-    rows = program.rows
-    groups = groups_by_code(rows, rows.symbol)
+    rows, groups = program.rows, program.groups
     partners, conditions = program.partners, program.conditions
     frame = program.frame
     text = write(trace, frame.rows, frame, partners, report)
@@ -294,6 +294,7 @@ class _Program:
     """The shortest program found for the calls by some names of partners."""
 
     rows: CallTable
+    groups: RankGroups
     partners: Partners
     conditions: Conditions
     keys: RowKeys
@@ -333,10 +334,12 @@ class _Program:
             levels = LevelFinder(rows, lists, keys, positions, report).programs()
             for kind, found in zip((whole, exact), levels, strict=False):
                 kind.append((found.bits, len(known), positions, found))
-        neighbours = _neighbours(match)
+        groups = group_ranks(rows)
+        neighbours = neighbour_pairs(match, lists.ranks)
         frames = [
             assemble(
                 ContentTeller(rows, lists, keys, positions, found, neighbours),
+                groups,
                 conditions,
                 report,
             )
@@ -344,7 +347,7 @@ class _Program:
             for _, _, positions, found in sorted(kind)[:MAX_WRITTEN]
         ]
         best = min(frames, key=lambda frame: frame.bits)
-        return _Program(rows, partners, conditions, keys, best)
+        return _Program(rows, groups, partners, conditions, keys, best)
 
     def is_better_than(self, other: "_Program", ratio: float = 1.0) -> bool:
         """Whether it is shorter, and leaves no more calls without a rule.
@@ -417,7 +420,7 @@ def _shortest_program(
         return best
     further = list(_round_schemes(match, trace.ranks))
     placed = match is not None and match.topology.kind == "lattice"
-    torn = len(groups_by_code(best.rows, best.rows.symbol)) > 1
+    torn = len(best.groups) > 1
     whole = match is not None and match.level == 0 and not match.extra
     if not placed or (torn and whole):  # then they are names of the same graph
         further += others
@@ -508,18 +511,6 @@ def _conditions(partners: Partners, match: Match | None, ranks: int) -> Conditio
             if not holds.all() and not name.startswith("rank "):
                 has.append((name, holds))
     return Conditions.at(places_of(match, ranks, tuple(has)))
-
-
-def _neighbours(match: Match | None) -> set[tuple[int, int]] | None:
-    """Pairs of ranks that are neighbours in the topology; None where there are none."""
-    if match is None or not len(match.topology.edges):
-        return None
-    rank = np.full(match.topology.vertices, -1)
-    held = np.flatnonzero(match.vertex >= 0)
-    rank[match.vertex[held]] = held
-    pairs = rank[np.asarray(match.topology.edges)]
-    pairs = pairs[(pairs >= 0).all(axis=1)].tolist()
-    return {(a, b) for a, b in pairs} | {(b, a) for a, b in pairs}
 
 
 def _statement_of_call(

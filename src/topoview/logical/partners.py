@@ -17,7 +17,6 @@ from topoview.logical.stages import READING
 from topoview.model import (
     MASTER,
     WORKER,
-    Bools,
     Directions,
     Indices,
     Ints,
@@ -255,14 +254,11 @@ class PartnerNames:
         Names of the directions.
     to, source : int64, shape (messages,)
         Direction to the receiver at the sender, and to the sender at the receiver.
-    several : bool, shape (names,)
-        Whether a direction leads to several partners in turn.
     """
 
     names: list[str]
     to: Ints
     source: Ints
-    several: Bools
 
 
 NamedPairs = tuple[Ints, Ints, list[str]]
@@ -322,17 +318,9 @@ class NameTable:
             turn += 1
             wanted = f"{name} #{turn}"
 
-    def naming(self, which: Ints, ranks: int) -> PartnerNames:
+    def naming(self, which: Ints) -> PartnerNames:
         """Give each message its names."""
-        several = np.zeros(len(self.names), bool)
-        here = np.concatenate((self.sender, self.receiver))
-        there = np.concatenate((self.receiver, self.sender))
-        name = np.concatenate((self.to, self.source))
-        code = (name * ranks + here) * ranks + there
-        pairs = factorize(code)[0] // ranks
-        twice = pairs[1:][pairs[1:] == pairs[:-1]]
-        several[twice // ranks] = True
-        return PartnerNames(self.names, self.to[which], self.source[which], several)
+        return PartnerNames(self.names, self.to[which], self.source[which])
 
 
 def _last_partners(here: Ints, there: Ints) -> Leads:
@@ -404,11 +392,30 @@ def name_messages(
     elif len(triples):
         _name_kinds(table, kinds, schemes, report)
     report(READING, 0.28)
-    return table.naming(which, trace.ranks)
+    return table.naming(which)
 
 
 MAX_TAGS_NAMED = 1_000
 """Tags told apart where the ranks are a lattice, which names most of their messages."""
+
+
+def neighbour_pairs(match: Match | None, ranks: int) -> Ints:
+    """Pairs of ranks that are neighbours in the topology, both ways round.
+
+    Returns
+    -------
+    int64, shape (n,)
+        ``rank * ranks + neighbour``.
+    """
+    if match is None:
+        return np.zeros(0, np.int64)
+    rank = np.full(match.topology.vertices, -1)
+    held = np.flatnonzero(match.vertex >= 0)
+    rank[match.vertex[held]] = held
+    a, b = rank[np.asarray(match.topology.edges, np.int64)].reshape(-1, 2).T
+    held_both = (a >= 0) & (b >= 0)
+    a, b = a[held_both], b[held_both]
+    return np.concatenate((a * ranks + b, b * ranks + a))
 
 
 def _name_in_lattice(
@@ -418,12 +425,8 @@ def _name_in_lattice(
 
     What is sent to one rank, or by one, with a tag of its own is told so.
     """
-    placed = match.vertex.astype(np.int64)
-    count = match.topology.vertices
-    here, there = placed[table.sender], placed[table.receiver]
-    edges = np.asarray(match.topology.edges, np.int64)
-    known = np.concatenate((edges @ [count, 1], edges @ [1, count]))
-    near = (here >= 0) & (there >= 0) & np.isin(here * count + there, known)
+    ranks = len(match.vertex)
+    near = np.isin(table.sender * ranks + table.receiver, neighbour_pairs(match, ranks))
     far = distinct(kind[~near])
     mixed = np.isin(kind, far)
     told = np.flatnonzero(~mixed)

@@ -222,8 +222,6 @@ class CallTable:
         What the rows say.
     names
         Names of the directions.
-    several : bool, shape (names,)
-        Whether a direction leads to several partners in turn.
     families
         Names of the communicators' families.
     polled : int64, shape (n, 2)
@@ -249,7 +247,6 @@ class CallTable:
     kept: Bytes
     symbols: RowSymbols
     names: list[str]
-    several: Bools
     families: list[str]
     polled: Ints
     elsewhere: int
@@ -329,7 +326,6 @@ def call_table(  # noqa: PLR0913
         *call_paths(trace, table.call),
         table.symbols,
         ends.names,
-        named.several,
         roles.names,
         polled,
         elsewhere,

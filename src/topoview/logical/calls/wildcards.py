@@ -78,7 +78,6 @@ def name_wildcards(
         naming,
         names=[*naming.names, ANY_SOURCE],
         source=np.where(chosen, len(naming.names), naming.source),
-        several=np.append(naming.several, True),
     )
 
 

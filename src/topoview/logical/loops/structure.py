@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from topoview.logical.loops.compression import compress
-from topoview.logical.loops.cost import HIDDEN, LINE, RULE, TABLE_HEAD
 from topoview.logical.loops.numbered import (
     NumberedSymbols,
     SizedSymbols,
@@ -259,6 +258,23 @@ def _intervals(common: Ints) -> list[tuple[int, int, int]]:
         if length and (not stack or stack[-1][1] < length):
             stack.append((begin, length))
     return found
+
+
+# What a program takes to be written down, in bits: the measure of all choices. The
+# shortest description is the best one (minimum description length: Rissanen 1978).
+
+LINE = 40.0
+"""Bits of a line of the listing."""
+
+TABLE_HEAD = 80.0
+"""Bits of a table of turns, beside what it holds."""
+
+RULE = 20.0
+"""Bits of a table that a word tells: every tenth, all but the last."""
+
+HIDDEN = 4.0
+"""How much dearer a bit of a table is than one of the text, where both tell the same:
+nobody reads it."""
 
 
 def table_bits(table: Ints | Bools) -> float:

@@ -212,18 +212,7 @@ def refold(nodes: Nodes, row: NodeRow) -> NodeRow:
         return row
     distinct, dense = np.unique(np.array(row, np.int64), return_inverse=True)
     tokens, written = compress(dense)
-    known: dict[int, int] = {}
-
-    def node(token: int) -> int:
-        if token < tokens.symbols:
-            return int(distinct[token])
-        if token not in known:
-            count, body = tokens.loops[token - tokens.symbols]
-            within = tuple(node(inner) for inner in body)
-            known[token] = nodes.add(NodeKind.LOOP, (count,), within)
-        return known[token]
-
-    return tuple(node(token) for token in written)
+    return nodes.written(tokens, written, [(node,) for node in distinct.tolist()])
 
 
 # What loops with varying bodies are worth: their tables, and what is readable.

@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.grouping import factorize
-from topoview.logical.arrays import mix_bits
+from topoview.logical.arrays import mix_bits, run_begins
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.loops.compression import LoopSequence, LoopTokens, compress
-from topoview.logical.loops.cost import HIDDEN, LINE, TABLE_HEAD
-from topoview.logical.loops.structure import name_blocks
+from topoview.logical.loops.structure import HIDDEN, LINE, TABLE_HEAD, name_blocks
 from topoview.logical.loops.tree import Nodes
 from topoview.logical.merge.cost import ContentRows, content_bits
 from topoview.logical.merge.lists import Lists, RowKeys, joint, sums_of
@@ -30,7 +29,7 @@ EXACT, NUMBERS, TABLE = range(3)
 """Levels: all is told; numbers are in a table; all is in a table."""
 
 MAX_LINES_OF_ALL = 2_000
-"""Lines of the longest program that is looked at further."""
+"""Lines of the longest program that tells all and is kept beside the shortest."""
 
 MAX_TRIALS = 48
 """Programs that are written to choose levels."""
@@ -102,9 +101,7 @@ class LevelFinder:
     content_bits: float = field(init=False)
     trials: int = field(init=False, default=MAX_TRIALS)
     symbols: int = field(init=False, default=MAX_SYMBOLS_TRIED)
-    names_tell: NDArray[np.bool_] = field(init=False)
     names_shorter: NDArray[np.bool_] = field(init=False)
-    _part: Ints = field(init=False)
     _part_first: Ints = field(init=False)
     _known: dict[bytes, WeighedLoops] = field(default_factory=dict)
 
@@ -112,9 +109,7 @@ class LevelFinder:
         """Give equal contents of positions equal numbers, by each level."""
         of, rank, keys = self.positions.of, self.lists.rank, self.keys
         count = len(self.positions)
-        start = np.ones(len(of), bool)
-        start[1:] = (of[1:] != of[:-1]) | (rank[1:] != rank[:-1])
-        first = np.flatnonzero(start)
+        first = run_begins(of, rank)
         place, whose = of[first], rank[first]
         self.contents = [
             factorize(joint(place, whose, sums_of(first, key), count).view(np.int64))[1]
@@ -147,10 +142,9 @@ class LevelFinder:
         )
         found = content_bits(self.rows, self.lists, self.keys, told)
         self.content_bits = float(found.bits.sum())
-        self.names_tell = found.names_tell[example]
         self.names_shorter = found.names_shorter[example]
         hides_bytes = np.where(found.bytes_tell[example], HIDDEN, 1.0)
-        hides_names = np.where(self.names_tell, HIDDEN, 1.0)
+        hides_names = np.where(found.names_tell[example], HIDDEN, 1.0)
         self.weight = np.stack((hides_bytes, hides_bytes, hides_names))
 
     def _find_parts(self, first: Ints, place: Ints) -> None:
@@ -164,7 +158,6 @@ class LevelFinder:
         begins = np.ones(count, bool)
         begins[1:] = (completes[:-1] & ~completes[1:]) | alone[1:] | alone[:-1]
         begins[1:] |= self.positions.segment[1:] != self.positions.segment[:-1]
-        self._part = np.cumsum(begins) - 1
         self._part_first = np.flatnonzero(begins)
 
     def sequence(self, level: Ints) -> Ints:
@@ -206,11 +199,12 @@ class LevelFinder:
         return self._program(level, best)
 
     def _program(self, level: Ints, loops: WeighedLoops) -> LeveledProgram:
+        sequence = self.sequence(level)
         return LeveledProgram(
             loops.bits + self.content_bits,
-            self.content_bits + self._tables(level, self.sequence(level)),
+            self.content_bits + self._tables(level, sequence),
             level,
-            self.sequence(level),
+            sequence,
             loops.tokens,
             loops.written,
             self.contents[EXACT],

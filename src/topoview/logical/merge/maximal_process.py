@@ -7,7 +7,6 @@ import numpy as np
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.merge.alignment import align, limit_for
 from topoview.logical.merge.groups import RankGroups
-from topoview.logical.merge.sequences import MergedSequence
 from topoview.model import Bools, Ints, MaximalProcess, Trace
 from topoview.progress import Report, silent
 
@@ -20,9 +19,9 @@ class MaximalProjection:
 
     Attributes
     ----------
-    merged
-        Its calls as positions, and those of the groups' calls; -1 for calls that
-        do not fit.
+    position : int64, shape (entries,)
+        For each row of the groups the call of the maximal process that it is; -1 for
+        rows that do not fit.
     rank
         The maximal process.
     exact : bool, shape (groups,)
@@ -30,7 +29,7 @@ class MaximalProjection:
         neighbour are dropped.
     """
 
-    merged: MergedSequence
+    position: Ints
     rank: int
     exact: Bools
 
@@ -42,8 +41,7 @@ def compare_with_maximal(
 
     It is the rank with most directions, then most calls, then the lowest number.
     """
-    flat, offsets = groups.sequences(rows)
-    del flat
+    offsets = groups.offsets(rows)
     halves = _halves(rows)
     owned = _halves_of_groups(rows, halves, groups.first)
     rank = _maximal_rank(owned, offsets, groups)
@@ -70,7 +68,7 @@ def compare_with_maximal(
         else:
             partner = align(theirs, code, limit)
             position[entries] = np.append(kept, -1)[partner]
-    return MaximalProjection(MergedSequence(groups.code[own], position, 0), rank, exact)
+    return MaximalProjection(position, rank, exact)
 
 
 def maximal_figures(
@@ -82,7 +80,7 @@ def maximal_figures(
 ) -> MaximalProcess:
     """Tell what the rule alone would leave out."""
     report(COMPARING_MAXIMAL, 0.0)
-    held = groups.spread(rows, placed.merged.position) >= 0
+    held = groups.spread(rows, placed.position) >= 0
     size = np.where(rows.receiver >= 0, rows.size, 0)
     total, kept = int(size.sum()), int(size[held].sum())
     has = np.zeros(len(trace.calls), bool)

@@ -10,16 +10,15 @@ from functools import partial
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from topoview.grouping import factorize
-from topoview.logical.arrays import mix_bits, run_offsets
+from topoview.logical.arrays import mix_bits, run_begins, run_offsets
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.loops.compression import compress
-from topoview.logical.loops.cost import LINE
+from topoview.logical.loops.structure import LINE
 from topoview.logical.merge.alignment import align, limit_for
 from topoview.logical.merge.cost import ContentRows, content_bits
-from topoview.logical.merge.lists import Lists, RowKeys, joint, sums_of
+from topoview.logical.merge.lists import Hashes, Lists, RowKeys, joint, sums_of
 from topoview.logical.merge.rerolling import reorder, shortest_loops
 from topoview.logical.merge.sequences import (
     POLICIES,
@@ -31,8 +30,6 @@ from topoview.logical.merge.sequences import (
 )
 from topoview.model import Bools, Ints
 from topoview.progress import silent
-
-Hashes = NDArray[np.uint64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -231,9 +228,7 @@ class _Segment:
         counts = [len(own) for own in self.rows]
         group = np.repeat(np.arange(len(self.rows)), counts)
         count = len(script)
-        start = np.ones(len(row), bool)
-        start[1:] = (place[1:] != place[:-1]) | (group[1:] != group[:-1])
-        first = np.flatnonzero(start)
+        first = run_begins(place, group)
         key = sums_of(first, self.keys.exact[row])
         content = joint(place[first], group[first], key, count)
         codes = factorize(content.view(np.int64))[1]

@@ -47,6 +47,11 @@ class Delays:
         there is no way.
     wait_call : int64, shape (waits,)
         The call, an index into the trace's calls.
+    of_rank : int64, shape (ranks,)
+        Ticks of waiting that each rank's own time caused, in these delays and others.
+    of_statement : int64, shape (statements,)
+        The same by statement of the logical trace: in its calls, and computing before
+        them.
     waiting
         Ticks of all waiting.
     left_out
@@ -70,6 +75,8 @@ class Delays:
     wait_end: Ints
     wait_hops: Indices
     wait_call: Ints
+    of_rank: Ints
+    of_statement: Ints
     waiting: int
     left_out: int
 

@@ -65,6 +65,7 @@ def delays(  # noqa: PLR0913
     edges = identification.best.rank_edges
     fronts = follow_fronts(trace, costs, some, iteration, edges)
     call, inside = some >> 1, some & 1 == 1
+    of_call = costs.caused[::2] + costs.caused[1::2]
     return Delays(
         rank=costs.rank[call],
         begin=costs.own.begin[some],
@@ -73,10 +74,20 @@ def delays(  # noqa: PLR0913
         region=np.where(inside, trace.calls.region[call], -1).astype(np.int32),
         iteration=iteration[call],
         caused=caused[some],
+        of_rank=_sums(costs.rank, of_call, trace.ranks),
+        of_statement=_sums(
+            logical.statement_of_call[: len(of_call)], of_call, logical.statements
+        ),
         waiting=int(costs.late.sum()),
         left_out=left_out,
         **fronts,
     )
+
+
+def _sums(group: Indices, ticks: Floats, groups: int) -> Ints:
+    """Sum up by group; -1 is none."""
+    found = np.bincount(group[group >= 0], ticks[group >= 0], groups)
+    return np.rint(found).astype(np.int64)
 
 
 def iterations(positions: CallPositions) -> Indices:

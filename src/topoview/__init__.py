@@ -246,7 +246,8 @@ def waits(
         return waits_table(*_waits(trace, "waits", report))
     if by not in WAIT_GROUPS:
         raise ValueError(f"waits are told by call, {', '.join(WAIT_GROUPS)}: not {by}")
-    return wait_sums_table(*_waits(trace, "wait_sums", report), by)
+    known, sums = _waits(trace, "wait_sums", report)
+    return wait_sums_table(known, sums, by)
 
 
 def delays(trace: "Source", *, report: "Report | None" = None) -> "Table":

@@ -31,13 +31,15 @@ class Delays:
     caused : int64, shape (n,)
         Ticks of all ranks' waiting that are attributed to it.
     reached : int32, shape (n,)
-        Ranks that waited mainly for it, directly or through others.
+        Other ranks that waited for it, directly or through others, so that it is one
+        of the two main causes of a wait.
     hops_per_iteration, hops_per_second, decay : float64, shape (n,)
         How fast the waiting travels along the topology, and by how many seconds
-        waits get shorter with each hop; NaN where it does not reach two distances.
+        what is due to it in the ranks' first waits gets less with each hop; NaN where
+        it does not reach two distances.
     offsets : int64, shape (n + 1,)
-        The waits that it is the main cause of: ``offsets[i]`` to ``offsets[i + 1]``,
-        in order of their begin.
+        The waits that it is one of the two main causes of: ``offsets[i]`` to
+        ``offsets[i + 1]``, in order of their begin.
     wait_rank : int32, shape (waits,)
         Rank that waited.
     wait_begin, wait_end : int64, shape (waits,)

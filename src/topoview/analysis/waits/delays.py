@@ -171,12 +171,13 @@ def follow_fronts(
     """
     number = np.full(len(costs.caused), -1, np.int64)
     number[pieces] = np.arange(len(pieces))
-    call = costs.order[costs.origin[costs.order] >= 0]
-    delay = number[costs.origin[call]]
-    call, delay = call[delay >= 0], delay[delay >= 0]
+    delay = np.append(number, -1)[costs.origins].ravel()
+    call = np.repeat(costs.order, 2)[delay >= 0]
+    due = costs.due.ravel()[delay >= 0]
+    delay = delay[delay >= 0]
     in_time = np.argsort(trace.calls.enter[call], kind="stable")
     by_delay, offsets = counting_sort(delay[in_time], len(pieces))
-    call = call[in_time][by_delay]
+    call, due = call[in_time][by_delay], due[in_time][by_delay]
     delay = np.repeat(np.arange(len(pieces)), np.diff(offsets))
     begin = trace.calls.enter[call]
     end, rank = begin + costs.late[call], costs.rank[call]
@@ -193,7 +194,7 @@ def follow_fronts(
     first = first[hops[first] > 0]
     seconds = 1 / trace.clock.resolution
 
-    def change(values: Ints, some: Ints) -> Floats:
+    def change(values: Ints | Floats, some: Ints) -> Floats:
         return change_with_hops(
             delay[some], hops[some].astype(np.int64), values[some], len(pieces)
         )
@@ -203,7 +204,7 @@ def follow_fronts(
         "reached": reached,
         "hops_per_iteration": _speed(change(turn, first[turn[first] > 0])),
         "hops_per_second": _speed(change(end, first) * seconds),
-        "decay": -change(end - begin, first) * seconds,
+        "decay": -change(due, first) * seconds,
         "offsets": offsets,
         "wait_rank": rank,
         "wait_begin": begin,
@@ -219,12 +220,14 @@ def _speed(each: Floats) -> Floats:
     return np.where(takes, 1 / np.where(takes, each, 1), np.nan)
 
 
-def change_with_hops(delay: Ints, hops: Ints, values: Ints, delays: int) -> Floats:
+def change_with_hops(
+    delay: Ints, hops: Ints, values: Ints | Floats, delays: int
+) -> Floats:
     """Fit a line through the medians of each distance, for each delay.
 
     Parameters
     ----------
-    delay, hops, values : int64, shape (n,)
+    delay, hops, values : numbers, shape (n,)
         Delay, distance and value of each rank that was reached.
     delays
         How many there are.

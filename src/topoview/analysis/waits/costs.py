@@ -110,7 +110,8 @@ def wait_costs(
     report(LOOKING_FOR_DELAYS, 0.4)
     met = last_meetings(trace, order, cause[order], rank)
     report(LOOKING_FOR_DELAYS, 0.6)
-    split = _split(order, cause[order], met, offsets, rank, own, late)
+    sums = tuple(readonly(_running(part)) for part in (own.ticks, own.excess, late))
+    split = _split(order, cause[order], met, offsets, rank, sums)
     cost = _pass_on(
         *(readonly(part) for part in (offsets, rank, late, order, cause[order])),
         readonly(split.begin),
@@ -122,7 +123,7 @@ def wait_costs(
         readonly(split.own, np.float64),
         readonly(split.unusual, np.float64),
         readonly(split.passed, np.float64),
-        *(readonly(_running(part)) for part in (own.ticks, own.excess, late)),
+        *sums,
         readonly(_largest_tree(own.ticks)),
         readonly(_largest_tree(own.excess)),
         readonly(_largest_tree(late)),
@@ -194,34 +195,50 @@ def _running(values: Ints) -> Ints:
     return np.concatenate(([0], np.cumsum(values)))
 
 
+_BLOCK = 16
+"""Entries of which the largest is found by looking at each."""
+
+
 def _largest_tree(values: Ints) -> Ints:
-    """Where the largest of two, four, ... neighbours is, for `_largest`."""
-    n = len(values)
-    tree = np.empty(2 * n, np.int64)
-    tree[n:] = np.arange(n)
+    """Where the largest of one, two, four, ... blocks is, for `_largest`."""
+    blocks = -(-len(values) // _BLOCK)
+    padded = np.full(blocks * _BLOCK, -1, np.int64)
+    padded[: len(values)] = values
+    tree = np.zeros(2 * blocks, np.int64)
+    tree[blocks:] = padded.reshape(-1, _BLOCK).argmax(axis=1)
+    tree[blocks:] += np.arange(blocks) * _BLOCK
     _grow(tree, readonly(values))
     return tree
 
 
 @kernel
 def _grow(tree: Ints, values: Ints) -> None:
-    for i in range(len(values) - 1, 0, -1):
+    for i in range(len(tree) // 2 - 1, 0, -1):
         one, other = tree[2 * i], tree[2 * i + 1]
         tree[i] = one if values[one] >= values[other] else other
 
 
 @kernel
-def _largest(tree: Ints, sums: Ints, begin: int, end: int) -> np.int64:
+def _largest(tree: Ints, sums: Ints, begin: int, end: int) -> int:
     """Find the largest from `begin` to before `end`; `sums` are running sums."""
-    n = len(tree) // 2
-    low, high, best, most = begin + n, end + n, np.int64(-1), np.int64(-1)
+    best, most = -1, np.int64(-1)
+    inner = min(-(-begin // _BLOCK) * _BLOCK, end)
+    outer = max(end // _BLOCK * _BLOCK, inner)
+    for one in range(begin, inner):
+        if sums[one + 1] - sums[one] > most:
+            best, most = one, sums[one + 1] - sums[one]
+    for one in range(outer, end):
+        if sums[one + 1] - sums[one] > most:
+            best, most = one, sums[one + 1] - sums[one]
+    blocks = len(tree) // 2
+    low, high = inner // _BLOCK + blocks, outer // _BLOCK + blocks
     while low < high:
-        for _ in range(2):
-            one = np.int64(-1)
-            if low & 1:
+        for side in range(2):
+            one = -1
+            if side == 0 and low & 1:
                 one = tree[low]
                 low += 1
-            elif high & 1:
+            elif side == 1 and high & 1:
                 high -= 1
                 one = tree[high]
             if one >= 0 and sums[one + 1] - sums[one] > most:
@@ -336,11 +353,10 @@ def _split(  # noqa: PLR0913
     met: Meetings,
     offsets: Ints,
     rank: Indices,
-    own: OwnTime,
-    late: Ints,
+    sums: tuple[Ints, ...],
 ) -> Split:
     """Compare what the two ranks of each wait did since they last met."""
-    ticks, excess, waited = (_running(x) for x in (own.ticks, own.excess, late))
+    ticks, excess, waited = sums
     since = np.maximum(met.own + 1, offsets[rank[order]])
     begin = np.maximum(met.other + 1, offsets[rank[cause]])
     its_own = ticks[2 * cause + 1] - ticks[2 * begin]

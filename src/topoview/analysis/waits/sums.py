@@ -55,7 +55,8 @@ def wait_sums(  # noqa: PLR0913
     until, enter, leave = waits.until[:last], calls.enter[:last], calls.leave[:last]
     late = np.minimum(until, leave) - enter
     call = np.flatnonzero((until >= 0) & (late > 0))
-    ticks, kind, whom = late[call], waits.kind[call], waits.whom[call]
+    ticks, whom = late[call], waits.whom[call]
+    kind = waits.kind[call].astype(np.int64)
     rank = np.searchsorted(offsets, call, side="right") - 1
     pairs, number = factorize(rank * ranks + whom)
     between = kind <= _RECEIVER

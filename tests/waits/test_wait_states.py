@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from handmade import handmade
-from traces import read_real
+from traces import read_real, simulated
 
 from topoview.model import WAIT_KINDS, Trace, WaitSums
 from topoview.pipeline import Results
@@ -178,6 +178,55 @@ def test_the_public_trace_of_known_waits() -> None:
     barrier = [0, 6.7, 6.8, 7.8]
     assert np.sort(by_kind["wait_at_barrier"]) == pytest.approx(barrier, abs=0.1)
     assert found.error == 0
+
+
+def test_sums_of_many_ranks_are_those_of_all_calls() -> None:
+    trace = simulated("torus", (20, 15), iterations=4)
+    results = Results(trace)
+    waits, found = results.make("waits"), results.make("wait_sums")
+    calls, expected = trace.calls, np.zeros((len(WAIT_KINDS), trace.ranks), int)
+    held_up = np.zeros(trace.ranks, int)
+    for rank in range(trace.ranks):
+        for call in range(calls.offsets[rank], calls.offsets[rank + 1]):
+            until = min(waits.until[call], calls.leave[call])
+            if waits.until[call] >= 0 and until > calls.enter[call]:
+                expected[waits.kind[call], rank] += until - calls.enter[call]
+                held_up[waits.whom[call]] += until - calls.enter[call]
+    assert found.suffered.tolist() == expected.tolist()
+    assert found.held_up.tolist() == held_up.tolist()
+    assert found.by_direction.sum() == expected[0].sum()
+    assert found.by_statement.sum() == found.by_iteration.sum() == expected.sum()
+
+
+def test_delays_of_whom_the_trace_does_not_tell_what_they_did() -> None:
+    """The rank that is waited for has just begun."""
+    trace = handmade([[("Send", 0, 5)], [("Recv", 0, 60)]], [((0, 0), (1, 0), (1, 0))])
+    assert Results(trace).make("delays") is None
+    trace = handmade(
+        [[("Send", 50, 55)], [("Recv", 20, 60)]], [((0, 0), (1, 0), (1, 0))]
+    )
+    found = Results(trace).make("delays")
+    assert (found.rank.tolist(), found.caused.tolist()) == ([0], [30])
+    assert (found.begin[0], found.end[0]) == (0, 50)
+    assert found.of_rank.tolist() == [30, 0]
+    assert found.reached.tolist() == [1]
+
+
+def test_waiting_is_passed_on_to_its_root() -> None:
+    """Rank 1 is late since rank 0 was; rank 2 waits for both."""
+    trace = handmade(
+        [
+            [("Send", 60, 60)],
+            [("Recv", 10, 60), ("Send", 70, 70)],
+            [("Recv", 20, 70)],
+        ],
+        [((0, 0), (1, 0), (1, 0)), ((1, 1), (2, 0), (2, 0))],
+    )
+    found = Results(trace).make("delays")
+    # rank 2 computes 20, rank 1 20 and waits 50: so all 50 of rank 2 are passed on
+    assert found.of_rank.tolist() == [100, 0, 0]
+    assert found.unattributed == 0
+    assert found.reached[0] == 2
 
 
 @pytest.mark.traces

@@ -78,7 +78,7 @@ def wait_sums(  # noqa: PLR0913
         by_communicator=_sums(
             waits.communicator[call], ticks, len(trace.communicators)
         ),
-        by_iteration=_sums(iterations(positions)[call], ticks, 1),
+        by_iteration=_sums(iterations(positions, call), ticks, 1),
         phases=tuple(part.name for part in phases),
         by_phase=np.array(
             [

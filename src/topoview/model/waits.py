@@ -8,6 +8,7 @@ from topoview.model.arrays import Bytes, Indices, Ints, freeze
 WAIT_KINDS: Final = (
     *("late_sender", "late_receiver", "wait_at_barrier", "wait_at_nxn"),
     *("late_broadcast", "early_reduce", "early_scan"),
+    *("wait_at_fence", "wait_at_create", "wait_at_free"),
 )
 """Scalasca's wait states, by the code of `WaitStates.kind`."""
 

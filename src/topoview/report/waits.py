@@ -28,6 +28,9 @@ KIND_TEXTS = {
     "late_broadcast": "late broadcast",
     "early_reduce": "early reduce",
     "early_scan": "early scan",
+    "wait_at_fence": "wait at fence",
+    "wait_at_create": "wait at create of a window",
+    "wait_at_free": "wait at free of a window",
 }
 
 

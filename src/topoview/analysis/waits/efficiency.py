@@ -8,11 +8,12 @@ the run on a network that takes no time. That is not simulated here: what a rank
 then is taken to be its computation and its wait states, as calls hold nothing else.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from topoview.model import (
     Efficiency,
-    Indices,
     Ints,
     MPIState,
     Trace,
@@ -24,7 +25,7 @@ def efficiency_of(
     trace: Trace,
     waits: WaitStates,
     window: tuple[int, int] | None = None,
-    ranks: Indices | Ints | None = None,
+    ranks: Sequence[int] | None = None,
 ) -> Efficiency:
     """Find the efficiencies of a window of time and some ranks.
 
@@ -32,7 +33,7 @@ def efficiency_of(
     ----------
     window
         Begin and end in ticks; None: from the ranks' first begin to their last end.
-    ranks : integers, shape (n,)
+    ranks
         World ranks; None: all.
     """
     some = np.arange(trace.ranks) if ranks is None else np.asarray(ranks, np.int64)

@@ -15,14 +15,15 @@ def waits(args: argparse.Namespace) -> None:
     """Tell who waited, how long, and who was the cause."""
     from topoview.report.waits import waits_record, waits_text
 
-    found = results(args, ["wait_sums", "delays"])
-    told = (
+    found = results(args, ["wait_sums", "delays", "critical_path"])
+    sums, path = _aligned(found, "wait_sums"), found["critical_path"]
+    delays, logical = found["delays"], found["logical"]
+    put(
+        args,
+        lambda: waits_record(found.trace, sums, delays, logical, path),
+        lambda: waits_text(found.trace, sums, delays, logical, path),
         found.trace,
-        _aligned(found, "wait_sums"),
-        found["delays"],
-        found["logical"],
     )
-    put(args, lambda: waits_record(*told), lambda: waits_text(*told), found.trace)
 
 
 def idle_waves(args: argparse.Namespace) -> None:

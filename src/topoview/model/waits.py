@@ -119,6 +119,44 @@ class WaitSums:
         return max(self.total - self.least, self.most - self.total)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class CriticalPath:
+    """What the length of the run is made of: one thing after the other.
+
+    Attributes
+    ----------
+    rank : int32, shape (n,)
+        Rank that the path is on, stretch after stretch in order of time.
+    begin, end : int64, shape (n,)
+        From when until when, in ticks; a stretch begins when the one before it ends.
+    of_rank : int64, shape (ranks,)
+        Ticks of the path on each rank.
+    in_statement, before_statement : int64, shape (statements,)
+        Ticks of the path in calls of each statement of the logical trace, and in what
+        is computed before them.
+    imbalance : int64, shape (statements,)
+        By how much the computation before calls of a statement is longer on the path
+        than on average of all ranks: the run would be that much shorter were it
+        balanced.
+    """
+
+    rank: Indices
+    begin: Ints
+    end: Ints
+    of_rank: Ints
+    in_statement: Ints
+    before_statement: Ints
+    imbalance: Ints
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    def __len__(self) -> int:
+        """Count the stretches."""
+        return len(self.rank)
+
+
 @dataclass(frozen=True, slots=True)
 class Efficiency:
     """Efficiencies of POP, fractions in [0, 1]; NaN where nothing was computed.

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from topoview.analysis.waits.states import lifetimes
 from topoview.model import (
     Efficiency,
     Ints,
-    MPIState,
     Trace,
     WaitStates,
 )
@@ -37,7 +37,7 @@ def efficiency_of(
         World ranks; None: all.
     """
     some = np.arange(trace.ranks) if ranks is None else np.asarray(ranks, np.int64)
-    begin, end = _lives(trace)
+    begin, end = lifetimes(trace)
     begin, end = begin[some], end[some]
     if window is None:
         window = int(begin.min(initial=0)), int(end.max(initial=0))
@@ -57,14 +57,6 @@ def efficiency_of(
         communication=longest / run,
         parallel=balance * longest / run,
     )
-
-
-def _lives(trace: Trace) -> tuple[Ints, Ints]:
-    """When each rank begins, and when it ends, in ticks."""
-    line = trace.timeline
-    first, last = line.offsets[: trace.ranks], line.offsets[1 : trace.ranks + 1] - 1
-    outside = (line.state[first] == MPIState.OUTSIDE) & (first < last)
-    return line.time[first + outside], line.time[last]
 
 
 def _time_in_calls(

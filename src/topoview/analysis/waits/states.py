@@ -22,7 +22,16 @@ from topoview.kernels import kernel
 from topoview.logical.calls.messages import completions, receive_calls
 from topoview.logical.calls.one_sided import calls_around, ranks_of, window_members
 from topoview.logical.calls.operations import is_one_of
-from topoview.model import NO_WAIT, WAIT_KINDS, Bytes, Indices, Ints, Trace, WaitStates
+from topoview.model import (
+    NO_WAIT,
+    WAIT_KINDS,
+    Bytes,
+    Indices,
+    Ints,
+    MPIState,
+    Trace,
+    WaitStates,
+)
 from topoview.progress import Report, batches, silent
 
 LOOKING = "looking for who waits"
@@ -108,6 +117,14 @@ def lateness(trace: Trace, waits: WaitStates) -> Ints:
         most = np.maximum(calls.leave[some] - enter, 0)
         late[some] = np.where(until >= 0, np.clip(until - enter, 0, most), -1)
     return late
+
+
+def lifetimes(trace: Trace) -> tuple[Ints, Ints]:
+    """Tell when each rank begins and ends: int64, shape (ranks,), in ticks."""
+    line = trace.timeline
+    first, last = line.offsets[: trace.ranks], line.offsets[1 : trace.ranks + 1] - 1
+    outside = (line.state[first] == MPIState.OUTSIDE) & (first < last)
+    return line.time[first + outside], line.time[last]
 
 
 def waiting_calls(trace: Trace) -> Ints:

@@ -50,14 +50,24 @@ def description_bits(traffic: PairTraffic, match: Match, ranks: int) -> float:
     if match.topology.kind == "unknown":
         return bits_of_pairs(traffic, np.zeros(len(traffic.pairs), bool), 0, ranks)
     topology, placed = match.topology, int((match.vertex >= 0).sum())
-    shape = math.prod(topology.dims)  # places that are left out are named
+    places = topology.vertices + left_out(topology)
     return (
         BITS_OF_A_KIND
-        + _log2_choices(max(shape, topology.vertices), topology.vertices)
+        + _log2_choices(places, topology.vertices)
         + math.log2(ranks)
         + _log2_choices(ranks, placed)
         + bits_of_places(match.topology)
         + bits_of_pairs(traffic, carried_pairs(traffic, match), match.missing, ranks)
+    )
+
+
+def left_out(topology: Topology) -> int:
+    """Count the places of a lattice, or of lattices in it, that are left out."""
+    if topology.kind == "part":
+        return math.prod(topology.dims) - topology.vertices
+    return sum(
+        topology.vertices // factor.vertices * left_out(factor)
+        for factor in topology.factors
     )
 
 
@@ -103,13 +113,14 @@ def bits_of_pairs(
 def _gain(amounts: Ints, carried: Bools) -> float:
     """Bits that each unit of traffic saves: the divergence of Kullback and Leibler.
 
-    Of the shares of the traffic inside and outside from those of the pairs.
+    Of the shares of the traffic inside and outside from those of the pairs. None where
+    less is inside than on as many pairs by chance: what is quiet explains no traffic.
     """
     total = float(amounts.sum())
-    if not total:
-        return 0.0
-    inside = float(amounts[carried].sum()) / total
     expected = float(carried.mean())
+    inside = float(amounts[carried].sum()) / total if total else 0.0
+    if inside <= expected:
+        return 0.0
     gain = 0.0
     for share, of_pairs in ((inside, expected), (1 - inside, 1 - expected)):
         if share > 0:

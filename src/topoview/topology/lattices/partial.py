@@ -6,7 +6,6 @@ meet that lie apart, an axis comes back after as many places. The box around all
 gives the dims.
 """
 
-import bisect
 import math
 from collections import Counter
 from dataclasses import replace
@@ -20,16 +19,11 @@ from topoview.topology.lattices.embedding import Embedding, embedded
 from topoview.topology.lattices.lattice import (
     STENCILS,
     Offsets,
-    divisions,
     lattice,
     strides_of,
 )
-from topoview.topology.lattices.templates import lattice_member
-from topoview.topology.lattices.templates import periods as periods_of
 from topoview.topology.lattices.unnamed_stencils import unnamed_stencils
 from topoview.topology.members import ExactMatch, other_names, rank_distance
-from topoview.topology.noise.few_edits import few_edits, fewest_edits
-from topoview.topology.noise.grown_lattices import grown_lattices
 
 MODELS: dict[str, tuple[int, str]] = {
     "2D": (2, "plain"),
@@ -44,9 +38,6 @@ MAX_PERIODS_TRIED = 8
 
 MAX_PERIODS_LIKELY = 2
 """Ways to close one more axis that are tried after one that failed."""
-
-MAX_DIMS_OF_WHOLE = 3
-"""Dimensions of the whole lattices that a part is held against."""
 
 MIN_SHARE_HELD = 0.55
 """Share of a lattice's places that are held, at least: with room enough, anything can
@@ -188,7 +179,7 @@ def _exact(
     dims, points = [dims[axis] for axis in used], points[:, used]
     flags = [periods[axis] > 0 for axis in used]
     stencil = "plain" if len(offsets) == len(periods) else "box"
-    if not _is_shorter(graph, dims, stencil):
+    if not _is_shorter(graph, dims):
         return None
     if _rows_are_whole(points, flags) and unnamed_stencils(graph):
         return None  # a grid whose axes lean is a part of a larger one, too
@@ -243,31 +234,14 @@ def _choices(of: float, many: float) -> float:
     return ways / math.log(2)
 
 
-def _is_shorter(graph: Graph, dims: list[int], stencil: str) -> bool:
-    """Tell whether which places are held is less to tell than edges are.
-
-    That is all edges; or those that differ from a whole lattice of as many places: a
-    corner that has lost an edge is no place beyond the grid.
-    """
+def _is_shorter(graph: Graph, dims: list[int]) -> bool:
+    """Tell whether which places are held is less to tell than all edges are."""
     n, places = graph.n, math.prod(dims)
     if len(dims) < 2 or n < MIN_SHARE_HELD * places:
         return False
     ours, pairs = _choices(places, n), n * (n - 1) / 2
     numbering = math.lgamma(n + 1) / math.log(2)
-    if ours + numbering >= _choices(pairs, len(graph.edges)):
-        return False
-    most = bisect.bisect_left(range(n), ours, key=lambda e: _choices(pairs, e)) - 1
-    near = [
-        member
-        for shape in divisions(n, MAX_DIMS_OF_WHOLE)
-        for flags in periods_of(shape)
-        if (steps := STENCILS[stencil](len(shape)))
-        and fewest_edits(graph, member := lattice_member(shape, flags, steps)) <= most
-    ]
-    if not near:
-        return True
-    fits = few_edits(graph, near, most) or grown_lattices(graph)
-    return all(fit.edits > most for fit in fits)
+    return ours + numbering < _choices(pairs, len(graph.edges))
 
 
 def _rows_are_whole(points: Ints, periodic: list[bool]) -> bool:

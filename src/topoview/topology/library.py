@@ -20,10 +20,11 @@ from topoview.topology.kinds.butterfly import ButterflyDirections, butterflies
 from topoview.topology.kinds.cg import CGDirections, cgs
 from topoview.topology.kinds.complete import completes, recognise_complete
 from topoview.topology.kinds.composite import (
-    CopiesDirections,
+    PiecesDirections,
     ProductDirections,
     recognise_copies,
     recognise_products,
+    recognise_unions,
 )
 from topoview.topology.kinds.cubed_sphere import (
     at_corners,
@@ -174,8 +175,12 @@ LIBRARY: dict[str, TopologyKind] = {
     ),
     "copies": TopologyKind(
         scattered=lambda graph, members: recognise_copies(graph, members, exact),
-        directions=lambda match: CopiesDirections(match, directions),
+        directions=lambda match: PiecesDirections(match, directions),
         layouts=layouts.composite_layouts,
+    ),
+    "union": TopologyKind(
+        scattered=lambda graph, members: recognise_unions(graph, members, exact),
+        directions=lambda match: PiecesDirections(match, directions),
     ),
     "user": TopologyKind(directions=_user, layouts=layouts.user_layouts),
     "none": TopologyKind(layouts=layouts.none_layouts),

@@ -5,7 +5,8 @@ structure above a light remainder, and for ``unknown`` (Rissanen, 1978, "Modelin
 shortest data description"). It is written in four parts, each in bits:
 
 name
-    Which topology, of which size. ``unknown`` has none.
+    Which topology, of which size; of what it is made, if of others. ``unknown`` has
+    none.
 places
     Which rank has which place, whatever the numbers of the ranks: log2 of n!, without
     the orders of ranks that have the same neighbours, which may change places.
@@ -51,10 +52,10 @@ def description_bits(traffic: PairTraffic, match: Match, ranks: int) -> float:
         return bits_of_pairs(traffic, np.zeros(len(traffic.pairs), bool), 0, ranks)
     topology, placed = match.topology, int((match.vertex >= 0).sum())
     places = topology.vertices + left_out(topology)
+    names = len(set(topology.factors)) or 1
     return (
-        BITS_OF_A_KIND
+        names * (BITS_OF_A_KIND + math.log2(ranks))
         + _log2_choices(places, topology.vertices)
-        + math.log2(ranks)
         + _log2_choices(ranks, placed)
         + bits_of_places(match.topology)
         + bits_of_pairs(traffic, carried_pairs(traffic, match), match.missing, ranks)

@@ -13,8 +13,14 @@ from dataclasses import replace
 import numpy as np
 
 from topoview.model import Bools, Indices, Ints, Topology
-from topoview.topology.graph.graph import Graph, distances_from
+from topoview.topology.graph.graph import (
+    Graph,
+    distances_from,
+    graph_of,
+    unique_edges,
+)
 from topoview.topology.graph.products import same_edges
+from topoview.topology.graph.refinement import canonical_order
 from topoview.topology.lattices.embedding import Embedding, embedded
 from topoview.topology.lattices.lattice import (
     STENCILS,
@@ -38,6 +44,12 @@ MAX_PERIODS_TRIED = 8
 
 MAX_PERIODS_LIKELY = 2
 """Ways to close one more axis that are tried after one that failed."""
+
+MAX_ANY_ORDER = 4096
+"""Vertices up to which they are laid out in several orders."""
+
+ORDERS_TRIED = 4
+"""Orders in which they are laid out beside the one in which they come."""
 
 MIN_SHARE_HELD = 0.55
 """Share of a lattice's places that are held, at least: with room enough, anything can
@@ -88,16 +100,41 @@ def recognise_partial_lattices(graph: Graph) -> list[ExactMatch]:
         offsets = STENCILS[stencil](d)
         if widest > 2 * len(offsets) or m > len(offsets) * n:
             continue
-        laid = _laid_out(graph, offsets)
+        laid = _smallest(graph, offsets)
         exact = None if laid is None else _exact(graph, *laid, offsets)
         if exact is not None:
             return [exact]
     return []
 
 
-def _laid_out(
-    graph: Graph, offsets: Offsets
-) -> tuple[Embedding, tuple[int, ...]] | None:
+def _smallest(graph: Graph, offsets: Offsets) -> tuple[Ints, tuple[int, ...]] | None:
+    """Lay a graph out as its vertices come, and in others' order; the least room wins.
+
+    A row that leads off has room on several sides. All other orders are made from the
+    canonical one, so that the room does not depend on the numbers of the vertices.
+    """
+    found = _laid_out(graph, offsets)
+    if found is None or graph.n > MAX_ANY_ORDER or _room(*found) == graph.n:
+        return found
+    rng = np.random.default_rng(1)
+    order = canonical_order(graph)
+    for _ in range(ORDERS_TRIED):
+        number = np.argsort(order)
+        ends = number[graph.edges]
+        other = graph_of(graph.n, unique_edges(graph.n, ends[:, 0], ends[:, 1]))
+        laid = _laid_out(other, offsets)
+        if laid is not None and _room(*laid) < _room(*found):
+            found = laid[0][number], laid[1]
+        order = order[rng.permutation(graph.n)]
+    return found
+
+
+def _room(points: Ints, periods: tuple[int, ...]) -> int:
+    """Count the places of the box around some points."""
+    return math.prod(_from_zero(points, periods)[1])
+
+
+def _laid_out(graph: Graph, offsets: Offsets) -> tuple[Ints, tuple[int, ...]] | None:
     """Lay a graph on open axes, and close those along which it does not fit."""
     one = np.array(offsets, np.int64)
     steps, d = np.concatenate([one, -one]), one.shape[1]
@@ -112,7 +149,7 @@ def _laid_out(
         periods, vertices, points = queue.pop(0)
         found = embedded(graph, steps, periods, vertices, points)
         if found.complete:
-            return found, periods
+            return found.points, periods
         closed = []
         for axis, period in _periods(found, periods, len(one) == d):
             wraps = (*periods[:axis], period, *periods[axis + 1 :])
@@ -171,10 +208,10 @@ def _periods(
 
 
 def _exact(
-    graph: Graph, found: Embedding, periods: tuple[int, ...], offsets: Offsets
+    graph: Graph, points: Ints, periods: tuple[int, ...], offsets: Offsets
 ) -> ExactMatch | None:
     """Name what was laid out, its axes in their natural order."""
-    points, dims = _from_zero(found.points, periods)
+    points, dims = _from_zero(points, periods)
     used = [axis for axis, extent in enumerate(dims) if extent > 1]
     dims, points = [dims[axis] for axis in used], points[:, used]
     flags = [periods[axis] > 0 for axis in used]

@@ -29,7 +29,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from topoview.model import Bools, Ints, Match, Topology
-from topoview.topology.graph.graph import graph_of
+from topoview.topology.graph.graph import graph_of, neighbourhoods
 from topoview.topology.identification.traffic import PairTraffic, carried_pairs
 
 BITS_OF_A_KIND = 4.0
@@ -141,12 +141,7 @@ def bits_of_places(topology: Topology) -> float:
     """
     n = topology.vertices
     graph = graph_of(n, topology.edges)
-    marks = np.random.default_rng(1).integers(2**62, size=n, dtype=np.int64)
-    with np.errstate(over="ignore"):  # sums of marks stand for sets of neighbours
-        beside = np.concatenate([[0], np.cumsum(marks[graph.indices])])
-        sums = beside[graph.indptr[1:]] - beside[graph.indptr[:-1]]
-        closed = sums + marks
-    alike = [np.unique(seen, return_counts=True)[1] for seen in (sums, closed)]
+    alike = [np.bincount(same) for same in neighbourhoods(graph)]
     sizes = np.bincount(graph.component_of)
     alike.append(np.bincount(sizes[sizes > 1]))
     bits = gammaln(n + 1) - sum(gammaln(counts + 1).sum() for counts in alike)

@@ -41,7 +41,7 @@ from topoview.topology.kinds.transpose import TransposeDirections, recognise_tra
 from topoview.topology.kinds.tree import TreeDirections, recognise_trees, trees
 from topoview.topology.lattices.partial import recognise_partial_lattices
 from topoview.topology.lattices.recognition import lattices
-from topoview.topology.lattices.templates import lattice_members
+from topoview.topology.lattices.templates import lattice_members, scattered_lattices
 from topoview.topology.lattices.unnamed_stencils import unnamed_stencils
 from topoview.topology.layout import choice as layouts
 from topoview.topology.members import (
@@ -96,7 +96,7 @@ def _user(match: Match) -> Directions:
 LIBRARY: dict[str, TopologyKind] = {
     "lattice": TopologyKind(
         lattices,
-        None,
+        scattered_lattices,
         lattice_members,
         lattice_directions,
         layouts.lattice_layouts,

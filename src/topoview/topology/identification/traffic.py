@@ -90,6 +90,12 @@ GROUP_RATIO = 1.1
 MAX_GROUPS = 6
 """Groups of amounts up to which any of them in a row may be a pattern."""
 
+MAX_HUBS = 8
+"""Ranks with far more partners than others without which pairs may be a pattern."""
+
+HUB_RATIO = 1.5
+"""How many more partners these have, at least."""
+
 MAX_CUTS = 12
 """Falls between groups above which pairs may be a pattern, the largest."""
 
@@ -173,7 +179,8 @@ def bands(traffic: PairTraffic) -> list[Bools]:
 
     Values are grouped where neighbours differ by less than `GROUP_RATIO`. A band is
     all pairs above one of the largest falls between groups; of few groups, for
-    patterns that overlie, any in a row.
+    patterns that overlie, any in a row. Or it is all pairs but those of a few ranks
+    that have far more partners than the others, such as managers and servers.
 
     Returns
     -------
@@ -197,6 +204,13 @@ def bands(traffic: PairTraffic) -> list[Bools]:
                 if high - low < top:
                     seen = (group >= low) & (group <= high)
                     found.setdefault(np.packbits(seen).tobytes(), seen)
+    degree = np.bincount(traffic.pairs.ravel(), minlength=traffic.ranks)
+    order = np.argsort(-degree, kind="stable")
+    for hubs in range(1, min(MAX_HUBS, len(order) - 1) + 1):
+        more, fewer = degree[order[[hubs - 1, hubs]]].tolist()
+        if more >= HUB_RATIO * fewer > 0:
+            seen = ~np.isin(traffic.pairs, order[:hubs]).any(axis=1)
+            found.setdefault(np.packbits(seen).tobytes(), seen)
     return list(found.values())
 
 

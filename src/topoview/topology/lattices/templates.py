@@ -162,7 +162,7 @@ def _scattered(n: int) -> Iterator[Member]:
         if (offsets := STENCILS[name](d))
         for dims in factorisations(n, d)
         for periodic in periods(dims)
-        if fits(dims, periodic, offsets)
+        if min(dims) > 2 and fits(dims, periodic, offsets)  # of width 2 it is rings
     )
 
 

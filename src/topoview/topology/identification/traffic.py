@@ -179,8 +179,8 @@ def bands(traffic: PairTraffic) -> list[Bools]:
 
     Values are grouped where neighbours differ by less than `GROUP_RATIO`. A band is
     all pairs above one of the largest falls between groups; of few groups, for
-    patterns that overlie, any in a row. Or it is all pairs but those of a few ranks
-    that have far more partners than the others, such as managers and servers.
+    patterns that overlie, any in a row. Or it is the pairs of a few ranks that have
+    far more partners than the others, such as managers and servers, or all but these.
 
     Returns
     -------
@@ -209,8 +209,9 @@ def bands(traffic: PairTraffic) -> list[Bools]:
     for hubs in range(1, min(MAX_HUBS, len(order) - 1) + 1):
         more, fewer = degree[order[[hubs - 1, hubs]]].tolist()
         if more >= HUB_RATIO * fewer > 0:
-            seen = ~np.isin(traffic.pairs, order[:hubs]).any(axis=1)
-            found.setdefault(np.packbits(seen).tobytes(), seen)
+            theirs = np.isin(traffic.pairs, order[:hubs]).any(axis=1)
+            for seen in (theirs, ~theirs):
+                found.setdefault(np.packbits(seen).tobytes(), seen)
     return list(found.values())
 
 

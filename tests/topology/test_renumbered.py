@@ -23,7 +23,7 @@ MAX_RANKS = 64
 
 
 def of_any_name(matrix: CommunicationMatrix) -> tuple[object, ...]:
-    """What of an answer does not depend on which of its names comes first."""
+    """Tell what of an answer does not depend on which of its names comes first."""
     best = identify(matrix).best
     names = frozenset(_in_any_order(name) for name in (best.topology.name, *best.also))
     edits = best.missing, best.extra, best.level, left_out(best.topology)
@@ -31,12 +31,12 @@ def of_any_name(matrix: CommunicationMatrix) -> tuple[object, ...]:
 
 
 def _in_any_order(name: str) -> str:
-    """Sort dims, which are told in the order of the ranks."""
+    """Sort dims, and factors, which are told in the order of the ranks."""
     words = [
         "x".join(sorted(word.strip(",").split("x"))) if word[:1].isdigit() else word
         for word in name.replace("periodic in ", "periodic ").split(" ")
     ]
-    return " ".join(word for word in words if word.strip(",") not in set("xyz"))
+    return " ".join(sorted(word for word in words if word.strip(",") not in set("xyz")))
 
 
 @st.composite

@@ -34,6 +34,7 @@ from topoview.topology.identification.structure import structure
 from topoview.topology.identification.traffic import (
     PairTraffic,
     VolumeLevel,
+    around_hubs,
     bands,
     carried_pairs,
     least_bytes,
@@ -223,18 +224,24 @@ def _matches(
     ranking = _Ranking(traffic, first)
     ranking.add(exact)
     known = {cut[match.level - first.number].seen.tobytes() for match in exact}
-    for number, band in enumerate(some, start=len(cut)):
-        seen = np.zeros(len(traffic.pairs), bool)
-        seen[np.flatnonzero(first.seen)[band]] = True
-        joined = distinct(traffic.pairs[seen]).astype(np.int32)
-        if (
-            seen.tobytes() not in known
-            and len(joined) >= MIN_SHARE_OF_RANKS * len(traffic.members)
-            and ranking.could_win(band)
-        ):
-            own = VolumeLevel(number, seen, least_bytes(traffic, seen), 1.0)
-            level = own if own.least and threshold is None else first
-            ranking.add(_exactly(traffic, level, seen, joined, patterns))
+
+    def consider(some: Iterable[Bools]) -> None:
+        """Add what some of the first level's pairs exactly are."""
+        for number, band in enumerate(some, start=len(cut)):
+            seen = np.zeros(len(traffic.pairs), bool)
+            seen[np.flatnonzero(first.seen)[band]] = True
+            joined = distinct(traffic.pairs[seen]).astype(np.int32)
+            if (
+                seen.tobytes() not in known
+                and len(joined) >= MIN_SHARE_OF_RANKS * len(traffic.members)
+                and ranking.could_win(band)
+            ):
+                known.add(seen.tobytes())
+                own = VolumeLevel(number, seen, least_bytes(traffic, seen), 1.0)
+                level = own if own.least and threshold is None else first
+                ranking.add(_exactly(traffic, level, seen, joined, patterns))
+
+    consider(some)
     if certain:
         return _listed(traffic, cut, ranking.matches(), exact, [])
     graph = _graph(traffic, traffic.members, first.seen)
@@ -252,6 +259,7 @@ def _matches(
         others = [level for level in cut if level.number not in known_exactly]
         near = noisy_matches(traffic, others, patterns, report)
         ranking.add(near)
+    consider(around_hubs(ranking.traffic))
     found = ranking.matches()
     if found:
         return [*_listed(traffic, cut, found, exact, near), itself]

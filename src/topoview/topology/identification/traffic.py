@@ -179,8 +179,7 @@ def bands(traffic: PairTraffic) -> list[Bools]:
 
     Values are grouped where neighbours differ by less than `GROUP_RATIO`. A band is
     all pairs above one of the largest falls between groups; of few groups, for
-    patterns that overlie, any in a row. Or it is the pairs of a few ranks that have
-    far more partners than the others, such as managers and servers, or all but these.
+    patterns that overlie, any in a row.
 
     Returns
     -------
@@ -204,15 +203,23 @@ def bands(traffic: PairTraffic) -> list[Bools]:
                 if high - low < top:
                     seen = (group >= low) & (group <= high)
                     found.setdefault(np.packbits(seen).tobytes(), seen)
+    return list(found.values())
+
+
+def around_hubs(traffic: PairTraffic) -> list[Bools]:
+    """Choose the pairs of ranks that have far more partners than others, or the rest.
+
+    Managers and servers, whatever they exchange: bool, shape (pairs,), for each choice.
+    """
+    found = []
     degree = np.bincount(traffic.pairs.ravel(), minlength=traffic.ranks)
     order = np.argsort(-degree, kind="stable")
     for hubs in range(1, min(MAX_HUBS, len(order) - 1) + 1):
         more, fewer = degree[order[[hubs - 1, hubs]]].tolist()
         if more >= HUB_RATIO * fewer > 0:
             theirs = np.isin(traffic.pairs, order[:hubs]).any(axis=1)
-            for seen in (theirs, ~theirs):
-                found.setdefault(np.packbits(seen).tobytes(), seen)
-    return list(found.values())
+            found += [theirs, ~theirs]
+    return found
 
 
 # Hold a topology against what the ranks sent.

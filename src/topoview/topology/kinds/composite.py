@@ -143,9 +143,10 @@ class PiecesDirections(NamedDirections):
         factors = topology.factors
         if topology.kind == "copies":
             factors *= len(counts)
-        self.known = [FactorDirections(f, naming) for f in dict.fromkeys(factors)]
-        numbers = {f: i for i, f in enumerate(dict.fromkeys(factors))}
-        self.factor = np.array([numbers[factor] for factor in factors])
+        several = {factor: i for i, factor in enumerate(dict.fromkeys(factors))}
+        self.known = [FactorDirections(factor, naming) for factor in several]
+        self.factor = np.array([several[factor] for factor in factors])
+        self.numbers: dict[str, int] = {}
 
     def codes(self, here: Ints, there: Ints) -> Ints:
         """Give the direction of each pair a number; see `NamedDirections`."""
@@ -154,14 +155,19 @@ class PiecesDirections(NamedDirections):
         for i, named in enumerate(self.known):
             mine = np.flatnonzero(inside & (self.factor[self.piece[here]] == i))
             own = named.codes(self.within[here[mine]], self.within[there[mine]])
-            codes[mine] = own * len(self.known) + i
+            shown, of = np.unique(own, return_inverse=True)
+            names = (named.name(code) for code in shown.tolist())
+            codes[mine] = np.array([self._number(name) for name in names], int)[of]
         return codes
+
+    def _number(self, name: str) -> int:
+        """Number a direction that several of the topologies may have."""
+        return self.numbers.setdefault(name, len(self.numbers))
 
     def name(self, code: int) -> str:
         """Name of a direction."""
         if code >= 0:
-            own, factor = divmod(code, len(self.known))
-            return self.known[factor].name(own)
+            return list(self.numbers)[code]
         there = -1 - code
         return f"vertex {self.within[there]}{TO}{self.piece[there]}"
 

@@ -145,6 +145,7 @@ def test_any_size_is_found(data: st.DataObject) -> None:
         st.sampled_from(
             [
                 lambda: cubed_sphere(data.draw(st.integers(2, 9))),
+                lambda: cubed_sphere(2 * (rows := data.draw(st.integers(1, 5))), rows),
                 lambda: folded_grid(
                     data.draw(st.integers(5, 20)), data.draw(st.integers(2, 12))
                 ),

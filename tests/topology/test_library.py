@@ -24,7 +24,7 @@ from topoview.topology import (
     star,
 )
 from topoview.topology.kinds.butterfly import butterfly
-from topoview.topology.kinds.composite import copies, product
+from topoview.topology.kinds.composite import copies, product, union
 from topoview.topology.kinds.cubed_sphere import cubed_sphere
 from topoview.topology.kinds.folded import folded_grid
 from topoview.topology.kinds.groups import led_groups, linked_groups
@@ -114,7 +114,16 @@ EXAMPLES = {
     "cubed sphere 6x2x2": cubed_sphere(2),
     "2D grid 7x4, periodic in x, folded north": folded_grid(7, 4),
     "4 groups of 4, leaders all-to-all": led_groups(4, complete(4)),
+    "3 groups of up to 4, leaders all-to-all": led_groups(4, complete(3), last=2),
+    "5 stars of 4, leaders ring": led_groups(4, lattice((5,), (True,)), starred=True),
     "5 groups of 4, linked pairwise": linked_groups(4, 5),
+    "cubed sphere 6x3x1": cubed_sphere(3, 1),
+    "2D grid 5x3, diagonals only": lattice(
+        (5, 3), (False, False), STENCILS["diagonals only"](2)
+    ),
+    "2D grid 5x4 + ring 7": union(
+        [lattice((5, 4), (False, False)), lattice((7,), (True,))]
+    ),
     "binomial tree 24, by doubling": doubling_tree(24),
 }
 

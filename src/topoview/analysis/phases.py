@@ -223,7 +223,7 @@ def _completions(trace: Trace, call: Ints) -> Ints:
 MIN_WINDOW = 3
 """Messages of the shortest stretch, twice: before and after a cut."""
 
-MAX_PHASES = 64
+MAX_PHASES = 16
 """Phases that are told one by one; more of them are told by kind."""
 
 MIN_STRETCH_SHARE = 0.03

@@ -20,12 +20,19 @@ MAX_AXES_NAMED = 8
 
 COORDINATE_NAMES: dict[str, tuple[str, ...]] = {
     "lattice": tuple(AXES[:MAX_AXES_NAMED]),
+    "part": tuple(AXES[:MAX_AXES_NAMED]),
+    "folded": ("x", "y"),
+    "cubed sphere": ("face", "column", "row"),
+    "groups": ("member", "group"),
     "cg": ("column", "row"),
     "rook": ("column", "row"),
     "transpose": ("x", "y"),
     "tree": ("level",),
 }
 """What the coordinates of each kind of topology are called; of others nothing."""
+
+LATTICES = ("lattice", "part")
+"""Kinds whose open axes have edges with names."""
 
 MODULI = (2, 3, 4, 8, 16, 32, 64)
 """Moduli of conditions like ``x % 4 = 1``."""
@@ -104,11 +111,11 @@ class RankPlaces:
 def _coordinate_names(match: Match) -> tuple[tuple[str, ...], Topology | None]:
     """Names of a match's coordinates, and the lattice that the first of them are of."""
     topology = match.topology
-    if topology.kind == "copies" and topology.factors[0].kind == "lattice":
+    if topology.kind == "copies" and topology.factors[0].kind in LATTICES:
         lattice = topology.factors[0]
         return (*COORDINATE_NAMES["lattice"][: len(lattice.dims)], "copy"), lattice
     names = COORDINATE_NAMES.get(topology.kind, ())
-    return names, topology if topology.kind == "lattice" else None
+    return names, topology if topology.kind in LATTICES else None
 
 
 def places_of(

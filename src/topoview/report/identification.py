@@ -167,20 +167,21 @@ def heavy_match(found: Identification) -> Match | None:
 
 def _are_directions(best: Match, other: Match) -> bool:
     """Tell whether edges are all those of a lattice along some of its offsets."""
-    lattice = best.topology
-    if lattice.kind != "lattice":
+    whole = best.topology
+    lattice = whole.factors[0] if whole.kind == "copies" else whole
+    if lattice.kind not in ("lattice", "part"):
         return False
     dims = np.array(lattice.dims)
-    ends = lattice.coordinates[lattice.edges].astype(np.int64)
+    ends = whole.coordinates[whole.edges, : len(dims)].astype(np.int64)
     apart = ends[:, 1] - ends[:, 0]
     wraps = np.array(lattice.periodic) & (2 * np.abs(apart) > dims)
     apart -= np.where(wraps, np.sign(apart) * dims, 0)
     first = np.take_along_axis(apart, (apart != 0).argmax(1)[:, None], 1)
     _, along = np.unique(apart * np.sign(first), axis=0, return_inverse=True)
     placed = np.flatnonzero(best.vertex >= 0)
-    rank = np.full(lattice.vertices, -1, np.int64)
+    rank = np.full(whole.vertices, -1, np.int64)
     rank[best.vertex[placed]] = placed
-    pairs = np.sort(rank[lattice.edges], axis=1) @ [len(best.vertex), 1]
+    pairs = np.sort(rank[whole.edges], axis=1) @ [len(best.vertex), 1]
     others = other.rank_edges.astype(np.int64) @ [len(best.vertex), 1]
     edges, used = (
         np.bincount(along.ravel(), weights)

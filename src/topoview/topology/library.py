@@ -20,10 +20,11 @@ from topoview.topology.kinds.butterfly import ButterflyDirections, butterflies
 from topoview.topology.kinds.cg import CGDirections, cgs
 from topoview.topology.kinds.complete import completes, recognise_complete
 from topoview.topology.kinds.composite import (
-    CopiesDirections,
+    PiecesDirections,
     ProductDirections,
     recognise_copies,
     recognise_products,
+    recognise_unions,
 )
 from topoview.topology.kinds.cubed_sphere import (
     at_corners,
@@ -40,7 +41,7 @@ from topoview.topology.kinds.transpose import TransposeDirections, recognise_tra
 from topoview.topology.kinds.tree import TreeDirections, recognise_trees, trees
 from topoview.topology.lattices.partial import recognise_partial_lattices
 from topoview.topology.lattices.recognition import lattices
-from topoview.topology.lattices.templates import lattice_members
+from topoview.topology.lattices.templates import lattice_members, scattered_lattices
 from topoview.topology.lattices.unnamed_stencils import unnamed_stencils
 from topoview.topology.layout import choice as layouts
 from topoview.topology.members import (
@@ -95,7 +96,7 @@ def _user(match: Match) -> Directions:
 LIBRARY: dict[str, TopologyKind] = {
     "lattice": TopologyKind(
         lattices,
-        None,
+        scattered_lattices,
         lattice_members,
         lattice_directions,
         layouts.lattice_layouts,
@@ -174,8 +175,12 @@ LIBRARY: dict[str, TopologyKind] = {
     ),
     "copies": TopologyKind(
         scattered=lambda graph, members: recognise_copies(graph, members, exact),
-        directions=lambda match: CopiesDirections(match, directions),
+        directions=lambda match: PiecesDirections(match, directions),
         layouts=layouts.composite_layouts,
+    ),
+    "union": TopologyKind(
+        scattered=lambda graph, members: recognise_unions(graph, members, exact),
+        directions=lambda match: PiecesDirections(match, directions),
     ),
     "user": TopologyKind(directions=_user, layouts=layouts.user_layouts),
     "none": TopologyKind(layouts=layouts.none_layouts),

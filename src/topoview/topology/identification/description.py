@@ -5,7 +5,8 @@ structure above a light remainder, and for ``unknown`` (Rissanen, 1978, "Modelin
 shortest data description"). It is written in four parts, each in bits:
 
 name
-    Which topology, of which size. ``unknown`` has none.
+    Which topology, of which size; of what it is made, if of others. ``unknown`` has
+    none.
 places
     Which rank has which place, whatever the numbers of the ranks: log2 of n!, without
     the orders of ranks that have the same neighbours, which may change places.
@@ -28,7 +29,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from topoview.model import Bools, Ints, Match, Topology
-from topoview.topology.graph.graph import graph_of
+from topoview.topology.graph.graph import graph_of, neighbourhoods
 from topoview.topology.identification.traffic import PairTraffic, carried_pairs
 
 BITS_OF_A_KIND = 4.0
@@ -50,14 +51,24 @@ def description_bits(traffic: PairTraffic, match: Match, ranks: int) -> float:
     if match.topology.kind == "unknown":
         return bits_of_pairs(traffic, np.zeros(len(traffic.pairs), bool), 0, ranks)
     topology, placed = match.topology, int((match.vertex >= 0).sum())
-    shape = math.prod(topology.dims)  # places that are left out are named
+    places = topology.vertices + left_out(topology)
+    names = len(set(topology.factors)) or 1
     return (
-        BITS_OF_A_KIND
-        + _log2_choices(max(shape, topology.vertices), topology.vertices)
-        + math.log2(ranks)
+        names * (BITS_OF_A_KIND + math.log2(ranks))
+        + _log2_choices(places, topology.vertices)
         + _log2_choices(ranks, placed)
         + bits_of_places(match.topology)
         + bits_of_pairs(traffic, carried_pairs(traffic, match), match.missing, ranks)
+    )
+
+
+def left_out(topology: Topology) -> int:
+    """Count the places of a lattice, or of lattices in it, that are left out."""
+    if topology.kind == "part":
+        return math.prod(topology.dims) - topology.vertices
+    return sum(
+        topology.vertices // factor.vertices * left_out(factor)
+        for factor in topology.factors
     )
 
 
@@ -103,13 +114,14 @@ def bits_of_pairs(
 def _gain(amounts: Ints, carried: Bools) -> float:
     """Bits that each unit of traffic saves: the divergence of Kullback and Leibler.
 
-    Of the shares of the traffic inside and outside from those of the pairs.
+    Of the shares of the traffic inside and outside from those of the pairs. None where
+    less is inside than on as many pairs by chance: what is quiet explains no traffic.
     """
     total = float(amounts.sum())
-    if not total:
-        return 0.0
-    inside = float(amounts[carried].sum()) / total
     expected = float(carried.mean())
+    inside = float(amounts[carried].sum()) / total if total else 0.0
+    if inside <= expected:
+        return 0.0
     gain = 0.0
     for share, of_pairs in ((inside, expected), (1 - inside, 1 - expected)):
         if share > 0:
@@ -129,12 +141,7 @@ def bits_of_places(topology: Topology) -> float:
     """
     n = topology.vertices
     graph = graph_of(n, topology.edges)
-    marks = np.random.default_rng(1).integers(2**62, size=n, dtype=np.int64)
-    with np.errstate(over="ignore"):  # sums of marks stand for sets of neighbours
-        beside = np.concatenate([[0], np.cumsum(marks[graph.indices])])
-        sums = beside[graph.indptr[1:]] - beside[graph.indptr[:-1]]
-        closed = sums + marks
-    alike = [np.unique(seen, return_counts=True)[1] for seen in (sums, closed)]
+    alike = [np.bincount(same) for same in neighbourhoods(graph)]
     sizes = np.bincount(graph.component_of)
     alike.append(np.bincount(sizes[sizes > 1]))
     bits = gammaln(n + 1) - sum(gammaln(counts + 1).sum() for counts in alike)

@@ -26,6 +26,7 @@ from topoview.topology.graph.graph import Graph, graph_of
 from topoview.topology.identification.description import (
     bits_of_pairs,
     description_bits,
+    left_out,
 )
 from topoview.topology.identification.nearest import nearest_matches, relatives
 from topoview.topology.identification.remainder import remainder
@@ -33,6 +34,7 @@ from topoview.topology.identification.structure import structure
 from topoview.topology.identification.traffic import (
     PairTraffic,
     VolumeLevel,
+    around_hubs,
     bands,
     carried_pairs,
     least_bytes,
@@ -177,7 +179,7 @@ class _Ranking:
     def matches(self) -> list[Match]:
         """All that are no longer than a list of the pairs, the answer first.
 
-        It has no more edits than any other of its level.
+        It has no more edits than any other of its level that leaves out no more places.
         """
         short = sorted(
             (one for one in self.found if one[0] <= self.unknown),
@@ -186,17 +188,20 @@ class _Ranking:
         best = [
             match
             for _, match in short
-            if all(
-                _edits(match) <= _edits(other)
-                for _, other in self.found
-                if match.level == other.level
-            )
+            if not any(_beats(other, match) for _, other in self.found)
         ][:1]
         return best + [match for _, match in short if match not in best]
 
 
 def _edits(match: Match) -> int:
     return match.missing + match.extra
+
+
+def _beats(other: Match, match: Match) -> bool:
+    """Tell whether another match has fewer edits, and leaves out no more places."""
+    room = left_out(other.topology) <= left_out(match.topology)
+    same = match.level == other.level
+    return same and room and _edits(other) < _edits(match)
 
 
 def _matches(
@@ -212,25 +217,32 @@ def _matches(
         report("identifying", level.number / len(cut))
         exact += _exactly(traffic, level, level.seen, traffic.members, patterns)
     whole = bool(exact) and exact[0].level == first.number
+    certain = whole and not left_out(exact[0].topology)
     some = bands(part_of(traffic, first.seen))
-    if whole and len(exact) == 1 and not some:
+    if certain and len(exact) == 1 and not some:
         return [*exact, *relatives(exact[0], traffic, first.seen)]
     ranking = _Ranking(traffic, first)
     ranking.add(exact)
     known = {cut[match.level - first.number].seen.tobytes() for match in exact}
-    for number, band in enumerate(some, start=len(cut)):
-        seen = np.zeros(len(traffic.pairs), bool)
-        seen[np.flatnonzero(first.seen)[band]] = True
-        joined = distinct(traffic.pairs[seen]).astype(np.int32)
-        if (
-            seen.tobytes() not in known
-            and len(joined) >= MIN_SHARE_OF_RANKS * len(traffic.members)
-            and ranking.could_win(band)
-        ):
-            own = VolumeLevel(number, seen, least_bytes(traffic, seen), 1.0)
-            level = own if own.least and threshold is None else first
-            ranking.add(_exactly(traffic, level, seen, joined, patterns))
-    if whole:
+
+    def consider(some: Iterable[Bools]) -> None:
+        """Add what some of the first level's pairs exactly are."""
+        for number, band in enumerate(some, start=len(cut)):
+            seen = np.zeros(len(traffic.pairs), bool)
+            seen[np.flatnonzero(first.seen)[band]] = True
+            joined = distinct(traffic.pairs[seen]).astype(np.int32)
+            if (
+                seen.tobytes() not in known
+                and len(joined) >= MIN_SHARE_OF_RANKS * len(traffic.members)
+                and ranking.could_win(band)
+            ):
+                known.add(seen.tobytes())
+                own = VolumeLevel(number, seen, least_bytes(traffic, seen), 1.0)
+                level = own if own.least and threshold is None else first
+                ranking.add(_exactly(traffic, level, seen, joined, patterns))
+
+    consider(some)
+    if certain:
         return _listed(traffic, cut, ranking.matches(), exact, [])
     graph = _graph(traffic, traffic.members, first.seen)
     vertex = np.full(traffic.ranks, -1, np.int32)
@@ -238,11 +250,16 @@ def _matches(
     itself = match_topology(unknown(graph), vertex, traffic, first.number, first.seen)
     best = ranking.matches()[:1]
     near: list[Match] = []
-    if not best or ranking.share_left(best[0]) > MAX_SHARE_LEFT:
-        known_exactly = {match.level for match in exact}
+    if (
+        not best
+        or left_out(best[0].topology)
+        or ranking.share_left(best[0]) > MAX_SHARE_LEFT
+    ):
+        known_exactly = {match.level for match in exact if not left_out(match.topology)}
         others = [level for level in cut if level.number not in known_exactly]
         near = noisy_matches(traffic, others, patterns, report)
         ranking.add(near)
+    consider(around_hubs(ranking.traffic))
     found = ranking.matches()
     if found:
         return [*_listed(traffic, cut, found, exact, near), itself]

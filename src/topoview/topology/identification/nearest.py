@@ -20,6 +20,7 @@ from topoview.topology.noise.grown_lattices import grown_lattices
 from topoview.topology.noise.matches import (
     MAX_MEMBER_VERTICES,
     MIN_GROWN_VERTICES,
+    ORDERS_TRIED,
     SMALL_GRAPH,
     in_any_order,
     match_of,
@@ -89,9 +90,6 @@ def _hypercube(topology: Topology, vertex: Indices) -> tuple[Topology, Indices]:
 
 # Members of the library that an unknown graph is nearest to.
 
-ORDERS_TRIED = 3
-"""Orders in which small graphs are searched."""
-
 MIN_WORK = 500_000
 """Edges that are looked at in all, at least."""
 
@@ -141,7 +139,7 @@ def _fits(graph: Graph, report: Report) -> list[Fit]:
     fits = plain_fits(graph)
     if graph.n >= MIN_GROWN_VERTICES:
         fits += grown_lattices(graph, report)
-    best = min([most, *(fit.edits for fit in fits)])
+    best = min([most, *(fit.edits for fit in fits if not fit.left_out)])
     every = graph.n <= MAX_MEMBER_VERTICES
     # many lattices have as many vertices: beyond, growth finds those that are near
     members = library_members(graph.n, without=() if every else ("lattice",))

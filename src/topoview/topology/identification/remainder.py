@@ -72,7 +72,11 @@ def strides_match(traffic: PairTraffic, left: Bools, answer: Match) -> Match | N
     listed = tuple(tuple(row) for row in offsets.tolist())
     made = lattice(whole.dims, whole.periodic, listed)
     topology = replace(made, kind="strides", name=_name(offsets))
-    return match_topology(topology, answer.vertex, traffic, 0, left)
+    match = match_topology(topology, answer.vertex, traffic, 0, left)
+    if not match.missing:
+        return match
+    several = f" ({match.matched} of {len(made.edges)} pairs)"
+    return replace(match, topology=replace(topology, name=topology.name + several))
 
 
 def _steps(whole: Topology, ends: Ints) -> Ints:

@@ -90,6 +90,12 @@ GROUP_RATIO = 1.1
 MAX_GROUPS = 6
 """Groups of amounts up to which any of them in a row may be a pattern."""
 
+MAX_HUBS = 8
+"""Ranks with far more partners than others without which pairs may be a pattern."""
+
+HUB_RATIO = 1.5
+"""How many more partners these have, at least."""
+
 MAX_CUTS = 12
 """Falls between groups above which pairs may be a pattern, the largest."""
 
@@ -198,6 +204,22 @@ def bands(traffic: PairTraffic) -> list[Bools]:
                     seen = (group >= low) & (group <= high)
                     found.setdefault(np.packbits(seen).tobytes(), seen)
     return list(found.values())
+
+
+def around_hubs(traffic: PairTraffic) -> list[Bools]:
+    """Choose the pairs of ranks that have far more partners than others, or the rest.
+
+    Managers and servers, whatever they exchange: bool, shape (pairs,), for each choice.
+    """
+    found = []
+    degree = np.bincount(traffic.pairs.ravel(), minlength=traffic.ranks)
+    order = np.argsort(-degree, kind="stable")
+    for hubs in range(1, min(MAX_HUBS, len(order) - 1) + 1):
+        more, fewer = degree[order[[hubs - 1, hubs]]].tolist()
+        if more >= HUB_RATIO * fewer > 0:
+            theirs = np.isin(traffic.pairs, order[:hubs]).any(axis=1)
+            found += [theirs, ~theirs]
+    return found
 
 
 # Hold a topology against what the ranks sent.

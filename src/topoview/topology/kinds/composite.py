@@ -1,10 +1,11 @@
-"""Topologies made of others: Cartesian products and disjoint copies.
+"""Topologies made of others: Cartesian products, disjoint copies, and unions.
 
 What their factors are, and how these name partners, they are told as functions: by the
 library, of which they are a part.
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable
 
 import numpy as np
@@ -125,43 +126,63 @@ class ProductDirections(NamedDirections):
         return found
 
 
-class CopiesDirections(NamedDirections):
-    """The direction in the copy; the place in another copy."""
+class PiecesDirections(NamedDirections):
+    """The direction in a copy, or another piece; the place in any other."""
 
     def __init__(self, match: Match, naming: Naming) -> None:
         super().__init__(match)
         topology = match.topology
-        self.factor = FactorDirections(topology.factors[0], naming)
-        self.n = topology.factors[0].vertices
-        self.copy = topology.coordinates[:, -1].astype(np.int64)
-        self.first = np.argsort(self.copy, kind="stable").reshape(-1, self.n)
+        self.piece = topology.coordinates[:, -1].astype(np.int64)
+        counts = np.bincount(self.piece)
+        self.first = np.split(
+            np.argsort(self.piece, kind="stable"), np.cumsum(counts)[:-1]
+        )
         self.within = np.empty(topology.vertices, np.int64)
-        self.within[self.first] = np.arange(self.n)
+        for vertices in self.first:
+            self.within[vertices] = np.arange(len(vertices))
+        factors = topology.factors
+        if topology.kind == "copies":
+            factors *= len(counts)
+        several = {factor: i for i, factor in enumerate(dict.fromkeys(factors))}
+        self.known = [FactorDirections(factor, naming) for factor in several]
+        self.factor = np.array([several[factor] for factor in factors])
+        self.numbers: dict[str, int] = {}
 
     def codes(self, here: Ints, there: Ints) -> Ints:
         """Give the direction of each pair a number; see `NamedDirections`."""
-        inside = self.factor.codes(self.within[here], self.within[there])
-        other = self.copy[here] != self.copy[there]
-        return np.where(other, -1 - there, inside)
+        codes = -1 - there
+        inside = self.piece[here] == self.piece[there]
+        for i, named in enumerate(self.known):
+            mine = np.flatnonzero(inside & (self.factor[self.piece[here]] == i))
+            own = named.codes(self.within[here[mine]], self.within[there[mine]])
+            shown, of = np.unique(own, return_inverse=True)
+            names = (named.name(code) for code in shown.tolist())
+            codes[mine] = np.array([self._number(name) for name in names], int)[of]
+        return codes
+
+    def _number(self, name: str) -> int:
+        """Number a direction that several of the topologies may have."""
+        return self.numbers.setdefault(name, len(self.numbers))
 
     def name(self, code: int) -> str:
         """Name of a direction."""
         if code >= 0:
-            return self.factor.name(code)
+            return list(self.numbers)[code]
         there = -1 - code
-        return f"vertex {self.within[there]}{TO}{self.copy[there]}"
+        return f"vertex {self.within[there]}{TO}{self.piece[there]}"
 
     def follow(self, vertex: int, name: str) -> int | None:
         """Vertex that a direction leads to."""
+        piece, place = int(self.piece[vertex]), int(self.within[vertex])
         if TO in name:
             first, _, second = name.partition(TO)
-            place, copy = number_after(first, "vertex "), number_after(second, "")
-            if place is None or copy is None:
+            to, other = number_after(first, "vertex "), number_after(second, "")
+            if to is None or other is None or other >= len(self.first):
                 return None
-            known = place < self.n and copy < len(self.first)
-            return int(self.first[copy, place]) if known else None
-        there = self.factor.follow(int(self.within[vertex]), name)
-        return None if there is None else int(self.first[self.copy[vertex], there])
+            known = to < len(self.first[other])
+            return int(self.first[other][to]) if known else None
+        there = self.known[self.factor[piece]].follow(place, name)
+        return None if there is None else int(self.first[piece][there])
 
 
 # Disjoint copies of one topology: ``16 x ring 24``.
@@ -278,6 +299,72 @@ def _placed(
     vertex = np.full(graph.n, -1, np.int64)
     vertex[ranks] = pitch * np.arange(count)[:, None] + step * within
     return ExactMatch(topology, vertex, rank_distance(vertex[np.sort(ranks.ravel())]))
+
+
+# Different topologies side by side: ``2D grid 6x6 + 2 x ring 5``.
+
+MAX_DIFFERENT = 4
+"""Different topologies that are told as one answer."""
+
+
+def union(pieces: list[Topology]) -> Topology:
+    """Put topologies side by side; vertices are numbered one piece after the other."""
+    sizes = [piece.vertices for piece in pieces]
+    offsets = np.cumsum([0, *sizes])
+    edges = [piece.edges + offsets[i] for i, piece in enumerate(pieces)]
+    places = [
+        np.stack([np.arange(size), np.full(size, i)], 1) for i, size in enumerate(sizes)
+    ]
+    names = Counter(piece.name for piece in pieces)
+    name = " + ".join(
+        one if many == 1 else f"{many} x {one}" for one, many in names.items()
+    )
+    return Topology(
+        "union",
+        name,
+        tuple(sizes),
+        (),
+        (),
+        np.concatenate(edges).astype(np.int32),
+        np.concatenate(places).astype(np.int32),
+        tuple(pieces),
+    )
+
+
+def recognise_unions(
+    graph: Graph, members: Bools, recognise: Recogniser
+) -> list[ExactMatch]:
+    """Find what the components are, if that differs; see `recognise_copies`."""
+    if not np.array_equal(graph.degree > 0, members):
+        return []
+    label = graph.component_of
+    sizes = np.bincount(label[members])
+    if (sizes > 0).sum() < 2 or len(np.unique(sizes[sizes > 0])) > MAX_DIFFERENT:
+        return []
+    found: list[tuple[Topology, Ints]] = []
+    known: dict[str, Topology] = {}
+    for piece in np.flatnonzero(sizes).tolist():
+        ranks = np.flatnonzero(members & (label == piece))
+        some = recognise(_induced(graph, ranks))
+        if not some:
+            return []
+        topology = known.setdefault(some[0].topology.name, some[0].topology)
+        if len(known) > MAX_DIFFERENT:
+            return []
+        # ranks in the order of their vertices
+        place = some[0].vertex
+        if topology is not some[0].topology and not np.array_equal(
+            topology.edges, some[0].topology.edges
+        ):
+            return []
+        found.append((topology, ranks[np.argsort(place)]))
+    if len(known) < 2:
+        return []
+    found.sort(key=lambda one: (-one[0].vertices, one[0].name))
+    vertex = np.full(graph.n, -1, np.int64)
+    vertex[np.concatenate([ranks for _, ranks in found])] = np.arange(members.sum())
+    made = union([topology for topology, _ in found])
+    return [ExactMatch(made, vertex, rank_distance(vertex[members]))]
 
 
 # Cartesian products of any topologies: ``ring 6 x star 4``.

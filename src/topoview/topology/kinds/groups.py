@@ -11,12 +11,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from topoview.model import Directions, Indices, Ints, Match, Topology
+from topoview.model import Bools, Directions, Indices, Ints, Match, Topology
 from topoview.topology.direction_names import NamedDirections, number_after
-from topoview.topology.graph.graph import Graph, graph_of, unique_edges
+from topoview.topology.graph.graph import Graph, graph_of, neighbourhoods, unique_edges
 from topoview.topology.graph.products import same_edges
 from topoview.topology.kinds.complete import complete
 from topoview.topology.kinds.composite import FactorDirections
+from topoview.topology.kinds.star import star
 from topoview.topology.lattices.lattice import divisors
 from topoview.topology.members import ExactMatch, Recogniser, rank_distance
 
@@ -26,7 +27,9 @@ MIN_LINKED = 3
 """Groups, and members of each, from which on pairwise links show them as groups."""
 
 
-def led_groups(size: int, leaders: Topology) -> Topology:
+def led_groups(
+    size: int, leaders: Topology, last: int = 0, starred: bool = False
+) -> Topology:
     """Make groups whose first members, the leaders, form a topology.
 
     Parameters
@@ -35,13 +38,25 @@ def led_groups(size: int, leaders: Topology) -> Topology:
         Members of each group.
     leaders
         What the leaders form; as many groups as it has vertices.
+    last
+        Members of the last group, if these are fewer.
+    starred
+        Whether members communicate with their leader only.
     """
-    count = leaders.vertices
-    edges = _with_links(size, count, size * leaders.edges.astype(np.int64))
-    kind = leaders.name.removesuffix(f" {count}")
-    name = f"{count} groups of {size}, leaders {kind}"
-    factors = (complete(size), leaders)
-    return _groups(name, size, count, edges, factors)
+    sizes = np.full(leaders.vertices, size)
+    sizes[-1] = last or size
+    return _led_groups(sizes, leaders, starred)
+
+
+def _led_groups(sizes: Ints, leaders: Topology, starred: bool) -> Topology:
+    size, count = int(sizes.max()), len(sizes)
+    inner = star(size) if starred else complete(size)
+    first = np.cumsum(sizes) - sizes
+    edges = _with_links(sizes, inner.edges, first[leaders.edges])
+    of = str(size) if (sizes == size).all() else f"up to {size}"
+    name = f"{count} {'stars' if starred else 'groups'} of {of}, "
+    name += _of_leaders(leaders.name, count)
+    return _groups(name, sizes, edges, (inner, leaders))
 
 
 def linked_groups(size: int, count: int, links: Ints | None = None) -> Topology:
@@ -66,24 +81,27 @@ def linked_groups(size: int, count: int, links: Ints | None = None) -> Topology:
             1,
         )
     name = f"{count} groups of {size}, linked pairwise"
-    edges = _with_links(size, count, links)
-    return _groups(name, size, count, edges, (complete(size),))
+    sizes, inner = np.full(count, size), complete(size)
+    edges = _with_links(sizes, inner.edges, links)
+    return _groups(name, sizes, edges, (inner,))
 
 
-def _with_links(size: int, count: int, links: Ints) -> Indices:
-    one, other = np.triu_indices(size, 1)
-    first = size * np.arange(count)[:, None]
-    u = np.concatenate([(first + one).ravel(), links[:, 0]])
-    v = np.concatenate([(first + other).ravel(), links[:, 1]])
-    return unique_edges(size * count, u, v)
+def _with_links(sizes: Ints, inner: Indices, links: Ints) -> Indices:
+    first = np.repeat(np.cumsum(sizes) - sizes, len(inner))
+    ends = np.tile(inner, (len(sizes), 1))
+    held = ends[:, 1] < np.repeat(sizes, len(inner))
+    u, v = np.concatenate([ends[held] + first[held, None], links]).T
+    return unique_edges(int(sizes.sum()), u, v)
 
 
 def _groups(
-    name: str, size: int, count: int, edges: Indices, factors: tuple[Topology, ...]
+    name: str, sizes: Ints, edges: Indices, factors: tuple[Topology, ...]
 ) -> Topology:
-    group, member = np.divmod(np.arange(size * count), size)
+    group = np.repeat(np.arange(len(sizes)), sizes)
+    member = np.arange(len(group)) - (np.cumsum(sizes) - sizes)[group]
     places = np.stack([member, group], 1).astype(np.int32)
-    return Topology("groups", name, (size, count), (), (), edges, places, factors)
+    dims = int(sizes.max()), len(sizes)
+    return Topology("groups", name, dims, (), (), edges, places, factors)
 
 
 def recognise_groups(graph: Graph, recognise: Recogniser) -> list[ExactMatch]:
@@ -96,42 +114,63 @@ def recognise_groups(graph: Graph, recognise: Recogniser) -> list[ExactMatch]:
     recognise
         Finds what the leaders form.
     """
-    found = _led(graph, recognise) or _linked(graph)
-    if found is None or not same_edges(graph, found[0].edges, found[1]):
-        return []
-    return [ExactMatch(*found, rank_distance(found[1]))]
+    return [
+        ExactMatch(topology, vertex, rank_distance(vertex), also)
+        for topology, vertex, also in _led(graph, recognise) or _linked(graph)
+        if same_edges(graph, topology.edges, vertex)
+    ]
 
 
-def _led(graph: Graph, recognise: Recogniser) -> tuple[Topology, Ints] | None:
-    """Find groups whose members have as many neighbours as the group has others."""
-    size = int(graph.degree.min()) + 1
-    member = graph.degree == size - 1
-    count = graph.n - int(member.sum())
-    if count < 2 or count * size != graph.n:
-        return None
+_Found = tuple[Topology, Ints, tuple[str, ...]]
+"""A topology, its vertex of each rank, and its other names."""
+
+
+def _led(graph: Graph, recognise: Recogniser) -> list[_Found]:
+    """Find groups by their members, all of whose neighbours but the leader are alike.
+
+    All groups have as many members but one, of which there may be fewer.
+    """
+    _, closed = neighbourhoods(graph)
+    alike = np.bincount(closed)[closed]
+    member = (alike == graph.degree) & (graph.degree > 0)
+    leader = np.arange(graph.n)
     # each member has one neighbour that is none
     up = graph.edges[member[graph.edges[:, 0]] != member[graph.edges[:, 1]]]
     lower = np.where(member[up[:, 0]], up[:, 0], up[:, 1])
-    if len(up) != graph.n - count or (np.bincount(lower, minlength=graph.n) > 1).any():
-        return None
-    leader = np.arange(graph.n)
     leader[lower] = np.where(member[up[:, 0]], up[:, 1], up[:, 0])
     leaders = np.flatnonzero(~member)
+    if len(leaders) < 2 or (np.bincount(lower, minlength=graph.n)[member] != 1).any():
+        return []
     among = graph.edges[~member[graph.edges].any(axis=1)]
-    inner = graph_of(count, np.searchsorted(leaders, among).astype(np.int32))
+    inner = graph_of(len(leaders), np.searchsorted(leaders, among).astype(np.int32))
+    starred = bool((graph.degree[member] == 1).all())
+    group = np.searchsorted(leaders, leader)
+    sizes = np.bincount(group)
+    fewer = np.flatnonzero(sizes < sizes.max())
+    if len(fewer) > 1 or sizes.max() < 2:
+        return []
+    count = len(leaders)
     if len(among) == count * (count - 1) // 2:
-        topology, vertex = complete(count), np.arange(count)
+        order = np.argsort(sizes < sizes.max(), kind="stable")  # fewer in the last
+        ways = [(complete(count), np.argsort(order), ())]
     else:
-        found = recognise(inner)
-        if not found:
-            return None
-        topology, vertex = found[0].topology, found[0].vertex
-    group = vertex[np.searchsorted(leaders, leader)]
-    placed = _placed(group, member, size)
-    return None if placed is None else (led_groups(size, topology), placed)
+        ways = [(one.topology, one.vertex, one.also) for one in recognise(inner)]
+    found = []
+    for topology, place, also in ways:
+        in_turn = sizes[np.argsort(place)]
+        made = _led_groups(in_turn, topology, starred and sizes.max() > 2)
+        groups = made.name.partition("leaders ")[0]
+        names = (_of_leaders(name, count) for name in also)
+        vertex = _placed(place[group], member)
+        found.append((made, vertex, tuple(groups + name for name in names)))
+    return found
 
 
-def _linked(graph: Graph) -> tuple[Topology, Ints] | None:
+def _of_leaders(name: str, count: int) -> str:
+    return f"leaders {name.removesuffix(f' {count}')}"
+
+
+def _linked(graph: Graph) -> list[_Found]:
     """Find groups that are joined in pairs: edges within lie in most triangles."""
     n, m = graph.n, len(graph.edges)
     for count in divisors(n):
@@ -153,16 +192,14 @@ def _linked(graph: Graph) -> tuple[Topology, Ints] | None:
             level = -(-(count - 1) // size)
             if len(np.unique(pairs)) != links or each.max() > level:
                 continue
-            placed = _placed(group, np.ones(n, bool), size)
-            if placed is not None:
-                return linked_groups(size, count, placed[between]), placed
-    return None
+            if (np.bincount(group) == size).all():
+                placed = _placed(group, np.ones(n, bool))
+                return [(linked_groups(size, count, placed[between]), placed, ())]
+    return []
 
 
-def _placed(group: Ints, member: np.ndarray, size: int) -> Ints | None:
+def _placed(group: Ints, member: Bools) -> Ints:
     """Give numbers group by group, leaders first, others by their rank."""
-    if (np.bincount(group) != size).any():
-        return None
     vertex = np.empty(len(group), np.int64)
     vertex[np.lexsort((member, group))] = np.arange(len(group))
     return vertex
@@ -178,20 +215,23 @@ class GroupsDirections(NamedDirections):
         super().__init__(match)
         topology = match.topology
         self.size, self.count = topology.dims
+        self.member, self.group = topology.coordinates.T.astype(np.int64)
+        self.first = np.flatnonzero(self.member == 0)
         self.led = len(topology.factors) == 2
         self.leaders = FactorDirections(topology.factors[-1], naming, f"{LEADER} ")
-        group = topology.edges // self.size
+        group = self.group[topology.edges]
         links = topology.edges[group[:, 0] != group[:, 1]].astype(np.int64)
         both = np.concatenate([links, links[:, ::-1]])
         self.links = np.sort(both @ (topology.vertices, 1))
 
     def codes(self, here: Ints, there: Ints) -> Ints:
         """Give the direction of each pair a number; see `NamedDirections`."""
-        n = self.size * self.count
-        group, other = here // self.size, there // self.size
-        codes = np.where(group == other, there % self.size, self.size + there)
+        n = len(self.member)
+        group, other = self.group[here], self.group[there]
+        codes = np.where(group == other, self.member[there], self.size + there)
         if self.led:
-            both = (group != other) & (here % self.size + there % self.size == 0)
+            leaders = self.member[here] + self.member[there] == 0
+            both = (group != other) & leaders
             codes[both] = self.size + n + self.leaders.codes(group[both], other[both])
         else:
             linked = np.isin(here * n + there, self.links)
@@ -201,19 +241,19 @@ class GroupsDirections(NamedDirections):
 
     def name(self, code: int) -> str:
         """Name of a direction."""
-        n = self.size * self.count
+        n = len(self.member)
         if code < self.size:
             return LEADER if self.led and not code else f"{MEMBER}{code}"
         code -= self.size
         if code < n:
-            return f"{MEMBER}{code % self.size}{OF}{code // self.size}"
+            return f"{MEMBER}{self.member[code]}{OF}{self.group[code]}"
         return self.leaders.name(code - n) if self.led else f"{GROUP}+{code - n}"
 
     def follow(self, vertex: int, name: str) -> int | None:
         """Vertex that a direction leads to."""
-        group, own = divmod(vertex, self.size)
+        group, own = int(self.group[vertex]), int(self.member[vertex])
         if name == LEADER:
-            return self.size * group if self.led else None
+            return int(self.first[group]) if self.led else None
         if OF in name:
             first, _, second = name.partition(OF)
             group = -1 if (to := number_after(second, "")) is None else to
@@ -221,15 +261,15 @@ class GroupsDirections(NamedDirections):
         else:
             member = number_after(name, MEMBER)
         if member is not None:
-            known = member < self.size and 0 <= group < self.count
-            return self.size * group + member if known else None
+            found = np.flatnonzero((self.group == group) & (self.member == member))
+            return int(found[0]) if len(found) else None
         if self.led:
             there = self.leaders.follow(group, name) if own == 0 else None
-            return None if there is None else self.size * there
+            return None if there is None else int(self.first[there])
         apart = number_after(name, f"{GROUP}+")
         if apart is None:
             return None
-        n = self.size * self.count
+        n = len(self.member)
         ends = self.links[self.links // n == vertex] % n
-        to = ends[ends // self.size == (group + apart) % self.count]
+        to = ends[self.group[ends] == (group + apart) % self.count]
         return int(to[0]) if len(to) else None

@@ -116,6 +116,25 @@ def _knight(d: int) -> Offsets:
     return ((1, 2), (2, 1), (1, -2), (2, -1)) if d == 2 else ()
 
 
+@functools.cache
+def _diagonals(d: int) -> Offsets:
+    """Step along all axes at once: a body-centred lattice in three dimensions."""
+    return tuple(s for s in _box(d) if all(s)) if d in (2, 3) else ()
+
+
+@functools.cache
+def _face_diagonals(d: int) -> Offsets:
+    return tuple(s for s in _box(3) if sum(map(abs, s)) == 2) if d == 3 else ()
+
+
+@functools.cache
+def _face_centred(d: int) -> Offsets:
+    """Step to the 12 nearest neighbours, along the axes of a primitive cell."""
+    if d != 3:
+        return ()
+    return tuple(s for s in _box(3) if sum(s) == 0 or sum(map(abs, s)) == 1)
+
+
 def _arms(length: int) -> Callable[[int], Offsets]:
     @functools.cache
     def offsets(d: int) -> Offsets:
@@ -142,8 +161,19 @@ STENCILS: dict[str, Callable[[int], Offsets]] = {
     "arms of 3": _arms(3),
     "arms of 4": _arms(4),
     "knight's moves": _knight,
+    "diagonals only": _diagonals,
+    "face diagonals only": _face_diagonals,
+    "face-centred stencil": _face_centred,
 }
 """Name to the offsets in `d` dimensions, one of each +/- pair; empty if none."""
+
+NAMED = frozenset(
+    ("knight's moves", "diagonals only", "face diagonals only", "face-centred stencil")
+)
+"""Stencils that are known by a name, not by their points."""
+
+SCATTERED = ("diagonals only", "face diagonals only")
+"""Stencils whose lattices may fall into parts between which no step leads."""
 
 MAX_STEPS_LISTED = 6
 """Steps of a stencil without a name up to which they are listed."""
@@ -162,8 +192,9 @@ def stencil_of(offsets: Iterable[Offset], d: int) -> str:
         wanted = make(d)
         if wanted and len(wanted) == len(found):
             # all others are their own reflections
-            signs = ((1, 1), (1, -1)) if name == "6-point" else ((1,) * d,)
-            for flips in signs:
+            leans = name in ("6-point", "face-centred stencil")
+            signs = itertools.product((1, -1), repeat=d)
+            for flips in signs if leans else [(1,) * d]:
                 mirrored = (
                     canonical(a * b for a, b in zip(offset, flips, strict=True))
                     for offset in wanted
@@ -185,7 +216,7 @@ def stencil_label(offsets: Offsets, d: int) -> str:
         listed = [str(o[0] if d == 1 else o) for o in sorted(offsets)]
         *most, last = listed
         return f"steps {', '.join(most)}{' and ' if most else ''}{last}"
-    if name == "knight's moves":
+    if name in NAMED:
         return name
     points = 2 * len(offsets) + (name != "6-point")
     if name.startswith("arms") and d > 1:

@@ -6,7 +6,6 @@ meet that lie apart, an axis comes back after as many places. The box around all
 gives the dims.
 """
 
-import bisect
 import math
 from collections import Counter
 from dataclasses import replace
@@ -14,22 +13,23 @@ from dataclasses import replace
 import numpy as np
 
 from topoview.model import Bools, Indices, Ints, Topology
-from topoview.topology.graph.graph import Graph, distances_from
+from topoview.topology.graph.graph import (
+    Graph,
+    distances_from,
+    graph_of,
+    unique_edges,
+)
 from topoview.topology.graph.products import same_edges
+from topoview.topology.graph.refinement import canonical_order
 from topoview.topology.lattices.embedding import Embedding, embedded
 from topoview.topology.lattices.lattice import (
     STENCILS,
     Offsets,
-    divisions,
     lattice,
     strides_of,
 )
-from topoview.topology.lattices.templates import lattice_member
-from topoview.topology.lattices.templates import periods as periods_of
 from topoview.topology.lattices.unnamed_stencils import unnamed_stencils
 from topoview.topology.members import ExactMatch, other_names, rank_distance
-from topoview.topology.noise.few_edits import few_edits, fewest_edits
-from topoview.topology.noise.grown_lattices import grown_lattices
 
 MODELS: dict[str, tuple[int, str]] = {
     "2D": (2, "plain"),
@@ -45,8 +45,11 @@ MAX_PERIODS_TRIED = 8
 MAX_PERIODS_LIKELY = 2
 """Ways to close one more axis that are tried after one that failed."""
 
-MAX_DIMS_OF_WHOLE = 3
-"""Dimensions of the whole lattices that a part is held against."""
+MAX_ANY_ORDER = 4096
+"""Vertices up to which they are laid out in several orders."""
+
+ORDERS_TRIED = 4
+"""Orders in which they are laid out beside the one in which they come."""
 
 MIN_SHARE_HELD = 0.55
 """Share of a lattice's places that are held, at least: with room enough, anything can
@@ -97,16 +100,41 @@ def recognise_partial_lattices(graph: Graph) -> list[ExactMatch]:
         offsets = STENCILS[stencil](d)
         if widest > 2 * len(offsets) or m > len(offsets) * n:
             continue
-        laid = _laid_out(graph, offsets)
+        laid = _smallest(graph, offsets)
         exact = None if laid is None else _exact(graph, *laid, offsets)
         if exact is not None:
             return [exact]
     return []
 
 
-def _laid_out(
-    graph: Graph, offsets: Offsets
-) -> tuple[Embedding, tuple[int, ...]] | None:
+def _smallest(graph: Graph, offsets: Offsets) -> tuple[Ints, tuple[int, ...]] | None:
+    """Lay a graph out as its vertices come, and in others' order; the least room wins.
+
+    A row that leads off has room on several sides. All other orders are made from the
+    canonical one, so that the room does not depend on the numbers of the vertices.
+    """
+    found = _laid_out(graph, offsets)
+    if found is None or graph.n > MAX_ANY_ORDER or _room(*found) == graph.n:
+        return found
+    rng = np.random.default_rng(1)
+    order = canonical_order(graph)
+    for _ in range(ORDERS_TRIED):
+        number = np.argsort(order)
+        ends = number[graph.edges]
+        other = graph_of(graph.n, unique_edges(graph.n, ends[:, 0], ends[:, 1]))
+        laid = _laid_out(other, offsets)
+        if laid is not None and _room(*laid) < _room(*found):
+            found = laid[0][number], laid[1]
+        order = order[rng.permutation(graph.n)]
+    return found
+
+
+def _room(points: Ints, periods: tuple[int, ...]) -> int:
+    """Count the places of the box around some points."""
+    return math.prod(_from_zero(points, periods)[1])
+
+
+def _laid_out(graph: Graph, offsets: Offsets) -> tuple[Ints, tuple[int, ...]] | None:
     """Lay a graph on open axes, and close those along which it does not fit."""
     one = np.array(offsets, np.int64)
     steps, d = np.concatenate([one, -one]), one.shape[1]
@@ -121,7 +149,7 @@ def _laid_out(
         periods, vertices, points = queue.pop(0)
         found = embedded(graph, steps, periods, vertices, points)
         if found.complete:
-            return found, periods
+            return found.points, periods
         closed = []
         for axis, period in _periods(found, periods, len(one) == d):
             wraps = (*periods[:axis], period, *periods[axis + 1 :])
@@ -180,15 +208,15 @@ def _periods(
 
 
 def _exact(
-    graph: Graph, found: Embedding, periods: tuple[int, ...], offsets: Offsets
+    graph: Graph, points: Ints, periods: tuple[int, ...], offsets: Offsets
 ) -> ExactMatch | None:
     """Name what was laid out, its axes in their natural order."""
-    points, dims = _from_zero(found.points, periods)
+    points, dims = _from_zero(points, periods)
     used = [axis for axis, extent in enumerate(dims) if extent > 1]
     dims, points = [dims[axis] for axis in used], points[:, used]
     flags = [periods[axis] > 0 for axis in used]
     stencil = "plain" if len(offsets) == len(periods) else "box"
-    if not _is_shorter(graph, dims, stencil):
+    if not _is_shorter(graph, dims):
         return None
     if _rows_are_whole(points, flags) and unnamed_stencils(graph):
         return None  # a grid whose axes lean is a part of a larger one, too
@@ -243,31 +271,14 @@ def _choices(of: float, many: float) -> float:
     return ways / math.log(2)
 
 
-def _is_shorter(graph: Graph, dims: list[int], stencil: str) -> bool:
-    """Tell whether which places are held is less to tell than edges are.
-
-    That is all edges; or those that differ from a whole lattice of as many places: a
-    corner that has lost an edge is no place beyond the grid.
-    """
+def _is_shorter(graph: Graph, dims: list[int]) -> bool:
+    """Tell whether which places are held is less to tell than all edges are."""
     n, places = graph.n, math.prod(dims)
     if len(dims) < 2 or n < MIN_SHARE_HELD * places:
         return False
     ours, pairs = _choices(places, n), n * (n - 1) / 2
     numbering = math.lgamma(n + 1) / math.log(2)
-    if ours + numbering >= _choices(pairs, len(graph.edges)):
-        return False
-    most = bisect.bisect_left(range(n), ours, key=lambda e: _choices(pairs, e)) - 1
-    near = [
-        member
-        for shape in divisions(n, MAX_DIMS_OF_WHOLE)
-        for flags in periods_of(shape)
-        if (steps := STENCILS[stencil](len(shape)))
-        and fewest_edits(graph, member := lattice_member(shape, flags, steps)) <= most
-    ]
-    if not near:
-        return True
-    fits = few_edits(graph, near, most) or grown_lattices(graph)
-    return all(fit.edits > most for fit in fits)
+    return ours + numbering < _choices(pairs, len(graph.edges))
 
 
 def _rows_are_whole(points: Ints, periodic: list[bool]) -> bool:

@@ -9,15 +9,17 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from topoview.model import Floats, Indices, Ints, Topology, distinct
+from topoview.model import Bools, Floats, Indices, Ints, Topology, distinct
 from topoview.topology.graph.graph import Graph, Renumbered, graph_of
 from topoview.topology.graph.invariants import level_sizes
 from topoview.topology.graph.isomorphism import isomorphism
 from topoview.topology.graph.products import LatticeAxis, same_edges
 from topoview.topology.lattices.lattice import (
+    SCATTERED,
     STENCILS,
     Offsets,
     divisions,
@@ -26,7 +28,7 @@ from topoview.topology.lattices.lattice import (
     lattice_name,
     strides_of,
 )
-from topoview.topology.members import Member, degrees_of
+from topoview.topology.members import ExactMatch, Member, by_signature, degrees_of
 
 # Degrees of lattices in closed form.
 
@@ -130,6 +132,38 @@ def lattice_members(n: int) -> Iterator[Member]:
                 offsets = make(len(dims))
                 if offsets and fits(dims, periodic, offsets):
                     yield lattice_member(dims, periodic, offsets)
+
+
+def scattered_lattices(graph: Graph, members: Bools) -> list[ExactMatch]:
+    """Find the lattices of a graph in parts, such as the two colours of a chessboard.
+
+    Parameters
+    ----------
+    graph
+        Graph of all ranks, silent ones too.
+    members : bool, shape (ranks,)
+        Ranks that communicate at all: each must have its place.
+    """
+    ranks = np.flatnonzero(members)
+    ends = np.searchsorted(ranks, graph.edges).astype(np.int32)
+    inside = graph_of(len(ranks), ends)
+    found = []
+    for one in by_signature(_scattered)(inside):
+        vertex = np.full(graph.n, -1, np.int64)
+        vertex[ranks] = one.vertex
+        found.append(replace(one, vertex=vertex))
+    return found
+
+
+def _scattered(n: int) -> Iterator[Member]:
+    return (
+        lattice_member(dims, periodic, offsets)
+        for name, d in itertools.product(SCATTERED, (2, 3))
+        if (offsets := STENCILS[name](d))
+        for dims in factorisations(n, d)
+        for periodic in periods(dims)
+        if min(dims) > 2 and fits(dims, periodic, offsets)  # of width 2 it is rings
+    )
 
 
 def periods(dims: tuple[int, ...]) -> Iterator[tuple[bool, ...]]:

@@ -161,10 +161,10 @@ def sphere_cells(n: int) -> SphereCells:
     return SphereCells(places * radius, corners * radius, radius)
 
 
-def cubed_sphere_cells(f: int) -> SphereCells:
-    """Cells of the cubed sphere with `f` x `f` on a face, about 1 wide."""
-    corners = cell_corners(f)
-    radius = f * math.sqrt(6 / (4 * math.pi))
+def cubed_sphere_cells(columns: int, rows: int) -> SphereCells:
+    """Cells of the cubed sphere with as many on a face, about 1 wide."""
+    corners = cell_corners(columns, rows)
+    radius = math.sqrt(6 * columns * rows / (4 * math.pi))
     places = _unit(corners.mean(axis=1))
     return SphereCells(places * radius, corners * radius, radius)
 

@@ -185,7 +185,7 @@ def globe(asked: LayoutRequest) -> Placement:
     """Place ranks on the cells of a geodesic or of a cubed sphere."""
     match, topology = asked.match, asked.match.topology
     if topology.kind == "cubed sphere":
-        cells = cubed_sphere_cells(topology.dims[1])
+        cells = cubed_sphere_cells(*topology.dims[1:])
     else:
         cells = sphere_cells(topology.vertices)
     places = _of_vertices(match, cells.places)

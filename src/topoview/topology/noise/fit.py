@@ -215,12 +215,15 @@ class Fit:
     missing, extra
         Edges of the template that the graph lacks; edges of the graph that the
         template lacks.
+    left_out
+        Places of a lattice that no vertex holds.
     """
 
     name: str
     edges: Indices
     missing: int
     extra: int
+    left_out: int = 0
 
     @property
     def edits(self) -> int:

@@ -8,14 +8,19 @@ results is laid over the graph again as a template, so that edits are counted.
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from topoview.kernels import kernel
 from topoview.model import Bools, Indices, Ints
 from topoview.progress import Report, silent
-from topoview.topology.graph.graph import Graph, edge_keys, graph_of
+from topoview.topology.graph.graph import (
+    Graph,
+    edge_keys,
+    graph_of,
+    unique_edges,
+)
 from topoview.topology.graph.percolation import grow_points
 from topoview.topology.identification.traffic import merged_in
 from topoview.topology.lattices.lattice import STENCILS, Offsets, lattice, strides_of
@@ -221,6 +226,9 @@ GOOD_EDITS_PER_EDGE = 0.08
 LARGE_GRAPH = 20_000
 """Vertices beyond which one is enough."""
 
+MAX_PART = 4096
+"""Vertices up to which places that are left out are looked for."""
+
 
 def grown_lattices(graph: Graph, report: Report = silent) -> list[Fit]:
     """Find the lattices that a graph nearly is.
@@ -235,18 +243,18 @@ def grown_lattices(graph: Graph, report: Report = silent) -> list[Fit]:
     Returns
     -------
     list of Fit
-        At most one for each of `MODELS`, fewest edits first.
+        At most two for each of `MODELS`, fewest edits first: a whole lattice, and where
+        this leaves many one of which places are left out.
     """
     clean = supported(graph)
     found = []
     for model in MODELS.values():
         if _plausible(clean, model):
             report("looking past noise", 0.5)
-            fit = _best_growth(graph, clean, model)
-            if fit is not None:
-                found.append(fit)
-                if _settled(graph, fit):
-                    break
+            best = _best_growths(graph, clean, model)
+            found += best
+            if any(_settled(graph, fit) for fit in best):
+                break
     return sorted(found, key=lambda fit: fit.edits)
 
 
@@ -258,21 +266,25 @@ def _plausible(graph: Graph, model: LatticeModel) -> bool:
     return 0.4 * full <= mean <= 1.05 * full and whole > 0 and more <= 0.25 * graph.n
 
 
-def _best_growth(graph: Graph, clean: Graph, model: LatticeModel) -> Fit | None:
-    best: Fit | None = None
+def _best_growths(graph: Graph, clean: Graph, model: LatticeModel) -> list[Fit]:
+    best: dict[bool, Fit] = {}
     agreed = 0
     for vertices, points in _frames(clean, model):
         grown, placed = grow_points(clean, model.d, model.both_ways, vertices, points)
         if placed.sum() < MIN_SHARE_PLACED * graph.n:
             continue
         for fit in _fits(graph, clean, model, grown, placed):
-            agreed += best is not None and fit.edits == best.edits
-            if best is None or fit.edits < best.edits:
-                best, agreed = fit, 0
+            before = best.get(fit.left_out > 0)
+            agreed += before is not None and fit.edits == before.edits
+            if before is None or (fit.edits, fit.left_out) < (
+                before.edits,
+                before.left_out,
+            ):
+                best[fit.left_out > 0], agreed = fit, 0
         enough = agreed or graph.n > LARGE_GRAPH
-        if enough and best is not None and _settled(graph, best):
+        if enough and any(_settled(graph, fit) for fit in best.values()):
             break
-    return best
+    return list(best.values())
 
 
 def _fits(
@@ -280,15 +292,66 @@ def _fits(
 ) -> Iterator[Fit]:
     """Lay the lattice that a growth shows over the graph, along each choice of axes."""
     for _ in range(model.turns):
-        shape = _shape(clean, model, points, placed)
+        periods = _periods(clean, model, points, placed)
+        shape = _shape(clean, model, points, placed, periods)
+        settled = False
         if shape is not None:
             dims, periodic, vertex = shape
             topology = lattice(dims, periodic, model.offsets)
             template = graph_of(graph.n, topology.edges)
             regrown(clean, template, vertex)
-            yield fitted(graph, template, vertex, topology.name)
+            fit = fitted(graph, template, vertex, topology.name)
+            settled = _settled(graph, fit)
+            yield fit
+        if not settled and graph.n <= MAX_PART:
+            yield _part(graph, model, points, placed, periods)
         if model.turn:
             points = points @ np.array(model.turn).T
+
+
+def _part(
+    graph: Graph, model: LatticeModel, points: Ints, placed: Bools, periods: list[int]
+) -> Fit:
+    """Lay the places that a growth holds over the graph, and no others."""
+    wraps = np.array([period or 0 for period in periods], np.int64)
+    steps = model.both_ways
+
+    def around(point: Ints) -> list[tuple[int, ...]]:
+        there = point + steps
+        there = np.where(wraps > 0, there % np.maximum(wraps, 1), there)
+        return list(map(tuple, there.tolist()))
+
+    place = np.where(wraps > 0, points % np.maximum(wraps, 1), points)
+    at: dict[tuple[int, ...], int] = {}
+    for v in np.flatnonzero(placed).tolist():
+        at.setdefault(tuple(place[v].tolist()), v)
+    known = np.zeros(graph.n, bool)
+    known[list(at.values())] = True
+    left = sorted(np.flatnonzero(~known).tolist())
+    while left:  # beside most of its neighbours, and few others
+        beside = {v: [w for w in _beside(graph, v) if known[w]] for v in left}
+        v = max(left, key=lambda v: len(beside[v]))
+        free = {p: 0 for w in beside[v] for p in around(place[w]) if p not in at}
+        if not free:
+            break
+        for p in free:
+            near = [at[q] for q in around(np.array(p)) if q in at]
+            free[p] = 2 * sum(w in beside[v] for w in near) - len(near)
+        best = max(free, key=lambda p: free[p])
+        at[best], known[v], place[v] = v, True, best
+        left.remove(v)
+    ends = [
+        (v, at[q])
+        for p, v in at.items()
+        for q in around(np.array(p))
+        if q in at and v < at[q]
+    ]
+    u, v = np.array(sorted(ends), np.int64).reshape(-1, 2).T
+    template = graph_of(graph.n, unique_edges(graph.n, u, v))
+    extents = np.where(wraps > 0, wraps, np.ptp(place[known], axis=0) + 1)
+    left_out = max(1, math.prod(extents.tolist()) - graph.n)
+    fit = fitted(graph, template, np.arange(graph.n), "")
+    return replace(fit, left_out=left_out)
 
 
 def _settled(graph: Graph, fit: Fit) -> bool:
@@ -310,10 +373,9 @@ def _frames(graph: Graph, model: LatticeModel) -> Iterator[tuple[Ints, Ints]]:
 
 
 def _shape(
-    graph: Graph, model: LatticeModel, points: Ints, placed: Bools
+    graph: Graph, model: LatticeModel, points: Ints, placed: Bools, periods: list[int]
 ) -> tuple[list[int], list[bool], Ints] | None:
     """Dims and periods of a growth, and the vertex of each that it placed."""
-    periods = _periods(graph, model, points, placed)
     extents = [period or _layers(points[placed, i]) for i, period in enumerate(periods)]
     dims = _completed(extents, periods, graph.n)
     if dims is None:

@@ -30,8 +30,11 @@ from topoview.topology.noise.nearest_members import nearest_members, plain_fits
 MIN_VERTICES = 8
 """Vertices below which a graph that is no member is not near to one either."""
 
-MIN_GROWN_VERTICES = 32
+MIN_GROWN_VERTICES = 16
 """Vertices from which on lattices are grown."""
+
+ORDERS_TRIED = 3
+"""Orders in which small graphs are searched."""
 
 SMALL_GRAPH = 64
 """Vertices below which less noise is allowed: small graphs are all near each other."""
@@ -75,7 +78,7 @@ def approximations(
     found = plain_fits(graph)
     if graph.n >= MIN_GROWN_VERTICES:
         found += grown_lattices(graph, report)
-    least = min([most, *(fit.edits for fit in found)])
+    least = min([most, *(fit.edits for fit in found if not fit.left_out)])
     if graph.n <= MAX_MEMBER_VERTICES:
         few = few_edits(graph, members, least, report)
         found += few or nearest_members(graph, members, least, report)
@@ -172,7 +175,11 @@ def _of_level(
     pairs = traffic.pairs[level.seen]
     graph = graph_of(len(ranks), np.searchsorted(ranks, pairs).astype(np.int32))
     known = list(library_members(graph.n)) if graph.n <= MAX_MEMBER_VERTICES else []
-    fits = in_any_order(graph, lambda graph: approximations(graph, known, report))
+    orders = ORDERS_TRIED if graph.n < SMALL_GRAPH else 1
+    fits = in_any_order(
+        graph, lambda graph: approximations(graph, known, report), orders
+    )
+    fits = sorted(fits, key=lambda fit: fit.edits)
     for fit in fits[:MAX_MATCHES_LISTED]:
         match = match_of(traffic, level, ranks, fit, patterns)
         if match is not None:

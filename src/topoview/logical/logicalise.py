@@ -301,19 +301,22 @@ class _Program:
     frame: PlaceTree
 
     @staticmethod
-    def of(
+    def of(  # noqa: PLR0913
         rows: CallTable,
         regions: Regions,
         match: Match | None,
         report: Report,
         function: Ints | None = None,
-    ) -> "_Program":
+        most: float = np.inf,
+    ) -> "_Program | None":
         """Write the calls in all ways that are worth it, and take the shortest.
 
         Parameters
         ----------
         function
             Number of where each row is called: calls of different ones are told apart.
+        most
+            Bits that the program may take: None where it would clearly be longer.
         """
         keys = RowKeys.of(rows, regions, function)
         lists = Lists.of(rows, keys)
@@ -325,8 +328,8 @@ class _Program:
         known: list[Ints] = []
         for way in (None, *WHOLE_WAYS):
             positions = finder.positions(way)
-            most = MAX_TIMES_APART * (int(known[0].max(initial=0)) + 1) if known else 0
-            if way == APART and len(positions) > max(most, MIN_POSITIONS_APART):
+            few = MAX_TIMES_APART * (int(known[0].max(initial=0)) + 1) if known else 0
+            if way == APART and len(positions) > max(few, MIN_POSITIONS_APART):
                 continue
             if any(np.array_equal(positions.of, other) for other in known):
                 continue
@@ -336,6 +339,7 @@ class _Program:
                 kind.append((found.bits, len(known), positions, found))
         groups = group_ranks(rows)
         neighbours = neighbour_pairs(match, lists.ranks)
+        most = MAX_RATIO_WRITTEN * min(most, *(bits for bits, *_ in whole))
         frames = [
             assemble(
                 ContentTeller(rows, lists, keys, positions, found, neighbours),
@@ -344,10 +348,11 @@ class _Program:
                 report,
             )
             for kind in (whole, exact)
-            for _, _, positions, found in sorted(kind)[:MAX_WRITTEN]
+            for bits, _, positions, found in sorted(kind)[:MAX_WRITTEN]
+            if bits <= most
         ]
-        best = min(frames, key=lambda frame: frame.bits)
-        return _Program(rows, groups, partners, conditions, keys, best)
+        best = min(frames, key=lambda frame: frame.bits, default=None)
+        return best and _Program(rows, groups, partners, conditions, keys, best)
 
     def is_better_than(self, other: "_Program", ratio: float = 1.0) -> bool:
         """Whether it is shorter, and leaves no more calls without a rule.
@@ -380,8 +385,9 @@ WHOLE_WAYS: Final = ("lists", APART, "islands", "script")
 MAX_TIMES_APART, MIN_POSITIONS_APART = 4, 2_000
 """How many times more positions there may be where no calls are lists, if many."""
 
-MAX_WRITTEN = 2
-"""Programs that are written down to see what they take, of each kind."""
+MAX_WRITTEN, MAX_RATIO_WRITTEN = 2, 1.3
+"""Programs that are written down to see what they take, of each kind; and what they
+take at most, about, in shares of the shortest."""
 
 
 MAX_RATIO_RENAMED = 0.8
@@ -410,34 +416,47 @@ def _shortest_program(
     """
     directions, others = names
 
-    def by(named: Directions, arrives: WildcardRule | None = None) -> _Program:
+    def by(named: Directions, arrives: WildcardRule | None = None) -> _Program | None:
+        """Write by other names; none where that cannot be better."""
         report("reading the ranks' calls", 0.0)
         rows = call_table(trace, named, others, match, report, arrives)
-        return _Program.of(rows, trace.regions, match, report)
+        if np.array_equal(rows.symbol, best.rows.symbol) and arrives is not None:
+            return None
+        most = np.inf if best.frame.script.any() else ratio * best.frame.bits
+        return _Program.of(rows, trace.regions, match, report, most=most)
 
-    best, chosen = by(directions), directions
+    rows = call_table(trace, directions, others, match, report)
+    first = _Program.of(rows, trace.regions, match, report)
+    assert first is not None
+    best, chosen = first, directions
     if len(best.rows.symbol) > MAX_ROWS_NAMED_OTHERWISE or trace.ranks < 2:
         return best
-    further = list(_round_schemes(match, trace.ranks))
     placed = match is not None and match.topology.kind == "lattice"
-    torn = len(best.groups) > 1
-    whole = match is not None and match.level == 0 and not match.extra
-    if not placed or (torn and whole):  # then they are names of the same graph
-        further += others
-    if not placed and (best.frame.script.any() or best.is_torn()):
-        further.append(Neighbours.of(trace))
     ratio = MAX_RATIO_RENAMED if placed else 1.0
-    for other in further:
+    for other in _further_names(trace, others, match, best):
         found = by(other)
-        if found.is_better_than(best, ratio):
+        if found is not None and found.is_better_than(best, ratio):
             best, chosen = found, other
     if best.frame.script.any() or best.is_torn():
         for arrives in WILDCARD_RULES:
             found = by(chosen, arrives)
-            if found.is_better_than(best, MAX_RATIO_ARRIVED):
-                best = found
-                break
+            if found is not None and found.is_better_than(best, MAX_RATIO_ARRIVED):
+                return found
     return best
+
+
+def _further_names(
+    trace: Trace, others: Sequence[Directions], match: Match | None, best: _Program
+) -> Iterator[Directions]:
+    """Go through the names that may be better than a topology's directions."""
+    yield from _round_schemes(match, trace.ranks)
+    placed = match is not None and match.topology.kind == "lattice"
+    whole = match is not None and match.level == 0 and not match.extra
+    # names of the same graph
+    if not placed or (whole and len(best.groups) > 1):
+        yield from others
+    if not placed and (best.frame.script.any() or best.is_torn()):
+        yield Neighbours.of(trace)
 
 
 OUTERMOST_LEVELS = 3
@@ -481,6 +500,7 @@ def _with_functions(
             continue
         counts.add(count)
         found = _Program.of(rows, trace.regions, match, report, function)
+        assert found is not None
         if longer or found.frame.tree.leaves <= plain.frame.tree.leaves:
             return found
     return best

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from topoview.grouping import counting_sort, factorize
-from topoview.logical.arrays import run_offsets
+from topoview.logical.arrays import run_begins
 from topoview.logical.assembly import PlaceTree, side_table, size_range
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.calls.operations import POLLING
@@ -236,18 +236,23 @@ def _scripts(trace: Trace, rows: CallTable, frame: PlaceTree, places: Ints) -> S
     cell = column[frame.place[row]] * ranks + rows.rank[row]
     row = row[np.argsort(cell, kind="stable")]
     cell = column[frame.place[row]] * ranks + rows.rank[row]
-    visit = frame.visit[row]
-    # a cell has a turn for each time that the program comes to its place, empty or not
     order, first = counting_sort(frame.leaf, frame.tree.leaves)
-    turn = np.empty(len(order), np.int64)
-    turn[order] = np.arange(len(order)) - first[frame.leaf[order]]
-    turns = run_offsets(np.repeat(np.diff(first)[places], ranks))
-    calls = np.bincount(turns[cell] + turn[visit], minlength=int(turns[-1]))
+    number = np.empty(len(order), np.int64)  # of each visit among those of its place
+    number[order] = np.arange(len(order)) - first[frame.leaf[order]]
+    visit = number[frame.visit[row]]
+    begins = run_begins(cell, visit)
+    calls = np.append(begins, len(row))
+    recorded = np.bincount(rows.polled[:, 1], minlength=len(trace.calls)) + 1
+    new = np.diff(rows.call[row], prepend=-1) != 0  # a call can have several rows
+    made = np.append(0, np.cumsum(recorded[rows.call[row]] * new))
     symbol = rows.symbol[row]
     return Scripts(
         places.astype(np.int32),
-        turns,
-        run_offsets(calls),
+        np.diff(first)[places],
+        np.searchsorted(cell[begins], np.arange(len(places) * ranks + 1)),
+        visit[begins],
+        calls,
+        np.diff(made[calls]),
         rows.symbols.operation[symbol].astype(np.int32),
         rows.symbols.family[symbol].astype(np.int32),
         rows.symbols.root[symbol].astype(np.int32),

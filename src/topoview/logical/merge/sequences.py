@@ -5,30 +5,19 @@ stand at it), or by folding one sequence after the other into the longest, align
 in a diff. Every sequence comes back as ascending positions of the merged one.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-from typing import Final
 
 import numpy as np
 
 from topoview.kernels import kernel
-from topoview.logical.arrays import mix_bits, run_offsets
 from topoview.logical.merge.alignment import align, limit_for
 from topoview.logical.stages import MERGING
-from topoview.model import Bools, Ints
+from topoview.model import Ints
 from topoview.progress import Report
 
 MAX_FORCED_COMPARISONS = 20_000_000
 """Comparisons that may be spent on choosing symbols where groups disagree."""
-
-IN_STEP, STAYING, EVENLY = range(3)
-POLICIES = (IN_STEP, STAYING, EVENLY)
-"""What comes next of several symbols of groups that do not depend on each other.
-
-The one that came last the longest ago, so that loops of different groups keep step;
-the one whose groups went on last; the one whose groups are farthest behind.
-"""
 
 MAX_SYMBOLS_FOLDED = 30_000_000
 """Symbols that folding may align, over all groups."""
@@ -53,19 +42,18 @@ class MergedSequence:
     forced: int
 
 
-def project(flat: Ints, offsets: Ints, policy: int = IN_STEP) -> MergedSequence | None:
+def project(flat: Ints, offsets: Ints) -> MergedSequence | None:
     """Merge sequences that are one program's, without what does not concern them.
 
     A symbol comes next when every group that still has it to come stands at it;
-    of several the one that the policy says. Where there is none the one that most
+    of several the one that came last the longest ago, so that loops of different groups
+    keep step. Where there is none the one that most
     of its groups stand at is taken. Takes O(entries log groups).
 
     Parameters
     ----------
     flat, offsets
         The sequences one after the other: int64, codes from 0.
-    policy
-        One of `POLICIES`.
 
     Returns
     -------
@@ -73,15 +61,13 @@ def project(flat: Ints, offsets: Ints, policy: int = IN_STEP) -> MergedSequence 
         None if groups disagree so often that it would take too long.
     """
     codes = int(flat.max(initial=-1)) + 1
-    symbol, position, forced = _project(
-        flat, offsets, codes, policy, MAX_FORCED_COMPARISONS
-    )
+    symbol, position, forced = _project(flat, offsets, codes, MAX_FORCED_COMPARISONS)
     return None if forced < 0 else MergedSequence(symbol, position, forced)
 
 
 @kernel
 def _project(  # noqa: C901
-    flat: Ints, offsets: Ints, codes: int, policy: int, budget: int
+    flat: Ints, offsets: Ints, codes: int, budget: int
 ) -> tuple[Ints, Ints, int]:
     groups = len(offsets) - 1
     last = np.zeros(len(flat), np.bool_)
@@ -149,28 +135,15 @@ def _project(  # noqa: C901
                 standing[t] = g
                 at[t] += 1
                 if t != s and at[t] == need[t]:
-                    key = _symbol_order(policy, count, g, here, offsets) + used[t]
-                    heaped = _push(heap, heaped, key, t)
+                    heaped = _push(heap, heaped, used[t], t)
             else:
                 left -= 1
             g = after
         if at[s] and at[s] == need[s]:
-            key = _symbol_order(policy, count, standing[s], here, offsets) + used[s]
-            heaped = _push(heap, heaped, key, s)
+            heaped = _push(heap, heaped, used[s], s)
         merged[count] = s
         count += 1
     return merged[:count].copy(), position, forced
-
-
-@kernel
-def _symbol_order(policy: int, count: int, g: int, here: Ints, offsets: Ints) -> int:
-    """Order of symbols that can come next, before that of their last use."""
-    if policy == 1:
-        return -((count + 1) << 32)
-    if policy == 2:
-        done, whole = here[g] - offsets[g], offsets[g + 1] - offsets[g]
-        return int(((done << 28) // whole) << 32)
-    return 0
 
 
 @kernel
@@ -203,19 +176,11 @@ def _pop(heap: Ints, n: int) -> int:
     return n
 
 
-def fold(
-    flat: Ints, offsets: Ints, report: Report, *, early: bool = False
-) -> MergedSequence | None:
+def fold(flat: Ints, offsets: Ints, report: Report) -> MergedSequence | None:
     """Fold one sequence after the other into the longest.
 
     Each is aligned with what is merged so far, over symbols that both know; what
     is not aligned is inserted.
-
-    Parameters
-    ----------
-    early
-        Calls of one kind are aligned with the first that they can be, not with any: so
-        that what only some ranks do comes as a whole between what all do.
 
     Returns
     -------
@@ -244,10 +209,7 @@ def fold(
         partner = align(own[here], merged[there], limit)
         found = np.full(len(own), -1, np.int64)
         aligned = partner >= 0
-        chosen = partner[aligned]
-        if early:
-            chosen = _first_places(own[here[aligned]], merged[there])
-        found[here[aligned]] = there[chosen]
+        found[here[aligned]] = there[partner[aligned]]
         fresh = np.flatnonzero(found < 0)
         after = np.maximum.accumulate(found)[fresh]
         node = np.empty(len(own), np.int64)
@@ -259,72 +221,6 @@ def fold(
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
     return MergedSequence(node_code[order], place[np.concatenate(nodes)], 0)
-
-
-@kernel
-def _first_places(part: Ints, whole: Ints) -> Ints:
-    """First places of a sequence of which a part is left, in order."""
-    found = np.empty(len(part), np.int64)
-    at = np.int64(0)
-    for index in range(len(part)):
-        while whole[at] != part[index]:
-            at += 1
-        found[index] = at
-        at += 1
-    return found
-
-
-def group_sets(
-    position: Ints, offsets: Ints, chosen: Bools, positions: int
-) -> tuple[Ints, list[Ints]]:
-    """Which groups stand at each position.
-
-    Parameters
-    ----------
-    position, offsets
-        Positions of the groups' entries.
-    chosen : bool, shape (entries,)
-        Entries that count.
-
-    Returns
-    -------
-    int64, shape (positions,), and list of int64
-        Number of each position's set, and the groups of each set.
-    """
-    groups = len(offsets) - 1
-    entry = np.flatnonzero(chosen)
-    group = np.repeat(np.arange(groups), np.diff(offsets))[entry]
-    order = np.argsort(position[entry], kind="stable")
-    at, members = position[entry][order], group[order]
-    begins = run_offsets(np.bincount(at, minlength=positions))
-    keys = np.zeros(positions, np.uint64)
-    np.add.at(keys, at, mix_bits(members.astype(np.uint64) + np.uint64(1)))
-    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
-    sets = [members[begins[p] : begins[p + 1]] for p in first.tolist()]
-    return which.astype(np.int64), sets
-
-
-# Further ways to merge: from the end, and with insertions elsewhere.
-
-MAX_CALLS_MERGED_OTHERWISE: Final = 200_000
-"""Calls of all groups that are so few that several ways to merge them are tried."""
-
-
-def other_folds(
-    flat: Ints, offsets: Ints, folded: MergedSequence, report: Report
-) -> Iterator[MergedSequence]:
-    """Fold so that what is inserted comes as late as can be, or as early.
-
-    Of two groups: more of them differ because their partners have the wrong names.
-    """
-    if len(flat) > MAX_CALLS_MERGED_OTHERWISE or len(offsets) > 3:
-        return
-    known = [folded.position]
-    merge = partial(fold, report=report, early=True)
-    for other in (merge(flat, offsets), merge_from_end(flat, offsets, merge)):
-        if other and not any(np.array_equal(other.position, k) for k in known):
-            known.append(other.position)
-            yield other
 
 
 def merge_from_end(

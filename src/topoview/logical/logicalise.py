@@ -21,7 +21,6 @@ from topoview.logical.calls.call_table import CallTable, call_table
 from topoview.logical.calls.operations import LOCKING, ONE_SIDED, is_one_of
 from topoview.logical.calls.wildcards import (
     WILDCARD_RULES,
-    WildcardRule,
 )
 from topoview.logical.conditions import Conditions, drop_unused_guards
 from topoview.logical.functions.call_paths import MAX_PARAMETERS_TRIED
@@ -301,22 +300,19 @@ class _Program:
     frame: PlaceTree
 
     @staticmethod
-    def of(  # noqa: PLR0913
+    def of(
         rows: CallTable,
         regions: Regions,
         match: Match | None,
         report: Report,
         function: Ints | None = None,
-        most: float = np.inf,
-    ) -> "_Program | None":
+    ) -> "_Program":
         """Write the calls in all ways that are worth it, and take the shortest.
 
         Parameters
         ----------
         function
             Number of where each row is called: calls of different ones are told apart.
-        most
-            Bits that the program may take: None where it would clearly be longer.
         """
         keys = RowKeys.of(rows, regions, function)
         lists = Lists.of(rows, keys)
@@ -339,7 +335,6 @@ class _Program:
                 kind.append((found.bits, len(known), positions, found))
         groups = group_ranks(rows)
         neighbours = neighbour_pairs(match, lists.ranks)
-        most = MAX_RATIO_WRITTEN * min(most, *(bits for bits, *_ in whole))
         frames = [
             assemble(
                 ContentTeller(rows, lists, keys, positions, found, neighbours),
@@ -348,11 +343,10 @@ class _Program:
                 report,
             )
             for kind in (whole, exact)
-            for bits, _, positions, found in sorted(kind)[:MAX_WRITTEN]
-            if bits <= most
+            for _, _, positions, found in sorted(kind)[:MAX_WRITTEN]
         ]
-        best = min(frames, key=lambda frame: frame.bits, default=None)
-        return best and _Program(rows, groups, partners, conditions, keys, best)
+        best = min(frames, key=lambda frame: frame.bits)
+        return _Program(rows, groups, partners, conditions, keys, best)
 
     def is_better_than(self, other: "_Program", ratio: float = 1.0) -> bool:
         """Whether it is shorter, and leaves no more calls without a rule.
@@ -385,9 +379,8 @@ WHOLE_WAYS: Final = ("lists", APART, "islands", "script")
 MAX_TIMES_APART, MIN_POSITIONS_APART = 4, 2_000
 """How many times more positions there may be where no calls are lists, if many."""
 
-MAX_WRITTEN, MAX_RATIO_WRITTEN = 2, 1.3
-"""Programs that are written down to see what they take, of each kind; and what they
-take at most, about, in shares of the shortest."""
+MAX_WRITTEN = 2
+"""Programs that are written down to see what they take, of each kind."""
 
 
 MAX_RATIO_RENAMED = 0.8
@@ -416,31 +409,24 @@ def _shortest_program(
     """
     directions, others = names
 
-    def by(named: Directions, arrives: WildcardRule | None = None) -> _Program | None:
-        """Write by other names; none where that cannot be better."""
-        report("reading the ranks' calls", 0.0)
-        rows = call_table(trace, named, others, match, report, arrives)
-        if np.array_equal(rows.symbol, best.rows.symbol) and arrives is not None:
-            return None
-        most = np.inf if best.frame.script.any() else ratio * best.frame.bits
-        return _Program.of(rows, trace.regions, match, report, most=most)
-
     rows = call_table(trace, directions, others, match, report)
-    first = _Program.of(rows, trace.regions, match, report)
-    assert first is not None
-    best, chosen = first, directions
-    if len(best.rows.symbol) > MAX_ROWS_NAMED_OTHERWISE or trace.ranks < 2:
+    best, chosen = _Program.of(rows, trace.regions, match, report), directions
+    if len(rows.symbol) > MAX_ROWS_NAMED_OTHERWISE or trace.ranks < 2:
         return best
     placed = match is not None and match.topology.kind == "lattice"
     ratio = MAX_RATIO_RENAMED if placed else 1.0
     for other in _further_names(trace, others, match, best):
-        found = by(other)
-        if found is not None and found.is_better_than(best, ratio):
+        rows = call_table(trace, other, others, match, report)
+        found = _Program.of(rows, trace.regions, match, report)
+        if found.is_better_than(best, ratio):
             best, chosen = found, other
     if best.frame.script.any() or best.is_torn():
         for arrives in WILDCARD_RULES:
-            found = by(chosen, arrives)
-            if found is not None and found.is_better_than(best, MAX_RATIO_ARRIVED):
+            rows = call_table(trace, chosen, others, match, report, arrives)
+            if np.array_equal(rows.symbol, best.rows.symbol):
+                continue  # nothing arrives so
+            found = _Program.of(rows, trace.regions, match, report)
+            if found.is_better_than(best, MAX_RATIO_ARRIVED):
                 return found
     return best
 
@@ -500,7 +486,6 @@ def _with_functions(
             continue
         counts.add(count)
         found = _Program.of(rows, trace.regions, match, report, function)
-        assert found is not None
         if longer or found.frame.tree.leaves <= plain.frame.tree.leaves:
             return found
     return best

@@ -88,6 +88,7 @@ class Call:
     path: tuple[str, ...] = ()
     kept: int = 0
     calls: tuple[int, int] | None = None
+    partners: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ become a tree over the places of the program, before these get their statements.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -168,6 +168,33 @@ NAMES_PER_LINE = 3
 def list_lines(names: int) -> int:
     """Lines that a list of so many partners takes as much as."""
     return 1 + names // NAMES_PER_LINE
+
+
+def renumbered(
+    bodies: Sequence[TreeBody],
+) -> tuple[list[TreeBody], dict[int, int]]:
+    """Give the leaves of bodies new numbers, in listing order.
+
+    Returns
+    -------
+    list of TreeBody, and dict
+        The bodies, and the new number of each leaf.
+    """
+    number: dict[int, int] = {}
+
+    def told(body: TreeBody) -> TreeBody:
+        found: list[TreeNode] = []
+        for node in body:
+            if isinstance(node, Leaf):
+                number[node.place] = len(number)
+                found.append(Leaf(number[node.place], node.symbols))
+            elif isinstance(node, BlockUse):
+                found.append(node)
+            else:
+                found.append(replace(node, body=told(node.body)))
+        return tuple(found)
+
+    return [told(body) for body in bodies], number
 
 
 @dataclass(slots=True)

@@ -6,6 +6,7 @@ Several ways are tried, and each is weighed by what must be written
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -14,7 +15,7 @@ from topoview.grouping import factorize
 from topoview.logical.arrays import mix_bits, run_begins, run_offsets
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.loops.compression import compress
-from topoview.logical.loops.structure import LINE
+from topoview.logical.loops.cost import LINE
 from topoview.logical.merge.alignment import align, limit_for
 from topoview.logical.merge.cost import ContentRows, content_bits
 from topoview.logical.merge.lists import Hashes, Lists, RowKeys, joint, sums_of
@@ -287,11 +288,13 @@ def _merges(flat: Ints, offsets: Ints) -> Iterator[Ints]:
     if len(offsets) == 2:
         yield np.arange(len(flat))
         return
-    merged = (project(flat, offsets), merge_from_end(flat, offsets, project))
+    ways = [partial(project, staying=staying) for staying in (False, True)]
+    merged = [way(flat, offsets) for way in ways]
+    merged += [merge_from_end(flat, offsets, way) for way in ways]
     found = [one for one in merged if one is not None]
-    if len(found) < 2 or any(one.forced for one in found):
-        folded = fold(flat, offsets, silent)
-        found += [folded] if folded is not None else []
+    if len(found) < len(merged) or any(one.forced for one in found):
+        folds = (fold(flat, offsets, silent, early=early) for early in (False, True))
+        found += [one for one in folds if one is not None]
     known: set[bytes] = set()
     for one in found:
         if one.position.tobytes() not in known:

@@ -42,18 +42,23 @@ class MergedSequence:
     forced: int
 
 
-def project(flat: Ints, offsets: Ints) -> MergedSequence | None:
+def project(
+    flat: Ints, offsets: Ints, *, staying: bool = False
+) -> MergedSequence | None:
     """Merge sequences that are one program's, without what does not concern them.
 
-    A symbol comes next when every group that still has it to come stands at it;
-    of several the one that came last the longest ago, so that loops of different groups
-    keep step. Where there is none the one that most
-    of its groups stand at is taken. Takes O(entries log groups).
+    A symbol comes next when every group that still has it to come stands at it; of
+    several the one that came last the longest ago, so that loops of different groups
+    keep step. Where there is none the one that most of its groups stand at is taken.
+    Takes O(entries log groups).
 
     Parameters
     ----------
     flat, offsets
         The sequences one after the other: int64, codes from 0.
+    staying
+        Of several symbols the one whose groups went on last comes next: what other
+        groups do comes before it or after it as a whole.
 
     Returns
     -------
@@ -61,13 +66,15 @@ def project(flat: Ints, offsets: Ints) -> MergedSequence | None:
         None if groups disagree so often that it would take too long.
     """
     codes = int(flat.max(initial=-1)) + 1
-    symbol, position, forced = _project(flat, offsets, codes, MAX_FORCED_COMPARISONS)
+    symbol, position, forced = _project(
+        flat, offsets, codes, MAX_FORCED_COMPARISONS, staying
+    )
     return None if forced < 0 else MergedSequence(symbol, position, forced)
 
 
 @kernel
 def _project(  # noqa: C901
-    flat: Ints, offsets: Ints, codes: int, budget: int
+    flat: Ints, offsets: Ints, codes: int, budget: int, staying: bool
 ) -> tuple[Ints, Ints, int]:
     groups = len(offsets) - 1
     last = np.zeros(len(flat), np.bool_)
@@ -102,6 +109,7 @@ def _project(  # noqa: C901
     merged = np.empty(len(flat), np.int64)
     count, forced = zero, 0
     while left:
+        first = -((count + 1) << 32) if staying else zero
         if heaped:
             s = heap[0, 1]
             heaped = _pop(heap, heaped)
@@ -135,12 +143,12 @@ def _project(  # noqa: C901
                 standing[t] = g
                 at[t] += 1
                 if t != s and at[t] == need[t]:
-                    heaped = _push(heap, heaped, used[t], t)
+                    heaped = _push(heap, heaped, first + used[t], t)
             else:
                 left -= 1
             g = after
         if at[s] and at[s] == need[s]:
-            heaped = _push(heap, heaped, used[s], s)
+            heaped = _push(heap, heaped, first + used[s], s)
         merged[count] = s
         count += 1
     return merged[:count].copy(), position, forced
@@ -176,11 +184,19 @@ def _pop(heap: Ints, n: int) -> int:
     return n
 
 
-def fold(flat: Ints, offsets: Ints, report: Report) -> MergedSequence | None:
+def fold(
+    flat: Ints, offsets: Ints, report: Report, *, early: bool = False
+) -> MergedSequence | None:
     """Fold one sequence after the other into the longest.
 
     Each is aligned with what is merged so far, over symbols that both know; what
     is not aligned is inserted.
+
+    Parameters
+    ----------
+    early
+        Calls of one kind are aligned with the first that they can be, not with any: so
+        that what only some ranks do comes as a whole between what all do.
 
     Returns
     -------
@@ -209,7 +225,10 @@ def fold(flat: Ints, offsets: Ints, report: Report) -> MergedSequence | None:
         partner = align(own[here], merged[there], limit)
         found = np.full(len(own), -1, np.int64)
         aligned = partner >= 0
-        found[here[aligned]] = there[partner[aligned]]
+        chosen = partner[aligned]
+        if early:
+            chosen = _first_places(own[here[aligned]], merged[there])
+        found[here[aligned]] = there[chosen]
         fresh = np.flatnonzero(found < 0)
         after = np.maximum.accumulate(found)[fresh]
         node = np.empty(len(own), np.int64)
@@ -221,6 +240,19 @@ def fold(flat: Ints, offsets: Ints, report: Report) -> MergedSequence | None:
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
     return MergedSequence(node_code[order], place[np.concatenate(nodes)], 0)
+
+
+@kernel
+def _first_places(part: Ints, whole: Ints) -> Ints:
+    """First places of a sequence of which a part is left, in order."""
+    found = np.empty(len(part), np.int64)
+    at = np.int64(0)
+    for index in range(len(part)):
+        while whole[at] != part[index]:
+            at += 1
+        found[index] = at
+        at += 1
+    return found
 
 
 def merge_from_end(

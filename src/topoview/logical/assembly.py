@@ -19,7 +19,7 @@ from topoview.logical.conditions import Conditions
 from topoview.logical.functions.parameter_ranges import with_parameter_values
 from topoview.logical.functions.visits import UnevenVisits, visit_begins, with_visits
 from topoview.logical.loops.compression import substitute
-from topoview.logical.loops.cost import tables_bits, tree_bits
+from topoview.logical.loops.cost import table_bits, tree_bits
 from topoview.logical.loops.numbered import NumberedSymbols, SizedSymbols
 from topoview.logical.loops.rank_trips import SymbolGuards, join_rank_trips
 from topoview.logical.loops.reordering import join_across
@@ -524,12 +524,13 @@ def _visit_begins(rows: CallTable, groups: RankGroups, visit: Ints) -> tuple[Int
 
 def _times_bits(contents: list[_Content]) -> float:
     """Weigh how often ranks make calls, where they do not once for each neighbour."""
-    return tables_bits(
-        part.times
+    tables = {
+        part.times.tobytes(): part.times
         for content in contents
         for part in content.parts
         if part.times is not None and not content.neighbours
-    )
+    }
+    return sum(map(table_bits, tables.values()))
 
 
 MAX_RATIO_VARIED = 1.2

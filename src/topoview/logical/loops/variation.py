@@ -2,26 +2,27 @@
 
 A row of nodes is looked at in several forms (some of its loops written out, broken up
 or put together), a loop is laid over it, and what varies becomes a table. It is kept
-if it is shorter, tables and all.
+if it is shorter and says what a reader would.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
 from topoview.kernels import kernel
 from topoview.logical.loops.compression import compress, substitute
-from topoview.logical.loops.cost import LINE, tables_bits
 from topoview.logical.loops.iterations import (
     VaryingLoop,
     find_iterations,
     iterations_of_visits,
     runs_alike,
 )
+from topoview.logical.loops.repetitions import cycle_length
 from topoview.logical.loops.tree import NodeKey, NodeKind, NodeRow, Nodes
-from topoview.model import Ints
+from topoview.model import Bools, Ints
 from topoview.progress import Report, silent
 
 # A row of nodes with some of its loops written out, or put together otherwise.
@@ -214,8 +215,45 @@ def refold(nodes: Nodes, row: NodeRow) -> NodeRow:
     return nodes.written(tokens, written, [(node,) for node in distinct.tolist()])
 
 
-def least_bits(row: Ints, loop: VaryingLoop) -> float:
-    """Bits that a row with a loop takes at least.
+# What loops with varying bodies are worth: their tables, and what is readable.
+
+LINES_PER_NUMBER = 0.1
+"""Lines that a number of a table counts as; a table has two beside what it says."""
+
+MAX_SHARE_IN_PARTS = 0.5
+"""Share of a varying body that may be in parts."""
+
+MAX_PARTS = 12
+"""Parts of a varying body at most."""
+
+MIN_NUMBERS_IRREGULAR = 8
+"""Numbers that a pattern says, from which on it is without a rule."""
+
+MIN_PERIODS = 4
+"""Periods from which on a pattern comes every so often."""
+
+
+def trips_cost(trips: Ints) -> float:
+    """Cost of a table of trip counts, in lines.
+
+    Those without order, down to the least share, cost more: what stands between
+    the loops then rather comes in some iterations of one loop.
+    """
+    steps = np.diff(trips)
+    without_order = bool((steps > 0).any() and (steps < 0).any())
+    least = bool(np.gcd.reduce(trips) == trips.min())
+    return LINES_PER_NUMBER * (2 + _numbers_written(trips)) + 0.5 * (
+        without_order and least
+    )
+
+
+def pattern_cost(pattern: Bools) -> float:
+    """Cost of a table that tells which iterations run a part, in lines."""
+    return LINES_PER_NUMBER * (2 + _numbers_written(pattern.astype(np.int64)))
+
+
+def least_cost(row: Ints, loop: VaryingLoop) -> float:
+    """Cost that a row with a loop has at least, in lines.
 
     Parameters
     ----------
@@ -226,9 +264,77 @@ def least_bits(row: Ints, loop: VaryingLoop) -> float:
     outside = (row[: loop.begin], row[loop.end :])
     lines = 1 + sum(len(np.unique(part)) for part in (inside, *outside))
     present = loop.at >= 0
-    tables = [present[low] for low, _ in runs_alike(present) if not present[low].all()]
-    return LINE * lines + tables_bits(tables)
+    tables = sum(not present[low].all() for low, _ in runs_alike(present))
+    return lines + LINES_PER_NUMBER * 3 * tables
 
+
+def is_readable(row: Ints, loop: VaryingLoop, *, visits: bool = False) -> bool:
+    """Whether a loop says what a reader would.
+
+    Most of the body is what all iterations do, and no part is rather that of one
+    loop after another, each regular; but where each iteration is a visit of a
+    function, it is one loop.
+    """
+    present = loop.at >= 0
+    stretches = runs_alike(present)
+    parts = [(low, high) for low, high in stretches if not present[low].all()]
+    if len(parts) > MAX_PARTS:
+        return False
+    inside = row[loop.at.max(axis=1)]
+    varying = sum(len(np.unique(inside[low:high])) for low, high in parts)
+    if varying > MAX_SHARE_IN_PARTS * len(np.unique(inside)):
+        return False
+    edges = (0, len(present))
+    return visits or all(
+        parts_are_of_one_loop(present[low], at_edge=low in edges or high in edges)
+        for low, high in parts
+    )
+
+
+def parts_are_of_one_loop(pattern: Bools, *, at_edge: bool) -> bool:
+    """Whether a part belongs to one loop: no loops one after another are as clear.
+
+    It comes in all iterations but one, or within the first or last one, or every
+    so often, or without a rule.
+    """
+    runs = int(pattern.sum())
+    if runs == len(pattern) - 1:
+        return True
+    if runs == 1:
+        return not at_edge and bool(pattern[0] or pattern[-1])
+    values = pattern.astype(np.int64)
+    often = MIN_PERIODS * cycle_length(values) <= len(values)
+    return often or _numbers_written(values) > MIN_NUMBERS_IRREGULAR
+
+
+def trips_are_of_one_loop(trips: Ints) -> bool:
+    """Whether trip counts belong to one loop: no loops one after another are as clear.
+
+    They change from each turn to the next, or but for the first or the last turn
+    not at all; or come again and again, or are without a rule.
+    """
+    change = np.flatnonzero(np.diff(trips)) + 1
+    if len(change) == len(trips) - 1:
+        return True
+    if len(change) == 1 and change[0] in (1, len(trips) - 1):
+        return True
+    often = MIN_PERIODS * cycle_length(trips) <= len(trips)
+    return often or _numbers_written(trips) > MIN_NUMBERS_IRREGULAR
+
+
+def _numbers_written(table: Ints) -> int:
+    """How many numbers a table takes when its repetitions are written once."""
+    return _numbers_of_table((table - table.min()).tobytes())
+
+
+@lru_cache(maxsize=10_000)
+def _numbers_of_table(table: bytes) -> int:
+    tokens, written = compress(np.frombuffer(table, np.int64))
+    return tokens.leaves(written)
+
+
+MIN_SHARE_SAVED = 0.15
+"""Share of a body's lines that must be saved, so that it is worth a table."""
 
 MAX_NODES_VISITED = 5_000_000
 """Nodes that may be looked at, over all rows and anchors."""
@@ -273,16 +379,17 @@ class _VariationFolding:
     report: Report
     work: int = MAX_NODES_VISITED
     done: dict[int, int] = field(default_factory=dict)
-    tables: dict[int, frozenset[tuple[NodeKind, int]]] = field(default_factory=dict)
+    tables: dict[int, float] = field(default_factory=dict)
 
     def body(self, body: NodeRow) -> NodeRow:
         """Fold a body, then those in it, then it again."""
         return self._folded(tuple(self._node(node) for node in self._folded(body)))
 
     def of_visits(self, row: NodeRow, visits: Sequence[Ints]) -> NodeRow | None:
-        """Write the visits of one function as a loop where that saves most."""
-        least = self._bits(row)
-        best: NodeRow | None = None
+        """Write the visits of one function as a loop where that saves lines most."""
+        lines = self._cost(row)
+        bound = lines - max(2.0, MIN_SHARE_SAVED * lines)
+        best: tuple[float, NodeRow] | None = None
         shapes = Shapes(self.nodes)
         for level, origin in row_forms(self.nodes, row):
             self.report("finding loops that vary", 0.0)
@@ -297,13 +404,15 @@ class _VariationFolding:
                 for loop in iterations_of_visits(shape, places):
                     if (
                         origin[loop.begin] == origin[loop.end - 1]
-                        or least_bits(shape, loop) >= least
+                        or least_cost(shape, loop) > bound
+                        or not is_readable(shape, loop, visits=True)
                     ):
                         continue
                     found = self._loop(level, loop)
-                    if (bits := self._bits(found)) < least:
-                        least, best = bits, found
-        return best
+                    cost = self._cost(found)
+                    if cost <= bound and all(map(self._clear, found)):
+                        bound, best = cost, (cost, found)
+        return None if best is None else best[1]
 
     def _folded(self, row: NodeRow) -> NodeRow:
         while True:
@@ -323,14 +432,18 @@ class _VariationFolding:
     def _shorter(self, row: NodeRow) -> NodeRow | None:
         if len(row) < 2:
             return None
-        least = self._bits(row)
-        best: NodeRow | None = None
+        lines = self._cost(row)
+        bound = lines - max(2.0, MIN_SHARE_SAVED * lines)
+        best: tuple[float, NodeRow] | None = None
         for level in row_forms(self.nodes, row):
             self.report("finding loops that vary", 0.0)
-            for candidate in self._candidates(*level, least):
-                if (bits := self._bits(candidate)) < least:
-                    least, best = bits, candidate
-        return best
+            for candidate in self._candidates(*level, bound):
+                cost = self._cost(candidate)
+                if not all(map(self._clear, candidate)):
+                    continue
+                if cost <= bound and (best is None or cost < best[0]):
+                    best = (cost, candidate)
+        return None if best is None else best[1]
 
     def _candidates(self, row: Ints, origin: Ints, bound: float) -> Iterator[NodeRow]:
         if self.work < 0:
@@ -345,7 +458,8 @@ class _VariationFolding:
         for loop in find_iterations(shape, anchors):
             if (
                 origin[loop.begin] != origin[loop.end - 1]
-                and least_bits(shape, loop) < bound
+                and least_cost(shape, loop) <= bound
+                and is_readable(shape, loop)
             ):
                 yield self._loop(row, loop)
         few = len(row) <= MIN_NODES_ONE_ANCHOR
@@ -356,7 +470,7 @@ class _VariationFolding:
     def _with_trips(self, row: Ints, shape: Ints, bound: float) -> Iterator[NodeRow]:
         """Find exact loops of shapes; trip counts go to tables."""
         tokens, written = compress(np.unique(shape, return_inverse=True)[1])
-        if LINE * tokens.leaves(written) >= bound:
+        if tokens.leaves(written) > bound:
             return
         inner = Nodes()
         body = inner.written(tokens, written)
@@ -401,17 +515,29 @@ class _VariationFolding:
             *refold(self.nodes, tuple(row[loop.end :].tolist())),
         )
 
-    def _bits(self, row: NodeRow) -> float:
-        """Weigh a row: its lines, and its tables."""
-        tables = set().union(*map(self._tables, set(row)))
-        kinds = {NodeKind.TRIPS: self.nodes.trips, NodeKind.PART: self.nodes.patterns}
-        told = tables_bits(kinds[kind][number] for kind, number in tables)
-        return LINE * self.nodes.lines_of(row) + told
+    def _clear(self, node: int) -> bool:
+        """Whether all tables of trip counts belong to one loop each."""
+        kind, value, body = self.nodes.keys[node]
+        if kind is NodeKind.TRIPS and not trips_are_of_one_loop(
+            self.nodes.trips[value[0]]
+        ):
+            return False
+        return all(map(self._clear, body))
 
-    def _tables(self, node: int) -> frozenset[tuple[NodeKind, int]]:
-        """Find the tables of a node."""
-        if node not in self.tables:
-            kind, value, body = self.nodes.keys[node]
-            own = {(kind, value[0])} if kind in (NodeKind.TRIPS, NodeKind.PART) else ()
-            self.tables[node] = frozenset(own).union(*map(self._tables, body))
-        return self.tables[node]
+    def _cost(self, row: NodeRow) -> float:
+        """Lines, and what tables cost that say much."""
+        known, cost = self.tables, 0.0
+        for node, times in Counter(row).items():
+            if node not in known:
+                known[node] = self._tables(node)
+            cost += times * (self.nodes.lines[node] + known[node])
+        return cost
+
+    def _tables(self, node: int) -> float:
+        kind, value, body = self.nodes.keys[node]
+        cost = sum(self._tables(inner) for inner in body)
+        if kind is NodeKind.TRIPS:
+            cost += trips_cost(self.nodes.trips[value[0]])
+        elif kind is NodeKind.PART:
+            cost += pattern_cost(self.nodes.patterns[value[0]])
+        return cost

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from topoview.grouping import factorize
 from topoview.logical.calls.call_table import CallTable
-from topoview.logical.loops.cost import HIDDEN, KIND, LINE
+from topoview.logical.loops.cost import HIDDEN, LINE
 from topoview.logical.merge.lists import Lists, RowKeys
 from topoview.model import Bools, Floats, Ints
 
@@ -23,8 +23,8 @@ CONDITION, RANK_LIST = 2.0, 12.0
 """Bits of a condition that is just "has that neighbour"; of any other, beside half a
 bit for each rank."""
 
-TABLE = 16.0
-"""Bits of a table's head; each different thing that stands in it takes `KIND`."""
+TABLE, KIND = 16.0, 20.0
+"""Bits of a table's head, and of each different thing that stands in it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

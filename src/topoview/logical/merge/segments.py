@@ -19,7 +19,7 @@ from topoview.logical.loops.cost import LINE
 from topoview.logical.merge.alignment import align, limit_for
 from topoview.logical.merge.cost import ContentRows, content_bits
 from topoview.logical.merge.lists import Hashes, Lists, RowKeys, joint, sums_of
-from topoview.logical.merge.sequences import fold, merge_from_end, project
+from topoview.logical.merge.sequences import POLICIES, fold, merge_from_end, project
 from topoview.model import Bools, Ints
 from topoview.progress import silent
 
@@ -288,12 +288,13 @@ def _merges(flat: Ints, offsets: Ints) -> Iterator[Ints]:
     if len(offsets) == 2:
         yield np.arange(len(flat))
         return
-    ways = [partial(project, staying=staying) for staying in (False, True)]
+    ways = [partial(project, policy=policy) for policy in POLICIES]
     merged = [way(flat, offsets) for way in ways]
     merged += [merge_from_end(flat, offsets, way) for way in ways]
     found = [one for one in merged if one is not None]
     if len(found) < len(merged) or any(one.forced for one in found):
-        folds = (fold(flat, offsets, silent, early=early) for early in (False, True))
+        ways_to_fold = (False, True) if len(offsets) == 3 else (False,)
+        folds = [fold(flat, offsets, silent, early=early) for early in ways_to_fold]
         found += [one for one in folds if one is not None]
     known: set[bytes] = set()
     for one in found:

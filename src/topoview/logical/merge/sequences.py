@@ -19,6 +19,14 @@ from topoview.progress import Report
 MAX_FORCED_COMPARISONS = 20_000_000
 """Comparisons that may be spent on choosing symbols where groups disagree."""
 
+IN_STEP, STAYING, EVENLY = range(3)
+POLICIES = (IN_STEP, STAYING, EVENLY)
+"""What comes next of several symbols of groups that do not depend on each other.
+
+The one that came last the longest ago, so that loops of different groups keep step;
+the one whose groups went on last; the one whose groups are farthest behind.
+"""
+
 MAX_SYMBOLS_FOLDED = 30_000_000
 """Symbols that folding may align, over all groups."""
 
@@ -42,23 +50,19 @@ class MergedSequence:
     forced: int
 
 
-def project(
-    flat: Ints, offsets: Ints, *, staying: bool = False
-) -> MergedSequence | None:
+def project(flat: Ints, offsets: Ints, policy: int = IN_STEP) -> MergedSequence | None:
     """Merge sequences that are one program's, without what does not concern them.
 
     A symbol comes next when every group that still has it to come stands at it; of
-    several the one that came last the longest ago, so that loops of different groups
-    keep step. Where there is none the one that most of its groups stand at is taken.
-    Takes O(entries log groups).
+    several the one that the policy says. Where there is none the one that most of its
+    groups stand at is taken. Takes O(entries log groups).
 
     Parameters
     ----------
     flat, offsets
         The sequences one after the other: int64, codes from 0.
-    staying
-        Of several symbols the one whose groups went on last comes next: what other
-        groups do comes before it or after it as a whole.
+    policy
+        One of `POLICIES`.
 
     Returns
     -------
@@ -67,14 +71,14 @@ def project(
     """
     codes = int(flat.max(initial=-1)) + 1
     symbol, position, forced = _project(
-        flat, offsets, codes, MAX_FORCED_COMPARISONS, staying
+        flat, offsets, codes, policy, MAX_FORCED_COMPARISONS
     )
     return None if forced < 0 else MergedSequence(symbol, position, forced)
 
 
 @kernel
 def _project(  # noqa: C901
-    flat: Ints, offsets: Ints, codes: int, budget: int, staying: bool
+    flat: Ints, offsets: Ints, codes: int, policy: int, budget: int
 ) -> tuple[Ints, Ints, int]:
     groups = len(offsets) - 1
     last = np.zeros(len(flat), np.bool_)
@@ -109,7 +113,6 @@ def _project(  # noqa: C901
     merged = np.empty(len(flat), np.int64)
     count, forced = zero, 0
     while left:
-        first = -((count + 1) << 32) if staying else zero
         if heaped:
             s = heap[0, 1]
             heaped = _pop(heap, heaped)
@@ -143,15 +146,28 @@ def _project(  # noqa: C901
                 standing[t] = g
                 at[t] += 1
                 if t != s and at[t] == need[t]:
-                    heaped = _push(heap, heaped, first + used[t], t)
+                    key = _symbol_order(policy, count, g, here, offsets) + used[t]
+                    heaped = _push(heap, heaped, key, t)
             else:
                 left -= 1
             g = after
         if at[s] and at[s] == need[s]:
-            heaped = _push(heap, heaped, first + used[s], s)
+            key = _symbol_order(policy, count, standing[s], here, offsets) + used[s]
+            heaped = _push(heap, heaped, key, s)
         merged[count] = s
         count += 1
     return merged[:count].copy(), position, forced
+
+
+@kernel
+def _symbol_order(policy: int, count: int, g: int, here: Ints, offsets: Ints) -> int:
+    """Order of symbols that can come next, before that of their last use."""
+    if policy == 1:
+        return -((count + 1) << 32)
+    if policy == 2:
+        done, whole = here[g] - offsets[g], offsets[g + 1] - offsets[g]
+        return int(((done << 28) // whole) << 32)
+    return 0
 
 
 @kernel

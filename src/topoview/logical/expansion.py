@@ -33,7 +33,7 @@ class StatementWriter(WordWriter):
     @staticmethod
     def of(logical: LogicalTrace) -> "StatementWriter":
         """Write a logical trace."""
-        tables = [*logical.patterns, *logical.trips]
+        tables: list[Ints | Bools] = [*logical.patterns, *logical.trips]
         writer = StatementWriter(tables, patterns=len(logical.patterns))
         blocks = [block.body for block in logical.blocks]
         writer.program(logical.body, blocks)

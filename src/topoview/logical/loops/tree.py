@@ -134,7 +134,7 @@ class Tree:
             Leaf and symbol of each position.
         """
         symbols: list[tuple[int, ...]] = [()] * self.leaves
-        tables = [*self.patterns, *self.trips]
+        tables: list[Ints | Bools] = [*self.patterns, *self.trips]
         writer = _TreeWriter(tables, symbols=symbols, patterns=len(self.patterns))
         writer.program(self.body, self.blocks)
         place, turn = writer.run(np.zeros(0, bool), np.zeros(0, np.int64)).T

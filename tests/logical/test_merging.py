@@ -6,7 +6,12 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from topoview.logical.merge.sequences import MergedSequence, fold, group_sets, project
+from topoview.logical.merge.sequences import (
+    MergedSequence,
+    fold,
+    merge_from_end,
+    project,
+)
 from topoview.model import Ints
 from topoview.progress import silent
 
@@ -30,7 +35,12 @@ def assert_gives_back(merged: MergedSequence, flat: Ints, offsets: Ints) -> None
 def test_any_sequences_come_back(sequences: list[list[int]]) -> None:
     sequences.sort(key=len, reverse=True)
     flat, offsets = joined(sequences)
-    for merged in (project(flat, offsets), fold(flat, offsets, silent)):
+    ways = (
+        project(flat, offsets),
+        merge_from_end(flat, offsets, project),
+        fold(flat, offsets, silent),
+    )
+    for merged in ways:
         assert merged is not None
         assert_gives_back(merged, flat, offsets)
 
@@ -50,19 +60,3 @@ def test_projections_of_a_program_merge_to_it(
     assert merged is not None
     assert merged.forced == 0
     assert merged.symbol.tolist() == program
-
-
-@given(SEQUENCES)
-def test_sets_of_groups(sequences: list[list[int]]) -> None:
-    flat, offsets = joined(sequences)
-    merged = project(flat, offsets)
-    assert merged is not None
-    every = np.ones(len(flat), bool)
-    which, sets = group_sets(merged.position, offsets, every, len(merged.symbol))
-    for position in range(len(merged.symbol)):
-        groups = [
-            g
-            for g in range(len(sequences))
-            if position in merged.position[offsets[g] : offsets[g + 1]]
-        ]
-        assert sorted(sets[which[position]].tolist()) == groups

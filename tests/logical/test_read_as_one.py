@@ -85,8 +85,11 @@ def by_script(trace: Trace, rounds: list[list[int]]) -> LogicalTrace:
     none = np.full(len(kinds), -1, np.int32)
     scripts = Scripts(
         np.array([0, 1], np.int32),
+        np.full(2, len(rounds)),
         np.arange(2 * RING + 1, dtype=np.int64) * len(rounds),
+        np.tile(np.arange(len(rounds)), 2 * RING),
         np.array([0, *accumulate(count for *_, count in made)], np.int64),
+        np.array([count for *_, count in made]),
         *(short[0], none, none, *short[1:]),
         *(np.array(some, np.int64) for some in (size, source_size)),
         *(("Send", "Recv"), ()),
@@ -148,9 +151,51 @@ def test_another_number_of_calls_is_not_followed() -> None:
     trace = irregular(rounds)
     logical = by_script(trace, rounds)
     known = logical.scripts
-    wrong = replace(known, calls=known.calls + (np.arange(len(known.calls)) > 0))
+    more = np.arange(len(known.recorded)) == 0
+    wrong = replace(known, recorded=known.recorded + more)
     wrong = replace(logical, scripts=wrong)
     assert measure_lines(trace, wrong, None).loops.ranks < RING
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_repeated_polls_of_a_table_are_followed(seed: int) -> None:
+    """A rank polls as often as it happens to: the table has each poll once."""
+    rng = np.random.default_rng(seed)
+    ranks: list[list[Step]] = [[] for _ in range(6)]
+    for _ in range(12):
+        sent: list[tuple[int, int]] = []
+        for rank, own in enumerate(ranks):
+            there = rng.permutation(len(ranks))[: rng.integers(4)].tolist()
+            sent += [(rank, to) for to in there if to != rank]
+            for to in there:
+                if to != rank:
+                    size = int(rng.integers(8, 99))
+                    own.append(Step("Isend", sends=((to, size),)))
+        for source, to in rng.permutation(np.array(sent, int).reshape(-1, 2)).tolist():
+            ranks[to] += [Step("Iprobe")] * int(rng.integers(1, 4))
+            ranks[to].append(Step("Recv", receives=(source,)))
+        for own in ranks:
+            own += [Step("Iprobe")] * int(rng.integers(1, 4))
+            own.append(Step("Barrier", part=(0, -1, 0)))
+    trace = trace_of(ranks)
+    logical = logicalise(trace, Grid((len(ranks),)))
+    scripts = logical.scripts
+    assert logical.ranks_verified == len(ranks)
+    assert (scripts.recorded > np.diff(scripts.calls)).any()  # polls were repeated
+    assert measure_lines(trace, logical, None).loops.ranks == len(ranks)
+    positions = call_positions(trace, logical).of_call
+    assert (positions < call_positions(trace, logical).length).all()
+    assert (positions >= 0).all()
+    for rank in range(len(ranks)):
+        own = slice(*trace.calls.offsets[rank : rank + 2].tolist())
+        assert (np.diff(positions[own]) >= 0).all()
+
+
+def test_visits_without_calls_take_no_room() -> None:
+    rounds = [[0, 0, 0]] * 200 + [[2, 0, 1]]
+    trace = irregular(rounds)
+    scripts = logicalise(trace, Grid((RING,), periodic=True)).scripts
+    assert len(scripts.visit) <= len(scripts.operation)
 
 
 def test_a_turn_begins_with_what_is_made_once_in_it() -> None:

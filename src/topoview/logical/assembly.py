@@ -7,7 +7,7 @@ their range, and a table of them by rank and turn.
 import re
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
-from itertools import groupby, pairwise
+from itertools import accumulate, groupby, pairwise
 
 import numpy as np
 
@@ -19,11 +19,12 @@ from topoview.logical.conditions import Conditions
 from topoview.logical.functions.parameter_ranges import with_parameter_values
 from topoview.logical.functions.visits import UnevenVisits, visit_begins, with_visits
 from topoview.logical.loops.compression import substitute
+from topoview.logical.loops.cost import table_bits, tree_bits
 from topoview.logical.loops.numbered import NumberedSymbols, SizedSymbols
 from topoview.logical.loops.rank_trips import SymbolGuards, join_rank_trips
 from topoview.logical.loops.reordering import join_across
 from topoview.logical.loops.repetitions import cycle_length
-from topoview.logical.loops.structure import structure, table_bits, tree_bits
+from topoview.logical.loops.structure import structure
 from topoview.logical.loops.tree import NodeKind, NodeRow, Nodes, Tree
 from topoview.logical.loops.variation import refold
 from topoview.logical.merge.groups import RankGroups
@@ -254,6 +255,8 @@ class ContentTeller:
         self.row = told[order]
         self.begin = np.searchsorted(positions.of[self.row], self.first)
         self.end = np.searchsorted(positions.of[self.row], self.first, side="right")
+        self.comes = np.zeros((symbols, lists.ranks), bool)  # which ranks, anywhere
+        self.comes[sequence[positions.of], lists.rank] = True
         self.contents = [self._content(symbol) for symbol in range(symbols)]
 
     def _content(self, symbol: int) -> _Content:
@@ -270,8 +273,9 @@ class ContentTeller:
                 each = listed and (len(parts) > MAX_NAMES_APART or varying)
                 symbols = [int(self.rows.symbol[part.row]) for part in parts]
                 return _Content(parts, symbols, each, self._to_neighbours(row))
-        some = self._rows_of(symbol) if self.variants[symbol] > 1 else row
-        ranks = np.unique(self.lists.rank[some])
+        ranks = np.unique(self.lists.rank[row])
+        if self.variants[symbol] > 1:
+            ranks = np.flatnonzero(self.comes[symbol])
         whole = ranks, ranks
         return _Content(
             [_Part(-1 - symbol, int(row[0]), ranks, whole, script=True)],
@@ -279,9 +283,6 @@ class ContentTeller:
             False,
             False,
         )
-
-    def _rows_of(self, symbol: int) -> Ints:
-        return np.flatnonzero((self.program.sequence == symbol)[self.positions.of])
 
     def _by_names(self, row: Ints, level: int, symbol: int) -> list[_Part] | None:
         """Tell rows by names in an order that all ranks share, if there is one."""
@@ -293,14 +294,15 @@ class ContentTeller:
         if order is None:
             return None
         parts = []
+        runs, rows_of = _grouped(names), _grouped(said)
         for name in order:
-            own = np.flatnonzero(names == name)
+            own = runs[name]
             times, most = None, int(count[own].max())
             if count[own].min() < most:
                 times, most = np.zeros(self.lists.ranks, np.int64), 1
                 times[ranks[own]] = count[own]
             example = int(row[run[own[0]]])
-            rows = row[said == name]
+            rows = row[rows_of[name]]
             halves = tuple(
                 np.unique(self.lists.rank[rows[side[rows] >= 0]])
                 for side in (self.rows.receiver, self.rows.sender)
@@ -342,18 +344,33 @@ class ContentTeller:
         many = np.array(
             [sum(p.count for p in c.parts) for c in self.contents], np.int64
         )
+        begins = {
+            symbol * width + own: (before, part.count > 1)
+            for symbol, content in enumerate(self.contents)
+            if many[symbol] > 1
+            for own, part, before in zip(
+                content.symbols,
+                content.parts,
+                accumulate((p.count for p in content.parts), initial=0),
+                strict=False,
+            )
+        }
         for at, code in enumerate(known.tolist()):
-            content = self.contents[code // width]
-            if many[code // width] > 1:
-                part = content.symbols.index(code % width)
-                first[at] = sum(p.count for p in content.parts[:part])
-                repeated[at] = content.parts[part].count > 1
+            first[at], repeated[at] = begins.get(code, (0, False))
         slot = first[which]
         again = np.flatnonzero(repeated[which])
         if len(again):
             run = run_begins(said, self.lists.rank, self.positions.of)
             slot[again] += again - run[np.searchsorted(run, again, side="right") - 1]
         return slot, many
+
+
+def _grouped(column: Ints) -> dict[int, Ints]:
+    """Find the places of each value, ascending."""
+    order = np.argsort(column, kind="stable")
+    begins = run_begins(column[order])
+    groups = np.split(order, begins[1:])
+    return dict(zip(column[order[begins]].tolist(), groups, strict=True))
 
 
 def _common_order(names: Ints, ranks: Ints) -> list[int] | None:

@@ -1,11 +1,14 @@
-"""Expand a logical trace to the calls of one rank, or of all ranks at once."""
+"""Expand a logical trace to the calls of one rank, or of ranks that do the same."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
+from topoview.grouping import counting_sort
+from topoview.logical.loops.words import CALL, SCRIPT, SOMETIMES, WHEN, WordWriter
 from topoview.model import (
+    BlockCall,
     Bools,
     Call,
     Each,
@@ -21,6 +24,79 @@ from topoview.model import (
 ExpandedCall = tuple[str, int | None, int | None, int | None]
 
 
+@dataclass(slots=True)
+class StatementWriter(WordWriter):
+    """Writes statements as words: patterns are the first tables, then trips."""
+
+    patterns: int = 0
+
+    @staticmethod
+    def of(logical: LogicalTrace) -> "StatementWriter":
+        """Write a logical trace."""
+        tables: list[Ints | Bools] = [*logical.patterns, *logical.trips]
+        writer = StatementWriter(tables, patterns=len(logical.patterns))
+        blocks = [block.body for block in logical.blocks]
+        writer.program(logical.body, blocks)
+        return writer
+
+    def node(self, node: object) -> None:
+        """Write a statement."""
+        match node:
+            case Call(index):
+                what = (CALL, 0) if node.calls is None else (SCRIPT, node.calls[1])
+                self.words.append((what[0], index, 0, what[1]))
+            case Each(body):
+                self.body(body)
+            case BlockCall(block):
+                self.use(block)
+            case When(guard, body):
+                with self.under(WHEN, guard):
+                    self.body(body)
+            case Sometimes(_, pattern, body):
+                with self.under(SOMETIMES, pattern):
+                    self.body(body)
+            case Loop(count, body, over, trips, by_rank):
+                trips = trips if trips < 0 else trips + self.patterns
+                with self.loop(count, trips, by_rank, np.array(over, np.int64)):
+                    self.body(body)
+
+
+def membership(logical: LogicalTrace) -> tuple[Bools, Ints]:
+    """Tell which conditions hold for each rank, and how often it runs loops.
+
+    Returns
+    -------
+    bool, shape (ranks, guards), and int64, shape (ranks, tables of counts by rank)
+    """
+    inside = np.zeros((logical.ranks, len(logical.guards)), bool)
+    for number, guard in enumerate(logical.guards):
+        inside[guard.ranks, number] = True
+    counts = np.zeros((logical.ranks, len(logical.rank_trips)), np.int64)
+    for number, trips in enumerate(logical.rank_trips):
+        counts[:, number] = trips
+    return inside, counts
+
+
+def run_classes(logical: LogicalTrace) -> Iterator[tuple[Ints, Ints]]:
+    """Run a logical trace for each class of ranks that make the same calls.
+
+    Yields
+    ------
+    ranks : int64, shape (n,)
+    calls : int64, shape (calls, 2)
+        `Call.index`, and the number that the loop over numbers around it is at.
+    """
+    writer = StatementWriter.of(logical)
+    inside, counts = membership(logical)
+    known: dict[bytes, int] = {}
+    keys = (a.tobytes() + b.tobytes() for a, b in zip(inside, counts, strict=True))
+    of = np.array([known.setdefault(key, len(known)) for key in keys], np.int64)
+    order, begins = counting_sort(of, len(known))
+    for ranks in np.split(order, begins[1:-1]):
+        if len(ranks):
+            yield ranks, writer.run(inside[ranks[0]], counts[ranks[0]])
+
+
 def expand(logical: LogicalTrace, rank: int) -> list[ExpandedCall]:
     """Write out a rank's calls.
 
@@ -30,94 +106,57 @@ def expand(logical: LogicalTrace, rank: int) -> list[ExpandedCall]:
         World ranks or None, in program order. Bytes are those sent, or of the
         collective; those received where nothing is sent; None if there are none.
     """
-    interpreter = Interpreter(logical, rank)
-    return [
-        entry
-        for call, number in interpreter.calls()
-        for entry in interpreter.entries(call, number)
-    ]
+    resolver = _Resolver(logical, rank)
+    inside, counts = membership(logical)
+    run = StatementWriter.of(logical).run(inside[rank], counts[rank])
+    calls = calls_by_index(logical)
+    turns = [0] * len(calls)
+    found: list[ExpandedCall] = []
+    for index, number in run.tolist():
+        call, turn = calls[index], turns[index]
+        turns[index] += 1
+        if call.calls is None:
+            found.append(resolver.entry(call, number, turn))
+        else:
+            found += resolver.script(index, turn)
+    return found
 
 
-@dataclass(slots=True)
-class Interpreter:
-    """Runs a logical trace for a rank, statement by statement.
+class _Resolver:
+    """Resolves the calls of a rank: names to ranks, tables to numbers."""
 
-    Attributes
-    ----------
-    logical, rank
-        What is run, and for whom.
-    """
-
-    logical: LogicalTrace
-    rank: int
-    _inside: list[bool] = field(init=False)
-    _partners: dict[str, int] = field(init=False)
-    _tables: list[dict[int, Ints]] = field(init=False)
-    _turns: dict[tuple[str, int], int] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        """Look up what holds for the rank."""
-        logical, rank = self.logical, self.rank
-        self._inside = [
-            bool(len(g.ranks)) and bool(g.ranks[_table_place(g.ranks, rank)] == rank)
-            for g in logical.guards
-        ]
+    def __init__(self, logical: LogicalTrace, rank: int) -> None:
+        self.logical, self.rank = logical, rank
+        self.inside = [rank in guard.ranks for guard in logical.guards]
         known = logical.partners
         own = slice(*known.offsets[rank : rank + 2].tolist())
-        self._partners = {
-            known.names[direction]: partner
-            for direction, partner in zip(
-                known.direction[own].tolist(), known.partner[own].tolist(), strict=True
-            )
-        }
-        self._tables = [
+        names = (known.names[direction] for direction in known.direction[own].tolist())
+        self.partners = dict(zip(names, known.partner[own].tolist(), strict=True))
+        self.tables = [
             _cells(table, logical.ranks, rank, received=received)
             for table in (logical.sizes, logical.peers)
             for received in (False, True)
         ]
 
-    def calls(self) -> Iterator[tuple[Call, int]]:
-        """Go through the rank's calls, each with the number of its loop."""
-        return self._body(self.logical.body, 0)
-
-    def entries(self, call: Call, number: int = 0) -> list[ExpandedCall]:
-        """Resolve a statement to the calls that it stands for."""
-        if call.calls is None:
-            return [self.entry(call, number)]
-        turn = self._turns.get(("call", call.index), 0)
-        self._turns["call", call.index] = turn + 1
-        return self._script(call.index, turn)
-
-    def _script(self, index: int, turn: int) -> list[ExpandedCall]:
+    def script(self, index: int, turn: int) -> list[ExpandedCall]:
+        """Look up what a rank does without a rule."""
         known = self.logical.scripts
-        cell = int(np.searchsorted(known.statement, index))
-        cell = cell * self.logical.ranks + self.rank
-        begin, end = known.turns[cell : cell + 2].tolist()
-        at = begin + turn % (end - begin)
+        cell = int(np.searchsorted(known.statement, index)) * self.logical.ranks
+        (at,) = known.turn_of(np.array([cell + self.rank]), np.array([turn])).tolist()
         found: list[ExpandedCall] = []
-        for call in range(*known.calls[at : at + 2].tolist()):
+        for call in range(*known.calls[at : at + 2].tolist()) if at >= 0 else ():
             to, source = int(known.receiver[call]), int(known.sender[call])
             size = int((known.source_size if to < 0 <= source else known.size)[call])
-            found.append(
-                (
-                    known.operations[known.operation[call]],
-                    to if to >= 0 else None,
-                    size if size >= 0 else None,
-                    source if source >= 0 else None,
-                )
-            )
+            told = [value if value >= 0 else None for value in (to, size, source)]
+            found.append((known.operations[known.operation[call]], *told))
         return found
 
-    def entry(self, call: Call, number: int = 0) -> ExpandedCall:
-        """Resolve a call; each time it takes the next numbers of its tables."""
-        turn = self._turns.get(("call", call.index), 0)
-        self._turns["call", call.index] = turn + 1
-        to = self._partner(call.to, call.to_guard, number, call.index, turn, 0)
-        source = self._partner(
-            call.source, call.source_guard, number, call.index, turn, 1
-        )
+    def entry(self, call: Call, number: int, turn: int) -> ExpandedCall:
+        """Resolve a call that is made for the so manieth time."""
+        to = self._partner(call, call.to, call.to_guard, number, turn, 0)
+        source = self._partner(call, call.source, call.source_guard, number, turn, 1)
         side = 1 if to is None and source is not None else 0
-        cell = self._tables[side].get(call.index)
+        cell = self.tables[side].get(call.index)
         size = (call.size, call.source_size)[side]
         if cell is not None:
             size = _cells_taken(cell, turn)
@@ -127,55 +166,20 @@ class Interpreter:
 
     def _partner(  # noqa: PLR0913
         self,
+        call: Call,
         name: str | None,
         guard: int,
         number: int,
-        index: int,
         turn: int,
         side: int,
     ) -> int | None:
-        if name is None or (guard >= 0 and not self._inside[guard]):
+        if name is None or (guard >= 0 and not self.inside[guard]):
             return None
-        partner = self._partners.get(with_number(name, number))
-        cell = self._tables[2 + side].get(index)
+        partner = self.partners.get(with_number(name, number))
+        cell = self.tables[2 + side].get(call.index)
         if partner == -1 and cell is not None:
             return _cells_taken(cell, turn)
         return partner
-
-    def _body(
-        self, body: tuple[Statement, ...], number: int
-    ) -> Iterator[tuple[Call, int]]:
-        logical = self.logical
-        for statement in body:
-            if isinstance(statement, Call):
-                yield statement, number
-            elif isinstance(statement, Loop):
-                for trip in range(self._count(statement)):
-                    k = statement.over[trip] if statement.over else number
-                    yield from self._body(statement.body, k)
-            elif isinstance(statement, Each):
-                yield from self._body(statement.body, number)
-            elif isinstance(statement, When):
-                if self._inside[statement.guard]:
-                    yield from self._body(statement.body, number)
-            elif isinstance(statement, Sometimes):
-                pattern = logical.patterns[statement.pattern]
-                if self._next("pattern", statement.pattern, pattern):
-                    yield from self._body(statement.body, number)
-            else:
-                yield from self._body(logical.blocks[statement.block].body, number)
-
-    def _count(self, loop: Loop) -> int:
-        if loop.trips >= 0:
-            return self._next("trips", loop.trips, self.logical.trips[loop.trips])
-        if loop.rank_trips >= 0:
-            return int(self.logical.rank_trips[loop.rank_trips][self.rank])
-        return loop.count
-
-    def _next(self, kind: str, table: int, values: Ints | Bools) -> int:
-        turn = self._turns.get((kind, table), 0)
-        self._turns[kind, table] = turn + 1
-        return int(values[turn % len(values)])
 
 
 def with_number(name: str, number: int) -> str:
@@ -183,10 +187,6 @@ def with_number(name: str, number: int) -> str:
     if not name.endswith("k"):
         return name
     return f"{name[:-1]}{number}".removesuffix(" x1")
-
-
-def _table_place(ranks: Ints | np.ndarray, rank: int) -> int:
-    return min(int(np.searchsorted(ranks, rank)), len(ranks) - 1)
 
 
 def _cells(
@@ -205,54 +205,6 @@ def _cells_taken(cell: Ints, turn: int) -> int | None:
     return int(cell[turn % len(cell)]) if len(cell) else None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RunOfAllRanks:
-    """Every call that any rank makes, in order.
-
-    Attributes
-    ----------
-    statement : int64, shape (positions,)
-        `Call.index`.
-    number : int64, shape (positions,)
-        Number that the loop over numbers around it is at; 0 elsewhere.
-    path : int64, shape (positions,)
-        Index into `paths`.
-    paths
-        Guards that must all hold; those from ``len(logical.guards)`` on are `counted`.
-    counted
-        bool, shape (ranks,): ranks that run further iterations of a loop whose count
-        varies by rank.
-    """
-
-    statement: Ints
-    number: Ints
-    path: Ints
-    paths: list[tuple[int, ...]]
-    counted: list[Bools]
-
-    def holds(self, logical: LogicalTrace) -> Bools:
-        """Whether each rank goes each path, bool, shape (paths, ranks)."""
-        guards = len(logical.guards)
-        member = np.zeros((guards + len(self.counted), logical.ranks), bool)
-        for index, guard in enumerate(logical.guards):
-            member[index, guard.ranks] = True
-        for index, ranks in enumerate(self.counted):
-            member[guards + index] = ranks
-        found = np.ones((len(self.paths), logical.ranks), bool)
-        for index, path in enumerate(self.paths):
-            for number in path:
-                found[index] &= member[number]
-        return found
-
-
-def run_all_ranks(logical: LogicalTrace) -> RunOfAllRanks:
-    """Run a logical trace: loops and blocks written out, conditions kept."""
-    runner = _Runner(logical)
-    table = runner.body(logical.body, 0, 0)
-    paths = list(runner.paths)
-    return RunOfAllRanks(table[:, 0], table[:, 1], table[:, 2], paths, runner.counted)
-
-
 def calls_by_index(logical: LogicalTrace) -> list[Call]:
     """All calls of a logical trace, by index."""
     found: dict[int, Call] = {}
@@ -268,98 +220,3 @@ def calls_by_index(logical: LogicalTrace) -> list[Call]:
     for block in logical.blocks:
         collect(block.body)
     return [found[index] for index in sorted(found)]
-
-
-@dataclass(slots=True)
-class _Runner:
-    logical: LogicalTrace
-    paths: dict[tuple[int, ...], int] = field(default_factory=lambda: {(): 0})
-    turns: dict[tuple[str, int], int] = field(default_factory=dict)
-    known: dict[tuple[int, int, int], Ints] = field(default_factory=dict)
-    fixed: dict[int, bool] = field(default_factory=dict)
-    counted: list[Bools] = field(default_factory=list)
-    counts: dict[tuple[int, int], int] = field(default_factory=dict)
-
-    def body(self, body: tuple[Statement, ...], number: int, path: int) -> Ints:
-        """Write a body out: statement, number and path of each call."""
-        if not self._is_fixed(body):
-            return self._write(body, number, path)
-        key = (id(body), number, path)
-        if key not in self.known:
-            self.known[key] = self._write(body, number, path)
-        return self.known[key]
-
-    def _write(self, body: tuple[Statement, ...], number: int, path: int) -> Ints:
-        parts: list[Ints] = [np.zeros((0, 3), np.int64)]
-        for statement in body:
-            if isinstance(statement, Call):
-                parts.append(np.array([(statement.index, number, path)], np.int64))
-            elif isinstance(statement, Loop):
-                parts += self._loop(statement, number, path)
-            elif isinstance(statement, Each):
-                parts.append(self.body(statement.body, number, path))
-            elif isinstance(statement, When):
-                within = self._under(path, statement.guard)
-                parts.append(self.body(statement.body, number, within))
-            elif isinstance(statement, Sometimes):
-                pattern = self.logical.patterns[statement.pattern]
-                if self._next("pattern", statement.pattern, pattern):
-                    parts.append(self.body(statement.body, number, path))
-            else:
-                block = self.logical.blocks[statement.block]
-                parts.append(self.body(block.body, number, path))
-        return np.concatenate(parts)
-
-    def _under(self, path: int, guard: int) -> int:
-        under = (*list(self.paths)[path], guard)
-        return self.paths.setdefault(under, len(self.paths))
-
-    def _by_rank(self, loop: Loop, number: int, path: int) -> list[Ints]:
-        """Run a loop whose count varies by rank: stretches that the same ranks run."""
-        trips = self.logical.rank_trips[loop.rank_trips]
-        parts: list[Ints] = []
-        done = 0
-        for count in np.unique(trips[trips > 0]).tolist():
-            key = (loop.rank_trips, count)
-            if key not in self.counts:
-                self.counts[key] = len(self.logical.guards) + len(self.counted)
-                self.counted.append(trips >= count)
-            within = self._under(path, self.counts[key])
-            stretch = Loop(count - done, loop.body)
-            parts += self._loop(stretch, number, within)
-            done = count
-        return parts
-
-    def _loop(self, loop: Loop, number: int, path: int) -> list[Ints]:
-        if loop.rank_trips >= 0:
-            return self._by_rank(loop, number, path)
-        count = loop.count
-        if loop.trips >= 0:
-            count = self._next("trips", loop.trips, self.logical.trips[loop.trips])
-        if loop.over:
-            return [self.body(loop.body, k, path) for k in loop.over[:count]]
-        if self._is_fixed(loop.body):
-            return [np.tile(self.body(loop.body, number, path), (count, 1))]
-        return [self.body(loop.body, number, path) for _ in range(count)]
-
-    def _next(self, kind: str, table: int, values: Ints | Bools) -> int:
-        turn = self.turns.get((kind, table), 0)
-        self.turns[kind, table] = turn + 1
-        return int(values[turn % len(values)])
-
-    def _is_fixed(self, body: tuple[Statement, ...]) -> bool:
-        """Whether a body does the same each time that it runs."""
-        if id(body) not in self.fixed:
-            self.fixed[id(body)] = all(self._same(statement) for statement in body)
-        return self.fixed[id(body)]
-
-    def _same(self, statement: Statement) -> bool:
-        if isinstance(statement, Call):
-            return True
-        if isinstance(statement, Sometimes):
-            return False
-        if isinstance(statement, Loop):
-            return statement.trips < 0 and self._is_fixed(statement.body)
-        if isinstance(statement, Each | When):
-            return self._is_fixed(statement.body)
-        return self._is_fixed(self.logical.blocks[statement.block].body)

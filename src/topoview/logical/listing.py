@@ -90,19 +90,27 @@ def call_tokens(call: Call) -> tuple[Token, ...]:
 def _script_tokens(call: Call) -> tuple[Token, ...]:
     """Words of calls without a rule: ``Send to 1..3 partners by table 8..64 B``."""
     assert call.calls is not None
-    least, most = call.calls
-    often = str(most) if least == most else f"{least}..{most}"
     words: list[Token] = [(call.operation, "operation")]
+    calls = f"{_often_text(call.calls)} {'call' if call.calls[1] == 1 else 'calls'}"
     if call.to is not None or call.source is not None:
+        known = call.partners or call.calls
+        said = f"{_often_text(known)} {'partner' if known[1] == 1 else 'partners'}"
         words.append(("to" if call.to is not None else "from", "dim"))
-        words.append((f"{often} {'partner' if most == 1 else 'partners'}", "direction"))
-    elif " | " in call.operation or most > 1:
-        words.append((f"{often} calls", "count"))
+        words.append((said if known == call.calls else f"{said},", "direction"))
+        if known != call.calls:
+            words.append((calls, "count"))
+    elif " | " in call.operation or call.calls[1] > 1:
+        words.append((calls, "count"))
     words.append(("by table", "detail"))
     size = _size_words(call.size, call.sizes) or _size_words(
         call.source_size, call.source_sizes
     )
     return (*words, (size, "size")) if size else tuple(words)
+
+
+def _often_text(often: tuple[int, int]) -> str:
+    least, most = often
+    return str(most) if least == most else f"{least}..{most}"
 
 
 MAX_NAMES_LISTED = 8
@@ -377,14 +385,13 @@ def listing(logical: LogicalTrace) -> str:
 
     Lines with ``#`` tell for how many ranks it is exact and what is left out.
     """
-    nesting = Nesting(logical)
-    within = nesting.program
-    lines = [f"# {sentence}" for sentence in _about_lines(nesting)]
-    lines += _body_lines(nesting.nest(logical.body, within), nesting, "", within)
-    for block in logical.blocks:
-        lines += ["", f"block {block.name}:"]
-        lines += _body_lines(nesting.nest(block.body, within), nesting, INDENT, within)
-    return "\n".join(lines)
+    told = [f"# {sentence}" for sentence in about(logical)]
+    known, at = lines(logical), 0
+    while at < len(known):
+        line = known[at]
+        told += [""] * (line.kind == "block") + [INDENT * line.depth + line.text]
+        at = line.end if line.kind == "each" else at + 1
+    return "\n".join(told)
 
 
 def spelled_out(logical: LogicalTrace) -> LogicalTrace:
@@ -427,27 +434,6 @@ def statement_text(statement: Statement, logical: LogicalTrace) -> str:
 def call_text(call: Call) -> str:
     """Write a call: ``Irecv from EAST 12 KiB``."""
     return joined_text(call_tokens(call))
-
-
-def _body_lines(
-    body: Iterable[Statement | FunctionVisit],
-    nesting: Nesting,
-    indent: str,
-    within: FunctionPath,
-) -> list[str]:
-    """Write a body, nested already; `within` are the functions around it."""
-    lines: list[str] = []
-    deeper = indent + INDENT
-    for statement in body:
-        if isinstance(statement, FunctionVisit):
-            lines.append(f"{indent}{statement.text}:")
-            lines += _body_lines(statement.body, nesting, deeper, statement.path)
-            continue
-        lines.append(indent + statement_text(statement, nesting.logical))
-        if isinstance(statement, Loop | When | Sometimes):
-            inner = nesting.nest(statement.body, within)
-            lines += _body_lines(inner, nesting, deeper, within)
-    return lines
 
 
 def _about_lines(nesting: Nesting) -> list[str]:

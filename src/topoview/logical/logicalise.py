@@ -21,7 +21,6 @@ from topoview.logical.calls.call_table import CallTable, call_table
 from topoview.logical.calls.operations import LOCKING, ONE_SIDED, is_one_of
 from topoview.logical.calls.wildcards import (
     WILDCARD_RULES,
-    WildcardRule,
 )
 from topoview.logical.conditions import Conditions, drop_unused_guards
 from topoview.logical.functions.call_paths import MAX_PARAMETERS_TRIED
@@ -325,8 +324,8 @@ class _Program:
         known: list[Ints] = []
         for way in (None, *WHOLE_WAYS):
             positions = finder.positions(way)
-            most = MAX_TIMES_APART * (int(known[0].max(initial=0)) + 1) if known else 0
-            if way == APART and len(positions) > max(most, MIN_POSITIONS_APART):
+            few = MAX_TIMES_APART * (int(known[0].max(initial=0)) + 1) if known else 0
+            if way == APART and len(positions) > max(few, MIN_POSITIONS_APART):
                 continue
             if any(np.array_equal(positions.of, other) for other in known):
                 continue
@@ -410,34 +409,40 @@ def _shortest_program(
     """
     directions, others = names
 
-    def by(named: Directions, arrives: WildcardRule | None = None) -> _Program:
-        report("reading the ranks' calls", 0.0)
-        rows = call_table(trace, named, others, match, report, arrives)
-        return _Program.of(rows, trace.regions, match, report)
-
-    best, chosen = by(directions), directions
-    if len(best.rows.symbol) > MAX_ROWS_NAMED_OTHERWISE or trace.ranks < 2:
+    rows = call_table(trace, directions, others, match, report)
+    best, chosen = _Program.of(rows, trace.regions, match, report), directions
+    if len(rows.symbol) > MAX_ROWS_NAMED_OTHERWISE or trace.ranks < 2:
         return best
-    further = list(_round_schemes(match, trace.ranks))
     placed = match is not None and match.topology.kind == "lattice"
-    torn = len(best.groups) > 1
-    whole = match is not None and match.level == 0 and not match.extra
-    if not placed or (torn and whole):  # then they are names of the same graph
-        further += others
-    if not placed and (best.frame.script.any() or best.is_torn()):
-        further.append(Neighbours.of(trace))
     ratio = MAX_RATIO_RENAMED if placed else 1.0
-    for other in further:
-        found = by(other)
+    for other in _further_names(trace, others, match, best):
+        rows = call_table(trace, other, others, match, report)
+        found = _Program.of(rows, trace.regions, match, report)
         if found.is_better_than(best, ratio):
             best, chosen = found, other
     if best.frame.script.any() or best.is_torn():
         for arrives in WILDCARD_RULES:
-            found = by(chosen, arrives)
+            rows = call_table(trace, chosen, others, match, report, arrives)
+            if np.array_equal(rows.symbol, best.rows.symbol):
+                continue  # nothing arrives so
+            found = _Program.of(rows, trace.regions, match, report)
             if found.is_better_than(best, MAX_RATIO_ARRIVED):
-                best = found
-                break
+                return found
     return best
+
+
+def _further_names(
+    trace: Trace, others: Sequence[Directions], match: Match | None, best: _Program
+) -> Iterator[Directions]:
+    """Go through the names that may be better than a topology's directions."""
+    yield from _round_schemes(match, trace.ranks)
+    placed = match is not None and match.topology.kind == "lattice"
+    whole = match is not None and match.level == 0 and not match.extra
+    # names of the same graph
+    if not placed or (whole and len(best.groups) > 1):
+        yield from others
+    if not placed and (best.frame.script.any() or best.is_torn()):
+        yield Neighbours.of(trace)
 
 
 OUTERMOST_LEVELS = 3

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from topoview.grouping import counting_sort, factorize
-from topoview.logical.arrays import run_offsets
+from topoview.logical.arrays import run_begins
 from topoview.logical.assembly import PlaceTree, side_table, size_range
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.calls.operations import POLLING
@@ -236,18 +236,23 @@ def _scripts(trace: Trace, rows: CallTable, frame: PlaceTree, places: Ints) -> S
     cell = column[frame.place[row]] * ranks + rows.rank[row]
     row = row[np.argsort(cell, kind="stable")]
     cell = column[frame.place[row]] * ranks + rows.rank[row]
-    visit = frame.visit[row]
-    # a cell has a turn for each time that the program comes to its place, empty or not
     order, first = counting_sort(frame.leaf, frame.tree.leaves)
-    turn = np.empty(len(order), np.int64)
-    turn[order] = np.arange(len(order)) - first[frame.leaf[order]]
-    turns = run_offsets(np.repeat(np.diff(first)[places], ranks))
-    calls = np.bincount(turns[cell] + turn[visit], minlength=int(turns[-1]))
+    number = np.empty(len(order), np.int64)  # of each visit among those of its place
+    number[order] = np.arange(len(order)) - first[frame.leaf[order]]
+    visit = number[frame.visit[row]]
+    begins = run_begins(cell, visit)
+    calls = np.append(begins, len(row))
+    recorded = np.bincount(rows.polled[:, 1], minlength=len(trace.calls)) + 1
+    new = np.diff(rows.call[row], prepend=-1) != 0  # a call can have several rows
+    made = np.append(0, np.cumsum(recorded[rows.call[row]] * new))
     symbol = rows.symbol[row]
     return Scripts(
         places.astype(np.int32),
-        turns,
-        run_offsets(calls),
+        np.diff(first)[places],
+        np.searchsorted(cell[begins], np.arange(len(places) * ranks + 1)),
+        visit[begins],
+        calls,
+        np.diff(made[calls]),
         rows.symbols.operation[symbol].astype(np.int32),
         rows.symbols.family[symbol].astype(np.int32),
         rows.symbols.root[symbol].astype(np.int32),
@@ -280,6 +285,16 @@ def _peers(
     return side_table(rows.offsets, place, sides, (varies[0], varies[1]), report)
 
 
+_Often = tuple[int, int]
+"""Least and most."""
+
+
+def _often(cell: Ints, cells: int) -> _Often:
+    """Count how often a cell comes, of so many in all: least and most."""
+    counts = np.unique(cell, return_counts=True)[1]
+    return int(counts.min()) if len(counts) == cells else 0, int(counts.max())
+
+
 WrittenBody = tuple[tuple[Statement, ...], int]
 """Statements, and the guard that they all share, -1 if there is none."""
 
@@ -293,7 +308,7 @@ class _StatementWriter:
     received: list[tuple[int, int]]
     scripted: Bools = field(init=False)
     scripted_rows: dict[int, Ints] = field(default_factory=dict)
-    scripted_counts: dict[int, tuple[int, int]] = field(default_factory=dict)
+    scripted_counts: dict[int, tuple[_Often, _Often]] = field(default_factory=dict)
     loops: int = 0
     rank_trips: list[Ints] = field(default_factory=list)
     known_trips: dict[bytes, int] = field(default_factory=dict)
@@ -313,19 +328,19 @@ class _StatementWriter:
         held = np.flatnonzero(np.append(self.scripted, False)[frame.place])
         order = held[np.argsort(frame.place[held], kind="stable")]
         place = frame.place[order]
-        ranks = len(self.rows.offsets) - 1
+        rows, ranks = self.rows, len(self.rows.offsets) - 1
+        visits = np.bincount(frame.leaf, minlength=leaves)
         for index in np.flatnonzero(self.scripted).tolist():
             row = order[
                 np.searchsorted(place, index) : np.searchsorted(place, index, "right")
             ]
-            cell = frame.visit[row] * ranks + self.rows.rank[row]
-            counts = np.unique(cell, return_counts=True)[1]
+            rank = rows.rank[row]
+            cell = frame.visit[row] * ranks + rank
+            partner = np.maximum(rows.receiver[row], rows.sender[row])
+            pairs = np.unique(cell * (ranks + 1) + partner + 1) // (ranks + 1)
+            often = int(visits[index]) * len(np.unique(rank))
             self.scripted_rows[index] = row
-            often = int(np.sum(frame.leaf == index)) * len(
-                np.unique(self.rows.rank[row])
-            )
-            least = int(counts.min()) if len(counts) == often else 0
-            self.scripted_counts[index] = least, int(counts.max())
+            self.scripted_counts[index] = _often(cell, often), _often(pairs, often)
 
     def body(self, body: TreeBody) -> WrittenBody:
         """Write a body; neighbours with one condition share it."""
@@ -446,6 +461,7 @@ class _StatementWriter:
         """Make a call stand for all that are at its place, in no order that is told."""
         rows, row = self.rows, self.scripted_rows[call.index]
         operations = factorize(rows.symbols.operation[rows.symbol[row]])[0].tolist()
+        calls, partners = self.scripted_counts[call.index]
         return replace(
             call,
             operation=" | ".join(self.trace.regions.operations[o] for o in operations),
@@ -456,7 +472,8 @@ class _StatementWriter:
             to_guard=-1,
             source_guard=-1,
             detail="",
-            calls=self.scripted_counts[call.index],
+            calls=calls,
+            partners=partners,
         )
 
 

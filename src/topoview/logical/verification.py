@@ -1,21 +1,15 @@
 """Expand the logical trace for every rank, and compare with what it did."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from topoview import progress
-from topoview.grouping import counting_sort, factorize
+from topoview.grouping import factorize
 from topoview.kernels import kernel
 from topoview.logical.arrays import index_in_run
 from topoview.logical.calls.call_table import CallTable
-from topoview.logical.expansion import (
-    RunOfAllRanks,
-    calls_by_index,
-    run_all_ranks,
-    with_number,
-)
+from topoview.logical.expansion import calls_by_index, run_classes, with_number
 from topoview.model import Bools, Ints, LogicalTrace, Regions, SideTable
 from topoview.progress import Report, batches, silent
 
@@ -23,9 +17,6 @@ VERIFYING = "verifying"
 
 MAX_DIFFERENCES_NOTED = 3
 """Ranks of which it is told where they differ."""
-
-_PATHS_AT_ONCE = 40
-"""Paths whose ranks are told apart at once: with a rank's number, 63 bits."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,35 +54,27 @@ def verify(
     """
     report(VERIFYING, 0.0)
     told = _ExpandedColumns(logical, rows, regions)
-    report(VERIFYING, 0.0)
     exact = np.zeros(logical.ranks, bool)
     counts = np.diff(rows.offsets)
     differs: list[str] = []
-    for done, (ranks, positions) in enumerate(told.classes(report)):
-        part = min(done / max(logical.groups, 1), 1.0)
+    done = 0
+    for ranks, run in run_classes(logical):
+        part = done / logical.ranks
+        done += len(ranks)
         report(VERIFYING, part)
-        columns = told.columns(positions)
-        lengths = told.lengths(ranks, positions, columns.turn)
-        total = (
-            lengths.sum(axis=1) if len(lengths) else np.full(len(ranks), len(positions))
-        )
-        fits = counts[ranks] == total
-        for rank, made in zip(
-            ranks[~fits].tolist(), total[~fits].tolist(), strict=True
-        ):
-            differs.append(f"rank {rank} made {counts[rank]} calls, not {made}")
-        able, lengths = ranks[fits], lengths[fits] if len(lengths) else lengths
-        step = max(1, progress.BATCH_ROWS // max(len(positions), 1))
-        for begin in range(0, len(able), step):
-            some = able[begin : begin + step]
-            at = rows.offsets[some][:, None]
-            if len(lengths):
-                own = lengths[begin : begin + step]
-                at = at + np.cumsum(own, axis=1) - own
-            else:
-                at = at + np.arange(len(positions))
-            same = np.ones(len(some), bool)
-            for calls in batches(len(positions), report, VERIFYING, (part, part)):
+        columns = _TraceColumns(told, run)
+        step = max(1, progress.BATCH_ROWS // max(len(run), 1))
+        for begin in range(0, len(ranks), step):
+            some = ranks[begin : begin + step]
+            lengths = columns.lengths(some)
+            total = lengths.sum(axis=1) + len(run) - lengths.shape[1]
+            fits = counts[some] == total
+            for rank, made in zip(some[~fits], total[~fits], strict=True):
+                differs.append(f"rank {rank} made {counts[rank]} calls, not {made}")
+            some = some[fits]
+            at = columns.rows_at(some, lengths[fits])
+            same = columns.scripts_hold(some, at)
+            for calls in batches(len(run), report, VERIFYING, (part, part)):
                 fits = columns.compare(some, at[:, calls], calls)
                 for row in np.flatnonzero(same & ~fits.all(axis=1)).tolist()[
                     :MAX_DIFFERENCES_NOTED
@@ -99,8 +82,6 @@ def verify(
                     call = calls.start + int(np.argmin(fits[row])) + 1
                     differs.append(f"rank {some[row]} differs at its call {call}")
                 same &= fits.all(axis=1)
-            if len(lengths):
-                same &= told.scripts_hold(some, at, positions, columns.turn)
             exact[some] = same
     return Verdict(exact, tuple(differs[:MAX_DIFFERENCES_NOTED]))
 
@@ -112,8 +93,7 @@ class _ExpandedColumns:
         self, logical: LogicalTrace, rows: CallTable, regions: Regions
     ) -> None:
         self.logical, self.rows = logical, rows
-        self.run: RunOfAllRanks = run_all_ranks(logical)
-        calls = calls_by_index(logical)
+        self.calls = calls = calls_by_index(logical)
         operation = {name: i for i, name in enumerate(regions.operations)}
         family = {name: i for i, name in enumerate(rows.families)}
         self.operations = regions.operations
@@ -136,110 +116,91 @@ class _ExpandedColumns:
             np.array([-1 if s is None else s for s in values], np.int64)
             for values in ([c.size for c in calls], [c.source_size for c in calls])
         ]
-        names = {name: i for i, name in enumerate(logical.partners.names)}
-        code = self.run.statement * (int(self.run.number.max(initial=0)) + 1)
-        distinct, which = factorize(code + self.run.number)
-        first = np.zeros(len(distinct), np.int64)
-        first[which] = np.arange(len(which))
-        self.direction = []
-        for side in ("to", "source"):
-            found = np.full(len(distinct), -1, np.int64)
-            for index, position in enumerate(first.tolist()):
-                call = calls[int(self.run.statement[position])]
-                name = getattr(call, side)
-                if name is not None and call.calls is None:
-                    full = with_number(name, int(self.run.number[position]))
-                    found[index] = names[full]
-            self.direction.append(found[which])
+        self.names = {name: i for i, name in enumerate(logical.partners.names)}
         self.member = np.zeros((len(logical.guards) + 1, logical.ranks), bool)
         self.member[-1] = True
         for index, guard in enumerate(logical.guards):
             self.member[index, guard.ranks] = True
 
-    def classes(self, report: Report) -> Iterator[tuple[Ints, Ints]]:
-        """Go through the ranks that make the same calls, and their positions."""
-        holds = self.run.holds(self.logical)
-        which, kinds = np.zeros(self.logical.ranks, np.int64), 1
-        for begin in range(0, len(holds), _PATHS_AT_ONCE):
-            for path in holds[begin : begin + _PATHS_AT_ONCE]:
-                which = which * 2 + path
-            report(VERIFYING, 0.0)
-            codes, which = factorize(which)
-            kinds = len(codes)
-        order, begins = counting_sort(which, kinds)
-        for ranks in np.split(order, begins[1:-1]):
-            if len(ranks):
-                yield ranks, np.flatnonzero(holds[self.run.path, ranks[0]])
+    def directions(self, statement: Ints, number: Ints, side: str) -> Ints:
+        """Look up the direction of each call of a run, -1 for none."""
+        width = int(number.max(initial=0)) + 1
+        distinct, which = factorize(statement * width + number)
+        found = np.full(len(distinct), -1, np.int64)
+        for index, code in enumerate(distinct.tolist()):
+            call = self.calls[code // width]
+            name = getattr(call, side)
+            if name is not None and call.calls is None:
+                found[index] = self.names[with_number(name, code % width)]
+        return found[which]
 
-    def lengths(self, ranks: Ints, positions: Ints, turn: Ints) -> Ints:
-        """Count the calls of each rank at each position: none where all are one.
 
-        Returns
-        -------
-        int64, shape (ranks, positions) or (0,)
-        """
-        script = self.script[self.run.statement[positions]]
-        own = np.flatnonzero(script >= 0)
-        if not len(own):
-            return np.zeros(0, np.int64)
-        found = np.ones((len(ranks), len(positions)), np.int64)
-        for row, rank in enumerate(ranks.tolist()):
-            first, last = self._calls_of_turns(script[own], rank, turn[own])
-            found[row, own] = last - first
-        return found
+class _TraceColumns:
+    """Calls that some ranks make, as arrays."""
 
-    def _calls_of_turns(self, script: Ints, rank: int, turn: Ints) -> tuple[Ints, Ints]:
-        known = self.logical.scripts
-        cell = script * self.logical.ranks + rank
-        begin = known.turns[cell]
-        at = begin + turn % np.maximum(known.turns[cell + 1] - begin, 1)
-        return known.calls[at], known.calls[at + 1]
+    def __init__(self, told: _ExpandedColumns, run: Ints) -> None:
+        self.told = told
+        self.statement = run[:, 0]
+        self.direction = [
+            told.directions(self.statement, run[:, 1], side)
+            for side in ("to", "source")
+        ]
+        self.kinds = [factorize(side + 1) for side in self.direction]
+        self.turn = _turns(self.statement, len(told.operation))
+        self.scripts = np.flatnonzero(told.script[self.statement] >= 0)
 
-    def scripts_hold(self, ranks: Ints, at: Ints, positions: Ints, turn: Ints) -> Bools:
+    def _calls_of_scripts(self, ranks: Ints) -> tuple[Ints, Ints]:
+        """First call without a rule, and how many, of ranks and visits to scripts."""
+        own, told = self.scripts, self.told
+        cell = told.script[self.statement[own]] * told.logical.ranks + ranks[:, None]
+        visit = np.broadcast_to(self.turn[own], cell.shape).ravel()
+        first, count = told.logical.scripts.calls_of(cell.ravel(), visit)
+        return first.reshape(cell.shape), count.reshape(cell.shape)
+
+    def lengths(self, ranks: Ints) -> Ints:
+        """Count calls without a rule: int64, shape (ranks, visits to scripts)."""
+        return self._calls_of_scripts(ranks)[1]
+
+    def rows_at(self, ranks: Ints, lengths: Ints) -> Ints:
+        """First row of each call of ranks: int64, shape (ranks, calls)."""
+        at: Ints = self.told.rows.offsets[ranks][:, None] + np.arange(len(self.turn))
+        if lengths.shape[1]:
+            more = np.zeros((len(ranks), len(self.turn) + 1), np.int64)
+            more[:, self.scripts + 1] = lengths - 1
+            at += np.cumsum(more, axis=1)[:, :-1]
+        return at
+
+    def scripts_hold(self, ranks: Ints, at: Ints) -> Bools:
         """Compare the calls that follow no rule with those of ranks.
 
         Parameters
         ----------
-        at : int64, shape (ranks, positions)
-            First row of each rank's calls at each position.
+        at : int64, shape (ranks, calls)
+            First row of each call.
         """
-        known, rows = self.logical.scripts, self.rows
-        script = self.script[self.run.statement[positions]]
-        own = np.flatnonzero(script >= 0)
+        known, rows = self.told.logical.scripts, self.told.rows
         found = np.ones(len(ranks), bool)
+        if not len(self.scripts):
+            return found
+        first, count = self._calls_of_scripts(ranks)
+        within = index_in_run(count.ravel())
+        call = np.repeat(first.ravel(), count.ravel()) + within
+        row = np.repeat(at[:, self.scripts].ravel(), count.ravel()) + within
         names = {name: i for i, name in enumerate(known.operations)}
-        operation = np.array([names[o] for o in self.operations], np.int64)
-        for index, rank in enumerate(ranks.tolist()):
-            first, last = self._calls_of_turns(script[own], rank, turn[own])
-            within = index_in_run(last - first)
-            call = np.repeat(first, last - first) + within
-            row = np.repeat(at[index, own], last - first) + within
-            symbol = rows.symbol[row]
-            same = operation[rows.symbols.operation[symbol]] == known.operation[call]
-            for told, real in (
-                (known.communicator, rows.symbols.family[symbol]),
-                (known.root, rows.symbols.root[symbol]),
-                (known.receiver, rows.receiver[row]),
-                (known.sender, rows.sender[row]),
-                (known.size, rows.size[row]),
-                (known.source_size, rows.source_size[row]),
-            ):
-                same &= told[call] == real
-            found[index] = same.all()
+        operation = np.array([names[o] for o in self.told.operations], np.int64)
+        symbol = rows.symbol[row]
+        same = operation[rows.symbols.operation[symbol]] == known.operation[call]
+        for told, real in (
+            (known.communicator, rows.symbols.family[symbol]),
+            (known.root, rows.symbols.root[symbol]),
+            (known.receiver, rows.receiver[row]),
+            (known.sender, rows.sender[row]),
+            (known.size, rows.size[row]),
+            (known.source_size, rows.source_size[row]),
+        ):
+            same &= told[call] == real
+        found[np.repeat(np.arange(len(ranks)), count.sum(axis=1))[~same]] = False
         return found
-
-    def columns(self, positions: Ints) -> "_TraceColumns":
-        """Prepare the calls at some positions."""
-        return _TraceColumns(self, positions)
-
-
-class _TraceColumns:
-    def __init__(self, told: _ExpandedColumns, positions: Ints) -> None:
-        self.told = told
-        self.statement = told.run.statement[positions]
-        self.direction = [side[positions] for side in told.direction]
-        self.kinds = [factorize(side + 1) for side in self.direction]
-        self.turn = _turns(self.statement, len(told.operation))
 
     def compare(self, ranks: Ints, at: Ints, calls: slice) -> Bools:
         """Compare some of these calls with those of ranks; scripts hold.

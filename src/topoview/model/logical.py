@@ -88,6 +88,7 @@ class Call:
     path: tuple[str, ...] = ()
     kept: int = 0
     calls: tuple[int, int] | None = None
+    partners: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,17 +243,23 @@ class SideTable:
 class Scripts:
     """Calls that follow no rule, one by one, of statements that stand for several.
 
-    Each time that a rank comes to the statement it takes the next turn of its cell,
-    the first again after the last.
+    Each visit of the program to the statement is a turn of a rank that makes calls
+    then; visits without calls take no room.
 
     Attributes
     ----------
     statement : int32, shape (scripts,)
         `Call.index` of each.
+    visits : int64, shape (scripts,)
+        How often the program comes to each.
     turns : int64, shape (scripts * ranks + 1,)
         Cell ``script * ranks + rank`` owns the turns ``turns[cell]:turns[cell + 1]``.
+    visit : int64, shape (turns,)
+        Number of the visit that each turn is, ascending in a cell.
     calls : int64, shape (turns + 1,)
         A turn owns the calls ``calls[turn]:calls[turn + 1]``.
+    recorded : int64, shape (turns,)
+        Calls of the trace in each turn: also those that repeat a poll.
     operation : int32, shape (calls,)
         Index into `operations`.
     communicator, root : int32, shape (calls,)
@@ -266,8 +273,11 @@ class Scripts:
     """
 
     statement: Indices
+    visits: Ints
     turns: Ints
+    visit: Ints
     calls: Ints
+    recorded: Ints
     operation: Indices
     communicator: Indices
     root: Indices
@@ -286,9 +296,29 @@ class Scripts:
     def none() -> "Scripts":
         """Hold no calls."""
         short, long = np.zeros(0, np.int32), np.zeros(0, np.int64)
-        one = np.zeros(1, np.int64)
-        none = (short,) * 5
-        return Scripts(short, one, one, *none, long, long, (), ())
+        one, none = np.zeros(1, np.int64), (short,) * 5
+        return Scripts(short, long, one, long, one, long, *none, long, long, (), ())
+
+    def turn_of(self, cell: Ints, visit: Ints) -> Ints:
+        """Look up the turns that visits are: int64, shape (n,), -1 without calls.
+
+        Parameters
+        ----------
+        cell, visit : int64, shape (n,)
+            Cells, and numbers of visits in them.
+        """
+        width = int(self.visits.max(initial=0)) + 1
+        own = np.repeat(np.arange(len(self.turns) - 1), np.diff(self.turns))
+        codes, wanted = own * width + self.visit, cell * width + visit
+        at = np.searchsorted(codes, wanted)
+        found = np.append(codes, -1)[at] == wanted
+        return np.where(found, at, -1)
+
+    def calls_of(self, cell: Ints, visit: Ints) -> tuple[Ints, Ints]:
+        """Look up the first call of each visit, and how many there are."""
+        turn = self.turn_of(cell, visit)
+        first = self.calls[turn]
+        return first, np.where(turn >= 0, np.append(self.calls, 0)[turn + 1] - first, 0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

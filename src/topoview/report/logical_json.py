@@ -192,7 +192,11 @@ def _scripts(logical: LogicalTrace) -> list[dict[str, Any]]:
         for name, *values in zip(names, *columns, strict=True)
     ]
     turns = [calls[begin:end] for begin, end in pairwise(known.calls.tolist())]
-    cells = [turns[begin:end] for begin, end in pairwise(known.turns.tolist())]
+    cells: list[list[list[list[Any]]]] = []
+    for cell, (begin, end) in enumerate(pairwise(known.turns.tolist())):
+        cells.append([[] for _ in range(known.visits[cell // logical.ranks])])
+        for turn in range(begin, end):
+            cells[cell][int(known.visit[turn])] = turns[turn]
     return [
         {
             "statement": int(statement),

@@ -437,10 +437,11 @@ class _ProgramBuilder:
     def _often(self, call: Call) -> Value:
         """How many calls each rank makes from turn to turn, where no rule tells."""
         known, ranks = self.logical.scripts, self.trace.ranks
-        cell = ranks * int(np.searchsorted(known.statement, call.index))
-        turns = known.turns[cell : cell + ranks + 1]
-        rank = np.repeat(np.arange(ranks), np.diff(turns))
-        return value_of(ranks, rank, np.diff(known.calls[turns[0] : turns[-1] + 1]))
+        script = int(np.searchsorted(known.statement, call.index))
+        visits = int(known.visits[script])
+        rank = np.repeat(np.arange(ranks), visits)
+        visit = np.tile(np.arange(visits), ranks)
+        return value_of(ranks, rank, known.calls_of(script * ranks + rank, visit)[1])
 
     def _new_number(self) -> int:
         self.numbers += 1

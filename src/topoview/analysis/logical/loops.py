@@ -4,45 +4,44 @@ The logical trace is compiled to a program of words, and that is run beside the 
 of each rank: so every iteration's begin and end are known.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from topoview.kernels import kernel
+from topoview.logical.expansion import StatementWriter, calls_by_index, membership
+from topoview.logical.loops.words import (
+    CALL,
+    LOOP,
+    NEXT,
+    SCRIPT,
+    SOMETIMES,
+    STOP,
+    USE,
+    WHEN,
+    joined_tables,
+)
 from topoview.model import (
-    BlockCall,
     Bools,
-    Call,
-    Each,
     Floats,
     Indices,
     Ints,
     LogicalTrace,
-    Loop,
     LoopFigures,
-    Sometimes,
-    Statement,
     Trace,
-    When,
 )
 from topoview.progress import Report, silent
 
 # Runs the program of a logical trace beside the calls of a rank.
 
-STOP, CALL, SCRIPT, LOOP, NEXT, WHEN, SOMETIMES, USE, RETURN = range(9)
-"""What the words of a program say; `loop_program` writes them."""
-
 
 @kernel
 def walk(  # noqa: C901, PLR0913
     program: Ints,
-    nodes: int,
     loops: int,
     inside: Bools,
-    pattern_offsets: Ints,
-    patterns: Ints,
-    trip_offsets: Ints,
-    trips: Ints,
+    table_offsets: Ints,
+    tables: Ints,
     own_trips: Ints,
     statement: Indices,
     enter: Ints,
@@ -50,7 +49,7 @@ def walk(  # noqa: C901, PLR0913
     begin: int,
     end: int,
     polls: Bools,
-    scripts: tuple[Ints, Ints, Ints],
+    scripts: tuple[Ints, Ints, Ints, Ints],
     rank: int,
     record: bool,
     tallies: Floats,
@@ -58,14 +57,15 @@ def walk(  # noqa: C901, PLR0913
     uses: Ints,
 ) -> bool:
     """Run the program beside a rank's calls; tells whether they agree."""
-    turns = np.zeros(nodes + 1, np.int64)
+    turns = np.zeros(len(table_offsets), np.int64)
+    visits = np.zeros(len(polls), np.int64)
     stack = np.zeros((loops + 2, 6), np.int64)  # head, number, done, count, time, call
-    returns = np.zeros((256, 3), np.int64)  # place, use, time in calls so far
+    returns = np.zeros((len(program), 3), np.int64)  # place, use, time in calls so far
     deep = back = pc = spent = 0
     call = begin
     time = enter[begin] if begin < end else 0
     while True:
-        what, a, node, leap = program[pc]
+        what, a, of_use, leap = program[pc]
         if what == STOP:
             break
         if what == CALL:
@@ -82,8 +82,8 @@ def walk(  # noqa: C901, PLR0913
                 call += 1
             pc += 1
         elif what == SCRIPT:
-            left = calls_of_turn(scripts, a, turns[node], rank)
-            turns[node] += 1
+            left = calls_of_turn(scripts, a, visits[a], rank)
+            visits[a] += 1
             while left:
                 while call < end and statement[call] < 0:
                     call += 1
@@ -97,9 +97,9 @@ def walk(  # noqa: C901, PLR0913
         elif what == LOOP:
             count, of = program[pc + 1, 0], program[pc + 1, 1]
             if of >= 0:
-                length = trip_offsets[of + 1] - trip_offsets[of]
-                count = trips[trip_offsets[of] + turns[node] % length]
-                turns[node] += 1
+                length = table_offsets[of + 1] - table_offsets[of]
+                count = tables[table_offsets[of] + turns[of] % length]
+                turns[of] += 1
             if program[pc + 1, 2] >= 0:
                 count = own_trips[program[pc + 1, 2]]
             if count <= 0:
@@ -123,12 +123,12 @@ def walk(  # noqa: C901, PLR0913
         elif what == WHEN:
             pc = pc + 1 if inside[a] else leap
         elif what == SOMETIMES:
-            length = pattern_offsets[a + 1] - pattern_offsets[a]
-            taken = patterns[pattern_offsets[a] + turns[node] % length]
-            turns[node] += 1
+            length = table_offsets[a + 1] - table_offsets[a]
+            taken = tables[table_offsets[a] + turns[a] % length]
+            turns[a] += 1
             pc = pc + 1 if taken else leap
         elif what == USE:
-            returns[back] = (pc + 1, node, spent)
+            returns[back] = (pc + 1, of_use, spent)
             back += 1
             pc = a
         else:
@@ -143,16 +143,14 @@ def walk(  # noqa: C901, PLR0913
 
 @kernel
 def calls_of_turn(
-    scripts: tuple[Ints, Ints, Ints], statement: int, turn: int, rank: int
+    scripts: tuple[Ints, Ints, Ints, Ints], statement: int, visit: int, rank: int
 ) -> int:
     """Count the calls that a rank makes as it comes to a script for the nth time."""
-    first, turns, calls = scripts
+    first, turns, visits, recorded = scripts
     cell = first[statement] + rank
-    count = turns[cell + 1] - turns[cell]
-    if count == 0:
-        return 0
-    at = turns[cell] + turn % count
-    return int(calls[at + 1] - calls[at])
+    begin, end = turns[cell], turns[cell + 1]
+    at = begin + np.searchsorted(visits[begin:end], visit)
+    return int(recorded[at]) if at < end and visits[at] == visit else 0
 
 
 @kernel
@@ -190,124 +188,53 @@ class LoopProgram:
     Attributes
     ----------
     words : int64, shape (n, 4)
-        The program: what, and three operands.
-    nodes, loops, uses
-        Places that count their turns, loops, and uses of blocks.
+        As of `topoview.logical.loops.words`.
+    loops, uses
+        Loops, and uses of blocks.
     polls : bool, shape (statements + 1,)
         Whether a statement stands for any number of calls.
     scripts
         Of statements that stand for several calls without a rule: the first cell of
-        each, int64, shape (statements + 1,), and `Scripts.turns` and `Scripts.calls`.
-    guards : bool, shape (guards, ranks)
-        Who fulfils each condition; at least one row.
-    patterns, trips
-        Offsets and values of `LogicalTrace.patterns` and `LogicalTrace.trips`.
-    rank_trips : int64, shape (tables, ranks)
+        each, int64, shape (statements + 1,), and `Scripts.turns`, `Scripts.visit` and
+        `Scripts.recorded`.
+    guards : bool, shape (ranks, guards)
+        Who fulfils each condition.
+    tables
+        Offsets and entries of `LogicalTrace.patterns` and `LogicalTrace.trips`.
+    rank_trips : int64, shape (ranks, tables)
         `LogicalTrace.rank_trips`.
     """
 
     words: Ints
-    nodes: int
     loops: int
     uses: int
     polls: Bools
-    scripts: tuple[Ints, Ints, Ints]
+    scripts: tuple[Ints, Ints, Ints, Ints]
     guards: Bools
-    patterns: tuple[Ints, Ints]
-    trips: tuple[Ints, Ints]
+    tables: tuple[Ints, Ints]
     rank_trips: Ints
 
 
-def loop_program(logical: LogicalTrace, ranks: int) -> LoopProgram:
+def loop_program(logical: LogicalTrace) -> LoopProgram:
     """Write a logical trace down as a program."""
-    code = LoopCompiler(logical)
-    code.compile()
-    guards = np.zeros((max(len(logical.guards), 1), ranks), bool)
-    for row, guard in zip(guards, logical.guards, strict=False):
-        row[guard.ranks] = True
-    rank_trips = np.zeros((len(logical.rank_trips), ranks), np.int64)
-    for row, counts in zip(rank_trips, logical.rank_trips, strict=True):
-        row[:] = counts
+    code = StatementWriter.of(logical)
+    guards, rank_trips = membership(logical)
     known = logical.scripts
     cells = np.full(logical.statements + 1, -1, np.int64)
-    cells[known.statement] = np.arange(len(known.statement)) * ranks
+    cells[known.statement] = np.arange(len(known.statement)) * logical.ranks
+    polls = np.zeros(logical.statements + 1, bool)
+    for call in calls_by_index(logical):
+        polls[call.index] = call.polls
     return LoopProgram(
         np.array(code.words, np.int64).reshape(-1, 4),
-        code.nodes,
         code.loops,
         len(code.uses),
-        code.polls,
-        (cells, known.turns, known.calls),
+        polls,
+        (cells, known.turns, known.visit, known.recorded),
         guards,
-        _joined([pattern.astype(np.int64) for pattern in logical.patterns]),
-        _joined(list(logical.trips)),
+        joined_tables(code.tables),
         rank_trips,
     )
-
-
-def _joined(tables: list[Ints]) -> tuple[Ints, Ints]:
-    offsets = np.zeros(len(tables) + 1, np.int64)
-    np.cumsum([len(t) for t in tables], out=offsets[1:])
-    return offsets, np.concatenate([*tables, np.zeros(0, np.int64)]).astype(np.int64)
-
-
-@dataclass(slots=True)
-class LoopCompiler:
-    """The program as words of four numbers: what, and three operands."""
-
-    logical: LogicalTrace
-    words: list[tuple[int, int, int, int]] = field(default_factory=list)
-    loops: int = 0
-    nodes: int = 0
-    uses: list[tuple[int, int]] = field(default_factory=list)
-    polls: Bools = field(init=False)
-
-    def compile(self) -> None:
-        """Write the body, then the blocks."""
-        self.polls = np.zeros(self.logical.statements + 1, bool)
-        self._body(self.logical.body)
-        self.words.append((STOP, 0, 0, 0))
-        starts = []
-        for block in self.logical.blocks:
-            starts.append(len(self.words))
-            self._body(block.body)
-            self.words.append((RETURN, 0, 0, 0))
-        for use, (place, block_number) in enumerate(self.uses):
-            self.words[place] = (USE, starts[block_number], use, 0)
-
-    def _body(self, body: tuple[Statement, ...]) -> None:
-        for statement in body:
-            here = len(self.words)
-            match statement:
-                case Call(index) if statement.calls is not None:
-                    self.words.append((SCRIPT, index, self.nodes, statement.calls[1]))
-                    self.nodes += 1
-                case Call(index):
-                    self.polls[index] = statement.polls
-                    self.words.append((CALL, index, 0, 0))
-                case BlockCall(block):
-                    self.uses.append((here, block))
-                    self.words.append((USE, 0, 0, 0))
-                case Loop(count, inner, _, trips, of_ranks):
-                    number, node = self.loops, self.nodes
-                    self.loops += 1
-                    self.nodes += 1
-                    self.words += [(LOOP, number, node, 0), (count, trips, of_ranks, 0)]
-                    self._body(inner)
-                    self.words.append((NEXT, here, 0, 0))
-                    self.words[here] = (LOOP, number, node, len(self.words))
-                case Each(inner):
-                    self._body(inner)
-                case When(guard, inner):
-                    self.words.append((WHEN, guard, 0, 0))
-                    self._body(inner)
-                    self.words[here] = (WHEN, guard, 0, len(self.words))
-                case Sometimes(_, pattern, inner):
-                    node = self.nodes
-                    self.nodes += 1
-                    self.words.append((SOMETIMES, pattern, node, 0))
-                    self._body(inner)
-                    self.words[here] = (SOMETIMES, pattern, node, len(self.words))
 
 
 CALLS_PER_REPORT = 1_000
@@ -326,7 +253,7 @@ def loop_figures(
     Cancelled
         From `report`.
     """
-    program = loop_program(logical, trace.ranks)
+    program = loop_program(logical)
     tallies = np.zeros((max(program.loops, 1), 8))
     numbers = np.full((max(program.loops, 1), 7), -1, np.int64)
     numbers[:, :2] = 0
@@ -338,12 +265,10 @@ def loop_figures(
             report("timing loops", rank / trace.ranks)
         given = (
             program.words,
-            program.nodes,
             program.loops,
-            program.guards[:, rank].copy(),
-            *program.patterns,
-            *program.trips,
-            program.rank_trips[:, rank].copy(),
+            program.guards[rank],
+            *program.tables,
+            program.rank_trips[rank],
             logical.statement_of_call,
             trace.calls.enter,
             trace.calls.leave,

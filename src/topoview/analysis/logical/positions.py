@@ -9,8 +9,13 @@ only grow.
 import numpy as np
 
 from topoview.analysis.logical.loops import (
-    CALL,
     CALLS_PER_REPORT,
+    calls_of_turn,
+    loop_program,
+)
+from topoview.kernels import kernel
+from topoview.logical.loops.words import (
+    CALL,
     LOOP,
     NEXT,
     RETURN,
@@ -19,10 +24,7 @@ from topoview.analysis.logical.loops import (
     STOP,
     USE,
     WHEN,
-    calls_of_turn,
-    loop_program,
 )
-from topoview.kernels import kernel
 from topoview.model import (
     NOWHERE,
     Bools,
@@ -131,7 +133,7 @@ def call_positions(
     Cancelled
         From `report`.
     """
-    program = loop_program(logical, trace.ranks)
+    program = loop_program(logical)
     layout = PositionLayout(program.words)
     found = np.full(len(trace.calls), NOWHERE, np.int64)
     offsets, begin = trace.calls.offsets[: trace.ranks + 1], 0
@@ -149,11 +151,10 @@ def call_positions(
         _follow_all(
             program.words,
             layout.skips,
-            (program.nodes, program.loops),
-            np.ascontiguousarray(program.guards[:, begin:end].T),
-            program.patterns,
-            program.trips,
-            np.ascontiguousarray(program.rank_trips[:, begin:end].T),
+            program.loops,
+            program.guards[begin:end],
+            program.tables,
+            program.rank_trips[begin:end],
             offsets[begin : end + 1],
             logical.statement_of_call,
             program.polls,
@@ -170,15 +171,14 @@ def call_positions(
 def _follow_all(  # noqa: PLR0913
     program: Ints,
     skips: Ints,
-    sizes: tuple[int, int],
+    loops: int,
     inside: Bools,
-    patterns: tuple[Ints, Ints],
-    trips: tuple[Ints, Ints],
+    tables: tuple[Ints, Ints],
     rank_trips: Ints,
     offsets: Ints,
     statement: Indices,
     polls: Bools,
-    scripts: tuple[Ints, Ints, Ints],
+    scripts: tuple[Ints, Ints, Ints, Ints],
     first_rank: int,
     found: Ints,
 ) -> None:
@@ -187,10 +187,9 @@ def _follow_all(  # noqa: PLR0913
         exact = _follow(
             program,
             skips,
-            sizes,
+            loops,
             inside[rank],
-            patterns,
-            (trips[0], trips[1], rank_trips[rank]),
+            (tables[0], tables[1], rank_trips[rank]),
             statement[begin:end],
             polls,
             scripts,
@@ -205,25 +204,25 @@ def _follow_all(  # noqa: PLR0913
 def _follow(  # noqa: C901, PLR0913
     program: Ints,
     skips: Ints,
-    sizes: tuple[int, int],
+    loops: int,
     inside: Bools,
-    patterns: tuple[Ints, Ints],
-    trips: tuple[Ints, Ints, Ints],
+    tables: tuple[Ints, Ints, Ints],
     statement: Indices,
     polls: Bools,
-    scripts: tuple[Ints, Ints, Ints],
+    scripts: tuple[Ints, Ints, Ints, Ints],
     rank: int,
     found: Ints,
 ) -> bool:
     """Run the program beside a rank's calls; tells whether they agree."""
-    turns = np.zeros(sizes[0] + 1, np.int64)
-    stack = np.zeros((sizes[1] + 2, 4), np.int64)  # head, done, count, position after
-    returns = np.zeros(256, np.int64)
+    turns = np.zeros(len(tables[0]), np.int64)
+    visits = np.zeros(len(polls), np.int64)
+    stack = np.zeros((loops + 2, 4), np.int64)  # head, done, count, position after
+    returns = np.zeros(len(program), np.int64)
     deep = back = pc = at = call = 0
     last = NOWHERE
     end = len(statement)
     while True:
-        what, a, node, leap = program[pc]
+        what, a, leap = program[pc, 0], program[pc, 1], program[pc, 3]
         if what == STOP:
             break
         if what == CALL:
@@ -241,15 +240,15 @@ def _follow(  # noqa: C901, PLR0913
             at += 1
             pc += 1
         elif what == SCRIPT:
-            made = calls_of_turn(scripts, a, turns[node], rank)
-            turns[node] += 1
+            made = calls_of_turn(scripts, a, visits[a], rank)
+            visits[a] += 1
             for k in range(made):
                 while call < end and statement[call] < 0:
                     found[call] = last
                     call += 1
                 if call >= end or statement[call] != a:
                     return False
-                last = at + k
+                last = at + min(k, leap - 1)  # polls may be repeated
                 found[call] = last
                 call += 1
             at += leap
@@ -257,11 +256,11 @@ def _follow(  # noqa: C901, PLR0913
         elif what == LOOP:
             count, of = program[pc + 1, 0], program[pc + 1, 1]
             if of >= 0:
-                length = trips[0][of + 1] - trips[0][of]
-                count = trips[1][trips[0][of] + turns[node] % length]
-                turns[node] += 1
+                length = tables[0][of + 1] - tables[0][of]
+                count = tables[1][tables[0][of] + turns[of] % length]
+                turns[of] += 1
             if program[pc + 1, 2] >= 0:
-                count = trips[2][program[pc + 1, 2]]
+                count = tables[2][program[pc + 1, 2]]
             if count <= 0:
                 at += skips[pc]
                 pc = leap
@@ -285,9 +284,9 @@ def _follow(  # noqa: C901, PLR0913
                 at += skips[pc]
                 pc = leap
         elif what == SOMETIMES:
-            length = patterns[0][a + 1] - patterns[0][a]
-            taken = patterns[1][patterns[0][a] + turns[node] % length]
-            turns[node] += 1
+            length = tables[0][a + 1] - tables[0][a]
+            taken = tables[1][tables[0][a] + turns[a] % length]
+            turns[a] += 1
             if taken:
                 pc += 1
             else:

@@ -13,6 +13,7 @@ from topoview.logical.loops.tree import (
     Tree,
     TreeBody,
     TreeNode,
+    renumbered,
 )
 from topoview.model import Bools, Guard, Ints
 
@@ -74,21 +75,7 @@ def join_rank_trips(tree: Tree, places: SymbolGuards) -> tuple[Tree, Ints]:
     bodies = [counter.body(body) for body in (tree.body, *tree.blocks)]
     if not counter.tables:
         return tree, np.arange(tree.leaves)
-    number: dict[int, int] = {}
-
-    def renumbered(body: TreeBody) -> TreeBody:
-        found: list[TreeNode] = []
-        for node in body:
-            if isinstance(node, Leaf):
-                number[node.place] = len(number)
-                found.append(Leaf(number[node.place], node.symbols))
-            elif isinstance(node, EachOf | Repeat | IterationPart):
-                found.append(replace(node, body=renumbered(node.body)))
-            else:
-                found.append(node)
-        return tuple(found)
-
-    own, *blocks = [renumbered(body) for body in bodies]
+    (own, *blocks), number = renumbered(bodies)
     of = [number[counter.stands(leaf)] for leaf in range(tree.leaves)]
     made = replace(
         tree,

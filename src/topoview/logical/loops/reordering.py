@@ -15,6 +15,7 @@ from topoview.logical.loops.tree import (
     Tree,
     TreeBody,
     TreeNode,
+    renumbered,
 )
 from topoview.model import Guard, Indices, Ints
 
@@ -41,24 +42,10 @@ def join_across(tree: Tree, guard: Ints, guards: Sequence[Guard]) -> tuple[Tree,
         leaf.
     """
     joiner = _Joiner(tree, guard, guards)
-    bodies = [joiner.body(body) for body in (tree.body, *tree.blocks)]
-    numbers = np.zeros(tree.leaves, np.int64)
-    count = [0]
-
-    def renumbered(body: TreeBody) -> TreeBody:
-        found: list[TreeNode] = []
-        for node in body:
-            if isinstance(node, Leaf):
-                numbers[node.place] = count[0]
-                found.append(Leaf(count[0], node.symbols))
-                count[0] += 1
-            elif isinstance(node, BlockUse):
-                found.append(node)
-            else:
-                found.append(replace(node, body=renumbered(node.body)))
-        return tuple(found)
-
-    own, *blocks = [renumbered(body) for body in bodies]
+    (own, *blocks), number = renumbered(
+        [joiner.body(body) for body in (tree.body, *tree.blocks)]
+    )
+    numbers = np.array([number[leaf] for leaf in range(tree.leaves)], np.int64)
     return replace(tree, body=own, blocks=tuple(blocks)), numbers
 
 

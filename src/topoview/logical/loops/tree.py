@@ -6,13 +6,14 @@ become a tree over the places of the program, before these get their statements.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
 
 from topoview.logical.loops.compression import LoopTokens
+from topoview.logical.loops.words import CALL, SOMETIMES, WordWriter, joined_tables
 from topoview.model import Bools, Ints
 
 
@@ -87,9 +88,6 @@ class EachOf:
     neighbours: bool
 
 
-MAX_POSITIONS_LISTED = 200
-"""Positions of the longest loop that is written out as a list."""
-
 TreeNode = Leaf | EachOf | Repeat | IterationPart | BlockUse
 TreeBody = tuple[TreeNode, ...]
 
@@ -98,9 +96,7 @@ TreeBody = tuple[TreeNode, ...]
 class Tree:
     """A program.
 
-    Tables are read as the program runs: each time that a loop with trips, or a
-    part, is reached it takes the next entry of its table, and the first again
-    after the last.
+    Its tables are read as `topoview.logical.loops.words` tells.
 
     Attributes
     ----------
@@ -137,7 +133,14 @@ class Tree:
         int64, shape (n, 2)
             Leaf and symbol of each position.
         """
-        return _TreeRun(self).run(self.body, 0)
+        symbols: list[tuple[int, ...]] = [()] * self.leaves
+        tables: list[Ints | Bools] = [*self.patterns, *self.trips]
+        writer = _TreeWriter(tables, symbols=symbols, patterns=len(self.patterns))
+        writer.program(self.body, self.blocks)
+        place, turn = writer.run(np.zeros(0, bool), np.zeros(0, np.int64)).T
+        begins, told = joined_tables([np.array(own, np.int64) for own in symbols])
+        turn = np.where(np.diff(begins)[place] > 1, turn, 0)
+        return np.column_stack((place, told[begins[place] + turn]))
 
     def lines(self) -> int:
         """Count lines: leaves, uses of blocks, heads of loops, parts and blocks."""
@@ -167,145 +170,57 @@ def list_lines(names: int) -> int:
     return 1 + names // NAMES_PER_LINE
 
 
-@dataclass(slots=True)
-class _TreeRun:
-    tree: Tree
-    turns: dict[tuple[str, int], int] = field(default_factory=dict)
-    known: dict[int, Ints] = field(default_factory=dict)
-    fixed: dict[int, bool] = field(default_factory=dict)
+def renumbered(
+    bodies: Sequence[TreeBody],
+) -> tuple[list[TreeBody], dict[int, int]]:
+    """Give the leaves of bodies new numbers, in listing order.
 
-    def run(self, body: TreeBody, iteration: int) -> Ints:
-        """Write a body out, in an iteration of the loop over numbers around it."""
-        if self._is_fixed(body):
-            if id(body) not in self.known:
-                self.known[id(body)] = self._write(body, iteration)
-            return self.known[id(body)]
-        return self._write(body, iteration)
+    Returns
+    -------
+    list of TreeBody, and dict
+        The bodies, and the new number of each leaf.
+    """
+    number: dict[int, int] = {}
 
-    def _write(self, body: TreeBody, iteration: int) -> Ints:
-        parts: list[Ints] = [np.zeros((0, 2), np.int64)]
-        leaves: list[int] = []
+    def told(body: TreeBody) -> TreeBody:
+        found: list[TreeNode] = []
         for node in body:
             if isinstance(node, Leaf):
-                place, symbols = node
-                leaves.append(place)
-                leaves.append(symbols[iteration if len(symbols) > 1 else 0])
-                continue
-            if isinstance(node, Repeat) and (few := self._few(node)):
-                leaves += few
-                continue
-            if leaves:
-                parts.append(np.array(leaves, np.int64).reshape(-1, 2))
-                leaves.clear()
-            if isinstance(node, BlockUse):
-                parts.append(self.run(self.tree.blocks[node.block], iteration))
-            elif isinstance(node, EachOf):
-                parts.append(self.run(node.body, iteration))
-            elif isinstance(node, IterationPart):
-                if self._next("part", node.pattern, self.tree.patterns[node.pattern]):
-                    parts.append(self.run(node.body, iteration))
+                number[node.place] = len(number)
+                found.append(Leaf(number[node.place], node.symbols))
+            elif isinstance(node, BlockUse):
+                found.append(node)
             else:
-                parts += self._loop(node, iteration)
-        if leaves:
-            parts.append(np.array(leaves, np.int64).reshape(-1, 2))
-        return np.concatenate(parts)
+                found.append(replace(node, body=told(node.body)))
+        return tuple(found)
 
-    def _few(self, node: Repeat) -> list[int]:
-        """Write a short loop out as a list, which is faster; empty if it is none."""
-        if (
-            node.trips >= 0
-            or node.over
-            or node.sized
-            or node.count * len(node.body) > MAX_POSITIONS_LISTED
-        ):
-            return []
-        once: list[int] = []
-        for inner in node.body:
-            if isinstance(inner, Leaf) and len(inner.symbols) == 1:
-                once.append(inner.place)
-                once.append(inner.symbols[0])
-            elif isinstance(inner, Repeat) and (few := self._few(inner)):
-                once += few
-            else:
-                return []
-        return (
-            once * node.count
-            if len(once) * node.count <= 2 * MAX_POSITIONS_LISTED
-            else []
-        )
+    return [told(body) for body in bodies], number
 
-    def _loop(self, node: Repeat, iteration: int) -> list[Ints]:
-        count = node.count
-        if node.trips >= 0:
-            count = self._next("trips", node.trips, self.tree.trips[node.trips])
-        if node.over or node.sized:
-            return [self.run(node.body, k) for k in range(count)]
-        if self._is_fixed(node.body):
-            return [np.tile(self.run(node.body, iteration), (count, 1))]
-        if all(self._is_simple(inner) for inner in node.body):
-            return [self._all_turns(node.body, count)]
-        return [self.run(node.body, iteration) for _ in range(count)]
 
-    def _is_simple(self, node: TreeNode) -> bool:
-        """Whether a node does something fixed, a number of times that may vary."""
-        if isinstance(node, IterationPart) or (
-            isinstance(node, Repeat) and node.trips >= 0
-        ):
-            return self._is_fixed(node.body)
-        return self._node_is_fixed(node)
+@dataclass(slots=True)
+class _TreeWriter(WordWriter):
+    """Writes a tree as words: its places are the statements, turns the numbers."""
 
-    def _all_turns(self, body: TreeBody, count: int) -> Ints:
-        """Write out all iterations of a body of simple nodes at once."""
-        pieces: list[Ints] = []
-        times = np.ones((count, len(body)), np.int64)
-        for column, node in enumerate(body):
-            if isinstance(node, IterationPart):
-                table = self.tree.patterns[node.pattern]
-                times[:, column] = self._next_some("part", node.pattern, table, count)
-                pieces.append(self.run(node.body, 0))
-            elif isinstance(node, Repeat) and node.trips >= 0:
-                trips = self.tree.trips[node.trips]
-                times[:, column] = self._next_some("trips", node.trips, trips, count)
-                pieces.append(self.run(node.body, 0))
-            else:
-                pieces.append(self._write((node,), 0))
-        length = np.array([len(piece) for piece in pieces])
-        sizes = (times * length).ravel()
-        place = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        period = np.repeat(np.tile(length, count), sizes)
-        begin = np.repeat(np.tile(np.cumsum(length) - length, count), sizes)
-        written: Ints = np.concatenate(pieces)[begin + place % period]
-        return written
+    symbols: list[tuple[int, ...]] = field(kw_only=True)
+    patterns: int = field(kw_only=True)
 
-    def _next_some(
-        self, kind: str, table: int, values: Ints | Bools, count: int
-    ) -> Ints | Bools:
-        turn = self.turns.get((kind, table), 0)
-        self.turns[kind, table] = turn + count
-        return values[(turn + np.arange(count)) % len(values)]
-
-    def _next(self, kind: str, table: int, values: Ints | Bools) -> int:
-        return int(self._next_some(kind, table, values, 1)[0])
-
-    def _is_fixed(self, body: TreeBody) -> bool:
-        """Whether a body does the same each time that it runs."""
-        if id(body) not in self.fixed:
-            rest = [node for node in body if not isinstance(node, Leaf)]
-            leaves = (node for node in body if isinstance(node, Leaf))
-            fixed = all(len(leaf[1]) == 1 for leaf in leaves)
-            self.fixed[id(body)] = fixed and all(map(self._node_is_fixed, rest))
-        return self.fixed[id(body)]
-
-    def _node_is_fixed(self, node: TreeNode) -> bool:
-        if isinstance(node, Leaf):
-            return len(node.symbols) == 1
-        if isinstance(node, BlockUse):
-            return self._is_fixed(self.tree.blocks[node.block])
-        if isinstance(node, EachOf):
-            return self._is_fixed(node.body)
-        if isinstance(node, IterationPart) or node.trips >= 0:
-            return False
-        return self._is_fixed(node.body)
+    def node(self, node: object) -> None:
+        match node:
+            case Leaf(place):
+                self.words.append((CALL, place, 0, 0))
+                self.symbols[place] = node.symbols
+            case EachOf(body):
+                self.body(body)
+            case IterationPart(pattern, body):
+                with self.under(SOMETIMES, pattern):
+                    self.body(body)
+            case BlockUse(block):
+                self.use(block)
+            case Repeat(count, body, over, trips):
+                trips = trips if trips < 0 else trips + self.patterns
+                turns = np.arange(count if over or node.sized else 0)
+                with self.loop(count, trips, -1, turns):
+                    self.body(body)
 
 
 class NodeKind(IntEnum):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from topoview.grouping import factorize
 from topoview.logical.calls.call_table import CallTable
-from topoview.logical.loops.structure import HIDDEN, LINE
+from topoview.logical.loops.cost import HIDDEN, LINE
 from topoview.logical.merge.lists import Lists, RowKeys
 from topoview.model import Bools, Floats, Ints
 

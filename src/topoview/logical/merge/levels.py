@@ -13,11 +13,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.grouping import factorize
+from topoview.grouping import counting_sort, factorize
 from topoview.logical.arrays import mix_bits, run_begins
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.loops.compression import LoopSequence, LoopTokens, compress
-from topoview.logical.loops.structure import HIDDEN, LINE, TABLE_HEAD, name_blocks
+from topoview.logical.loops.cost import HIDDEN, LINE, TABLE_HEAD
+from topoview.logical.loops.structure import name_blocks
 from topoview.logical.loops.tree import Nodes
 from topoview.logical.merge.cost import ContentRows, content_bits
 from topoview.logical.merge.lists import Lists, RowKeys, joint, sums_of
@@ -246,12 +247,12 @@ class LevelFinder:
         exact = self.contents[EXACT]
         pairs = factorize(classes * (int(exact.max(initial=0)) + 1) + exact)[0]
         many = np.bincount(pairs // (int(exact.max(initial=0)) + 1))
+        order, begins = counting_sort(classes, len(many))
         for one in np.argsort(-many, kind="stable").tolist():
             if many[one] < 2:
                 return
-            at = np.flatnonzero(classes == one)
             for to in levels:
-                yield at, to
+                yield order[begins[one] : begins[one + 1]], to
 
     def written(self, level: Ints) -> WeighedLoops:
         """Write the loops of a choice of levels, and weigh lines and tables."""
@@ -331,8 +332,10 @@ class LevelFinder:
         ) / np.maximum(kinds, 1)
         turns = turns.astype(np.float64)
         cheap = np.flatnonzero((kinds > 1) & (dear <= 1))
+        order, begins = counting_sort(own, symbols)
         for symbol in cheap.tolist():  # their loops are written as loops
-            tokens, written = compress(factorize(exact[sequence == symbol])[1])
+            turn = order[begins[symbol] : begins[symbol + 1]]
+            tokens, written = compress(factorize(content[turn])[1])
             turns[symbol] = tokens.leaves(written)
         bits = turns * np.log2(np.maximum(kinds, 1)) * dear + TABLE_HEAD * (kinds > 1)
         return float(bits.sum())

@@ -15,19 +15,11 @@ from topoview.grouping import factorize
 from topoview.logical.arrays import mix_bits, run_begins, run_offsets
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.loops.compression import compress
-from topoview.logical.loops.structure import LINE
+from topoview.logical.loops.cost import LINE
 from topoview.logical.merge.alignment import align, limit_for
 from topoview.logical.merge.cost import ContentRows, content_bits
 from topoview.logical.merge.lists import Hashes, Lists, RowKeys, joint, sums_of
-from topoview.logical.merge.rerolling import reorder, shortest_loops
-from topoview.logical.merge.sequences import (
-    POLICIES,
-    MergedSequence,
-    fold,
-    merge_from_end,
-    other_folds,
-    project,
-)
+from topoview.logical.merge.sequences import POLICIES, fold, merge_from_end, project
 from topoview.model import Bools, Ints
 from topoview.progress import silent
 
@@ -287,57 +279,30 @@ def merge_segment(
     return found
 
 
-MAX_LINES_REORDERED = 2_000
-"""Lines of the longest program in which calls change places."""
-
-MAX_CALLS_IN_POLICIES = 40_000
-"""Calls of all groups so few that all orders of independent calls are tried."""
-
-
 def _merges(flat: Ints, offsets: Ints) -> Iterator[Ints]:
-    """Merge sequences in all ways that are worth it: positions, equal ones once."""
+    """Merge sequences in all ways that are worth it: positions, equal ones once.
+
+    By projection from the begin and from the end, and where sequences disagree what
+    comes first aligned with each other.
+    """
     if len(offsets) == 2:
         yield np.arange(len(flat))
         return
-    found: list[MergedSequence] = []
-    forced = False
-    for merged in _projections(flat, offsets):
-        forced |= merged is None or merged.forced > 0
-        if merged is not None and not any(
-            np.array_equal(merged.position, known.position) for known in found
-        ):
-            found.append(merged)
-    folded = fold(flat, offsets, silent) if forced else None
-    if folded is not None:
-        found += [folded, *other_folds(flat, offsets, folded, silent)]
-    for merged in found:
-        yield merged.position
-    if len(offsets) > 3 and found:
-        yield from _reordered(found, offsets)
+    ways = [partial(project, policy=policy) for policy in POLICIES]
+    merged = [way(flat, offsets) for way in ways]
+    merged += [merge_from_end(flat, offsets, way) for way in ways]
+    found = [one for one in merged if one is not None]
+    if len(found) < len(merged) or any(one.forced for one in found):
+        ways_to_fold = (False, True) if len(offsets) == 3 else (False,)
+        folds = [fold(flat, offsets, silent, early=early) for early in ways_to_fold]
+        found += [one for one in folds if one is not None]
+    known: set[bytes] = set()
+    for one in found:
+        if one.position.tobytes() not in known:
+            known.add(one.position.tobytes())
+            yield one.position
     if not found:
         yield np.arange(len(flat))
-
-
-def _projections(flat: Ints, offsets: Ints) -> Iterator[MergedSequence | None]:
-    if len(flat) >= MAX_CALLS_IN_POLICIES:
-        yield project(flat, offsets)
-        return
-    for policy in POLICIES:
-        merge = partial(project, policy=policy)
-        yield merge(flat, offsets)
-        yield merge_from_end(flat, offsets, merge)
-
-
-def _reordered(found: list[MergedSequence], offsets: Ints) -> Iterator[Ints]:
-    """Put independent calls of the shortest merge into the order of shorter loops."""
-    known = [shortest_loops(merged, offsets) for merged in found]
-    lines = [tokens.leaves(written) for _, tokens, written in known]
-    best = int(np.argmin(lines))
-    distinct = int(known[best][0].max(initial=-1)) + 1
-    if distinct < lines[best] <= MAX_LINES_REORDERED:
-        other = reorder(found[best], offsets, lines[best], silent)
-        if other is not found[best]:
-            yield other.position
 
 
 def _in_common(parts: Sequence[Ints]) -> Ints:

@@ -5,18 +5,15 @@ stand at it), or by folding one sequence after the other into the longest, align
 in a diff. Every sequence comes back as ascending positions of the merged one.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-from typing import Final
 
 import numpy as np
 
 from topoview.kernels import kernel
-from topoview.logical.arrays import mix_bits, run_offsets
 from topoview.logical.merge.alignment import align, limit_for
 from topoview.logical.stages import MERGING
-from topoview.model import Bools, Ints
+from topoview.model import Ints
 from topoview.progress import Report
 
 MAX_FORCED_COMPARISONS = 20_000_000
@@ -56,9 +53,9 @@ class MergedSequence:
 def project(flat: Ints, offsets: Ints, policy: int = IN_STEP) -> MergedSequence | None:
     """Merge sequences that are one program's, without what does not concern them.
 
-    A symbol comes next when every group that still has it to come stands at it;
-    of several the one that the policy says. Where there is none the one that most
-    of its groups stand at is taken. Takes O(entries log groups).
+    A symbol comes next when every group that still has it to come stands at it; of
+    several the one that the policy says. Where there is none the one that most of its
+    groups stand at is taken. Takes O(entries log groups).
 
     Parameters
     ----------
@@ -272,59 +269,6 @@ def _first_places(part: Ints, whole: Ints) -> Ints:
         found[index] = at
         at += 1
     return found
-
-
-def group_sets(
-    position: Ints, offsets: Ints, chosen: Bools, positions: int
-) -> tuple[Ints, list[Ints]]:
-    """Which groups stand at each position.
-
-    Parameters
-    ----------
-    position, offsets
-        Positions of the groups' entries.
-    chosen : bool, shape (entries,)
-        Entries that count.
-
-    Returns
-    -------
-    int64, shape (positions,), and list of int64
-        Number of each position's set, and the groups of each set.
-    """
-    groups = len(offsets) - 1
-    entry = np.flatnonzero(chosen)
-    group = np.repeat(np.arange(groups), np.diff(offsets))[entry]
-    order = np.argsort(position[entry], kind="stable")
-    at, members = position[entry][order], group[order]
-    begins = run_offsets(np.bincount(at, minlength=positions))
-    keys = np.zeros(positions, np.uint64)
-    np.add.at(keys, at, mix_bits(members.astype(np.uint64) + np.uint64(1)))
-    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
-    sets = [members[begins[p] : begins[p + 1]] for p in first.tolist()]
-    return which.astype(np.int64), sets
-
-
-# Further ways to merge: from the end, and with insertions elsewhere.
-
-MAX_CALLS_MERGED_OTHERWISE: Final = 200_000
-"""Calls of all groups that are so few that several ways to merge them are tried."""
-
-
-def other_folds(
-    flat: Ints, offsets: Ints, folded: MergedSequence, report: Report
-) -> Iterator[MergedSequence]:
-    """Fold so that what is inserted comes as late as can be, or as early.
-
-    Of two groups: more of them differ because their partners have the wrong names.
-    """
-    if len(flat) > MAX_CALLS_MERGED_OTHERWISE or len(offsets) > 3:
-        return
-    known = [folded.position]
-    merge = partial(fold, report=report, early=True)
-    for other in (merge(flat, offsets), merge_from_end(flat, offsets, merge)):
-        if other and not any(np.array_equal(other.position, k) for k in known):
-            known.append(other.position)
-            yield other
 
 
 def merge_from_end(

@@ -1,0 +1,186 @@
+"""Programs as words of four numbers, which compiled code runs.
+
+Trees of loops and the statements of a logical trace are both written so: one machine
+runs them. Tables are read as the program runs: each time that a part, or a loop with
+trips, is reached it takes the next entry of its table, the first again after the last.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from topoview.kernels import kernel
+from topoview.model import Bools, Ints
+
+STOP, CALL, SCRIPT, LOOP, NEXT, WHEN, SOMETIMES, USE, RETURN = range(9)
+"""What words say: the end; a call, or calls without a rule, of a statement; a loop's
+head, of two words, and its end; a condition; a part; a block, and its end."""
+
+
+@dataclass(slots=True)
+class WordWriter:
+    """Writes a program.
+
+    Attributes
+    ----------
+    words
+        ``(CALL, statement, 0, 0)``, ``(SCRIPT, statement, 0, most calls)``,
+        ``(LOOP, loop, 0, behind it)`` and ``(count, table of trips, table of counts by
+        rank, table of numbers)``, ``(NEXT, head, 0, 0)``, ``(WHEN, guard, 0, behind
+        it)``, ``(SOMETIMES, table, 0, behind it)``, ``(USE, begin, use, 0)``.
+    tables
+        Patterns, trips and numbers that the words read.
+    loops
+        Number of loops.
+    uses
+        Word and block of each use of a block.
+    """
+
+    tables: list[Ints | Bools]
+    words: list[tuple[int, int, int, int]] = field(default_factory=list)
+    loops: int = 0
+    uses: list[tuple[int, int]] = field(default_factory=list)
+
+    def body(self, body: Sequence[object]) -> None:
+        """Write a body."""
+        for node in body:
+            self.node(node)
+
+    def node(self, node: object) -> None:
+        """Write a node of a body."""
+        raise NotImplementedError
+
+    def program(
+        self, body: Sequence[object], blocks: Sequence[Sequence[object]]
+    ) -> None:
+        """Write a body, then the blocks that it uses."""
+        self.body(body)
+        self.words.append((STOP, 0, 0, 0))
+        begins = []
+        for block in blocks:
+            begins.append(len(self.words))
+            self.body(block)
+            self.words.append((RETURN, 0, 0, 0))
+        for use, (place, number) in enumerate(self.uses):
+            self.words[place] = (USE, begins[number], use, 0)
+
+    def use(self, block: int) -> None:
+        """Write a use of a block."""
+        self.uses.append((len(self.words), block))
+        self.words.append((USE, 0, 0, 0))
+
+    @contextmanager
+    def under(self, what: int, number: int) -> Iterator[None]:
+        """Write what is done only if a guard, or a table's next entry, says so."""
+        here = len(self.words)
+        self.words.append((what, number, 0, 0))
+        yield
+        self.words[here] = (what, number, 0, len(self.words))
+
+    @contextmanager
+    def loop(
+        self, count: int, trips: int, rank_trips: int, over: Ints
+    ) -> Iterator[None]:
+        """Write a loop around what is written meanwhile."""
+        here, number, numbers = len(self.words), self.loops, -1
+        self.loops += 1
+        if len(over):
+            numbers = len(self.tables)
+            self.tables.append(over)
+        self.words += [(LOOP, number, 0, 0), (count, trips, rank_trips, numbers)]
+        yield
+        self.words.append((NEXT, here, 0, 0))
+        self.words[here] = (LOOP, number, 0, len(self.words))
+
+    def run(self, inside: Bools, rank_trips: Ints) -> Ints:
+        """Run the program.
+
+        Parameters
+        ----------
+        inside : bool, shape (guards,)
+            Which conditions hold.
+        rank_trips : int64, shape (tables,)
+            How often loops run whose counts differ by rank.
+
+        Returns
+        -------
+        int64, shape (calls, 2)
+            Statement of each call, and the number that the innermost loop over numbers
+            around it is at, 0 without one.
+        """
+        offsets, values = joined_tables(self.tables)
+        words = np.array(self.words, np.int64).reshape(-1, 4)
+        return _run(words, self.loops, inside, offsets, values, rank_trips)
+
+
+def joined_tables(tables: Sequence[Ints | Bools]) -> tuple[Ints, Ints]:
+    """Write tables one after the other: where each begins, and all entries, int64."""
+    offsets = np.zeros(len(tables) + 1, np.int64)
+    np.cumsum([len(table) for table in tables], out=offsets[1:])
+    return offsets, np.concatenate([*tables, np.zeros(0, np.int64)]).astype(np.int64)
+
+
+@kernel
+def _run(  # noqa: C901, PLR0913
+    words: Ints, loops: int, inside: Bools, offsets: Ints, values: Ints, counts: Ints
+) -> Ints:
+    made = np.empty((256, 2), np.int64)
+    turns = np.zeros(len(offsets), np.int64)
+    stack = np.zeros((loops + 1, 5), np.int64)  # head, done, count, numbers, outer
+    returns = np.zeros(len(words), np.int64)
+    deep, back, pc, number, many = 0, 0, 0, 0, 0
+    while True:
+        what, a, leap = words[pc, 0], words[pc, 1], words[pc, 3]
+        pc += 1
+        if what == STOP:
+            return made[:many].copy()
+        if what in (CALL, SCRIPT):
+            if many == len(made):
+                more = np.empty((2 * many, 2), np.int64)
+                more[:many] = made
+                made = more
+            made[many, 0], made[many, 1] = a, number
+            many += 1
+        elif what == LOOP:
+            count, of, by_rank, over = words[pc]
+            if of >= 0:
+                length = offsets[of + 1] - offsets[of]
+                count = values[offsets[of] + turns[of] % length]
+                turns[of] += 1
+            if by_rank >= 0:
+                count = counts[by_rank]
+            if count <= 0:
+                pc = leap
+                continue
+            stack[deep] = (pc - 1, 0, count, over, number)
+            if over >= 0:
+                number = values[offsets[over]]
+            deep += 1
+            pc += 1
+        elif what == NEXT:
+            top = stack[deep - 1]
+            top[1] += 1
+            if top[1] < top[2]:
+                if top[3] >= 0:
+                    number = values[offsets[top[3]] + top[1]]
+                pc = top[0] + 2
+            else:
+                number = top[4]
+                deep -= 1
+        elif what == WHEN:
+            if not inside[a]:
+                pc = leap
+        elif what == SOMETIMES:
+            taken = values[offsets[a] + turns[a] % (offsets[a + 1] - offsets[a])]
+            turns[a] += 1
+            if not taken:
+                pc = leap
+        elif what == USE:
+            returns[back] = pc
+            back += 1
+            pc = a
+        else:
+            back -= 1
+            pc = returns[back]

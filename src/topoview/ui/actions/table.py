@@ -125,6 +125,7 @@ _EDIT: Menu = (
 _VIEW: Menu = (
     "Theme",
     flag("fullscreen", "Full screen", "F11", _FULL_SCREEN, always),
+    Action("menu-bar", "Open the menu bar", lambda c: c.show("menus"), "F10", always),
     SEPARATOR,
     Action(
         "palette",

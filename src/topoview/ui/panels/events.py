@@ -29,7 +29,7 @@ from topoview.text import duration_text, grouped, size_text
 from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.table import Panel
 from topoview.ui.widgets.controls import DockBar, column_header
-from topoview.ui.widgets.formats import plural, relative_time_text
+from topoview.ui.widgets.formats import exact_time_text, plural
 from topoview.ui.widgets.theme import font
 
 Index = QModelIndex | QPersistentModelIndex
@@ -180,7 +180,7 @@ class EventsModel(QAbstractTableModel):
         call = self._low + row
         if column == TIME_COLUMN:
             enter = int(trace.calls.enter[call])
-            return relative_time_text(enter, self._time_zero, trace.clock, self._unit)
+            return exact_time_text(enter, self._time_zero, trace.clock, self._unit)
         if column == CALL_COLUMN:
             return trace.regions.title(self._region(row))
         if column == PATH_COLUMN:

@@ -48,6 +48,7 @@ from topoview.report.identification import (
     heavy_words,
     inference_words,
     part_lines,
+    part_name,
     structure_words,
     unrecorded_words,
 )
@@ -246,8 +247,7 @@ def _match_row(match: Match, index: int, remarks: tuple[str, ...]) -> MatchRow:
 
 
 def _part_row(part: IdentifiedPart, index: int) -> MatchRow:
-    remark = f"{part.by} {part.name}" if part.by not in part.name else part.name
-    remark += f", {plural(len(part.ranks), 'rank')}"
+    remark = f"{part_name(part)}, {plural(len(part.ranks), 'rank')}"
     if part.by == "inference":
         remark = inference_words(part)[1]
     elif part.remark:

@@ -39,6 +39,7 @@ from topoview.ui.shell.status_bar import StatusBar
 from topoview.ui.shell.subset_dialog import ask_for_subset
 from topoview.ui.shell.tool_bar import ToolBar
 from topoview.ui.widgets import dialogs
+from topoview.ui.widgets.focus_ring import FocusRing
 from topoview.ui.widgets.theme import apply_theme, wanted_theme
 
 if TYPE_CHECKING:
@@ -164,6 +165,7 @@ class MainWindow(QMainWindow):
         self.key_help = KeyHelp(self.session, self)
         self._notes = NotesCard(self)
         self.health = HealthCard(self, self.session, self._status)
+        self.focus_ring = FocusRing(self)
         self._name_parts()
         self._connect()
         self.session.subscribe(self._follow, to=FOLLOWED_PARTS)
@@ -177,6 +179,7 @@ class MainWindow(QMainWindow):
         self.parts.update(
             {
                 "palette": self.command_palette.open,
+                "menus": self._open_menu_bar,
                 "keys": self.key_help.toggle,
                 "notes": self.show_notes,
                 "health": self.health.toggle_health,
@@ -184,6 +187,17 @@ class MainWindow(QMainWindow):
                 "speed": self.tool_bar.speed_box.edit,
             }
         )
+
+    def _open_menu_bar(self) -> None:
+        bar = self.menuBar()
+        bar.setFocus(Qt.FocusReason.MenuBarFocusReason)
+        bar.setActiveAction(bar.actions()[0])
+
+    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002, N802 - Qt's
+        """Show where Tab leads to."""
+        moved = super().focusNextPrevChild(next)
+        self.focus_ring.follow(self.focusWidget() if moved else None)
+        return moved
 
     def start(self) -> None:
         """Load the workspace behind the window, which is shown by now."""
@@ -282,7 +296,9 @@ class MainWindow(QMainWindow):
         workspace.placement_asked.connect(lambda: ask_for_placement(self.context))
         self.pages.addWidget(workspace)
         workspace.resize(self.pages.size())
-        workspace.restore(self.settings.arrangement("panels"))
+        workspace.restore(
+            self.settings.arrangement("panels"), self.settings.text("panel sizes")
+        )
         self._choose_page(self.session.state)
         self.actions_shown.refresh()
 
@@ -335,6 +351,7 @@ class MainWindow(QMainWindow):
         self._loader.wait()
         if self.workspace is not None:
             self.settings.arrange("panels", self.workspace.saveState())
+            self.settings.keep_text("panel sizes", self.workspace.kept_sizes())
             self.workspace.panels_changed.disconnect()
             self.workspace.close()
         super().closeEvent(event)

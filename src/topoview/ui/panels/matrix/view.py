@@ -34,6 +34,7 @@ from topoview.ui.panels.matrix.frame import MatrixFrame, MatrixZoom
 from topoview.ui.panels.matrix.paint import MatrixMarks, paint_matrix
 from topoview.ui.panels.options import MatrixOptions
 from topoview.ui.panels.timeline.content import image_of_pixels
+from topoview.ui.widgets.controls import dragged_box
 from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.latest_only import LatestOnly
 
@@ -245,7 +246,7 @@ class MatrixView(QWidget):
         self._tip.timeout.connect(self._tell)
         end_subscription = session.subscribe(self._follow, to=SHOWN_PARTS)
         self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAccessibleName("Communication matrix")
         self.setCursor(Qt.CursorShape.CrossCursor)
@@ -376,7 +377,7 @@ class MatrixView(QWidget):
         elif (
             max(abs(by.x()), abs(by.y())) > CLICK_TOLERANCE or self._rubber is not None
         ):
-            self._rubber = QRectF(self._pressed, at).normalized() & self.frame.area
+            self._rubber = dragged_box(self._pressed, at, self.frame.area)
             self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
@@ -385,7 +386,9 @@ class MatrixView(QWidget):
         self._pressed = self._rubber = self._moved = None
         if self._shown is None or pressed is None or moved is not None:
             return
-        ends = (rubber.topLeft(), rubber.bottomRight()) if rubber else (pressed,) * 2
+        ends = (pressed, pressed)
+        if rubber is not None:
+            ends = rubber.topLeft(), rubber.bottomRight()
         (left, top), (right, bottom) = (self._clipped(end) for end in ends)
         if rubber is None and not self.frame.area.contains(event.position()):
             self.session.select()

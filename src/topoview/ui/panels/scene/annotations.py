@@ -17,8 +17,8 @@ from topoview.model import (
     MPIState,
     RankValues,
 )
-from topoview.report.identification import title_of, unrecorded_words
-from topoview.report.info import clock_remarks
+from topoview.report.identification import part_name, title_of, unrecorded_words
+from topoview.report.info import UNALIGNED_CLOCKS, clock_remarks
 from topoview.scene.annotations import Annotations, Card, Footer, LegendLine, RankRing
 from topoview.scene.lines.edge_lines import (
     FAINT_EDGE_LOOK,
@@ -84,7 +84,9 @@ def rank_lines(
     else:
         since = int(now.since[rank])
         so_far = duration_text(trace.clock.seconds(now.ticks - since))
-        at = relative_time_text(since, state.time_zero, trace.clock, state.unit)
+        begin, end = state.window
+        clock, unit = trace.clock, state.unit
+        at = relative_time_text(since, state.time_zero, clock, end - begin, unit)
         lines.append(f"{label}, {so_far} so far, since {at}")
     region = int(now.region[rank])
     if region >= 0:
@@ -214,7 +216,7 @@ def heading_of(
     facts = [plural(content.known.trace.ranks, "rank")]
     if shown is not None and shown.part is not None:
         part = shown.part
-        facts = [f"{part.by} {part.name}", plural(len(part.ranks), "rank")]
+        facts = [part_name(part), plural(len(part.ranks), "rank")]
         facts.append(plural(len(match.topology.edges), "edge"))
     elif matrix.calls.nnz:
         facts.append(plural(len(match.topology.edges), "edge"))
@@ -225,7 +227,8 @@ def heading_of(
         facts.append(f"partners not recorded: {unrecorded_words(found)}")
     facts += layout_remarks(content)
     trace = content.known.trace
-    facts += clock_remarks(trace.clock, trace.ranks)
+    if trace.ranks > 1 and not trace.clock.aligned:
+        facts.append(UNALIGNED_CLOCKS)
     return name_text(title_of(found, match)), ", ".join(facts)
 
 
@@ -381,12 +384,13 @@ def _traffic_text(matrix: CommunicationMatrix, sender: int, receiver: int) -> st
 def footer_of(state: State, content: SceneContent) -> Footer:
     """Say below a picture what it shows."""
     trace = content.known.trace
+    span = state.window[1] - state.window[0]
     return Footer(
         trace.name,
         (
             name_text(title_of(content.known.identification, content.match)),
             plural(trace.ranks, "rank"),
-            f"t = {time_text(state.time, trace.clock, trace.clock.length)}",
+            f"t = {time_text(state.time, trace.clock, span, state.unit)}",
             *clock_remarks(trace.clock, trace.ranks),
         ),
         f"{trace.producer}, drawn by topoview {__version__}",

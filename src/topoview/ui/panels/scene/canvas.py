@@ -178,7 +178,7 @@ class SceneCanvas(QWidget):
         self.frames = 0
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.plotter = make_plotter((16, 16))
         window = self.plotter.render_window
         assert window is not None

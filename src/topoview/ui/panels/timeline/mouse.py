@@ -22,6 +22,7 @@ from topoview.ui.panels.table import Panel
 from topoview.ui.panels.timeline.content import run_bounds
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.marks import marker_words, span_words
+from topoview.ui.widgets.controls import dragged_box
 
 _TIP_DELAY_MILLISECONDS = 300
 """Milliseconds that the mouse rests before it is told what is there."""
@@ -306,12 +307,12 @@ class SelectDrag:
         session.update(selection=chosen)
 
     def _band(self, at: QPointF) -> QRectF:
-        return QRectF(self._from, at).normalized() & self._view.frame.rows
+        return dragged_box(self._from, at, self._view.frame.rows)
 
     def _ranks_between(self, top: float, bottom: float) -> tuple[int, ...]:
         """Ranks of rows that a band touches; none if it touches all."""
         frame, bands = self._view.frame, self._view.bands
-        touched = (bands.bottom > frame.line(top)) & (bands.top < frame.line(bottom))
+        touched = (bands.bottom > frame.line(top)) & (bands.top <= frame.line(bottom))
         ranks = np.unique(bands.rank[touched])
         everything = len(ranks) == len(np.unique(bands.rank))
         return () if everything else tuple(ranks.tolist())

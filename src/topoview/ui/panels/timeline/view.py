@@ -9,7 +9,6 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPen,
     QPixmap,
     QRegion,
     QResizeEvent,
@@ -33,7 +32,7 @@ from topoview.ui.panels.timeline.content import (
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.mouse import TimelineMouse, TimelineSurface
 from topoview.ui.panels.timeline.paint import cursor_area, paint_cursor, paint_still
-from topoview.ui.widgets.controls import DockBar, Segmented
+from topoview.ui.widgets.controls import DockBar, Segmented, paint_rubber
 from topoview.ui.widgets.formats import name_text
 from topoview.ui.widgets.latest_only import LatestOnly
 
@@ -91,6 +90,7 @@ class TimelineView(TimelineSurface):
             session.subscribe(self._follow_time, to=("time",)),
         )
         self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(240, 130)
@@ -225,8 +225,7 @@ class TimelineView(TimelineSurface):
         painter.drawPixmap(0, 0, self._still)
         paint_cursor(painter, picture)
         if self._rubber is not None:
-            painter.setPen(QPen(QColor(picture.theme.ink), 1, Qt.PenStyle.DashLine))
-            painter.drawRect(self._rubber)
+            paint_rubber(painter, self._rubber, picture.theme)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Have new pixels made for the new size."""

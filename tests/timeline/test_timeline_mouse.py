@@ -177,3 +177,48 @@ def test_intervals_are_told_with_rank_call_and_duration(view: TimelineView) -> N
     assert "rank 7" in words
     assert "Wait" in words
     assert "20 µs" in words
+
+
+@pytest.mark.parametrize("order", ["rank", "place", "distance"])
+def test_a_straight_drag_selects_time_and_rank(
+    qtbot: QtBot, view: TimelineView, order: str
+) -> None:
+    """Not a pixel up or down: the commonest gesture of all."""
+    view.session.change("timeline", order=order)
+    one, other = centre_of(view, 5, 300), centre_of(view, 5, 900)
+    drag(qtbot, view, one, QPoint(other.x(), one.y()))
+    chosen = view.session.state.selection
+    assert chosen.window is not None
+    pixel = 2020 / view.frame.rows.width()
+    assert chosen.window == pytest.approx((300, 900), abs=2 * pixel)
+    assert chosen.ranks == ((5,) if order != "distance" else ())
+
+
+def test_a_drag_straight_down_selects_ranks_only(
+    qtbot: QtBot, view: TimelineView
+) -> None:
+    view.session.change("timeline", order="rank")
+    drag(qtbot, view, centre_of(view, 3, 700), centre_of(view, 6, 700))
+    chosen = view.session.state.selection
+    assert chosen.window is None
+    assert chosen.ranks == (3, 4, 5, 6)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_rubber_band_leaves_the_rows_visible(
+    qtbot: QtBot, view: TimelineView, theme: str
+) -> None:
+    view.session.update(theme=theme)
+    view.session.change("timeline", order="rank")
+    qtbot.waitUntil(lambda: view.settled, timeout=20_000)
+    before = view.grab().toImage()
+    one, other = centre_of(view, 2, 400), centre_of(view, 9, 1600)
+    qtbot.mousePress(view, LEFT, pos=one)
+    qtbot.mouseMove(view, other)
+    during = view.grab().toImage()
+    qtbot.mouseRelease(view, LEFT, pos=other)
+    for ticks in (550, 950, 1470):
+        at = centre_of(view, 5, ticks)
+        then, now = before.pixelColor(at).getRgb(), during.pixelColor(at).getRgb()
+        shift = max(abs(a - b) for a, b in zip(then[:3], now[:3], strict=True))
+        assert 0 < shift < 45

@@ -360,6 +360,4 @@ class ProfileBar(DockBar):
         time = "a part of the run" if asked.window else "the whole run"
         calls = "selected calls" if asked.wanted else "MPI"
         more = f"{share} of the time of {ranks} in {time} is spent in {calls}: {second}"
-        self.tell(
-            f"{calls.capitalize() if asked.wanted else calls} {share}, {second}", more
-        )
+        self.tell(f"{calls[0].upper()}{calls[1:]} {share}, {second}", more)

@@ -195,7 +195,14 @@ class MainWindow(QMainWindow):
 
     def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002, N802 - Qt's
         """Show where Tab leads to."""
+        begin = self.focusWidget()
         moved = super().focusNextPrevChild(next)
+        while moved:
+            focus = self.focusWidget()
+            # panels behind a tab count as visible, but lie outside of the window
+            if focus is begin or not focus.visibleRegion().isEmpty():
+                break
+            moved = super().focusNextPrevChild(next)
         self.focus_ring.follow(self.focusWidget() if moved else None)
         return moved
 

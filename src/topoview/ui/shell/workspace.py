@@ -75,6 +75,7 @@ class Workspace(QMainWindow):
         application.focusChanged.connect(self._notice)
         self._given = 1
         self._shares: Shares = {}
+        self._before: Shares = {}
         self._retitle = QTimer(self, singleShot=True, interval=0)
         self._retitle.timeout.connect(self._title_all)
         self._panels: dict[str, Panel] = {}
@@ -97,9 +98,9 @@ class Workspace(QMainWindow):
         self._place(name, dock)
         dock.setVisible(row.first)
         dock.visibilityChanged.connect(lambda _: self._changed(dock))
-        # a tab has the title already
+        # Qt knows only then which of them are tabs, which have the title already
         for moved in (dock.visibilityChanged, dock.topLevelChanged):
-            moved.connect(lambda _: self._title(dock, bar))
+            moved.connect(lambda _: self._retitle.start())
         return dock
 
     def _changed(self, dock: QDockWidget) -> None:
@@ -137,7 +138,7 @@ class Workspace(QMainWindow):
             if bar.count() < MIN_TABS:  # Qt leaves those of before behind
                 bar.hide()
         self._begin()
-        self._retitle.start()  # Qt knows only then which of them are tabs
+        self._retitle.start()
 
     def restore(self, saved: QByteArray, sizes: str = "") -> None:
         """Put the panels where they were, or leave them where they are at first.
@@ -167,7 +168,7 @@ class Workspace(QMainWindow):
         return {
             name: (dock.width() / wide, dock.height() / high)
             for name, dock in self._docks.items()
-            if not dock.isFloating() and dock.isVisible()
+            if not dock.isFloating() and not dock.visibleRegion().isEmpty()
         }
 
     def _begin(self) -> None:
@@ -184,9 +185,12 @@ class Workspace(QMainWindow):
 
     def event(self, event: QEvent) -> bool:
         """Take note of sizes that the user gives: only separators are its own."""
+        if event.type() == QEvent.Type.MouseButtonPress:
+            self._before = self._measured()
         done = super().event(event)
         if event.type() == QEvent.Type.MouseButtonRelease:
-            self._shares = self._measured()
+            now = self._measured()
+            self._shares = now if now != self._before else self._shares
         return done
 
     def _wanted(self) -> int:

@@ -8,7 +8,7 @@ from topoview.model import Clock
 from topoview.text import THIN_SPACE, grouped, time_label, time_scale
 
 TIMES_SIGN = "\u00d7"
-UNITS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}
+UNITS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9, "ps": 1e-12}
 _SPELLINGS = {"us": "µs", "μs": "µs", "sec": "s", "seconds": "s"}
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -81,7 +81,7 @@ def parse_time(text: str, clock: Clock, unit: str) -> int:
     given = found[2] or unit
     given = _SPELLINGS.get(given, given)
     if given not in UNITS:
-        raise ValueError(f"{given!r} is no unit of time: use s, ms, us or ns")
+        raise ValueError(f"{given!r} is no unit of time: use s, ms, us, ns or ps")
     seconds = float(found[1]) * UNITS[given]
     if not math.isfinite(seconds):
         raise ValueError(f"{text!r} is a time beyond the end of any trace")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from topoview.live.selection import selected_spans
@@ -21,7 +21,7 @@ from topoview.ui.panels.matrix.content import effective_scope
 from topoview.ui.panels.options import ProfileOptions
 from topoview.ui.panels.profile_table import ROW_ROLE, Index, ProfileModel, ProfileTable
 from topoview.ui.panels.selection import selected_calls
-from topoview.ui.panels.table import Panel
+from topoview.ui.panels.table import Listing, Panel, PointedThing
 from topoview.ui.widgets.controls import DockBar, ScopeBar, Segmented
 from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.latest_only import LatestOnly
@@ -217,6 +217,8 @@ class ProfilePanel(Panel):
         self._rest.timeout.connect(lambda: self.model.search(self.field.text()))
         self.field.textChanged.connect(lambda _: self._rest.start())
         self.view.clicked.connect(self._choose)
+        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.view.customContextMenuRequested.connect(self._ask_menu)
         self.bars.chosen.connect(self._select_ranks)
         end_subscription = session.subscribe(self._show, to=SHOWN_PARTS)
         for end in (self._worker.stop, end_subscription):
@@ -316,6 +318,20 @@ class ProfilePanel(Panel):
         self.session.update(
             selection=replace(chosen, ranks=ranks, edge=None, call=None)
         )
+
+    def listing(self) -> Listing | None:
+        """Give the lines."""
+        return self.model.listing() if self._found is not None else None
+
+    def _ask_menu(self, at: QPoint) -> None:
+        index = self.view.indexAt(at)
+        own, title = (), ""
+        if index.isValid():
+            row = index.row()
+            title = str(index.siblingAtColumn(0).data())
+            own = (("Copy line", lambda: self.view.copy([row])),)
+        thing = PointedThing(title, own)
+        self.menu_asked.emit(thing, self.view.viewport().mapToGlobal(at))
 
     def bar(self, title: str) -> DockBar:
         """Make its title bar."""

@@ -7,7 +7,6 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
-    QPoint,
     QRect,
     QRectF,
     QSize,
@@ -25,7 +24,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
-    QMenu,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeView,
@@ -36,6 +34,7 @@ from topoview.report.profile import ProfileRow
 from topoview.scene.palette import THEMES
 from topoview.session import Session
 from topoview.text import duration_text, grouped, share_text
+from topoview.ui.panels.table import Listing
 from topoview.ui.widgets.controls import column_header
 from topoview.ui.widgets.theme import font
 
@@ -129,6 +128,26 @@ class ProfileModel(QAbstractTableModel):
         found.sort(key=SORT_KEYS[column], reverse=order == Qt.SortOrder.DescendingOrder)
         self.rows = tuple(found)
         self.endResetModel()
+
+    def listing(self) -> Listing:
+        """Give all lines as a table of plain numbers."""
+        seconds = ("time", "mean", "least", "most")
+        titles = tuple(
+            f"{title} [s]" if title in seconds else title for title in COLUMN_TITLES
+        )
+        scale = self.second
+        rows = (
+            (
+                row.name,
+                row.calls if row.calls >= 0 else "",
+                row.ticks * scale,
+                row.share,
+                *(ticks * scale for ticks in (row.mean, row.least, row.most)),
+                row.imbalance,
+            )
+            for row in self.rows
+        )
+        return Listing(titles, rows)
 
     def row_of(self, name: str) -> int:
         """Row of a line, -1 if it is not shown."""
@@ -272,8 +291,6 @@ class ProfileTable(QTreeView):
         self.setSortingEnabled(True)
         header.setSortIndicatorShown(False)  # the title says it
         self.sortByColumn(TIME_COLUMN, Qt.SortOrder.DescendingOrder)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.customContextMenuRequested.connect(self._menu)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Leave names room in a narrow panel."""
@@ -315,15 +332,6 @@ class ProfileTable(QTreeView):
         """Put lines on the clipboard, all if none are named."""
         some = list(range(len(self._rows.rows))) if rows is None else rows
         QGuiApplication.clipboard().setText(self._rows.text(some))
-
-    def _menu(self, at: QPoint) -> None:
-        menu = QMenu(self)
-        index = self.indexAt(at)
-        if index.isValid():
-            row = index.row()
-            menu.addAction("Copy line").triggered.connect(lambda: self.copy([row]))
-        menu.addAction("Copy the table").triggered.connect(lambda: self.copy())
-        menu.popup(self.viewport().mapToGlobal(at))
 
 
 class _ProfileDelegate(QStyledItemDelegate):

@@ -26,7 +26,7 @@ from topoview.scene.palette import THEMES
 from topoview.session import State, is_page_shown
 from topoview.text import duration_text, time_scale
 from topoview.ui.actions.action import SEPARATOR, Context
-from topoview.ui.actions.appearance import colouring_texts
+from topoview.ui.actions.appearance import colouring_group, colouring_texts
 from topoview.ui.actions.menus import ActionSet
 from topoview.ui.actions.table import TOOL_BAR
 from topoview.ui.actions.timeline import move_cursor
@@ -39,6 +39,7 @@ from topoview.ui.widgets.formats import (
     round_text,
 )
 from topoview.ui.widgets.icons import icon, themed_icon
+from topoview.ui.widgets.search_box import GROUP_ROLE, SearchBox
 from topoview.ui.widgets.theme import font
 
 MAX_SPEED, MIN_SPEED = 1e6, 1e-12
@@ -275,7 +276,7 @@ class ToolBar(QToolBar):
 
     def _add_colourings(self) -> None:
         self._words.append(self.addWidget(QLabel("Colour", self)))
-        self.colourings = QComboBox(self)
+        self.colourings = SearchBox(self)
         self.colourings.setMinimumWidth(84)
         self.colourings.setMaximumWidth(220)
         self.colourings.setSizeAdjustPolicy(
@@ -376,8 +377,10 @@ class ToolBar(QToolBar):
         shown = [self.colourings.itemData(i) for i in range(self.colourings.count())]
         if shown != list(names):
             self.colourings.clear()
-            for name in names:
+            for place, name in enumerate(names):
                 self.colourings.addItem(texts[name], name)
+                group = colouring_group(name)
+                self.colourings.setItemData(place, group, GROUP_ROLE)
         chosen = self.colourings.findData(state.scene.colouring)
         self.colourings.setCurrentIndex(max(chosen, 0))
 

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QObject, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
@@ -29,6 +29,7 @@ from topoview.ui.actions.command_palette import CommandPalette
 from topoview.ui.actions.key_help import KeyHelp
 from topoview.ui.actions.layout import ask_for_placement
 from topoview.ui.actions.menus import ActionSet
+from topoview.ui.panels.options import MouseOptions
 from topoview.ui.playback import Playback
 from topoview.ui.settings import Settings
 from topoview.ui.shell.cards import HealthCard, NotesCard
@@ -142,6 +143,9 @@ class MainWindow(QMainWindow):
             lambda: self.workspace,
             self,
         )
+        preset = self.settings.text("mouse")
+        if preset in ("topoview", "vampir"):
+            self.session.change(MouseOptions, preset=preset)
         self._follow_system()
         apply_theme(self.session.state.theme)
         self.setWindowTitle(WINDOW_TITLE)
@@ -187,6 +191,11 @@ class MainWindow(QMainWindow):
                 "speed": self.tool_bar.speed_box.edit,
             }
         )
+
+    def _open_context_menu(self, name: str, thing: object, at: QPoint) -> None:
+        from topoview.ui.actions.context_menus import open_context_menu
+
+        open_context_menu(name, thing, at, self.actions_shown, self)
 
     def _open_menu_bar(self) -> None:
         bar = self.menuBar()
@@ -300,6 +309,7 @@ class MainWindow(QMainWindow):
         workspace.panels_changed.connect(self.actions_shown.refresh_soon)
         workspace.scene.filled.connect(self.actions_shown.refresh_soon)
         workspace.told.connect(self.say)
+        workspace.menu_asked.connect(self._open_context_menu)
         workspace.placement_asked.connect(lambda: ask_for_placement(self.context))
         self.pages.addWidget(workspace)
         workspace.resize(self.pages.size())

@@ -5,8 +5,9 @@ before, and a thread imports it meanwhile.
 """
 
 import json
+from functools import partial
 
-from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -25,6 +26,7 @@ from topoview.ui.panels.table import (
     RIGHT,
     RIGHT_WIDTHS,
     WINDOW_WIDTHS,
+    Listing,
     Panel,
 )
 from topoview.ui.widgets.controls import DockBar
@@ -39,6 +41,11 @@ Shares = dict[str, tuple[float, float]]
 class Workspace(QMainWindow):
     """Scene and panels of an open trace.
 
+    Attributes
+    ----------
+    used
+        Name of the panel that was used last, or ``scene``.
+
     Signals
     -------
     panels_changed
@@ -47,11 +54,15 @@ class Workspace(QMainWindow):
         What a panel wants the user to know.
     placement_asked
         The user wants to choose a placement file.
+    menu_asked
+        The user wants a panel's context menu: its name, of which `PointedThing`, and
+        where on the screen.
     """
 
     panels_changed = Signal()
     told = Signal(str)
     placement_asked = Signal()
+    menu_asked = Signal(str, object, QPoint)
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
@@ -70,6 +81,8 @@ class Workspace(QMainWindow):
         self.scene.setMinimumSize(240, 160)
         self.setCentralWidget(self.scene)
         self.scene.placement_asked.connect(self.placement_asked)
+        self.scene.menu_asked.connect(partial(self._ask_menu, "scene"))
+        self.used = "scene"
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._notice)
@@ -90,6 +103,7 @@ class Workspace(QMainWindow):
         self._panels[name] = panel = row.make(self._session, dock)
         panel.setMinimumSize(120, 80)
         panel.told.connect(self.told)
+        panel.menu_asked.connect(partial(self._ask_menu, name))
         dock.setWidget(panel)
         bar = panel.bar(row.title)
         bar.float_asked.connect(lambda: _tear_off(dock))
@@ -258,13 +272,27 @@ class Workspace(QMainWindow):
         """Take note of which of the two views has had the keyboard last."""
         if focus is None or not isValid(self):
             return
+        if self.scene.isAncestorOf(focus):
+            self.used = "scene"
+        for name, panel in self._panels.items():
+            if panel is focus or panel.isAncestorOf(focus):
+                self.used = name
         in_second = self.second.isAncestorOf(focus)
         if in_second or self.scene.isAncestorOf(focus):
             self._session.update(second_active=in_second)
 
+    def _ask_menu(self, name: str, thing: object, at: QPoint) -> None:
+        self.used = name
+        self.menu_asked.emit(name, thing, at)
+
     def panel(self, name: str) -> Panel:
         """Return the widget of a panel."""
         return self._panels[name]
+
+    def listing(self) -> Listing | None:
+        """Give the table of the panel that was used last; None if it has none."""
+        panel = self._panels.get(self.used)
+        return None if panel is None else panel.listing()
 
     @property
     def settled(self) -> bool:

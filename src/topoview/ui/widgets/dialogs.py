@@ -33,11 +33,13 @@ def ask_for_trace(parent: QWidget, start: str, *, folder: bool) -> str:
     return QFileDialog.getOpenFileName(parent, "Open trace", start, TRACE_FILTER)[0]
 
 
-def ask_for_picture(parent: QWidget, suggestion: Path) -> str:
-    """Let the user choose where a picture goes; empty if she does not."""
+def ask_for_picture(
+    parent: QWidget, suggestion: Path, title: str = "Save picture"
+) -> str:
+    """Let the user choose where a picture or table goes; empty if she does not."""
     kind = suggestion.suffix
     chosen, _ = QFileDialog.getSaveFileName(
-        parent, "Save picture", str(suggestion), f"{kind[1:].upper()} files (*{kind})"
+        parent, title, str(suggestion), f"{kind[1:].upper()} files (*{kind})"
     )
     return chosen if not chosen or Path(chosen).suffix else f"{chosen}{kind}"
 

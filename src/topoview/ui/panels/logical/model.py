@@ -39,6 +39,7 @@ from topoview.ui.panels.logical.tree import (
     selected_rows,
     statements_of_edge,
 )
+from topoview.ui.panels.table import Listing
 from topoview.ui.widgets.controls import column_header
 
 COLUMN_TITLES = ("statement", "at cursor", "time (sum)", "share")
@@ -227,6 +228,25 @@ class LogicalModel(QAbstractItemModel):
             return -1.0
         run = self._measured.statements.run / self._measured.trace.clock.resolution
         return self.seconds(node) / run if run else 0.0
+
+    def listing(self) -> Listing | None:
+        """Give all lines, with the time of all ranks once it is measured."""
+        if self._known is None:
+            return None
+        run = shares = None
+        if self._measured is not None:
+            measured, shares = self._measured, self._measured.shares
+            run = measured.statements.run / measured.trace.clock.resolution
+        rows = (
+            (
+                number + 1,
+                "    " * line.depth + line.text,
+                "" if run is None or shares is None else float(shares[number]) * run,
+                "" if shares is None else float(shares[number]),
+            )
+            for number, line in enumerate(self._lines)
+        )
+        return Listing(("line", "statement", "time (sum) [s]", "share"), rows)
 
     def block_of(self, index: Index) -> QModelIndex:
         """Head of the block that a row uses."""

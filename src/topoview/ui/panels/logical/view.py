@@ -1,5 +1,7 @@
 """The tree of the logical trace: how its rows are drawn, and what can be copied."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
@@ -25,7 +27,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
-    QMenu,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -48,6 +49,7 @@ from topoview.ui.panels.logical.model import (
     LogicalModel,
 )
 from topoview.ui.panels.logical.tree import TreeNode, here_text, shortened
+from topoview.ui.panels.table import PointedThing
 from topoview.ui.widgets.theme import font
 
 ItemIndex = QModelIndex | QPersistentModelIndex
@@ -274,24 +276,21 @@ def row_text(model: LogicalModel, index: Index, *, below: bool) -> str:
     return "\n".join("    " * (line.depth - least) + line.text for line in own)
 
 
-def show_row_menu(view: QTreeView, model: LogicalModel, at: QPoint) -> None:
-    """Offer what can be done with the row at a place."""
+def row_thing(view: QTreeView, model: LogicalModel, at: QPoint) -> PointedThing:
+    """Tell what can be done with the row at a place."""
     index = view.indexAt(at)
-    menu = QMenu(view)
-    if index.isValid():
-        line = menu.addAction("Copy line")
-        line.triggered.connect(lambda: copy_row(model, index, below=False))
-        if model.hasChildren(index.siblingAtColumn(0)):
-            rows = menu.addAction("Copy with the lines below it")
-            rows.triggered.connect(lambda: copy_row(model, index, below=True))
-            menu.addSeparator()
-            fold = menu.addAction("Unfold all below it")
-            first = index.siblingAtColumn(0)
-            fold.triggered.connect(lambda: view.expandRecursively(first))
-        menu.addSeparator()
-    everything = menu.addAction("Copy the whole logical trace")
-    everything.triggered.connect(lambda: copy_listing(model.logical))
-    menu.popup(view.viewport().mapToGlobal(at))
+    if not index.isValid():
+        return PointedThing()
+    own: list[tuple[str, Callable[[], object]]] = [
+        ("Copy line", lambda: copy_row(model, index, below=False))
+    ]
+    first = index.siblingAtColumn(STATEMENT_COLUMN)
+    if model.hasChildren(first):
+        own += [
+            ("Copy line and its block", lambda: copy_row(model, index, below=True)),
+            ("Unfold all below", lambda: view.expandRecursively(first)),
+        ]
+    return PointedThing(str(first.data()), tuple(own))
 
 
 def copy_listing(logical: LogicalTrace | None) -> None:
@@ -328,9 +327,6 @@ class LogicalView(QTreeView):
         header.resizeSection(SHARE_COLUMN, SHARE_WIDTH)
         model.modelReset.connect(self.fit_times)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.customContextMenuRequested.connect(
-            lambda at: show_row_menu(self, model, at)
-        )
 
     def fit_times(self) -> None:
         """Give times the room that the longest of them takes, beside its bar."""

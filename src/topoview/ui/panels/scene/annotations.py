@@ -42,7 +42,6 @@ from topoview.ui.panels.scene.legend import (
 )
 from topoview.ui.panels.scene.moment import SceneMoment
 from topoview.ui.panels.scene.overlay import room_below
-from topoview.ui.panels.selection import ranks_in_selected_calls
 from topoview.ui.widgets.formats import name_text, plural, relative_time_text, time_text
 
 MAX_NAME_LENGTH = 48
@@ -314,10 +313,6 @@ def _omission_legends(state: State, scene: TopologyScene) -> tuple[LegendLine, .
 def _rings(state: State, scene: TopologyScene, hover: Hover | None) -> list[RankRing]:
     ranks, most = scene.ranks, _max_rings(scene)
     found = []
-    here = ranks_in_selected_calls(state)
-    if here is not None:
-        marked = np.flatnonzero(here[:ranks])[:most].tolist()
-        found += [RankRing(outline, "marked") for outline in scene.outlines(marked)]
     chosen = (*state.selection.ranks, *(state.selection.edge or ()))
     some = list(islice((rank for rank in chosen if rank < ranks), most))
     found += [RankRing(outline, "selected") for outline in scene.outlines(some)]

@@ -463,7 +463,7 @@ FOOTER_HEIGHT = 44
 TAIL_SHADES = 11
 """Shades of the tail of a message in the key."""
 
-RING_DISTANCES = {"selected": 3.5, "marked": 2.0, "hovered": 2.0}
+RING_DISTANCES = {"selected": 3.5, "hovered": 2.0}
 """Pixels between a rank's rim and its ring."""
 
 
@@ -623,7 +623,6 @@ def _paint_ring(painter: QPainter, theme: Theme, ring: RankRing) -> None:
     solid = Qt.PenStyle.SolidLine
     strokes = {
         "selected": ((theme.panel, 6.0), (theme.ink, 2.0)),
-        "marked": ((theme.panel, 3.5), (theme.ink, 1.3)),
         "hovered": ((theme.panel, 3.0), (theme.ink, 1.0)),
     }[ring.weight]
     for colour, width in strokes:

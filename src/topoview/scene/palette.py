@@ -152,7 +152,7 @@ DISTINCT_CATEGORIES = len(CATEGORY_COLOURS["light"])
 
 
 def _cividis(theme: Theme) -> tuple[str, ...]:
-    return _CIVIDIS[1:] if theme.name == "dark" else _CIVIDIS[:-3]
+    return _CIVIDIS[1:] if theme.name == "dark" else _CIVIDIS[:-2]
 
 
 def _vik(theme: Theme) -> tuple[str, ...]:

@@ -176,15 +176,17 @@ class PictureDialog(asking.SaveDialog):
         self.panel_box = self.choose("Panel", panels, panel)
         self.kind = self.choose("Format", PICTURE_FORMATS, last.suffix)
         at = list(PICTURE_SIZES).index(last.size)
-        self.size_box = self.box("Size in pixels", list(PICTURE_SIZES), at)
+        self.size_box = self.box("Size", list(PICTURE_SIZES), at)
         self.wide = self.number(MIN_SIDE, MAX_SIDE, last.width)
         self.high = self.number(MIN_SIDE, MAX_SIDE, last.height)
-        sides = QHBoxLayout()
+        self.sides = QWidget(self)
+        sides = QHBoxLayout(self.sides)
+        sides.setContentsMargins(0, 0, 0, 0)
         sides.addWidget(self.wide)
-        sides.addWidget(QLabel("by", self))
+        sides.addWidget(QLabel("by", self.sides))
         sides.addWidget(self.high)
         sides.addStretch()
-        self.form.addRow("", sides)
+        self.form.addRow("", self.sides)
         self.scale = self.number(1, MAX_SCALE, last.scale)
         self.scale.setSuffix(" times")
         self.form.addRow("Scale", self.scale)
@@ -243,15 +245,19 @@ class PictureDialog(asking.SaveDialog):
     def _check(self) -> None:
         """Enable what matters for the kind that is chosen."""
         suffix = self.choice().suffix
-        own = self.size_box.currentText() == "custom"
-        self.wide.setEnabled(own)
-        self.high.setEnabled(own)
         paper, scene = self.choice().size == "for paper", self.panel == "scene"
-        self.scale.setEnabled(suffix == ".png" and not paper)
-        self.copy.setEnabled(suffix == ".png" and scene)
-        for field in (self.wide_cm, self.high_cm, self.dpi, self.points):
-            field.setEnabled(paper)
-        self.dpi.setEnabled(paper and suffix == ".png")
+        own, dots = self.choice().size == "custom", suffix == ".png"
+        shown = {
+            self.sides: own,
+            self.scale: dots and not paper,
+            self.wide_cm: paper,
+            self.high_cm: paper,
+            self.dpi: paper and dots,
+            self.points: paper,
+        }
+        for field, wanted in shown.items():
+            self.form.setRowVisible(field, wanted)
+        self.copy.setEnabled(dots and scene)
         for row in (self.clear, self.footer, self.key):
             row.setEnabled(scene)
         self.note.setVisible(scene)

@@ -325,7 +325,8 @@ class ProfilePanel(Panel):
 
     def _ask_menu(self, at: QPoint) -> None:
         index = self.view.indexAt(at)
-        own, title = (), ""
+        own: tuple[tuple[str, Callable[[], object]], ...] = ()
+        title = ""
         if index.isValid():
             row = index.row()
             title = str(index.siblingAtColumn(0).data())

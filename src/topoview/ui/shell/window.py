@@ -44,6 +44,7 @@ from topoview.ui.widgets.focus_ring import FocusRing
 from topoview.ui.widgets.theme import apply_theme, wanted_theme
 
 if TYPE_CHECKING:
+    from topoview.ui.panels.table import PointedThing
     from topoview.ui.shell.workspace import Workspace
 
 WORKSPACE_MODULE = "topoview.ui.shell.workspace"
@@ -192,7 +193,7 @@ class MainWindow(QMainWindow):
             }
         )
 
-    def _open_context_menu(self, name: str, thing: object, at: QPoint) -> None:
+    def _open_context_menu(self, name: str, thing: "PointedThing", at: QPoint) -> None:
         from topoview.ui.actions.context_menus import open_context_menu
 
         open_context_menu(name, thing, at, self.actions_shown, self)

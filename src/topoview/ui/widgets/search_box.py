@@ -135,9 +135,9 @@ class SearchList(QFrame):
         """Mark the entry at a row, or the next one if a heading is there."""
         count = self.list.count()
         row = min(max(row, 0), count - 1)
-        while 0 <= row < count and self._place(row) == _HEADING:
+        while row in range(count) and self._place(row) == _HEADING:
             row += by
-        if 0 <= row < count:
+        if row in range(count):
             self.list.setCurrentRow(row)
 
     def _point_at(self, item: QListWidgetItem) -> None:

@@ -83,9 +83,8 @@ def rank_lines(
     else:
         since = int(now.since[rank])
         so_far = duration_text(trace.clock.seconds(now.ticks - since))
-        begin, end = state.window
-        clock, unit = trace.clock, state.unit
-        at = relative_time_text(since, state.time_zero, clock, end - begin, unit)
+        span, clock = state.window[1] - state.window[0], trace.clock
+        at = relative_time_text(since, state.time_zero, clock, span, state.unit)
         lines.append(f"{label}, {so_far} so far, since {at}")
     region = int(now.region[rank])
     if region >= 0:

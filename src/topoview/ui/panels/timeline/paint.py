@@ -9,7 +9,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
 
 from topoview.live.timeline.rows import RowBands, RowOrder
-from topoview.model import Floats, Indices, distinct
+from topoview.model import Floats, Indices, Ints, distinct
 from topoview.report.info import UNALIGNED_CLOCKS
 from topoview.scene.palette import Theme
 from topoview.scene.timeline_pixels import TimeAxis, time_axis, time_label
@@ -246,8 +246,8 @@ def _rank_labels(bands: RowBands, frame: TimelineFrame) -> Iterator[RowLabel]:
     sizes = np.bincount(group) if len(main) else np.zeros(0, np.int64)
     count = len(sizes) if len(sizes) > 1 else len(ranks)
     binary = count & (count - 1) == 0
-    strides = _BINARY_STRIDES if binary else _DECIMAL_STRIDES
-    place = np.arange(len(ranks))
+    strides: tuple[int, ...] = _BINARY_STRIDES if binary else _DECIMAL_STRIDES
+    place: Ints = np.arange(len(ranks))
     if len(sizes) > 1 and len(np.unique(sizes)) == 1:
         size = int(sizes[0])
         divisors = [s for s in range(1, size + 1) if size % s == 0]
@@ -255,11 +255,11 @@ def _rank_labels(bands: RowBands, frame: TimelineFrame) -> Iterator[RowLabel]:
     elif len(sizes) > 1:
         borders = np.flatnonzero(np.diff(group, prepend=-1))
         crowded = np.diff(middle).min(initial=np.inf) < _MIN_LABEL_DISTANCE
-        place, strides = np.ones(len(ranks), np.int64), (1,)
+        place = np.ones(len(ranks), np.int64)
         place[borders] = 0
         strides = (2,) if crowded else (1,)
     elif _ascending(ranks):
-        place = ranks
+        place = ranks.astype(np.int64)
     stride = next(
         (
             s

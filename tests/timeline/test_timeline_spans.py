@@ -42,8 +42,8 @@ def test_what_is_played_has_a_bar_and_is_said(session: Session) -> None:
     assert pixels[1, round(frame.x(1000))] == ink
     assert pixels[1, round(frame.x(490)) - 2] != ink
     assert pixels[1, round(frame.x(1510)) + 2] != ink
-    assert played_words(picture)[0].startswith("plays +0")
-    assert played_words(picture)[0].endswith(", again and again")
+    assert played_words(picture)[0].startswith("playback +0")
+    assert played_words(picture)[0].endswith(", repeated")
     session.update(bounds=None)
     assert played_words(shown(session)[0]) == []
 
@@ -62,7 +62,7 @@ def test_what_is_left_out_is_hatched(session: Session) -> None:
 
     assert touched(450)
     assert not touched(700)
-    assert played_words(picture) == ["leaves out 2 times of rest, 200 µs in all"]
+    assert played_words(picture) == ["skips 2 idle periods, 200 µs in all"]
     session.update(bounds=(600, 2000))
     assert not touched_in(session, 450)
     session.update(speed_unit="calls", speed=10.0)
@@ -100,7 +100,7 @@ def test_bars_and_rests_are_told(session: Session) -> None:
     over = QPointF(frame.x(450), 2)
     assert "<b>played</b>" in span_words(session.state, frame, QUIET, over)
     over = QPointF(frame.x(450), 15)
-    assert "left out of playing" in span_words(session.state, frame, QUIET, over)
+    assert "skipped in playback" in span_words(session.state, frame, QUIET, over)
     below = QPointF(frame.x(450), frame.rows.top() + 20)
     assert not span_words(session.state, frame, QUIET, below)
 

@@ -273,6 +273,6 @@ def ask_for_pattern_name(c: Context) -> None:
     try:
         path = save_pattern(match, name)
     except TopoviewError as error:
-        dialogs.show_fault(c.window, "The topology could not be remembered", str(error))
+        dialogs.show_fault(c.window, "The pattern could not be saved", str(error))
     else:
-        c.say(f"Remembered as {name.strip()}, in {path}")
+        c.say(f"Saved as {name.strip()}, in {path}")

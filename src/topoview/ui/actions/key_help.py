@@ -35,6 +35,7 @@ MOUSE_HABITS = (
     ("Timeline", "Enter, double-click", "zoom to it"),
     ("Timeline", "wheel", "zoom at the pointer"),
     ("Timeline", "click", "select a rank and its call"),
+    ("Any panel", "right click", "actions on what is there"),
     ("Logical trace", "click", "select a statement or a loop"),
     ("Logical trace", "double-click", "go to its next time"),
     ("Matrix", "wheel, Shift drag", "zoom, move"),

@@ -115,7 +115,7 @@ def read_render_spec(path: Path) -> RenderSpec:
         ) from error
     except INVALID_SPEC_ERRORS as error:
         raise TopoviewError(
-            f"{path} does not tell how it was made: it is no picture of the scene "
+            f"{path} holds no settings of a picture: it is no picture of the scene "
             "that this version of topoview saved"
         ) from error
 

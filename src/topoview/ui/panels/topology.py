@@ -243,8 +243,20 @@ def _match_row(match: Match, index: int, remarks: tuple[str, ...]) -> MatchRow:
         line = "; ".join((other, *remarks))
     else:
         line = "; ".join(remarks)
-    tip = "\n".join((name_text(match.topology.name), *also, *remarks))
+    tip = "\n".join((name_text(match.topology.name), *also, *_counts(match)))
     return _rated_row(match, line, tip, index)
+
+
+def _counts(match: Match) -> tuple[str, ...]:
+    """Count in a tooltip what the row's shares are of."""
+    if match.topology.kind in BY_DEFINITION:
+        return ()
+    seen, own = match.matched + match.extra, match.matched + match.missing
+    return (
+        f"{grouped(match.matched)} of {plural(seen, 'communicating pair')} are edges",
+        f"{grouped(match.missing)} of its {plural(own, 'edge')} carry no message",
+        f"{plural(match.extra, 'pair')} communicate without an edge",
+    )
 
 
 def _part_row(part: IdentifiedPart, index: int) -> MatchRow:

@@ -12,6 +12,8 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QMainWindow,
     QMessageBox,
+    QProgressDialog,
+    QPushButton,
     QWidget,
 )
 
@@ -87,10 +89,21 @@ def about(parent: QWidget) -> None:
     ).open()
 
 
+def calm_progress(dialog: QProgressDialog, title: str) -> None:
+    """Give a box of progress its title; Enter does not cancel it, Esc does."""
+    dialog.setWindowTitle(title)
+    for button in dialog.findChildren(QPushButton):
+        button.setAutoDefault(False)
+        button.setDefault(False)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    dialog.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    dialog.setFocus()
+
+
 def _message_box(parent: QWidget | None, title: str, text: str) -> QMessageBox:
     box = QMessageBox(parent or QApplication.activeWindow() or _any_window())
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    box.setWindowTitle("topoview")
+    box.setWindowTitle(title)
     box.setTextFormat(Qt.TextFormat.PlainText)  # paths may look like HTML
     box.setText(title)
     box.setInformativeText(text)

@@ -59,7 +59,7 @@ WIDE_PANEL = 440
 """Width from which the columns have all the room that looks good."""
 INDENT_WIDTHS = (12, 16)
 COUNT_WIDTH = 76
-TRACK_WIDTHS = (34, 44)
+TRACK_WIDTHS = (22, 44)
 """Of the bars beside times, in a narrow and in a wide panel."""
 LONG_DURATIONS = ("99.9 ms", "0.999 µs")
 """No shorter time is written longer than these."""

@@ -436,6 +436,28 @@ def _row_heights(
     )
 
 
+LEGEND_TIPS = {
+    "message": "Messages that have been sent and not yet received",
+    "awaited": "Late sender: the receiver waits since before the message was sent",
+    "early": "Unexpected message: sent before its receive was posted",
+    "missing": "Edges of the topology that no message uses",
+    "extra": "Ranks that communicate without an edge of the topology between them",
+    "waits": "From each waiting rank to the rank whose message it waits for",
+    "edge": "Edges of the topology, as wide as the bytes sent over them",
+}
+"""What lines of the legends mean, by their look, when they are pointed at."""
+
+
+def legend_tip(shown: BelowScene, x: float, up: float) -> str:
+    """Explain the legend at a place, `up` pixels above the lowest base line."""
+    words = QFontMetricsF(font(12))
+    for left, base, legend in shown.legends:
+        takes = (30 if legend.look else 0) + words.horizontalAdvance(legend.text)
+        if left - 4 <= x <= left + takes + 4 and -6 <= up - base <= LINE_HEIGHT - 6:
+            return LEGEND_TIPS.get(legend.look, "")
+    return ""
+
+
 def entry_at(shown: BelowScene, x: float, up: float) -> LegendEntry | None:
     """Find the key's entry at a place, `up` pixels above the lowest base line."""
     for left, base, entry in shown.key:

@@ -33,6 +33,7 @@ from topoview.ui.panels.scene.overlay import (
     OVERLAY_MARGIN,
     entry_at,
     heading_width,
+    legend_tip,
     paint_annotations,
     place_below,
 )
@@ -88,6 +89,15 @@ class OverlayCache:
         self._notes: Annotations | None = None
         self._shown: SceneMoment | None = None
         self.painted = 0
+
+    def tip_at(self, at: QPointF) -> str:
+        """Explain the legend at a place; empty if there is none."""
+        notes = self._notes
+        if notes is None:
+            return ""
+        width, height = self._scene.size
+        rows = place_below(notes.scales, notes.key, notes.legends, width)
+        return legend_tip(rows, at.x(), height - OVERLAY_MARGIN - at.y())
 
     def click(self, at: QPointF, session: Session) -> bool:
         """Do what a click on the key does; tells whether there is something there.
@@ -232,6 +242,9 @@ class SceneView(QWidget):
         canvas.hovered.connect(self._pointer.move)
         canvas.left.connect(self._pointer.leave)
         canvas.menu_asked.connect(self._ask_menu)
+        canvas.hovered.connect(
+            lambda at: canvas.setToolTip(self.written.tip_at(at))
+        )
         canvas.drawn.connect(self._lasso.follow)
         canvas.released.connect(self._lasso.finish)
         self._lasso.changed.connect(self._overlay.update)

@@ -99,3 +99,13 @@ def test_a_reset_layout_is_as_at_the_first_start(
     found.arrange()
     qtbot.wait(100)
     assert shown() == before
+
+
+@pytest.mark.parametrize("size", [(900, 600), (1024, 700), (1280, 720), (1280, 800)])
+@pytest.mark.usefixtures("window")
+def test_panels_give_way_to_the_scene(qtbot: QtBot, size: tuple[int, int]) -> None:
+    shown = opened(qtbot, Settings(MemoryStore()), size)
+    found = workspace_of(shown)
+    assert found.scene.width() >= 0.6 * found.width()
+    assert found.scene.height() >= 0.5 * found.height()
+    shown.close()

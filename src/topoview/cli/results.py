@@ -101,7 +101,11 @@ def identify_options(parser: argparse.ArgumentParser) -> None:
     few = "leave out pairs with less than this fraction of the largest pair's bytes"
     add("--threshold", type=_fraction, metavar="F", help=few)
     add_pattern(parser)
-    add("--why", action="store_true", help="list the candidates and why each was accepted or excluded")
+    add(
+        "--why",
+        action="store_true",
+        help="list the candidates and why each was accepted or excluded",
+    )
     add("--spectrum", action="store_true", help="as --why, with spectra compared")
 
 

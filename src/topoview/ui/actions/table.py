@@ -27,8 +27,8 @@ _THEME = Setting(lambda c: c.settings.theme, general.choose_theme)
 _THEME_TEXTS = {"system": "System", "light": "Light", "dark": "Dark"}
 _MOUSE = Setting(field("preset", MouseOptions).get, general.choose_mouse)
 _MOUSE_TEXTS = {
-    "topoview": "Drag selects, wheel zooms",
-    "vampir": "As in Vampir: drag zooms, Ctrl+wheel zooms",
+    "topoview": "Mouse as in topoview",
+    "vampir": "Mouse as in Vampir",
 }
 _PROJECTION = Setting(
     lambda c: general.camera_of(c).parallel, lambda on, c: general.look(c, parallel=on)

@@ -33,6 +33,8 @@ from topoview.ui.widgets.controls import DockBar
 
 DIRECT_CHILDREN = Qt.FindChildOption.FindDirectChildrenOnly
 MIN_TABS = 2
+MAX_RIGHT_SHARE, MAX_HEIGHT_SHARE = 0.34, 0.38
+"""Of the window: what the right side and the timeline leave to the scene."""
 
 Shares = dict[str, tuple[float, float]]
 """Width and height of panels as shares of the workspace, by their names."""
@@ -216,9 +218,10 @@ class Workspace(QMainWindow):
         )
 
     def _heights(self) -> dict[str, int]:
-        """Heights that panels were given."""
+        """Heights that suit panels; in a low window they give way to the scene."""
+        most = round(MAX_HEIGHT_SHARE * self.height())
         return {
-            name: row.heights[self._given]
+            name: min(row.heights[self._given], most)
             for name, row in PANELS.items()
             if row.heights[self._given]
         }
@@ -243,7 +246,8 @@ class Workspace(QMainWindow):
         self._given = self._wanted()
         heights, column = self._heights(), self._column()
         docks = [self._docks[name] for name in column]
-        widths = [RIGHT_WIDTHS[self._given]] * len(docks)
+        right = min(RIGHT_WIDTHS[self._given], round(MAX_RIGHT_SHARE * self.width()))
+        widths = [right] * len(docks)
         self.resizeDocks(docks, widths, Qt.Orientation.Horizontal)
         free = [name for name in column if name not in heights]
         taken = sum(heights.get(name, 0) for name in column)

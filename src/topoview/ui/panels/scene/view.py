@@ -242,9 +242,7 @@ class SceneView(QWidget):
         canvas.hovered.connect(self._pointer.move)
         canvas.left.connect(self._pointer.leave)
         canvas.menu_asked.connect(self._ask_menu)
-        canvas.hovered.connect(
-            lambda at: canvas.setToolTip(self.written.tip_at(at))
-        )
+        canvas.hovered.connect(lambda at: canvas.setToolTip(self.written.tip_at(at)))
         canvas.drawn.connect(self._lasso.follow)
         canvas.released.connect(self._lasso.finish)
         self._lasso.changed.connect(self._overlay.update)

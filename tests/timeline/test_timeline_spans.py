@@ -89,7 +89,7 @@ def test_the_mark_is_named_and_told(session: Session) -> None:
     assert "0.0" in labels
     assert any(label.startswith("+") for label in labels)
     words = span_words(session.state, frame, None, QPointF(x + 2, 15))
-    assert words.startswith("<nobr><b>mark</b>, 800")
+    assert words.startswith("<nobr><b>mark</b>, 0.800 ms")
     assert not span_words(session.state, frame, None, QPointF(x + 60, 15))
 
 
@@ -98,7 +98,7 @@ def test_bars_and_rests_are_told(session: Session) -> None:
     session.update(window=(0, 2000), bounds=(100, 600), skip=True)
     frame = TimelineFrame(900, 300, 1.0, (0, 2000), (0, 2020))
     over = QPointF(frame.x(450), 2)
-    assert "<b>played</b>" in span_words(session.state, frame, QUIET, over)
+    assert "<b>playback range</b>" in span_words(session.state, frame, QUIET, over)
     over = QPointF(frame.x(450), 15)
     assert "skipped in playback" in span_words(session.state, frame, QUIET, over)
     below = QPointF(frame.x(450), frame.rows.top() + 20)

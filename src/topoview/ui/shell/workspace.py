@@ -116,6 +116,7 @@ class Workspace(QMainWindow):
         dock.visibilityChanged.connect(lambda _: self._changed(dock))
         # Qt knows only then which of them are tabs, which have the title already
         for moved in (dock.visibilityChanged, dock.topLevelChanged):
+            moved.connect(lambda _: self._title(dock, bar))
             moved.connect(lambda _: self._retitle.start())
         return dock
 

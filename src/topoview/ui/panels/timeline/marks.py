@@ -11,7 +11,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 
 from topoview.text import duration_text
 from topoview.ui.panels.timeline.frame import TimelineFrame
-from topoview.ui.widgets.formats import exact_time_text, plural
+from topoview.ui.widgets.formats import plural, time_text
 from topoview.ui.widgets.theme import font
 
 if TYPE_CHECKING:
@@ -210,7 +210,8 @@ def span_words(
         and frame.time_zero is not None
         and abs(frame.x(frame.time_zero) - at.x()) <= 20
     ):
-        when = exact_time_text(frame.time_zero, None, clock, state.unit)
+        span = frame.window[1] - frame.window[0]
+        when = time_text(frame.time_zero, clock, span, state.unit)
         return f"<nobr><b>mark</b>, {when} from the start</nobr><br>zero of all times"
     ticks = frame.ticks(at.x())
     played = state.bounds

@@ -42,8 +42,8 @@ def test_what_is_played_has_a_bar_and_is_said(session: Session) -> None:
     assert pixels[1, round(frame.x(1000))] == ink
     assert pixels[1, round(frame.x(490)) - 2] != ink
     assert pixels[1, round(frame.x(1510)) + 2] != ink
-    assert played_words(picture)[0].startswith("playback +0")
-    assert played_words(picture)[0].endswith(", repeated")
+    assert played_words(picture)[0].startswith("plays +0")
+    assert played_words(picture)[0].endswith(", repeating")
     session.update(bounds=None)
     assert played_words(shown(session)[0]) == []
 

@@ -68,14 +68,14 @@ _FILE: Menu = (
     SEPARATOR,
     Action(
         "screenshot",
-        "Save picture of the scene…",
+        "Save picture…",
         general.save_picture,
         "Ctrl+S",
         icon="camera",
     ),
     Action(
         "copy-picture",
-        "Copy picture of the scene",
+        "Copy picture",
         general.copy_picture,
         when=has_match,
     ),

@@ -183,8 +183,8 @@ def played_words(picture: TimelinePicture) -> list[str]:
     frame, clock = picture.frame, picture.clock
     if picture.played is not None:
         ends = [frame.label(clock, ticks) for ticks in picture.played]
-        again = ", repeated" if picture.repeated else ""
-        words.append(f"playback {ends[0]} to {ends[1]}{again}")
+        again = ", repeating" if picture.repeated else ""
+        words.append(f"plays {ends[0]} to {ends[1]}{again}")
     if picture.quiet is not None:
         span = picture.played or frame.window
         inside = _intervals_in_window(picture.quiet, span)

@@ -135,10 +135,10 @@ class SearchList(QFrame):
         """Mark the entry at a row, or the next one if a heading is there."""
         count = self.list.count()
         row = min(max(row, 0), count - 1)
-        while row in range(count) and self._place(row) == _HEADING:
-            row += by
-        if row in range(count):
-            self.list.setCurrentRow(row)
+        rows = range(row, count) if by > 0 else range(row, -1, -1)
+        found = next((r for r in rows if self._place(r) != _HEADING), None)
+        if found is not None:
+            self.list.setCurrentRow(found)
 
     def _point_at(self, item: QListWidgetItem) -> None:
         if item.data(_PLACE_ROLE) != _HEADING:

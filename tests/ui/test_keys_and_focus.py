@@ -1,17 +1,21 @@
 """Keys, menus and the focus, as hands on a keyboard use them."""
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QProgressDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from topoview.ui.actions.action import Action
 from topoview.ui.actions.key_help import _sections
 from topoview.ui.actions.menus import with_mnemonics
 from topoview.ui.actions.table import ACTIONS, MENU_BAR, MENUS
+from topoview.ui.settings import MemoryStore, Settings
 from topoview.ui.shell.window import MainWindow
+from topoview.ui.widgets.dialogs import calm_progress
 
 ALT, NO_KEYS = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.NoModifier
 
@@ -141,3 +145,24 @@ def _edge_of(window: MainWindow, widget: QWidget) -> bool:
         == accent
         for x in range(0, widget.width(), 3)
     )
+
+
+def test_enter_does_not_cancel_what_is_going_on(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    dialog = QProgressDialog("Comparing", "Cancel", 0, 100, window)
+    dialog.setMinimumDuration(0)
+    calm_progress(dialog, "Compare with another trace")
+    dialog.setValue(1)
+    qtbot.waitUntil(dialog.isVisible)
+    QTest.keyClick(dialog, Qt.Key.Key_Return)
+    assert not dialog.wasCanceled()
+    assert dialog.windowTitle() == "Compare with another trace"
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert dialog.wasCanceled()
+
+
+def test_the_dialog_opens_where_the_last_trace_is(tmp_path: Path) -> None:
+    settings = Settings(MemoryStore())
+    settings.remember(tmp_path / "run" / "traces.otf2")
+    assert settings.folder == str(tmp_path / "run")

@@ -103,3 +103,13 @@ def test_the_dialog_offers_the_panel_that_was_used(
     assert dialog.form.isRowVisible(dialog.wide_cm)
     assert not dialog.form.isRowVisible(dialog.scale)
     dialog.reject()
+
+
+@pytest.mark.parametrize(
+    ("seen", "shape"), [((890, 230), 0.75), ((800, 600), 0.75), ((400, 800), 2.0)]
+)
+def test_a_picture_for_paper_is_high_enough_for_its_text(
+    seen: tuple[int, int], shape: float
+) -> None:
+    (wide, high), _, _ = PictureChoice(".pdf", "for paper").measures(seen)
+    assert high / wide == pytest.approx(shape, abs=0.01)

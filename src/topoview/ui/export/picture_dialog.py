@@ -42,6 +42,9 @@ CM_PER_INCH, POINTS_PER_INCH = 2.54, 72
 TEXT_PIXELS = 12
 """Logical pixels of most text: what has the size in points that is asked for."""
 
+MIN_PAPER_SHAPE = 0.75
+"""Height for one of width below which text would leave no room in a column."""
+
 WIDTHS_CM, RESOLUTIONS, TEXT_POINTS = (2.0, 120.0), (72, 1200), (4.0, 40.0)
 """Least and most of what can be asked for on paper: cm, dpi, points."""
 
@@ -69,9 +72,9 @@ class PictureChoice:
     transparent, footer, key
         What is behind and beside the scene.
     width_cm, height_cm, dpi, points
-        For the size ``for paper``: width and height in cm (a height of 0 is as wide
-        as in the window), least dots per inch of a PNG file, and the size of the text
-        in points: the picture is laid out so that its text has that size.
+        For the size ``for paper``: width and height in cm (a height of 0 has the
+        shape of the window, or is higher), least dots per inch of a PNG file, and the
+        size of text in points: the picture is laid out so that its text has it.
     """
 
     suffix: str = ".png"
@@ -85,7 +88,7 @@ class PictureChoice:
     width_cm: float = 8.5
     height_cm: float = 0.0
     dpi: int = 300
-    points: float = 8.0
+    points: float = 7.0
 
     @property
     def sound(self) -> bool:
@@ -121,7 +124,8 @@ class PictureChoice:
         elif self.size == "for paper":
             width_cm = self.width_cm
             wide = width_cm / CM_PER_INCH * POINTS_PER_INCH * TEXT_PIXELS / self.points
-            shape = self.height_cm / width_cm or seen[1] / max(seen[0], 1)
+            shape = self.height_cm / width_cm
+            shape = shape or max(seen[1] / max(seen[0], 1), MIN_PAPER_SHAPE)
             size = (
                 min(max(round(wide), MIN_SIDE), MAX_SIDE),
                 min(max(round(wide * shape), MIN_SIDE), MAX_SIDE),
@@ -192,7 +196,7 @@ class PictureDialog(asking.SaveDialog):
         self.form.addRow("Scale", self.scale)
         self.wide_cm = self.decimal(WIDTHS_CM, last.width_cm, " cm")
         self.high_cm = self.decimal((0.0, WIDTHS_CM[1]), last.height_cm, " cm")
-        self.high_cm.setSpecialValueText("as in the window")
+        self.high_cm.setSpecialValueText("automatic")
         self.form.addRow("Width", self.wide_cm)
         self.form.addRow("Height", self.high_cm)
         self.dpi = self.number(*RESOLUTIONS, last.dpi)

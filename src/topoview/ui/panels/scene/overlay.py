@@ -546,8 +546,10 @@ def _paint_footer(
     painter.setFont(font(13))
     painter.setPen(QColor(theme.text2))
     for fact in footer.facts:
-        painter.drawText(QPointF(x, y), fact)
-        x += painter.fontMetrics().horizontalAdvance(fact) + 18
+        width = painter.fontMetrics().horizontalAdvance(fact)
+        if x + width <= size[0] - OVERLAY_MARGIN:  # cut words are none
+            painter.drawText(QPointF(x, y), fact)
+            x += width + 18
     painter.setFont(font(11))
     width = painter.fontMetrics().horizontalAdvance(footer.source)
     if x + width < size[0] - OVERLAY_MARGIN:

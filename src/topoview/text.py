@@ -92,6 +92,43 @@ def duration_text(seconds: float) -> str:
     return f"{seconds * 1e6:.3g} µs" if seconds else "0"
 
 
+TIME_EXPONENTS: Final = {"s": 0, "ms": 3, "µs": 6, "ns": 9, "ps": 12}
+"""Units of times, and the power of ten of a second that each is."""
+_MINUS: Final = "\u2212"
+
+
+def time_scale(span: float, unit: str = "") -> tuple[str, int]:
+    """Choose the unit and the decimals for times in a span of so many seconds.
+
+    A thousandth of the span is told apart: three to four digits within it. Axis, flag,
+    boxes and ranges all write times by this rule.
+
+    Parameters
+    ----------
+    span
+        Seconds.
+    unit
+        The unit, if it is given; empty: the largest of which the span has two.
+
+    Examples
+    --------
+    >>> time_scale(2.342), time_scale(0.9435), time_scale(0.04, "s")
+    (('s', 3), ('ms', 1), ('s', 5))
+    """
+    unit = unit or next(
+        (u for u, e in TIME_EXPONENTS.items() if span >= 2 * 10.0**-e), "ps"
+    )
+    step = max(span, 1e-12) * 10.0 ** (TIME_EXPONENTS[unit] - 3)
+    return unit, min(max(0, -int(f"{step:e}".split("e")[1])), 12)
+
+
+def time_label(seconds: float, unit: str, decimals: int, *, plus: bool = False) -> str:
+    """Write a time: ``1 752.5 ms``, or with its sign: ``+12.5 ms``."""
+    value = grouped(abs(seconds) * 10.0 ** TIME_EXPONENTS[unit], decimals)
+    sign = _MINUS if seconds < 0 else "+" * plus
+    return f"{sign}{value} {unit}"
+
+
 def _three_digits(number: float) -> str:
     """Write a number to three digits, larger ones to the next whole one."""
     return f"{number:.0f}" if abs(number) >= _ROUNDS_UP else f"{number:.3g}"

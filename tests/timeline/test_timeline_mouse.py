@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from topoview.session import Selection
+from topoview.ui.panels.options import MouseOptions
 from topoview.ui.panels.timeline.mouse import interval_at, interval_words
 from topoview.ui.panels.timeline.view import TimelineView
 
@@ -177,3 +178,81 @@ def test_intervals_are_told_with_rank_call_and_duration(view: TimelineView) -> N
     assert "rank 7" in words
     assert "Wait" in words
     assert "20 µs" in words
+
+
+@pytest.mark.parametrize("order", ["rank", "place", "distance"])
+def test_a_straight_drag_selects_time_and_rank(
+    qtbot: QtBot, view: TimelineView, order: str
+) -> None:
+    """Not a pixel up or down: the commonest gesture of all."""
+    view.session.change("timeline", order=order)
+    one, other = centre_of(view, 5, 300), centre_of(view, 5, 900)
+    drag(qtbot, view, one, QPoint(other.x(), one.y()))
+    chosen = view.session.state.selection
+    assert chosen.window is not None
+    pixel = 2020 / view.frame.rows.width()
+    assert chosen.window == pytest.approx((300, 900), abs=2 * pixel)
+    assert chosen.ranks == ((5,) if order != "distance" else ())
+
+
+def test_a_drag_straight_down_selects_ranks_only(
+    qtbot: QtBot, view: TimelineView
+) -> None:
+    view.session.change("timeline", order="rank")
+    drag(qtbot, view, centre_of(view, 3, 700), centre_of(view, 6, 700))
+    chosen = view.session.state.selection
+    assert chosen.window is None
+    assert chosen.ranks == (3, 4, 5, 6)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_rubber_band_leaves_the_rows_visible(
+    qtbot: QtBot, view: TimelineView, theme: str
+) -> None:
+    view.session.update(theme=theme)
+    view.session.change("timeline", order="rank")
+    qtbot.waitUntil(lambda: view.settled, timeout=20_000)
+    before = view.grab().toImage()
+    one, other = centre_of(view, 2, 400), centre_of(view, 9, 1600)
+    qtbot.mousePress(view, LEFT, pos=one)
+    qtbot.mouseMove(view, other)
+    during = view.grab().toImage()
+    qtbot.mouseRelease(view, LEFT, pos=other)
+    for ticks in (550, 950, 1470):
+        at = centre_of(view, 5, ticks)
+        then, now = before.pixelColor(at).getRgb(), during.pixelColor(at).getRgb()
+        shift = max(abs(a - b) for a, b in zip(then[:3], now[:3], strict=True))
+        assert 0 < shift < 45
+
+
+def test_with_vampirs_habits_a_drag_zooms(qtbot: QtBot, view: TimelineView) -> None:
+    view.session.change(MouseOptions, preset="vampir")
+    one, other = centre_of(view, 5, 400), centre_of(view, 7, 1200)
+    pixel = 2020 / view.frame.rows.width()
+    drag(qtbot, view, one, other)
+    assert view.session.state.selection == Selection()
+    assert view.session.state.window == pytest.approx((400, 1200), abs=2 * pixel)
+    qtbot.mouseClick(view, LEFT, pos=centre_of(view, 3, 800))
+    assert view.session.state.selection.ranks == (3,)
+
+
+def test_with_vampirs_habits_shift_selects_and_the_wheel_pans(
+    qtbot: QtBot, view: TimelineView
+) -> None:
+    view.session.change(MouseOptions, preset="vampir")
+    view.session.change("timeline", order="rank")
+    view.session.update(window=(500, 1500))
+    one, other = centre_of(view, 2, 700), centre_of(view, 4, 900)
+    shift = Qt.KeyboardModifier.ShiftModifier
+    qtbot.mousePress(view, LEFT, shift, pos=one)
+    qtbot.mouseMove(view, other)
+    qtbot.mouseRelease(view, LEFT, shift, pos=other)
+    assert view.session.state.selection.ranks == (2, 3, 4)
+    assert view.session.state.window == (500, 1500)
+    at = view.frame.rows.center()
+    turn_wheel(view, at, QPoint(0, -120))
+    qtbot.waitUntil(lambda: view.session.state.window == (600, 1600))
+    turn_wheel(view, at, QPoint(0, 120), Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: view.session.state.window != (600, 1600))
+    begin, end = view.session.state.window
+    assert end - begin == pytest.approx(800, abs=1)

@@ -43,7 +43,7 @@ def test_what_is_played_has_a_bar_and_is_said(session: Session) -> None:
     assert pixels[1, round(frame.x(490)) - 2] != ink
     assert pixels[1, round(frame.x(1510)) + 2] != ink
     assert played_words(picture)[0].startswith("plays +0")
-    assert played_words(picture)[0].endswith(", again and again")
+    assert played_words(picture)[0].endswith(", repeating")
     session.update(bounds=None)
     assert played_words(shown(session)[0]) == []
 
@@ -62,7 +62,7 @@ def test_what_is_left_out_is_hatched(session: Session) -> None:
 
     assert touched(450)
     assert not touched(700)
-    assert played_words(picture) == ["leaves out 2 times of rest, 200 µs in all"]
+    assert played_words(picture) == ["skips 2 idle periods, 200 µs in all"]
     session.update(bounds=(600, 2000))
     assert not touched_in(session, 450)
     session.update(speed_unit="calls", speed=10.0)
@@ -89,7 +89,7 @@ def test_the_mark_is_named_and_told(session: Session) -> None:
     assert "0.0" in labels
     assert any(label.startswith("+") for label in labels)
     words = span_words(session.state, frame, None, QPointF(x + 2, 15))
-    assert words.startswith("<nobr><b>mark</b>, 800")
+    assert words.startswith("<nobr><b>mark</b>, 0.800 ms")
     assert not span_words(session.state, frame, None, QPointF(x + 60, 15))
 
 
@@ -98,9 +98,9 @@ def test_bars_and_rests_are_told(session: Session) -> None:
     session.update(window=(0, 2000), bounds=(100, 600), skip=True)
     frame = TimelineFrame(900, 300, 1.0, (0, 2000), (0, 2020))
     over = QPointF(frame.x(450), 2)
-    assert "<b>played</b>" in span_words(session.state, frame, QUIET, over)
+    assert "<b>playback range</b>" in span_words(session.state, frame, QUIET, over)
     over = QPointF(frame.x(450), 15)
-    assert "left out of playing" in span_words(session.state, frame, QUIET, over)
+    assert "skipped in playback" in span_words(session.state, frame, QUIET, over)
     below = QPointF(frame.x(450), frame.rows.top() + 20)
     assert not span_words(session.state, frame, QUIET, below)
 

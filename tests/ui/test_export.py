@@ -207,7 +207,7 @@ def test_a_picture_that_tells_nonsense_is_refused(tmp_path: Path, text: str) -> 
     image = QImage(64, 64, QImage.Format.Format_RGB32)
     image.setText("topoview", text)
     image.save(str(tmp_path / "odd.png"))
-    with pytest.raises(TopoviewError, match=r"odd.png does not tell"):
+    with pytest.raises(TopoviewError, match=r"odd.png holds no settings"):
         read_render_spec(tmp_path / "odd.png")
 
 
@@ -235,6 +235,8 @@ def test_a_specification_with_wrong_values_is_refused(
         ("size", [10**9, 10**9]),
         ("size", [200]),
         ("window", 3),
+        ("width_cm", -1),
+        ("width_cm", "wide"),
         ("scene", {**good["scene"], "layout": 7}),
         ("theme", "pink"),
         ("pose", {"azimuth": "north"}),

@@ -112,7 +112,7 @@ def test_a_film_tells_how_it_was_made(
     render_film(known, spec, FilmSpec(0, 100, Pace(0.2), rate=10), path)
     assert read_render_spec(path) == spec
     path.write_bytes(path.read_bytes()[:40])
-    with pytest.raises(TopoviewError, match="does not tell how it was made"):
+    with pytest.raises(TopoviewError, match="holds no settings of a picture"):
         read_render_spec(path)
 
 

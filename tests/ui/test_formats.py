@@ -5,9 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topoview.model import Clock
+from topoview.scene.timeline_pixels import time_axis, time_label
 from topoview.text import duration_text, group_digits_in, grouped, share_text, size_text
 from topoview.ui.widgets.formats import (
     UNITS,
+    exact_time_text,
     name_text,
     parse_time,
     round_text,
@@ -61,12 +63,34 @@ def test_names_are_set_in_type() -> None:
 
 
 def test_times_read_as_in_the_pictures() -> None:
-    assert time_text(2_190_000_000, CLOCK, CLOCK.length) == "2190.000 ms"
+    assert time_text(2_190_000_000, CLOCK, CLOCK.length) == "2.190 s"
+    assert exact_time_text(2_190_000_000, None, CLOCK) == "2.190000 s"
     assert (
         window_text((2_170_000_000, 2_215_000_000), CLOCK)
-        == "2\u2009170\u20132\u2009215 ms of 2.342 s"
+        == "2.17000\u20132.21500 s of 2.342 s"
     )
     assert window_text((0, CLOCK.length), CLOCK) == "all of 2.342 s"
+
+
+@given(
+    length=st.integers(1000, 10**13),
+    ends=st.tuples(st.floats(0, 1), st.floats(0, 1)),
+)
+def test_a_range_has_one_unit(length: int, ends: tuple[float, float]) -> None:
+    clock = Clock(resolution=10**9, length=length)
+    begin, end = sorted(round(share * length) for share in ends)
+    words = window_text((begin, max(end, begin + 1)), clock).split(" ")
+    units = [word for word in words if word in UNITS]
+    assert len(set(units)) == 1
+    assert words[-1] == units[0]
+
+
+@given(ticks=st.integers(0, 10**10), span=st.integers(100, 10**10))
+def test_flag_and_box_write_alike(ticks: int, span: int) -> None:
+    clock = Clock(resolution=10**9, length=10**10)
+    axis = time_axis(clock, 0, span, 800)
+    flag = time_label(clock, ticks, axis.unit, axis.decimals)
+    assert time_text(ticks, clock, span) == flag
 
 
 @given(
@@ -79,7 +103,7 @@ def test_a_time_that_is_shown_can_be_typed(
 ) -> None:
     clock = Clock(resolution=resolution, length=span)
     text = time_text(ticks, clock, span)
-    value, unit = text.split()
+    value, unit = text.replace("\u2009", "").split()
     step = 10.0 ** -len(value.partition(".")[2]) * UNITS[unit] * resolution
     assert abs(parse_time(text, clock, "s") - ticks) <= step / 2 + 1 + ticks * 1e-12
 

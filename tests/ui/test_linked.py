@@ -338,3 +338,40 @@ def test_ranks_are_counted_some_times_a_second_while_playing(
     qtbot.waitUntil(lambda: bool(looked), timeout=PATIENCE)
     loaded.session.update(time=end, playing=False)
     assert looked[-1] == end  # at once
+
+
+def test_a_selected_statement_focuses_the_scene(
+    loaded: MainWindow, qtbot: QtBot
+) -> None:
+    """Ranks in it stand out, the others shrink; edges are no longer all in ink."""
+    assert loaded.workspace is not None
+    scene, session = loaded.workspace.scene, loaded.session
+    known = session.state.analysis
+    assert known is not None
+    assert known.logical is not None
+    statements = known.logical.statement_of_call
+    calls = known.trace.calls
+    waits = np.array(known.trace.regions.operation)[calls.region]
+    names = known.trace.regions.operations
+    call = next(k for k in range(len(waits)) if names[waits[k]] == "Waitall")
+    middle = int(calls.enter[call] + calls.leave[call]) // 2
+    session.update(time=middle)
+    session.choose(statement=int(statements[call]))
+    qtbot.waitUntil(lambda: not scene.busy, timeout=PATIENCE)
+    here = np.zeros(known.trace.ranks, bool)
+    for rank in range(known.trace.ranks):
+        for each in range(*calls.offsets[rank : rank + 2].tolist()):
+            inside = calls.enter[each] <= middle < calls.leave[each]
+            here[rank] |= inside and statements[each] == statements[call]
+    assert here.any()
+    shown = scene._shown
+    assert shown is not None
+    assert shown.shading.stands_out is not None
+    assert shown.shading.stands_out.tolist() == here.tolist()
+    assert not scene.scene.edges._marked.actor.GetVisibility() or (
+        len(scene._links._edges) <= 0.6 * len(scene.scene.edges.edges)
+    )
+    session.select()
+    qtbot.waitUntil(lambda: not scene.busy, timeout=PATIENCE)
+    assert scene._shown is not None
+    assert scene._shown.shading.stands_out is None

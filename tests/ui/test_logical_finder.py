@@ -120,3 +120,22 @@ def test_a_row_tells_its_share_and_its_figures(opened: MainWindow) -> None:
     total = sum(model.seconds(node) for node in top if node.kind != "block")
     calls = [node for node in model.tree.nodes if node.call]
     assert total == pytest.approx(sum(model.seconds(node) for node in calls))
+
+
+def test_rows_have_no_numbers_that_folding_would_skip(opened: MainWindow) -> None:
+    """A line's number is that of the whole listing, and only its tip has it."""
+    model: LogicalModel = panel(opened).model
+    across = Qt.Orientation.Horizontal
+    heads = [model.headerData(k, across) for k in range(model.columnCount())]
+    assert "line" not in heads
+    listing = model.listing()
+    assert listing is not None
+    rows = list(listing.rows)
+    assert [row[0] for row in rows] == list(range(1, len(rows) + 1))
+    for number in range(len(model.tree.nodes)):  # type: ignore[union-attr]
+        node = model.tree.nodes[number]  # type: ignore[union-attr]
+        index = model.createIndex(node.row, 0, number)
+        tip = str(model.data(index, Qt.ItemDataRole.ToolTipRole))
+        told = next(line for line in tip.splitlines() if line.startswith("line "))
+        row = rows[int(told.split()[1]) - 1]
+        assert node.tokens[0][0] in row[1]

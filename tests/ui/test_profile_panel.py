@@ -1,9 +1,11 @@
 """The profile as a user works with it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -11,11 +13,19 @@ from topoview.live.selection import selected_spans
 from topoview.model import MPIState, Trace
 from topoview.report.logical_lines import logical_lines
 from topoview.session import Selection
+from topoview.text import duration_text, share_text
 from topoview.ui.panels.options import ProfileOptions
 from topoview.ui.panels.profile import ProfilePanel
-from topoview.ui.panels.profile_table import ROW_ROLE
+from topoview.ui.panels.profile_table import (
+    BAR_GAP,
+    BAR_WIDTH,
+    ROW_ROLE,
+    TEXT_MARGIN,
+    TIME_COLUMN,
+)
 from topoview.ui.panels.selection import selected_calls
 from topoview.ui.shell.window import MainWindow
+from topoview.ui.widgets.theme import font
 
 PATIENCE = 60_000
 LEFT = Qt.MouseButton.LeftButton
@@ -150,3 +160,80 @@ def test_the_heading_tells_what_lines_are_sorted_by(
     profile.view.sortByColumn(1, Qt.SortOrder.AscendingOrder)
     assert [text for text in headings() if "\u2191" in text] == ["calls \u2191"]
     assert not any("\u2193" in text for text in headings())
+
+
+def wait_for(qtbot: QtBot, profile: ProfilePanel) -> None:
+    qtbot.waitUntil(lambda: profile.settled, timeout=PATIENCE)
+    assert profile.found is not None
+
+
+def test_headline_table_and_bars_are_of_one_population(
+    loaded: MainWindow, profile: ProfilePanel, qtbot: QtBot
+) -> None:
+    """Whatever counts: the run, a window, some ranks, or some ranks in a window."""
+    trace, session = trace_of(loaded), loaded.session
+    length = trace.clock.length
+    part = (length // 3, length // 2)
+    for scope, window, selection, ranks, within in (
+        ("run", (0, length), Selection(), range(12), (0, length)),
+        ("window", part, Selection(), range(12), part),
+        ("selected", (0, length), Selection(ranks=(2, 7)), (2, 7), (0, length)),
+        ("selected", (0, length), Selection(ranks=(2, 7), window=part), (2, 7), part),
+    ):
+        session.update(scope=scope, window=window, selection=selection)
+        wait_for(qtbot, profile)
+        inside = mpi_ticks(trace, list(ranks), within)
+        share = inside / (len(ranks) * (within[1] - within[0]))
+        seconds = inside / trace.clock.resolution
+        assert profile._bar is not None
+        told = profile._bar.remark.text()
+        assert told == f"MPI {share_text(share, 0)}, {duration_text(seconds)}"
+        found = profile.found
+        assert found is not None
+        assert sum(row.ticks for row in found.functions) == inside
+        bars = profile.bars.bars
+        assert bars is not None
+        assert bars.ranks.tolist() == list(ranks)
+        assert len(bars.seconds) == len(ranks)
+        line = found.functions[0]
+        assert bars.seconds.sum() == pytest.approx(line.ticks / trace.clock.resolution)
+
+
+def mpi_ticks(trace: Trace, ranks: list[int], within: tuple[int, int]) -> int:
+    """Sum up the time in MPI call by call."""
+    calls, total = trace.calls, 0
+    for rank in ranks:
+        for call in range(*calls.offsets[rank : rank + 2].tolist()):
+            begin = max(int(calls.enter[call]), within[0])
+            total += max(min(int(calls.leave[call]), within[1]) - begin, 0)
+    return total
+
+
+@pytest.mark.parametrize("scale", [1, 117, 1600])
+@pytest.mark.parametrize("width", [340, 388, 520, 700])
+def test_bars_never_run_into_their_numbers(
+    loaded: MainWindow, profile: ProfilePanel, width: int, scale: int
+) -> None:
+    """A gap of some pixels stands between a bar and its number at every width."""
+    del loaded
+    view, model = profile.view, profile.model
+    rows = tuple(
+        replace(row, ticks=round(row.ticks / rows_longest(profile) * 1e9 * scale))
+        for row in model.rows
+    )
+    model.show(rows, 1e-9)
+    view.resize(width, 200)
+    metrics = QFontMetrics(font(12))
+    room = view.columnWidth(TIME_COLUMN)
+    assert not view.isColumnHidden(TIME_COLUMN)
+    for row in model.rows:
+        text = metrics.horizontalAdvance(model.cell(row, TIME_COLUMN))
+        assert room - TEXT_MARGIN - text >= 2 + BAR_WIDTH + BAR_GAP
+    for column in range(1, 8):
+        if not view.isColumnHidden(column):
+            wide = [metrics.horizontalAdvance(model.cell(r, column)) for r in rows]
+            assert max(wide) + TEXT_MARGIN < view.columnWidth(column)
+
+
+def rows_longest(profile: ProfilePanel) -> int:
+    return max(row.ticks for row in profile.model.rows)

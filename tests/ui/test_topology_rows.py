@@ -51,5 +51,8 @@ def test_tooltip_has_all_names_one_a_line(torus: Analysis) -> None:
         "2D torus 4\u00d73",
         "= one 2\u00d72",
         "= two 4",
+        "24 of 24 communicating pairs are edges",
+        "0 of its 24 edges carry no message",
+        "0 pairs communicate without an edge",
     ]
     assert row.remark == "= one 2\u00d72, two 4"

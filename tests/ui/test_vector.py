@@ -144,7 +144,7 @@ def test_files_without_a_specification_are_refused(
 ) -> None:
     path = tmp_path / f"odd{suffix}"
     path.write_bytes(data)
-    with pytest.raises(TopoviewError, match=r"odd\.\w+ does not tell"):
+    with pytest.raises(TopoviewError, match=r"odd\.\w+ holds no settings"):
         read_render_spec(path)
 
 

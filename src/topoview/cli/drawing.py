@@ -116,7 +116,7 @@ def _check_options(
     if args.gaps and args.gaps not in machine.partings:
         there = ", ".join(machine.partings) or "none; give a --placement"
         raise UsageError(
-            f"{known.trace.name} does not tell the {args.gaps} of each rank: "
+            f"{known.trace.name} does not record the {args.gaps} of each rank: "
             f"gaps can be between {there}"
         )
     if known.identification is None:

@@ -189,12 +189,12 @@ def logical_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="RANK",
-        help="what the logical trace says that this rank does (repeatable)",
+        help="list the calls that the logical trace gives for this rank (repeatable)",
     )
     add(
         "--functions",
         action="store_true",
-        help="tell equal calls of different call paths apart, also where that is "
+        help="distinguish equal calls of different call paths, also where that is "
         "longer",
     )
     add(

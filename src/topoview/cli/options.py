@@ -140,7 +140,7 @@ def window_parser(
         "TRACE is an OTF2 anchor file, the folder holding it, or an archive of one.",
         epilog="commands:\n"
         + "\n".join(f"  {name:<10}{text}" for name, text in commands.items())
-        + "\n\n'topoview COMMAND --help' tells more.",
+        + "\n\n'topoview COMMAND --help' lists its options.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("trace", nargs="*", type=trace_path, metavar="TRACE")

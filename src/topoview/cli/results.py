@@ -38,7 +38,7 @@ def cache(args: argparse.Namespace) -> None:
     store = user_store()
     if store is None:
         raise TopoviewError(
-            "there is no cache: the environment says TOPOVIEW_CACHE=off"
+            "there is no cache: TOPOVIEW_CACHE=off is set in the environment"
         )
     if args.clear:
         count, size = store.clear()
@@ -101,7 +101,11 @@ def identify_options(parser: argparse.ArgumentParser) -> None:
     few = "leave out pairs with less than this fraction of the largest pair's bytes"
     add("--threshold", type=_fraction, metavar="F", help=few)
     add_pattern(parser)
-    add("--why", action="store_true", help="tell the candidates and their fate too")
+    add(
+        "--why",
+        action="store_true",
+        help="list the candidates and why each was accepted or excluded",
+    )
     add("--spectrum", action="store_true", help="as --why, with spectra compared")
 
 

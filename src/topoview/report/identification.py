@@ -225,6 +225,11 @@ DECLARED_VERDICTS = {
 """What each verdict on a declared topology means."""
 
 
+def part_name(part: IdentifiedPart) -> str:
+    """Name a part with what it is: ``phase 2``, ``4 communicators of 6``."""
+    return part.name if part.by in part.name else f"{part.by} {part.name}"
+
+
 def part_lines(parts: Iterable[IdentifiedPart]) -> list[str]:
     """Tell what was found in the parts; those alike are told together.
 

@@ -64,7 +64,7 @@ class LegendLine:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankRing:
-    """A rim around a rank; `weight` is ``selected``, ``marked`` or ``hovered``."""
+    """A rim around a rank; `weight` is ``selected`` or ``hovered``."""
 
     outline: Floats
     weight: str

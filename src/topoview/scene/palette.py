@@ -109,9 +109,10 @@ def rgb(colour: str) -> tuple[int, int, int]:
 # Colours of numbers and categories, safe for colour-blind readers.
 #
 # Cividis: Nuñez, Anderton, Renslow 2018, "Optimizing colormaps with consideration for
-# color vision deficiency"; the end that matters contrasts with the background. Vik:
-# Crameri 2018, "Scientific colour maps"; on dark ground its dark ends would not be
-# seen, there the middle is dark as in his berlin, but still above the ground.
+# color vision deficiency"; high is bright in both themes, so that a figure means the
+# same in both, and each leaves out what its own background would hide. Vik: Crameri
+# 2018, "Scientific colour maps"; on dark ground its dark ends would not be seen, there
+# the middle is dark as in his berlin, but still above the ground.
 # Categories: Tol 2021, "Colour schemes", muted; on dark ground the same hues, as far
 # from each other and from the ground. Red-green is what a traffic light says,
 # and no colour-blind reader can tell: it is a choice, never the default.
@@ -151,7 +152,7 @@ DISTINCT_CATEGORIES = len(CATEGORY_COLOURS["light"])
 
 
 def _cividis(theme: Theme) -> tuple[str, ...]:
-    return _CIVIDIS[1:] if theme.name == "dark" else _CIVIDIS[-2::-1]
+    return _CIVIDIS[1:] if theme.name == "dark" else _CIVIDIS[:-2]
 
 
 def _vik(theme: Theme) -> tuple[str, ...]:

@@ -10,7 +10,8 @@ from topoview.live.timeline.raster import UNMARKED, mark_pixels
 from topoview.live.timeline.rows import RowBands
 from topoview.model import Bools, Bytes, Clock, Floats, Indices, MPIState
 from topoview.scene.palette import Theme, rgb
-from topoview.text import grouped
+from topoview.text import TIME_EXPONENTS, grouped, time_scale
+from topoview.text import time_label as seconds_label
 
 Pixels = NDArray[np.uint32]
 """Colours as 0xffrrggbb, shape (height, width)."""
@@ -131,7 +132,6 @@ def _spread_bands(painted: Pixels, band_of_line: Indices, ground: np.uint32) -> 
 # The time axis: ticks at round times (1, 2 or 5), and how times are written.
 
 MINUS = "\u2212"
-_UNIT_EXPONENTS = {"s": 0, "ms": 3, "µs": 6, "ns": 9, "ps": 12}
 _DIGIT_PIXELS = 6.6
 """Width of a digit on the axis, with room to spare."""
 
@@ -149,7 +149,7 @@ class TimeAxis:
     minor
         Times of the ticks between them, which have no label.
     decimals
-        Decimals in `unit` that tell neighbouring pixels apart.
+        Decimals in `unit` that tell a thousandth of the window apart.
     """
 
     unit: str
@@ -186,12 +186,10 @@ def time_axis(  # noqa: PLR0913
         Time in ticks that labels count from, with their sign; None: the begin.
     """
     seconds = (end - begin) / clock.resolution
-    unit = unit or next(
-        (u for u, e in _UNIT_EXPONENTS.items() if seconds >= 2 * 10.0**-e), "ps"
-    )
+    unit, decimals = time_scale(seconds, unit)
     zero = 0 if time_zero is None else time_zero
     begin, end = begin - zero, end - zero
-    power = _UNIT_EXPONENTS[unit]
+    power = TIME_EXPONENTS[unit]
     while True:
         mantissa, exponent = _round_step(seconds * apart / max(pixels, 1.0))
         step = mantissa * 10.0**exponent * clock.resolution
@@ -208,7 +206,6 @@ def time_axis(  # noqa: PLR0913
     parts = 4 if mantissa == 2 else 5
     between = range(-int(-begin * parts // step), int(end * parts // step) + 1)
     minor = tuple(k * step / parts + zero for k in between if k % parts)
-    decimals = _decimals_apart(seconds / max(pixels, 1.0) * 10.0**power)
     return TimeAxis(unit, ticks, minor, decimals)
 
 
@@ -217,10 +214,8 @@ def time_label(
 ) -> str:
     """Write a time: ``1 752.5 ms``, or counted from a mark: ``+12.5 ms``."""
     since = ticks if time_zero is None else ticks - time_zero
-    value = clock.seconds(abs(since)) * 10.0 ** _UNIT_EXPONENTS[unit]
-    sign = "" if time_zero is None else "+"
-    sign = MINUS if since < 0 else sign
-    return f"{sign}{grouped(value, decimals)} {unit}"
+    plus = time_zero is not None
+    return seconds_label(clock.seconds(since), unit, decimals, plus=plus)
 
 
 def _round_step(least: float) -> tuple[int, int]:
@@ -230,12 +225,6 @@ def _round_step(least: float) -> tuple[int, int]:
         if mantissa * 10.0**exponent >= least:
             return mantissa, exponent
     return 1, exponent + 1
-
-
-def _decimals_apart(size: float) -> int:
-    """Decimals that tell numbers apart that differ by `size`."""
-    exponent = int(f"{size:e}".split("e")[1])
-    return max(0, -exponent)
 
 
 def _signed_decimal(digits: int, exponent: int, *, plus: bool) -> str:

@@ -68,6 +68,7 @@ class Settings:
         others = [known for known in self.recent if known != path]
         texts = [str(known) for known in [path, *others][:MAX_RECENT]]
         self._store.setValue("recent", texts)
+        self.folder = str(path.parent)
 
     @property
     def folder(self) -> str:

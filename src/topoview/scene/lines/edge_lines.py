@@ -30,6 +30,9 @@ from topoview.scene.shading import (
 )
 
 MAX_RANKS_WITH_EDGES = 2000
+MAX_INK_SHARE = 0.6
+"""Of the edges that may be drawn in ink: one direction of a ring, half of a grid's."""
+
 MAX_EDGES_DRAWN = 40_000
 """Edges of more ranks, or more edges, are not drawn."""
 
@@ -211,18 +214,19 @@ class EdgeLines:
             lines.recolour(codes[some])
 
     def select(self, edges: Indices | None, ratio: float) -> None:
-        """Draw pairs of ranks in ink: shape (n, 2); very many are left out."""
+        """Draw pairs of ranks in ink: shape (n, 2); not where they are most edges."""
         if (
             edges is None
             or self._paths is None
             or not 0 < len(edges) <= MAX_EDGES_DRAWN
+            or (len(edges) > 1 and len(edges) > MAX_INK_SHARE * len(self.edges))
         ):
             self._marked.set(np.zeros((0, 2, 3)), np.zeros(0, np.uint8), 1.0)
             return
         first, second = edges.T.astype(np.int32)
         pieces = self._paths.segments(first, second)
         codes: Bytes = np.full(len(pieces.ends), SELECTED * DEPTH_LEVELS, np.uint8)
-        width = 3.0 if len(edges) == 1 else 2.0
+        width = 3.0 if len(edges) == 1 else 1.6
         self._marked.set(pieces.ends, codes, width * ratio)
 
     def enlarge(self, factor: float) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from topoview.ui.panels.scene.view import SceneView
+    from topoview.ui.panels.table import Listing, Panel
     from topoview.ui.playback import Playback
     from topoview.ui.settings import Settings
     from topoview.ui.shell.history import ZoomHistory
@@ -31,6 +32,15 @@ if TYPE_CHECKING:
 
 class Panels(Protocol):
     """Scene and panels of the window."""
+
+    used: str
+    """Name of the panel that was used last."""
+
+    def panel(self, name: str) -> Panel:
+        """Return the widget of a panel."""
+
+    def listing(self) -> Listing | None:
+        """Give the table of the panel that was used last; None if it has none."""
 
     @property
     def active(self) -> SceneView:

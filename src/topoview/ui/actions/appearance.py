@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 
 from PySide6.QtWidgets import QInputDialog, QMenu
@@ -79,8 +80,10 @@ MESSAGE_TEXTS = {"": "Late sender", **MESSAGE_COLOURING_TEXTS}
 
 
 def colourings(state: State) -> tuple[str, ...]:
-    """List the colourings that a state has numbers for."""
-    return (STATE,) if state.analysis is None else offered(state.analysis)
+    """List the colourings that a state has numbers for, by their groups."""
+    if state.analysis is None:
+        return (STATE,)
+    return tuple(grouped_colourings(offered(state.analysis)))
 
 
 def colouring_texts(state: State) -> dict[str, str]:
@@ -88,7 +91,38 @@ def colouring_texts(state: State) -> dict[str, str]:
     if state.analysis is None:
         return {STATE: COLOURING_TEXTS[STATE]}
     found = {name: row.text for name, row in rows(state.analysis).items()}
-    return {STATE: COLOURING_TEXTS[STATE], **found}
+    texts = {STATE: COLOURING_TEXTS[STATE], **found}
+    return {name: texts[name] for name in grouped_colourings(texts)}
+
+
+COLOURING_GROUPS = {"time": "Now", "window": "Window", "run": "Run"}
+"""Groups of colourings by what they follow; counters and categories have their own."""
+
+
+def colouring_group(name: str) -> str:
+    """Name the group that a colouring is listed in."""
+    if name in _CATEGORICAL:
+        return "Groups"
+    row = COLOURINGS.get(name)
+    if row is None:
+        return "Now" if name == STATE else "Counters"
+    return COLOURING_GROUPS[row.over]
+
+
+def grouped_colourings(names: Iterable[str]) -> list[str]:
+    """Sort colourings by their groups; within one they keep their order."""
+    order = [*COLOURING_GROUPS.values(), "Counters", "Groups"]
+    return sorted(names, key=lambda name: order.index(colouring_group(name)))
+
+
+def _with_separators(actions: tuple[Action, ...], names: list[str]) -> Menu:
+    """Put separators between the groups of colourings in a menu."""
+    found: list[Action | str] = []
+    for action, name, before in zip(actions, names, [names[0], *names], strict=False):
+        if colouring_group(name) != colouring_group(before):
+            found.append(SEPARATOR)
+        found.append(action)
+    return tuple(found)
 
 
 def next_colouring(c: Context) -> None:
@@ -191,6 +225,8 @@ COLOUR_MENU, RANGE_MENU, OUTLINE_MENU, SIZE_MENU, COUNTER_MENU, MESSAGE_MENU = (
 )
 """Names of menus; `COUNTER_MENU` is filled when it is opened."""
 
+_GROUPED = grouped_colourings(COLOURING_TEXTS)
+
 _SPAN = Setting(field("span").get, choose_range)
 _LABELS = Setting(
     lambda c: active_view(c.state).seen(c.state).scene.labels,
@@ -233,12 +269,15 @@ RANK_ACTIONS = (
 
 APPEARANCE_MENUS: dict[str, Menu] = {
     COLOUR_MENU: (
-        *choice(
-            "colour",
-            COLOURING_TEXTS,
-            "colour ranks by scene",
-            field("colouring"),
-            can=can_colour,
+        *_with_separators(
+            choice(
+                "colour",
+                {name: COLOURING_TEXTS[name] for name in _GROUPED},
+                "colour ranks by scene",
+                field("colouring"),
+                can=can_colour,
+            ),
+            _GROUPED,
         ),
         SEPARATOR,
         *choice(

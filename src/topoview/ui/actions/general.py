@@ -14,7 +14,7 @@ from topoview.errors import TopoviewError
 from topoview.resources import demo_trace
 from topoview.session import Camera, Selection, choices, shown_match
 from topoview.ui.actions.action import Action, Context, Setting, flag
-from topoview.ui.panels.options import LogicalOptions, TopologyOptions
+from topoview.ui.panels.options import LogicalOptions, MouseOptions, TopologyOptions
 from topoview.ui.panels.scene.view_slots import active_view
 from topoview.ui.widgets import dialogs
 from topoview.ui.widgets.formats import plural
@@ -63,6 +63,35 @@ def copy_picture(c: Context) -> None:
     from topoview.ui.export import picture_dialog
 
     picture_dialog.copy_picture(c, picture_dialog.last_picture_choice(c.settings))
+
+
+def export_panel(c: Context) -> None:
+    """Ask how and where to save a picture of the panel that was used last."""
+    from topoview.ui.export.picture_dialog import ask_for_picture
+
+    panels = c.panels()
+    if panels is not None:
+        ask_for_picture(c, panels.used)
+
+
+def copy_csv(c: Context) -> None:
+    """Copy the table of the panel that was used last."""
+    from topoview.ui.export.listing import copy_csv
+
+    copy_csv(c)
+
+
+def save_csv(c: Context) -> None:
+    """Save the table of the panel that was used last."""
+    from topoview.ui.export.listing import save_csv
+
+    save_csv(c)
+
+
+def choose_mouse(preset: str, c: Context) -> None:
+    """Take habits of the mouse, now and in later runs."""
+    c.settings.keep_text("mouse", preset)
+    c.session.change(MouseOptions, preset=preset)
 
 
 def save_film(c: Context) -> None:
@@ -244,6 +273,6 @@ def ask_for_pattern_name(c: Context) -> None:
     try:
         path = save_pattern(match, name)
     except TopoviewError as error:
-        dialogs.show_fault(c.window, "The topology could not be remembered", str(error))
+        dialogs.show_fault(c.window, "The pattern could not be saved", str(error))
     else:
-        c.say(f"Remembered as {name.strip()}, in {path}")
+        c.say(f"Saved as {name.strip()}, in {path}")

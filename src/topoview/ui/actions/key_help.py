@@ -35,6 +35,7 @@ MOUSE_HABITS = (
     ("Timeline", "Enter, double-click", "zoom to it"),
     ("Timeline", "wheel", "zoom at the pointer"),
     ("Timeline", "click", "select a rank and its call"),
+    ("Any panel", "right click", "actions on what is there"),
     ("Logical trace", "click", "select a statement or a loop"),
     ("Logical trace", "double-click", "go to its next time"),
     ("Matrix", "wheel, Shift drag", "zoom, move"),
@@ -156,18 +157,27 @@ def _sections() -> list[Section]:
     """Menus and their keys, families of actions in one line, then the mouse."""
     sections: list[Section] = []
     for menu in MENU_BAR:
-        rows = []
-        for entry in MENUS[menu]:
-            if isinstance(entry, Action) and entry.keys:
-                rows.append((_keys(entry), entry.text.rstrip("…")))
-            elif entry == "Camera":
-                rows.append(("1 to 7", "Camera"))
+        rows = _rows(menu)
         if rows:
             sections.append((menu, rows))
     for place in dict.fromkeys(where for where, _, _ in MOUSE_HABITS):
         rows = [(how, what) for where, how, what in MOUSE_HABITS if where == place]
         sections.append((f"Mouse in the {place.lower()}", rows))
     return sections
+
+
+def _rows(menu: str) -> list[tuple[str, str]]:
+    """Keys and texts of a menu and of those within it."""
+    rows: list[tuple[str, str]] = []
+    for entry in MENUS.get(menu, ()):
+        if isinstance(entry, Action):
+            if entry.keys:
+                rows.append((_keys(entry), entry.text.rstrip("…")))
+        elif entry == "Camera":
+            rows.append(("1 to 7", "Camera"))
+        else:
+            rows += _rows(entry)
+    return rows
 
 
 def _keys(action: Action) -> str:

@@ -261,7 +261,7 @@ LAYOUT_MENUS: dict[str, Menu] = {
         Action("placement", "Placement file…", ask_for_placement, when=has_match),
         Action(
             "no-placement",
-            "Forget the placement file",
+            "Remove the placement file",
             forget_placement,
             when=has_placement,
         ),

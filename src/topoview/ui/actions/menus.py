@@ -1,5 +1,6 @@
 """Makes Qt's actions and menus out of the table of actions."""
 
+from collections.abc import Sequence
 from dataclasses import fields
 from functools import partial
 
@@ -15,6 +16,36 @@ from topoview.ui.actions.appearance import COUNTER_MENU, fill_counters
 from topoview.ui.actions.selection import NAMED_SELECTIONS_MENU, fill_named_selections
 from topoview.ui.actions.table import ACTIONS, MENU_BAR, MENUS
 from topoview.ui.widgets.icons import themed_icon
+
+
+def with_mnemonics(texts: Sequence[str]) -> list[str]:
+    """Mark a letter of each text of a menu, each letter once: ``&Edges``.
+
+    Letters that begin a word are taken first. Where all letters of a text are taken
+    it has none.
+    """
+    taken: set[str] = set()
+    found = []
+    for text in texts:
+        begins = [k for k, _ in enumerate(text) if k == 0 or not text[k - 1].isalnum()]
+        places = [*begins, *range(len(text))]
+        free = (k for k in places if text[k].isalnum() and text[k].lower() not in taken)
+        place = next(free, None)
+        if place is None:
+            found.append(text)
+            continue
+        taken.add(text[place].lower())
+        found.append(f"{text[:place]}&{text[place:]}")
+    return found
+
+
+def add_mnemonics(menu: QMenu | QMenuBar) -> None:
+    """Give all entries of a menu mnemonics."""
+    entries = [entry for entry in menu.actions() if entry.text()]
+    bare = [entry.text().replace("&", "") for entry in entries]
+    for entry, text in zip(entries, with_mnemonics(bare), strict=True):
+        entry.setText(text)
+
 
 FILLED_MENUS = {
     COUNTER_MENU: fill_counters,
@@ -36,6 +67,7 @@ class ActionSet(QObject):
         self._later.timeout.connect(self.refresh)
         self.qt = {action.name: self._made(action) for action in ACTIONS}
         self.tint()
+        self.refresh()
         asked = (each.name for each in fields(State))
         context.session.subscribe(
             lambda *_: self.refresh(), [n for n in asked if n not in OFTEN_CHANGED]
@@ -47,7 +79,8 @@ class ActionSet(QObject):
         made.setObjectName(action.name)
         keys = action.keys.split()
         made.setShortcuts([QKeySequence(key) for key in keys])
-        made.setShortcutContext(Qt.ShortcutContext.ApplicationShortcut)
+        # not of the application: an open list, menu or dialog has the keys to itself
+        made.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
         made.setCheckable(action.on is not None)
         made.triggered.connect(lambda: self.run(action))
         hint = f" ({native_key_text(keys[0])})" if keys else ""
@@ -94,8 +127,10 @@ class ActionSet(QObject):
         for name in MENU_BAR:
             menu = bar.addMenu(name)
             self._fill(menu, name, menus)
+        add_mnemonics(bar)
         for name, fill in FILLED_MENUS.items():
             menus[name].aboutToShow.connect(partial(fill, menus[name], self._context))
+            menus[name].aboutToShow.connect(partial(add_mnemonics, menus[name]))
         return menus
 
     def _fill(self, menu: QMenu, name: str, menus: dict[str, QMenu]) -> None:
@@ -108,6 +143,7 @@ class ActionSet(QObject):
                 menu.addSeparator()
             else:
                 self._fill(menu.addMenu(entry), entry, menus)
+        add_mnemonics(menu)
 
 
 def native_key_text(key: str) -> str:

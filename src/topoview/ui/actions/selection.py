@@ -187,7 +187,7 @@ def fill_named_selections(menu: QMenu, c: Context) -> None:
         menu.addAction("None yet").setEnabled(False)
         return
     menu.addSeparator()
-    part = menu.addMenu("Forget")
+    part = menu.addMenu("Delete")
     for name in known:
         part.addAction(name).triggered.connect(partial(_on_forget, name, c))
 

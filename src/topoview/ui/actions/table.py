@@ -19,12 +19,17 @@ from topoview.ui.actions.action import (
     has_match,
     has_notes,
 )
-from topoview.ui.panels.options import TopologyOptions
+from topoview.ui.panels.options import MouseOptions, TopologyOptions
 from topoview.ui.panels.table import PANELS
 from topoview.ui.widgets import dialogs
 
 _THEME = Setting(lambda c: c.settings.theme, general.choose_theme)
 _THEME_TEXTS = {"system": "System", "light": "Light", "dark": "Dark"}
+_MOUSE = Setting(field("preset", MouseOptions).get, general.choose_mouse)
+_MOUSE_TEXTS = {
+    "topoview": "Mouse as in topoview",
+    "vampir": "Mouse as in Vampir",
+}
 _PROJECTION = Setting(
     lambda c: general.camera_of(c).parallel, lambda on, c: general.look(c, parallel=on)
 )
@@ -63,17 +68,20 @@ _FILE: Menu = (
     SEPARATOR,
     Action(
         "screenshot",
-        "Save picture of the scene…",
+        "Save picture…",
         general.save_picture,
         "Ctrl+S",
         icon="camera",
     ),
     Action(
         "copy-picture",
-        "Copy picture of the scene",
+        "Copy picture",
         general.copy_picture,
         when=has_match,
     ),
+    Action("export-panel", "Export panel…", general.export_panel, "Ctrl+E"),
+    Action("copy-csv", "Copy table as CSV", general.copy_csv),
+    Action("save-csv", "Save table as CSV…", general.save_csv),
     Action("film", "Export animation…", general.save_film, "Ctrl+Shift+S", has_match),
     Action("key-frame", "Add camera key frame", general.add_key_frame, when=has_match),
     Action(
@@ -124,7 +132,9 @@ _EDIT: Menu = (
 
 _VIEW: Menu = (
     "Theme",
+    "Mouse",
     flag("fullscreen", "Full screen", "F11", _FULL_SCREEN, always),
+    Action("menu-bar", "Open the menu bar", lambda c: c.show("menus"), "F10", always),
     SEPARATOR,
     Action(
         "palette",
@@ -226,6 +236,7 @@ MENUS: dict[str, Menu] = {
     "Theme": choice(
         "theme", _THEME_TEXTS, "colours appearance mode", _THEME, when=always
     ),
+    "Mouse": choice("mouse", _MOUSE_TEXTS, "habits preset", _MOUSE, when=always),
     **selection.SELECTION_MENUS,
     "Scene": _SCENE,
     "Camera": tuple(
@@ -293,6 +304,10 @@ SEARCH_WORDS = {
     "demo": "sample example",
     "screenshot": "screenshot export png image report",
     "copy-picture": "clipboard",
+    "export-panel": "picture image svg pdf png paper timeline matrix profile window",
+    "copy-csv": "table numbers clipboard",
+    "save-csv": "table numbers export spreadsheet",
+    "menu-bar": "keyboard menus",
     "film": "movie video mp4 gif export animation",
     "key-frame": "film path fly",
     "no-key-frames": "film path fly",

@@ -311,7 +311,7 @@ class FilmJob(QObject):
         self.dialog = QProgressDialog(
             f"Drawing {path.name}", "Cancel", 0, 100, context.window
         )
-        self.dialog.setWindowTitle("topoview")
+        dialogs.calm_progress(self.dialog, "Export animation")
         self.dialog.setMinimumWidth(320)
         self.dialog.setWindowModality(Qt.WindowModality.NonModal)
         self.dialog.setMinimumDuration(0)

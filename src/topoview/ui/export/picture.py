@@ -40,7 +40,16 @@ def render(
     for key, text in _png_metadata(state, content).items():
         image.setText(key, text)
     image.setText(METADATA_KEY, spec.text)
+    set_paper_width(image, spec.width_cm)
     return image
+
+
+def set_paper_width(image: QImage, width_cm: float) -> None:
+    """Say in a picture how wide it is on paper; 0 says nothing."""
+    if width_cm:
+        per_metre = round(image.width() / (width_cm / 100))
+        image.setDotsPerMeterX(per_metre)
+        image.setDotsPerMeterY(per_metre)
 
 
 def save_scene(

@@ -26,6 +26,7 @@ DESCRIPTION_PATTERN = re.compile(
 )
 
 MAX_SCALE = 8
+MAX_WIDTH_CM = 500.0
 
 INVALID_SPEC_ERRORS = (ValueError, TypeError, LookupError, RecursionError)
 """What reading nonsense comes to."""
@@ -53,6 +54,8 @@ class RenderSpec:
         Nothing is behind the scene.
     key
         Whether it is said what colours and lines mean.
+    width_cm
+        Width of the file on paper; 0: as its pixels come, a point each.
     path
         Where a film is seen from: poses at times in ticks, ascending; `pose` is
         for all of it if there are none.
@@ -72,6 +75,7 @@ class RenderSpec:
     theme: str = "light"
     match: int = 0
     focus: frozenset[int] = frozenset()
+    width_cm: float = 0.0
 
     @property
     def text(self) -> str:
@@ -111,7 +115,7 @@ def read_render_spec(path: Path) -> RenderSpec:
         ) from error
     except INVALID_SPEC_ERRORS as error:
         raise TopoviewError(
-            f"{path} does not tell how it was made: it is no picture of the scene "
+            f"{path} holds no settings of a picture: it is no picture of the scene "
             "that this version of topoview saved"
         ) from error
 
@@ -189,6 +193,7 @@ def _parse_spec(told: Any) -> RenderSpec:  # noqa: ANN401 - what JSON gives
         theme,
         int(told["match"]),
         frozenset(int(code) for code in told["focus"]),
+        _parse_width(told["width_cm"]),
     )
 
 
@@ -197,6 +202,13 @@ def _parse_scale(told: Any) -> int:  # noqa: ANN401
     if not 1 <= scale <= MAX_SCALE:
         raise ValueError
     return scale
+
+
+def _parse_width(told: Any) -> float:  # noqa: ANN401
+    width = float(told)
+    if not 0 <= width <= MAX_WIDTH_CM:
+        raise ValueError
+    return width
 
 
 def _parse_fields(example: object, told: dict[str, Any]) -> dict[str, Any]:

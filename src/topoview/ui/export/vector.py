@@ -6,7 +6,7 @@ surface of 576 ranks took 6 MB.
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -174,8 +174,13 @@ def fix_text_widths(text: str, families: str) -> str:
     return TEXT_PATTERN.sub(fixed, text)
 
 
-POINTS_PER_INCH = 72
-"""Pixels of the picture an inch of a PDF page: one is a point."""
+POINTS_PER_INCH, CM_PER_INCH = 72, 2.54
+"""Pixels of the picture an inch of a PDF page, unless its width in cm is said."""
+
+PDF_RESOLUTION = 72
+"""Units of a PDF page an inch."""
+
+SIDES_PATTERN = re.compile(r'width="[\d.]+mm" height="[\d.]+mm"')
 
 FONT_FAMILIES = "Inter, Helvetica, Arial, 'Liberation Sans', sans-serif"
 """An SVG file holds no fonts: what a viewer without Inter takes."""
@@ -194,6 +199,47 @@ XMP_TEMPLATE = """<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?>
 """
 
 
+def svg_text(
+    size: tuple[int, int],
+    title: str,
+    paint: Callable[[QPainter], None],
+    width_cm: float = 0.0,
+    description: str = "",
+) -> str:
+    """Write what is painted as SVG, as wide on paper as is said (0: not said)."""
+    written = QBuffer()
+    device = QSvgGenerator()
+    device.setOutputDevice(written)
+    device.setSize(QSize(*size))
+    device.setViewBox(QRectF(0, 0, *size))
+    device.setTitle(title)
+    device.setDescription(description)
+    with QPainter(device) as painter:
+        paint(painter)
+    text = fix_text_widths(bytes(written.data().data()).decode(), FONT_FAMILIES)
+    if width_cm:
+        sides = f'width="{width_cm:g}cm" height="{width_cm * size[1] / size[0]:.4g}cm"'
+        text = SIDES_PATTERN.sub(sides, text, count=1)
+    return text
+
+
+def pdf_device(
+    path: Path, size: tuple[int, int], title: str, width_cm: float = 0.0
+) -> tuple[QPdfWriter, float]:
+    """Make a page of PDF, and how many of its units a pixel of the picture is."""
+    device = QPdfWriter(str(path))
+    wide = width_cm / CM_PER_INCH * POINTS_PER_INCH or float(size[0])
+    scale = wide / size[0]
+    device.setResolution(PDF_RESOLUTION)
+    exact = QPageSize.SizeMatchPolicy.ExactMatch
+    extent = QSizeF(wide, size[1] * scale)
+    device.setPageSize(QPageSize(extent, QPageSize.Unit.Point, "", exact))
+    device.setPageMargins(QMarginsF(0, 0, 0, 0))
+    device.setTitle(title)
+    device.setCreator(f"topoview {__version__}")
+    return device, scale * PDF_RESOLUTION / POINTS_PER_INCH
+
+
 def save_svg(
     offscreen: OffscreenRenderer, spec: RenderSpec, path: Path, title: str
 ) -> None:
@@ -205,16 +251,13 @@ def save_svg(
         It cannot be written.
     """
     flat, notes = offscreen.flat(spec.time)
-    written = QBuffer()
-    device = QSvgGenerator()
-    device.setOutputDevice(written)
-    device.setSize(QSize(*spec.size))
-    device.setViewBox(QRectF(0, 0, *spec.size))
-    device.setTitle(title)
-    device.setDescription(spec.text)
-    with QPainter(device) as painter:
-        paint_annotations(painter, notes, offscreen.view)
-    text = fix_text_widths(bytes(written.data().data()).decode(), FONT_FAMILIES)
+    text = svg_text(
+        spec.size,
+        title,
+        lambda painter: paint_annotations(painter, notes, offscreen.view),
+        spec.width_cm,
+        spec.text,
+    )
     # Qt's own gradients come first, then all that it painted
     head, end, rest = text.partition("</defs>")
     width, height = spec.size
@@ -236,22 +279,18 @@ def save_pdf(
     ExportError
         It cannot be written.
     """
-    device = QPdfWriter(str(path))
-    device.setResolution(POINTS_PER_INCH)
-    width, height = map(float, spec.size)
-    exact = QPageSize.SizeMatchPolicy.ExactMatch
-    page = QPageSize(QSizeF(width, height), QPageSize.Unit.Point, "", exact)
-    device.setPageSize(page)
-    device.setPageMargins(QMarginsF(0, 0, 0, 0))
-    device.setTitle(title)
-    device.setCreator(f"topoview {__version__}")
+    device, scale = pdf_device(path, spec.size, title, spec.width_cm)
     words = XMP_TEMPLATE.format(title=html.escape(title), spec=html.escape(spec.text))
     device.setDocumentXmpMetadata(QByteArray(words.encode()))
-    _paint_scene(device, offscreen, spec, path)
+    _paint_scene(device, offscreen, spec, path, scale)
 
 
 def _paint_scene(
-    device: QPaintDevice, offscreen: OffscreenRenderer, spec: RenderSpec, path: Path
+    device: QPaintDevice,
+    offscreen: OffscreenRenderer,
+    spec: RenderSpec,
+    path: Path,
+    scale: float,
 ) -> None:
     flat, notes = offscreen.flat(spec.time)
     painter = QPainter()
@@ -261,6 +300,7 @@ def _paint_scene(
         )
     try:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.scale(scale, scale)
         width, height = offscreen.view
         if not spec.transparent:
             whole = QRectF(0, 0, *spec.size)

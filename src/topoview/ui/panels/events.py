@@ -1,11 +1,13 @@
 """The events panel: a rank's calls as text, found page by page around the cursor."""
 
 from collections import OrderedDict
+from collections.abc import Callable
 
 from PySide6.QtCore import (
     QAbstractTableModel,
     QModelIndex,
     QPersistentModelIndex,
+    QPoint,
     QSize,
     Qt,
     QTimer,
@@ -27,15 +29,18 @@ from topoview.scene.palette import THEMES
 from topoview.session import Session, State
 from topoview.text import duration_text, grouped, size_text
 from topoview.ui.panels.empty import EmptyView, stacked
-from topoview.ui.panels.table import Panel
+from topoview.ui.panels.table import Listing, Panel, PointedThing
 from topoview.ui.widgets.controls import DockBar, column_header
-from topoview.ui.widgets.formats import plural, relative_time_text
+from topoview.ui.widgets.formats import exact_time_text, plural
 from topoview.ui.widgets.theme import font
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 
-COLUMN_TITLES = ("time", "call", "to", "from", "bytes", "took", "tag", "in", "path")
+COLUMN_TITLES = (
+    *("time", "call", "to", "from", "bytes", "duration", "tag"),
+    *("communicator", "path"),
+)
 COLUMN_TIPS = (
     "When the call was entered, from the mark if there is one",
     "MPI function",
@@ -58,6 +63,12 @@ COLUMN_TIPS = (
     _,
     PATH_COLUMN,
 ) = range(9)
+
+LISTING_TITLES = (
+    *("rank", "time [s]", "call", "to", "from", "bytes [B]", "duration [s]"),
+    *("tag", "communicator", "path"),
+)
+"""Columns of the table that other programs are given."""
 
 CALLS_PER_PAGE = 256
 """Calls whose messages are looked up together."""
@@ -180,7 +191,7 @@ class EventsModel(QAbstractTableModel):
         call = self._low + row
         if column == TIME_COLUMN:
             enter = int(trace.calls.enter[call])
-            return relative_time_text(enter, self._time_zero, trace.clock, self._unit)
+            return exact_time_text(enter, self._time_zero, trace.clock, self._unit)
         if column == CALL_COLUMN:
             return trace.regions.title(self._region(row))
         if column == PATH_COLUMN:
@@ -189,6 +200,25 @@ class EventsModel(QAbstractTableModel):
             spent = int(trace.calls.leave[call] - trace.calls.enter[call])
             return duration_text(trace.clock.seconds(spent))
         return _cell_text(trace, self.facts(row), column)
+
+    def plain(self, row: int) -> tuple[object, ...]:
+        """Give a row in plain numbers, as `LISTING_TITLES` says."""
+        assert self._known is not None
+        trace, call, facts = self._known.trace, self._low + row, self.facts(row)
+        enter, leave = (
+            trace.clock.seconds(int(of[call]))
+            for of in (trace.calls.enter, trace.calls.leave)
+        )
+        size = "" if facts.size is None else facts.size
+        return (
+            self.rank,
+            enter,
+            self.text(row, CALL_COLUMN),
+            *(self.text(row, column) for column in (TO_COLUMN, FROM_COLUMN)),
+            size,
+            leave - enter,
+            *(self.text(row, column) for column in range(TAG_COLUMN, PATH_COLUMN + 1)),
+        )
 
     def whole(self, row: int) -> str:
         """Tell a row's call with the functions it was made in."""
@@ -229,7 +259,7 @@ def _cell_text(trace: Trace, facts: CallFacts, column: int) -> str:
 FOLLOW_MILLISECONDS = 60
 """Milliseconds between two steps of following a cursor that runs."""
 
-COLUMN_WIDTHS = (92, 100, 34, 44, 48, 56, 40, 96, 160)
+COLUMN_WIDTHS = (92, 100, 34, 44, 52, 62, 44, 96, 160)
 """Of the columns; what matters most is seen in the narrowest panel."""
 
 
@@ -271,7 +301,8 @@ class EventsPanel(Panel):
         copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         copy.triggered.connect(self.copy)
         self.view.addAction(copy)
-        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.view.customContextMenuRequested.connect(self._ask_menu)
         self._empty = EmptyView(self)
         self._empty.tell("No calls", "This rank makes no MPI calls.")
         self._stack = stacked(self, self.view, self._empty)
@@ -346,6 +377,23 @@ class EventsPanel(Panel):
             for row in rows
         ]
         QGuiApplication.clipboard().setText("\n".join(lines))
+
+    def listing(self) -> Listing | None:
+        """Give all calls of the rank."""
+        model = self.model
+        if not model.rowCount():
+            return None
+        return Listing(LISTING_TITLES, map(model.plain, range(model.rowCount())))
+
+    def _ask_menu(self, at: QPoint) -> None:
+        index = self.view.indexAt(at)
+        own: tuple[tuple[str, Callable[[], object]], ...] = ()
+        title = ""
+        if index.isValid():
+            title = self.model.text(index.row(), CALL_COLUMN)
+            own = (("Copy lines", self.copy),)
+        thing = PointedThing(title, own)
+        self.menu_asked.emit(thing, self.view.viewport().mapToGlobal(at))
 
     def bar(self, title: str) -> DockBar:
         """Make its title bar."""

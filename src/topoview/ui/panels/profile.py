@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from topoview.live.selection import selected_spans
@@ -21,8 +21,9 @@ from topoview.ui.panels.matrix.content import effective_scope
 from topoview.ui.panels.options import ProfileOptions
 from topoview.ui.panels.profile_table import ROW_ROLE, Index, ProfileModel, ProfileTable
 from topoview.ui.panels.selection import selected_calls
-from topoview.ui.panels.table import Panel
+from topoview.ui.panels.table import Listing, Panel, PointedThing
 from topoview.ui.widgets.controls import DockBar, ScopeBar, Segmented
+from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.rank_bars import RankBarData, RankBars
 from topoview.ui.widgets.theme import font
@@ -80,10 +81,23 @@ class ProfileResult:
         return self.states if kind == "states" else self.functions
 
     def by_rank(self, kind: str, row: ProfileRow) -> tuple[Ints, Ints | None]:
-        """Ticks and calls of each rank in a line; no calls for a state."""
+        """Ticks and calls of each rank that counts in a line; no calls for a state."""
+        some, of = self.ranks, self.profile
         if kind == "states":
-            return self.profile.state_ticks[:, row.column], None
-        return self.profile.ticks[:, row.column], self.profile.calls[:, row.column]
+            return of.state_ticks[some, row.column], None
+        return of.ticks[some, row.column], of.calls[some, row.column]
+
+    @property
+    def ranks(self) -> Ints:
+        """Ranks that count, ascending, int64."""
+        chosen = self.asked.ranks or range(self.asked.known.trace.ranks)
+        return np.array(chosen, np.int64)
+
+    @property
+    def mpi(self) -> tuple[int, int]:
+        """Ticks in MPI, and in all, of the ranks and the time that count."""
+        ticks = self.profile.ticks[self.ranks].sum()
+        return int(ticks), int(self.profile.state_ticks[self.ranks].sum())
 
 
 def profile_request(state: State) -> ProfileRequest | None:
@@ -186,6 +200,7 @@ class ProfilePanel(Panel):
         self.field.setMaximumWidth(150)
         self.field.setAccessibleName("Find lines of the profile")
         self.scopes.row.addWidget(self.field, 1)
+        self._bar: ProfileBar | None = None
         self.view = ProfileTable(session, self.model, self.content)
         self.bars = RankBars(session, self.content)
         column = QVBoxLayout(self.content)
@@ -202,7 +217,9 @@ class ProfilePanel(Panel):
         self._rest.timeout.connect(lambda: self.model.search(self.field.text()))
         self.field.textChanged.connect(lambda _: self._rest.start())
         self.view.clicked.connect(self._choose)
-        self.bars.chosen.connect(lambda low, high: self._select_ranks(low, high))
+        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.view.customContextMenuRequested.connect(self._ask_menu)
+        self.bars.chosen.connect(self._select_ranks)
         end_subscription = session.subscribe(self._show, to=SHOWN_PARTS)
         for end in (self._worker.stop, end_subscription):
             self.destroyed.connect(end)
@@ -228,6 +245,7 @@ class ProfilePanel(Panel):
         if asked is None:
             self._asked = self._found = None
             self.model.show((), 1.0)
+            self._list()
         elif asked != self._asked:
             self._asked = asked
             self._worker.ask(asked)
@@ -243,6 +261,8 @@ class ProfilePanel(Panel):
         self._tell_chosen()
 
     def _list(self) -> None:
+        if self._bar is not None:
+            self._bar.tell_result(self._found)
         if self._found is not None:
             clock = self._found.asked.known.trace.clock
             self.model.show(self._found.rows(self._kind()), 1 / clock.resolution)
@@ -271,10 +291,13 @@ class ProfilePanel(Panel):
         ticks, calls = found.by_rank(kind, row)
         title = row.name
         if fresh and own and found.marked is not None and kind != "states":
-            ticks, calls = found.marked.ticks.sum(1), found.marked.calls.sum(1)
+            ticks, calls = (
+                table[found.ranks].sum(1)
+                for table in (found.marked.ticks, found.marked.calls)
+            )
             title = f"{title} of the selection" if len(own) == 1 else "Selected calls"
         seconds = ticks / found.asked.known.trace.clock.resolution
-        self.bars.show_bars(RankBarData(title, seconds, calls, row.state))
+        self.bars.show_bars(RankBarData(title, found.ranks, seconds, calls, row.state))
 
     def _choose(self, index: Index) -> None:
         """Select an operation, or bring a state out."""
@@ -288,18 +311,34 @@ class ProfilePanel(Panel):
         wanted = "" if state.selection.operation == row.name else row.name
         self.session.choose(operation=wanted)
 
-    def _select_ranks(self, low: int, high: int) -> None:
+    def _select_ranks(self, ranks: tuple[int, ...]) -> None:
         chosen = self.session.state.selection
-        ranks = tuple(range(low, high))
         if chosen.ranks == ranks:
             ranks = ()
         self.session.update(
             selection=replace(chosen, ranks=ranks, edge=None, call=None)
         )
 
+    def listing(self) -> Listing | None:
+        """Give the lines."""
+        return self.model.listing() if self._found is not None else None
+
+    def _ask_menu(self, at: QPoint) -> None:
+        index = self.view.indexAt(at)
+        own: tuple[tuple[str, Callable[[], object]], ...] = ()
+        title = ""
+        if index.isValid():
+            row = index.row()
+            title = str(index.siblingAtColumn(0).data())
+            own = (("Copy line", lambda: self.view.copy([row])),)
+        thing = PointedThing(title, own)
+        self.menu_asked.emit(thing, self.view.viewport().mapToGlobal(at))
+
     def bar(self, title: str) -> DockBar:
         """Make its title bar."""
-        return ProfileBar(self.session, title)
+        self._bar = ProfileBar(self.session, title)
+        self._bar.tell_result(self._found)
+        return self._bar
 
 
 class ProfileBar(DockBar):
@@ -312,23 +351,30 @@ class ProfileBar(DockBar):
             lambda name: session.change(ProfileOptions, kind=name)
         )
         self.add_control(self._kinds)
-        session.subscribe(
-            self._show, to=("analysis", "selection", "scope", ProfileOptions)
-        )
+        session.subscribe(self._show, to=("analysis", ProfileOptions))
         self._show(session.state, session.state)
 
     def _show(self, _: State, new: State) -> None:
         self._kinds.offer(list(PROFILE_KINDS.items()), new.of(ProfileOptions).kind)
         found = new.analysis.profile if new.analysis else None
         self._kinds.setVisible(found is not None)
-        if found is None or new.analysis is None:
+
+    def tell_result(self, found: ProfileResult | None) -> None:
+        """Say how much of the time is MPI's, of exactly what the table lists."""
+        if found is None:
             self.tell("")
-        elif effective_scope(new) != new.scope:
-            self.tell("nothing is selected: the whole run")
-        else:
-            ticks = int(found.ticks.sum())
-            whole = max(int(found.state_ticks.sum()), 1)
-            second = duration_text(ticks / new.analysis.trace.clock.resolution)
-            share = share_text(ticks / whole, 0)
-            more = f"{share} of the time of all ranks is spent in MPI: {second}"
-            self.tell(f"MPI {share}, {second}", more)
+            return
+        ticks, whole = found.mpi
+        resolution = found.asked.known.trace.clock.resolution
+        share = share_text(ticks / max(whole, 1), 0)
+        second = duration_text(ticks / resolution)
+        asked = found.asked
+        ranks = (
+            f"{plural(len(asked.ranks), 'selected rank')}"
+            if asked.ranks
+            else ("all ranks")
+        )
+        time = "a part of the run" if asked.window else "the whole run"
+        calls = "selected calls" if asked.wanted else "MPI"
+        more = f"{share} of the time of {ranks} in {time} is spent in {calls}: {second}"
+        self.tell(f"{calls[0].upper()}{calls[1:]} {share}, {second}", more)

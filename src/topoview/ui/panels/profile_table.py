@@ -7,7 +7,6 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
-    QPoint,
     QRect,
     QRectF,
     QSize,
@@ -15,6 +14,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QColor,
+    QFontMetrics,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
@@ -24,7 +24,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
-    QMenu,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeView,
@@ -35,6 +34,7 @@ from topoview.report.profile import ProfileRow
 from topoview.scene.palette import THEMES
 from topoview.session import Session
 from topoview.text import duration_text, grouped, share_text
+from topoview.ui.panels.table import Listing
 from topoview.ui.widgets.controls import column_header
 from topoview.ui.widgets.theme import font
 
@@ -129,6 +129,26 @@ class ProfileModel(QAbstractTableModel):
         self.rows = tuple(found)
         self.endResetModel()
 
+    def listing(self) -> Listing:
+        """Give all lines as a table of plain numbers."""
+        seconds = ("time", "mean", "least", "most")
+        titles = tuple(
+            f"{title} [s]" if title in seconds else title for title in COLUMN_TITLES
+        )
+        scale = self.second
+        rows = (
+            (
+                row.name,
+                row.calls if row.calls >= 0 else "",
+                row.ticks * scale,
+                row.share,
+                *(ticks * scale for ticks in (row.mean, row.least, row.most)),
+                row.imbalance,
+            )
+            for row in self.rows
+        )
+        return Listing(titles, rows)
+
     def row_of(self, name: str) -> int:
         """Row of a line, -1 if it is not shown."""
         names = [row.name for row in self.rows]
@@ -184,6 +204,10 @@ class ProfileModel(QAbstractTableModel):
             share_text(row.imbalance, 0),
         )
 
+    def cell(self, row: ProfileRow, column: int) -> str:
+        """Write a cell of a line."""
+        return self._texts(row)[column]
+
     def _tip(self, row: ProfileRow) -> str:
         name, calls, time, share, mean, least, most, imbalance = self._texts(row)
         lines = [f"{name}: {time}, {share} of the time of all ranks"]
@@ -208,7 +232,6 @@ class ProfileModel(QAbstractTableModel):
 
 COLUMN_WIDTHS = {
     CALLS_COLUMN: 66,
-    TIME_COLUMN: 104,
     SHARE_COLUMN: 56,
     MEAN_COLUMN: 74,
     MIN_COLUMN: 74,
@@ -222,6 +245,9 @@ MIN_PANEL_WIDTHS = {
     MAX_COLUMN: 650,
 }
 """Width of the panel from which a column is shown."""
+
+BAR_WIDTH, BAR_GAP, TEXT_MARGIN = 34, 8, 8
+"""Pixels of the bar beside a time, between it and the time, and at the right."""
 
 ROW_HEIGHT = 24
 ALIGN_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -259,17 +285,31 @@ class ProfileTable(QTreeView):
         for column, width in COLUMN_WIDTHS.items():
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
             header.resizeSection(column, width)
+        header.setSectionResizeMode(TIME_COLUMN, QHeaderView.ResizeMode.Fixed)
+        model.modelReset.connect(self._fit_numbers)
+        self._fit_numbers()
         self.setSortingEnabled(True)
         header.setSortIndicatorShown(False)  # the title says it
         self.sortByColumn(TIME_COLUMN, Qt.SortOrder.DescendingOrder)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.customContextMenuRequested.connect(self._menu)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Leave names room in a narrow panel."""
         for column, least in MIN_PANEL_WIDTHS.items():
             self.setColumnHidden(column, self.width() < least)
         super().resizeEvent(event)
+
+    def _fit_numbers(self) -> None:
+        """Give numbers the room that the longest of them takes."""
+        metrics = QFontMetrics(font(12))
+        for column, width in {**COLUMN_WIDTHS, TIME_COLUMN: 0}.items():
+            texts = [
+                *(self._rows.cell(row, column) for row in self._rows.rows),
+                f"{COLUMN_TITLES[column]} \u2193",
+            ]
+            wide = max(map(metrics.horizontalAdvance, texts)) + 2 * TEXT_MARGIN
+            if column == TIME_COLUMN:
+                wide += BAR_WIDTH + BAR_GAP
+            self.header().resizeSection(column, max(wide, width))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         """Enter selects a line, Ctrl+C copies it."""
@@ -292,15 +332,6 @@ class ProfileTable(QTreeView):
         """Put lines on the clipboard, all if none are named."""
         some = list(range(len(self._rows.rows))) if rows is None else rows
         QGuiApplication.clipboard().setText(self._rows.text(some))
-
-    def _menu(self, at: QPoint) -> None:
-        menu = QMenu(self)
-        index = self.indexAt(at)
-        if index.isValid():
-            row = index.row()
-            menu.addAction("Copy line").triggered.connect(lambda: self.copy([row]))
-        menu.addAction("Copy the table").triggered.connect(lambda: self.copy())
-        menu.popup(self.viewport().mapToGlobal(at))
 
 
 class _ProfileDelegate(QStyledItemDelegate):
@@ -339,7 +370,7 @@ class _ProfileDelegate(QStyledItemDelegate):
             painter.drawText(room, ALIGN_LEFT, text)
         else:
             if index.column() == TIME_COLUMN:
-                track = QRectF(rect.left() + 2, rect.center().y() - 2, 34, 5)
+                track = QRectF(rect.left() + 2, rect.center().y() - 2, BAR_WIDTH, 5)
                 painter.fillRect(
                     track, QColor(theme.rule if chosen else theme.hairline)
                 )
@@ -350,5 +381,5 @@ class _ProfileDelegate(QStyledItemDelegate):
             weak = index.column() != TIME_COLUMN
             painter.setPen(QColor(theme.text2 if weak else theme.text))
             text = str(index.data() or "")
-            painter.drawText(rect.adjusted(0, 0, -8, 0), ALIGN_RIGHT, text)
+            painter.drawText(rect.adjusted(0, 0, -TEXT_MARGIN, 0), ALIGN_RIGHT, text)
         painter.restore()

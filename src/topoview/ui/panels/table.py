@@ -1,9 +1,11 @@
 """The table of panels. To add one is to write its file and a line here."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
 from topoview.session import Session
@@ -16,6 +18,39 @@ RIGHT, BOTTOM, LEFT = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A panel's table, to be taken to other programs: plain numbers, seconds, bytes.
+
+    Attributes
+    ----------
+    titles
+        Names of the columns, with units.
+    rows
+        Made one by one: there may be very many.
+    """
+
+    titles: tuple[str, ...]
+    rows: Iterable[tuple[object, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class PointedThing:
+    """What a context menu is about.
+
+    Attributes
+    ----------
+    title
+        What it is called; empty: nothing that has a name.
+    own
+        Texts of entries that only this place has, and what they do; an empty text is
+        a separator.
+    """
+
+    title: str = ""
+    own: tuple[tuple[str, Callable[[], object]], ...] = ()
+
+
 class Panel(QWidget):
     """What a dock holds.
 
@@ -23,9 +58,12 @@ class Panel(QWidget):
     -------
     told
         What the user should know.
+    menu_asked
+        The user wants the context menu: of which `PointedThing`, where on the screen.
     """
 
     told = Signal(str)
+    menu_asked = Signal(object, QPoint)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -34,6 +72,21 @@ class Panel(QWidget):
     def bar(self, title: str) -> DockBar:
         """Make its title bar."""
         return DockBar(title)
+
+    def listing(self) -> Listing | None:
+        """Give the table that it shows; None if it shows none, or nothing yet."""
+        return None
+
+    def paint_at(self, painter: QPainter, size: QSize) -> None:
+        """Paint it in another size, for a picture: it is laid out for that size."""
+        before = self.size()
+        self.resize(size)
+        for widget in (self, *self.findChildren(QWidget)):
+            layout = widget.layout()
+            if layout is not None:
+                layout.activate()
+        self.render(painter, QPoint())
+        self.resize(before)
 
     @property
     def settled(self) -> bool:

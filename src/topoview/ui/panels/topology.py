@@ -9,6 +9,7 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QPoint,
     QRect,
     QRectF,
     QSize,
@@ -48,6 +49,7 @@ from topoview.report.identification import (
     heavy_words,
     inference_words,
     part_lines,
+    part_name,
     structure_words,
     unrecorded_words,
 )
@@ -56,7 +58,7 @@ from topoview.session import Selection, Session, State, changes_to_match, choice
 from topoview.text import duration_text, grouped, share_text
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_topology
 from topoview.ui.panels.options import TopologyOptions
-from topoview.ui.panels.table import Panel
+from topoview.ui.panels.table import Listing, Panel, PointedThing
 from topoview.ui.widgets.controls import DockBar, Segmented, column_header
 from topoview.ui.widgets.formats import name_text, plural
 from topoview.ui.widgets.latest_only import LatestOnly
@@ -241,13 +243,24 @@ def _match_row(match: Match, index: int, remarks: tuple[str, ...]) -> MatchRow:
         line = "; ".join((other, *remarks))
     else:
         line = "; ".join(remarks)
-    tip = "\n".join((name_text(match.topology.name), *also, *remarks))
+    tip = "\n".join((name_text(match.topology.name), *also, *_counts(match)))
     return _rated_row(match, line, tip, index)
 
 
+def _counts(match: Match) -> tuple[str, ...]:
+    """Count in a tooltip what the row's shares are of."""
+    if match.topology.kind in BY_DEFINITION:
+        return ()
+    seen, own = match.matched + match.extra, match.matched + match.missing
+    return (
+        f"{grouped(match.matched)} of {plural(seen, 'communicating pair')} are edges",
+        f"{grouped(match.missing)} of its {plural(own, 'edge')} carry no message",
+        f"{plural(match.extra, 'pair')} communicate without an edge",
+    )
+
+
 def _part_row(part: IdentifiedPart, index: int) -> MatchRow:
-    remark = f"{part.by} {part.name}" if part.by not in part.name else part.name
-    remark += f", {plural(len(part.ranks), 'rank')}"
+    remark = f"{part_name(part)}, {plural(len(part.ranks), 'rank')}"
     if part.by == "inference":
         remark = inference_words(part)[1]
     elif part.remark:
@@ -441,6 +454,8 @@ class TopologyPanel(Panel):
         _dress_header(self.view.header())
         self.view.clicked.connect(self._choose)
         self.view.activated.connect(self._choose)
+        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.view.customContextMenuRequested.connect(self._ask_menu)
         self.empty = EmptyView(self)
         self.why = ExplanationView(session, self)
         self._stack = stacked(self, self.view, self.empty, self.why)
@@ -474,6 +489,29 @@ class TopologyPanel(Panel):
             self.session.change(TopologyOptions, turned=turned)
         elif row.match >= 0:
             self.session.update(**changes_of_row(row, self.session.state))
+
+    def listing(self) -> Listing | None:
+        """Give the matches and parts that are listed."""
+        rows = [row for row in self.model.rows if not row.section]
+        if not rows:
+            return None
+        titles = ("topology", "edges", "bytes", "missing", "remark")
+        numbers = (
+            (row.texts[0], row.edges, row.bytes, row.missing, row.remark)
+            for row in rows
+        )
+        plain = (tuple("" if n is None else n for n in row) for row in numbers)
+        return Listing(titles, plain)
+
+    def _ask_menu(self, at: QPoint) -> None:
+        index = self.view.indexAt(at)
+        title = ""
+        if index.isValid():
+            row: MatchRow = index.data(ROW_ROLE)
+            title = row.texts[0]
+            if row.match >= 0 and row.match != self.session.state.match:
+                self._choose(index)
+        self.menu_asked.emit(PointedThing(title), self.view.viewport().mapToGlobal(at))
 
     def bar(self, title: str) -> DockBar:
         """Make its title bar."""

@@ -95,7 +95,7 @@ class WelcomePage(Page):
         self.column.addSpacing(4)
         self.add_text(22, 600).setText("See the topology of an MPI program")
         self.add_text(13, dim=True).setText(
-            "Open an OTF2 trace: topoview tells the shape of its communication, shows "
+            "Open an OTF2 trace: topoview identifies its communication topology, shows "
             "the ranks in that shape over time, and writes the program down once for "
             "all ranks."
         )

@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWidget
 
 from topoview.model import HealthVerdict, Match
+from topoview.report.info import clock_remarks
 from topoview.scene.palette import THEMES
 from topoview.session import (
     Session,
@@ -44,8 +45,8 @@ class StatusBar(QStatusBar):
         super().__init__(parent)
         self.setSizeGripEnabled(False)
         self.setFixedHeight(24)
-        self.trace, self.producer, self.ranks, self.events = (
-            self._label() for _ in range(4)
+        self.trace, self.producer, self.ranks, self.events, self.clock = (
+            self._label() for _ in range(5)
         )
         self.notes = QToolButton(self)
         self.notes.setFont(font(12))
@@ -64,6 +65,7 @@ class StatusBar(QStatusBar):
             self.producer,
             self.ranks,
             self.events,
+            self.clock,
             self.notes,
             self.health,
             self.selected,
@@ -98,7 +100,7 @@ class StatusBar(QStatusBar):
             self.show_state,
             to=(
                 *("analysis", "opening", "failure", "selection", "window"),
-                *("match", "theme"),
+                *("match", "theme", "unit"),
             ),
         )
         self.show_state(session.state, session.state)
@@ -118,6 +120,8 @@ class StatusBar(QStatusBar):
         self._tell(self.producer, trace.producer if trace else "")
         self._tell(self.ranks, plural(trace.ranks, "rank") if trace else "")
         self._tell(self.events, plural(trace.events, "event") if trace else "")
+        remarks = clock_remarks(trace.clock, trace.ranks) if trace else ()
+        self._tell(self.clock, ", ".join(remarks))
         count = len(trace_notes(new))
         self._wanted[self.notes] = count > 0
         self.notes.setText(plural(count, "warning"))
@@ -132,8 +136,11 @@ class StatusBar(QStatusBar):
         if opening:
             self.progress.setValue(round(opening.fraction * 1000))
         self._tell(self.verified, _verified(new))
-        self._tell(self.window_, window_text(new.window, trace.clock) if trace else "")
-        told = (self.trace, self.producer, self.ranks, self.events)
+        self._tell(
+            self.window_,
+            window_text(new.window, trace.clock, new.unit) if trace else "",
+        )
+        told = (self.trace, self.producer, self.ranks, self.events, self.clock)
         everything = "\n".join(label.text() for label in told if label.text())
         for label in told:
             label.setToolTip(everything)
@@ -172,6 +179,7 @@ class StatusBar(QStatusBar):
         room -= ITEM_GAP * (len(needs) + len(others))
         for label in (
             self.compiling,
+            self.clock,
             self.events,
             self.producer,
             self.verified,

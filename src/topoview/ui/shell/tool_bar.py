@@ -24,31 +24,33 @@ from topoview.live.layouts import LAYOUT_TEXTS, general_layouts, own_layouts
 from topoview.model import Analysis
 from topoview.scene.palette import THEMES
 from topoview.session import State, is_page_shown
-from topoview.text import duration_text
+from topoview.text import duration_text, time_scale
 from topoview.ui.actions.action import SEPARATOR, Context
-from topoview.ui.actions.appearance import colouring_texts
+from topoview.ui.actions.appearance import colouring_group, colouring_texts
 from topoview.ui.actions.menus import ActionSet
 from topoview.ui.actions.table import TOOL_BAR
 from topoview.ui.actions.timeline import move_cursor
 from topoview.ui.playback import CALL_RATE, WHOLE_IN_SECONDS, playback_speed
 from topoview.ui.widgets.controls import takes_escape
 from topoview.ui.widgets.formats import (
+    exact_time_text,
     parse_time,
     relative_time_text,
     round_text,
-    time_unit,
 )
 from topoview.ui.widgets.icons import icon, themed_icon
+from topoview.ui.widgets.search_box import GROUP_ROLE, SearchBox
 from topoview.ui.widgets.theme import font
 
 MAX_SPEED, MIN_SPEED = 1e6, 1e-12
 
 
 def clock_text(state: State, known: Analysis) -> str:
-    """Write the cursor's time, from the mark if there is one."""
-    return relative_time_text(
-        state.time, state.time_zero, known.trace.clock, state.unit
-    )
+    """Write the cursor's time as its flag does, from the mark if there is one."""
+    begin, end = state.window
+    clock = known.trace.clock
+    span = min(end, clock.length) - max(begin, 0)
+    return relative_time_text(state.time, state.time_zero, clock, span, state.unit)
 
 
 def parse_clock(text: str, state: State, known: Analysis) -> int:
@@ -60,7 +62,8 @@ def parse_clock(text: str, state: State, known: Analysis) -> int:
         It is no time.
     """
     clock = known.trace.clock
-    unit = state.unit or time_unit(clock.seconds(clock.length))
+    begin, end = state.window
+    unit = time_scale(clock.seconds(max(end - begin, 1)), state.unit)[0]
     bare = text.strip().replace("\u2212", "-")
     if bare[:1] in ("+", "-"):
         start = state.time if state.time_zero is None else state.time_zero
@@ -273,7 +276,7 @@ class ToolBar(QToolBar):
 
     def _add_colourings(self) -> None:
         self._words.append(self.addWidget(QLabel("Colour", self)))
-        self.colourings = QComboBox(self)
+        self.colourings = SearchBox(self)
         self.colourings.setMinimumWidth(84)
         self.colourings.setMaximumWidth(220)
         self.colourings.setSizeAdjustPolicy(
@@ -327,7 +330,6 @@ class ToolBar(QToolBar):
         self.time_box.setEnabled(shown)
         if not self.time_box.hasFocus() or old.time != new.time:
             self._show_time()
-        self.time_box.setToolTip(TIME_TIP if new.time_zero is None else TIME_ZERO_TIP)
         before = old.analysis.identification if old.analysis else None
         after = known.identification if known else None
         if before is not after or old.scene != new.scene or old.match != new.match:
@@ -342,10 +344,15 @@ class ToolBar(QToolBar):
     def _show_time(self) -> None:
         state = self._context.session.state
         known = state.analysis
+        tip = TIME_TIP if state.time_zero is None else TIME_ZERO_TIP
         if known is None:
             self.time_box.clear()
         else:
             self.time_box.setText(clock_text(state, known))
+            clock = known.trace.clock
+            exact = exact_time_text(state.time, state.time_zero, clock, state.unit)
+            tip = f"{exact}\n{tip}"
+        self.time_box.setToolTip(tip)
         self._mark_wrong(wrong=False)
 
     def _show_layouts(self) -> None:
@@ -370,8 +377,10 @@ class ToolBar(QToolBar):
         shown = [self.colourings.itemData(i) for i in range(self.colourings.count())]
         if shown != list(names):
             self.colourings.clear()
-            for name in names:
+            for place, name in enumerate(names):
                 self.colourings.addItem(texts[name], name)
+                group = colouring_group(name)
+                self.colourings.setItemData(place, group, GROUP_ROLE)
         chosen = self.colourings.findData(state.scene.colouring)
         self.colourings.setCurrentIndex(max(chosen, 0))
 

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QObject, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
@@ -29,6 +29,7 @@ from topoview.ui.actions.command_palette import CommandPalette
 from topoview.ui.actions.key_help import KeyHelp
 from topoview.ui.actions.layout import ask_for_placement
 from topoview.ui.actions.menus import ActionSet
+from topoview.ui.panels.options import MouseOptions
 from topoview.ui.playback import Playback
 from topoview.ui.settings import Settings
 from topoview.ui.shell.cards import HealthCard, NotesCard
@@ -39,9 +40,11 @@ from topoview.ui.shell.status_bar import StatusBar
 from topoview.ui.shell.subset_dialog import ask_for_subset
 from topoview.ui.shell.tool_bar import ToolBar
 from topoview.ui.widgets import dialogs
+from topoview.ui.widgets.focus_ring import FocusRing
 from topoview.ui.widgets.theme import apply_theme, wanted_theme
 
 if TYPE_CHECKING:
+    from topoview.ui.panels.table import PointedThing
     from topoview.ui.shell.workspace import Workspace
 
 WORKSPACE_MODULE = "topoview.ui.shell.workspace"
@@ -141,6 +144,9 @@ class MainWindow(QMainWindow):
             lambda: self.workspace,
             self,
         )
+        preset = self.settings.text("mouse")
+        if preset in ("topoview", "vampir"):
+            self.session.change(MouseOptions, preset=preset)
         self._follow_system()
         apply_theme(self.session.state.theme)
         self.setWindowTitle(WINDOW_TITLE)
@@ -164,6 +170,7 @@ class MainWindow(QMainWindow):
         self.key_help = KeyHelp(self.session, self)
         self._notes = NotesCard(self)
         self.health = HealthCard(self, self.session, self._status)
+        self.focus_ring = FocusRing(self)
         self._name_parts()
         self._connect()
         self.session.subscribe(self._follow, to=FOLLOWED_PARTS)
@@ -177,6 +184,7 @@ class MainWindow(QMainWindow):
         self.parts.update(
             {
                 "palette": self.command_palette.open,
+                "menus": self._open_menu_bar,
                 "keys": self.key_help.toggle,
                 "notes": self.show_notes,
                 "health": self.health.toggle_health,
@@ -184,6 +192,29 @@ class MainWindow(QMainWindow):
                 "speed": self.tool_bar.speed_box.edit,
             }
         )
+
+    def _open_context_menu(self, name: str, thing: "PointedThing", at: QPoint) -> None:
+        from topoview.ui.actions.context_menus import open_context_menu
+
+        open_context_menu(name, thing, at, self.actions_shown, self)
+
+    def _open_menu_bar(self) -> None:
+        bar = self.menuBar()
+        bar.setFocus(Qt.FocusReason.MenuBarFocusReason)
+        bar.setActiveAction(bar.actions()[0])
+
+    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002, N802 - Qt's
+        """Show where Tab leads to."""
+        begin = self.focusWidget()
+        moved = super().focusNextPrevChild(next)
+        while moved:
+            focus = self.focusWidget()
+            # panels behind a tab count as visible, but lie outside of the window
+            if focus is begin or not focus.visibleRegion().isEmpty():
+                break
+            moved = super().focusNextPrevChild(next)
+        self.focus_ring.follow(self.focusWidget() if moved else None)
+        return moved
 
     def start(self) -> None:
         """Load the workspace behind the window, which is shown by now."""
@@ -279,10 +310,13 @@ class MainWindow(QMainWindow):
         workspace.panels_changed.connect(self.actions_shown.refresh_soon)
         workspace.scene.filled.connect(self.actions_shown.refresh_soon)
         workspace.told.connect(self.say)
+        workspace.menu_asked.connect(self._open_context_menu)
         workspace.placement_asked.connect(lambda: ask_for_placement(self.context))
         self.pages.addWidget(workspace)
         workspace.resize(self.pages.size())
-        workspace.restore(self.settings.arrangement("panels"))
+        workspace.restore(
+            self.settings.arrangement("panels"), self.settings.text("panel sizes")
+        )
         self._choose_page(self.session.state)
         self.actions_shown.refresh()
 
@@ -335,6 +369,7 @@ class MainWindow(QMainWindow):
         self._loader.wait()
         if self.workspace is not None:
             self.settings.arrange("panels", self.workspace.saveState())
+            self.settings.keep_text("panel sizes", self.workspace.kept_sizes())
             self.workspace.panels_changed.disconnect()
             self.workspace.close()
         super().closeEvent(event)

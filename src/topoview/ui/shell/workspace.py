@@ -4,7 +4,10 @@ Making it imports everything heavy (VTK, compiled kernels). The window is shown
 before, and a thread imports it meanwhile.
 """
 
-from PySide6.QtCore import QByteArray, Qt, Signal
+import json
+from functools import partial
+
+from PySide6.QtCore import QByteArray, QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -23,18 +26,27 @@ from topoview.ui.panels.table import (
     RIGHT,
     RIGHT_WIDTHS,
     WINDOW_WIDTHS,
+    Listing,
     Panel,
 )
 from topoview.ui.widgets.controls import DockBar
 
 DIRECT_CHILDREN = Qt.FindChildOption.FindDirectChildrenOnly
 MIN_TABS = 2
-SIZE_TOLERANCE = 3
-"""Pixels by which a panel may differ from the size that it was given."""
+MAX_RIGHT_SHARE, MAX_HEIGHT_SHARE = 0.34, 0.38
+"""Of the window: what the right side and the timeline leave to the scene."""
+
+Shares = dict[str, tuple[float, float]]
+"""Width and height of panels as shares of the workspace, by their names."""
 
 
 class Workspace(QMainWindow):
     """Scene and panels of an open trace.
+
+    Attributes
+    ----------
+    used
+        Name of the panel that was used last, or ``scene``.
 
     Signals
     -------
@@ -44,11 +56,15 @@ class Workspace(QMainWindow):
         What a panel wants the user to know.
     placement_asked
         The user wants to choose a placement file.
+    menu_asked
+        The user wants a panel's context menu: its name, of which `PointedThing`, and
+        where on the screen.
     """
 
     panels_changed = Signal()
     told = Signal(str)
     placement_asked = Signal()
+    menu_asked = Signal(str, object, QPoint)
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
@@ -67,10 +83,16 @@ class Workspace(QMainWindow):
         self.scene.setMinimumSize(240, 160)
         self.setCentralWidget(self.scene)
         self.scene.placement_asked.connect(self.placement_asked)
+        self.scene.menu_asked.connect(partial(self._ask_menu, "scene"))
+        self.used = "scene"
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._notice)
         self._given = 1
+        self._shares: Shares = {}
+        self._before: Shares = {}
+        self._retitle = QTimer(self, singleShot=True, interval=0)
+        self._retitle.timeout.connect(self._title_all)
         self._panels: dict[str, Panel] = {}
         self._docks: dict[str, QDockWidget] = {}
         for name in PANELS:
@@ -83,6 +105,7 @@ class Workspace(QMainWindow):
         self._panels[name] = panel = row.make(self._session, dock)
         panel.setMinimumSize(120, 80)
         panel.told.connect(self.told)
+        panel.menu_asked.connect(partial(self._ask_menu, name))
         dock.setWidget(panel)
         bar = panel.bar(row.title)
         bar.float_asked.connect(lambda: _tear_off(dock))
@@ -91,9 +114,10 @@ class Workspace(QMainWindow):
         self._place(name, dock)
         dock.setVisible(row.first)
         dock.visibilityChanged.connect(lambda _: self._changed(dock))
-        # a tab has the title already
+        # Qt knows only then which of them are tabs, which have the title already
         for moved in (dock.visibilityChanged, dock.topLevelChanged):
             moved.connect(lambda _: self._title(dock, bar))
+            moved.connect(lambda _: self._retitle.start())
         return dock
 
     def _changed(self, dock: QDockWidget) -> None:
@@ -106,6 +130,12 @@ class Workspace(QMainWindow):
         tabbed = not dock.isFloating() and bool(self.tabifiedDockWidgets(dock))
         bar.title.setVisible(not tabbed)
 
+    def _title_all(self) -> None:
+        for dock in self._docks.values():
+            bar = dock.titleBarWidget()
+            if isinstance(bar, DockBar):
+                self._title(dock, bar)
+
     def _place(self, name: str, dock: QDockWidget) -> None:
         """Put a panel where it is at first."""
         self.addDockWidget(PANELS[name].area, dock)
@@ -114,6 +144,7 @@ class Workspace(QMainWindow):
 
     def arrange(self) -> None:
         """Put all panels where they are at first, in sizes that fit the window."""
+        self._shares = {}
         for dock in self._docks.values():
             dock.setFloating(False)
             self.removeDockWidget(dock)
@@ -124,12 +155,38 @@ class Workspace(QMainWindow):
             if bar.count() < MIN_TABS:  # Qt leaves those of before behind
                 bar.hide()
         self._begin()
+        self._retitle.start()
 
-    def restore(self, saved: QByteArray) -> None:
-        """Put the panels where they were, or leave them where they are at first."""
+    def restore(self, saved: QByteArray, sizes: str = "") -> None:
+        """Put the panels where they were, or leave them where they are at first.
+
+        Parameters
+        ----------
+        saved
+            Which panels are open and where, as Qt has written it.
+        sizes
+            What `kept_sizes` said: the user's own sizes, in shares of the window.
+        """
         self._given = self._wanted()
         if saved.isEmpty() or not self.restoreState(saved):
             self._begin()
+            return
+        self._shares = _read_shares(sizes)
+        self._size_docks()
+        self._retitle.start()
+
+    def kept_sizes(self) -> str:
+        """Write the sizes that the user gave panels as shares; empty for none."""
+        return json.dumps(self._shares) if self._shares else ""
+
+    def _measured(self) -> Shares:
+        """Measure open panels: widths of the sides, heights within the window."""
+        wide, high = max(self.width(), 1), max(self.height(), 1)
+        return {
+            name: (dock.width() / wide, dock.height() / high)
+            for name, dock in self._docks.items()
+            if not dock.isFloating() and not dock.visibleRegion().isEmpty()
+        }
 
     def _begin(self) -> None:
         """Bring the first of the tabs to the front, and size the panels."""
@@ -138,11 +195,20 @@ class Workspace(QMainWindow):
         self._size_docks()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
-        """Give panels that the user has not resized what suits the new size."""
-        untouched = len(self._docks) == len(PANELS) and self._has_given_sizes()
+        """Keep the panels' shares of the window; at first what suits its size."""
         super().resizeEvent(event)
-        if untouched and self._wanted() != self._given:
+        if len(self._docks) == len(PANELS):
             self._size_docks()
+
+    def event(self, event: QEvent) -> bool:
+        """Take note of sizes that the user gives: only separators are its own."""
+        if event.type() == QEvent.Type.MouseButtonPress:
+            self._before = self._measured()
+        done = super().event(event)
+        if event.type() == QEvent.Type.MouseButtonRelease:
+            now = self._measured()
+            self._shares = now if now != self._before else self._shares
+        return done
 
     def _wanted(self) -> int:
         """Which of their sizes the panels should have."""
@@ -153,9 +219,10 @@ class Workspace(QMainWindow):
         )
 
     def _heights(self) -> dict[str, int]:
-        """Heights that panels were given."""
+        """Heights that suit panels; in a low window they give way to the scene."""
+        most = round(MAX_HEIGHT_SHARE * self.height())
         return {
-            name: row.heights[self._given]
+            name: min(row.heights[self._given], most)
             for name, row in PANELS.items()
             if row.heights[self._given]
         }
@@ -164,23 +231,24 @@ class Workspace(QMainWindow):
         """Panels below each other on the right."""
         return [n for n, row in PANELS.items() if row.area == RIGHT and not row.behind]
 
-    def _has_given_sizes(self) -> bool:
-        """Tell whether the user has left the panels as they were."""
-        docks, right = self._docks, RIGHT_WIDTHS[self._given]
-        column = self._column()
-        sizes = [(docks[name].width(), right) for name in column[:1]]
-        sizes += [
-            (docks[name].height(), height)
-            for name, height in self._heights().items()
-            if name not in column
-        ]
-        return all(abs(now - given) <= SIZE_TOLERANCE for now, given in sizes)
-
     def _size_docks(self) -> None:
+        """Size the panels: as the user has, else as suits the window."""
+        if self._shares:
+            sized = {n: d for n, d in self._docks.items() if n in self._shares}
+            for side, (whole, way) in enumerate(
+                (
+                    (self.width(), Qt.Orientation.Horizontal),
+                    (self.height(), Qt.Orientation.Vertical),
+                )
+            ):
+                sizes = [round(self._shares[name][side] * whole) for name in sized]
+                self.resizeDocks(list(sized.values()), sizes, way)
+            return
         self._given = self._wanted()
         heights, column = self._heights(), self._column()
         docks = [self._docks[name] for name in column]
-        widths = [RIGHT_WIDTHS[self._given]] * len(docks)
+        right = min(RIGHT_WIDTHS[self._given], round(MAX_RIGHT_SHARE * self.width()))
+        widths = [right] * len(docks)
         self.resizeDocks(docks, widths, Qt.Orientation.Horizontal)
         free = [name for name in column if name not in heights]
         taken = sum(heights.get(name, 0) for name in column)
@@ -209,13 +277,27 @@ class Workspace(QMainWindow):
         """Take note of which of the two views has had the keyboard last."""
         if focus is None or not isValid(self):
             return
+        if self.scene.isAncestorOf(focus):
+            self.used = "scene"
+        for name, panel in self._panels.items():
+            if panel is focus or panel.isAncestorOf(focus):
+                self.used = name
         in_second = self.second.isAncestorOf(focus)
         if in_second or self.scene.isAncestorOf(focus):
             self._session.update(second_active=in_second)
 
+    def _ask_menu(self, name: str, thing: object, at: QPoint) -> None:
+        self.used = name
+        self.menu_asked.emit(name, thing, at)
+
     def panel(self, name: str) -> Panel:
         """Return the widget of a panel."""
         return self._panels[name]
+
+    def listing(self) -> Listing | None:
+        """Give the table of the panel that was used last; None if it has none."""
+        panel = self._panels.get(self.used)
+        return None if panel is None else panel.listing()
 
     @property
     def settled(self) -> bool:
@@ -256,3 +338,16 @@ def _tear_off(dock: QDockWidget) -> None:
     dock.setFloating(not dock.isFloating())
     if not dock.isFloating():
         dock.raise_()
+
+
+def _read_shares(text: str) -> Shares:
+    """Read what `Workspace.kept_sizes` wrote; nothing if it is something else."""
+    try:
+        told = json.loads(text or "{}")
+        return {
+            str(name): (float(wide), float(high))
+            for name, (wide, high) in told.items()
+            if name in PANELS and 0 < float(wide) <= 1 and 0 < float(high) <= 1
+        }
+    except (ValueError, TypeError, AttributeError):
+        return {}

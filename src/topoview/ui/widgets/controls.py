@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPalette
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import (
     QApplication,
     QButtonGroup,
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from topoview.scene.palette import Theme
 from topoview.session import Session, State
 from topoview.ui.widgets.icons import icon
 from topoview.ui.widgets.theme import font
@@ -233,6 +234,34 @@ class Overlay(QWidget):
         """Paint what was asked for."""
         with QPainter(self) as painter:  # one that is left open crashes Qt
             self._paint(painter)
+
+
+def dragged_box(one: QPointF, other: QPointF, area: QRectF) -> QRectF:
+    """Box of a drag within an area; that of a straight drag has no width or height.
+
+    Qt's own intersection of such a box with an area is empty.
+    """
+    corners = [
+        QPointF(
+            min(max(end.x(), area.left()), area.right()),
+            min(max(end.y(), area.top()), area.bottom()),
+        )
+        for end in (one, other)
+    ]
+    return QRectF(*corners).normalized()
+
+
+RUBBER_OPACITY = 0.12
+"""Of the fill of a rubber band: what is being selected stays visible."""
+
+
+def paint_rubber(painter: QPainter, box: QRectF, theme: Theme) -> None:
+    """Paint the rubber band of a drag."""
+    fill = QColor(theme.accent)
+    fill.setAlphaF(RUBBER_OPACITY)
+    painter.setBrush(fill)
+    painter.setPen(QPen(QColor(theme.ink), 1, Qt.PenStyle.DashLine))
+    painter.drawRect(box)
 
 
 SCOPES = {"run": "Run", "window": "Window", "selected": "Selected"}

@@ -12,6 +12,8 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QMainWindow,
     QMessageBox,
+    QProgressDialog,
+    QPushButton,
     QWidget,
 )
 
@@ -33,11 +35,13 @@ def ask_for_trace(parent: QWidget, start: str, *, folder: bool) -> str:
     return QFileDialog.getOpenFileName(parent, "Open trace", start, TRACE_FILTER)[0]
 
 
-def ask_for_picture(parent: QWidget, suggestion: Path) -> str:
-    """Let the user choose where a picture goes; empty if she does not."""
+def ask_for_picture(
+    parent: QWidget, suggestion: Path, title: str = "Save picture"
+) -> str:
+    """Let the user choose where a picture or table goes; empty if she does not."""
     kind = suggestion.suffix
     chosen, _ = QFileDialog.getSaveFileName(
-        parent, "Save picture", str(suggestion), f"{kind[1:].upper()} files (*{kind})"
+        parent, title, str(suggestion), f"{kind[1:].upper()} files (*{kind})"
     )
     return chosen if not chosen or Path(chosen).suffix else f"{chosen}{kind}"
 
@@ -85,10 +89,21 @@ def about(parent: QWidget) -> None:
     ).open()
 
 
+def calm_progress(dialog: QProgressDialog, title: str) -> None:
+    """Give a box of progress its title; Enter does not cancel it, Esc does."""
+    dialog.setWindowTitle(title)
+    for button in dialog.findChildren(QPushButton):
+        button.setAutoDefault(False)
+        button.setDefault(False)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    dialog.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    dialog.setFocus()
+
+
 def _message_box(parent: QWidget | None, title: str, text: str) -> QMessageBox:
     box = QMessageBox(parent or QApplication.activeWindow() or _any_window())
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    box.setWindowTitle("topoview")
+    box.setWindowTitle(title)
     box.setTextFormat(Qt.TextFormat.PlainText)  # paths may look like HTML
     box.setText(title)
     box.setInformativeText(text)

@@ -5,10 +5,10 @@ import re
 
 from topoview import text
 from topoview.model import Clock
-from topoview.text import THIN_SPACE, grouped
+from topoview.text import THIN_SPACE, grouped, time_label, time_scale
 
 TIMES_SIGN = "\u00d7"
-UNITS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}
+UNITS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9, "ps": 1e-12}
 _SPELLINGS = {"us": "µs", "μs": "µs", "sec": "s", "seconds": "s"}
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -26,51 +26,44 @@ def round_text(seconds: float) -> str:
     return f"{seconds * 1e6:.3g} µs"
 
 
-def time_unit(seconds: float) -> str:
-    """Choose the unit for times within a span of so many seconds."""
-    for unit, scale in UNITS.items():
-        if seconds >= 5 * scale:
-            return unit
-    return "ns"
-
-
 def time_text(ticks: float, clock: Clock, span: float, unit: str = "") -> str:
-    """Write a time so that a millionth of `span` ticks can be told.
+    """Write a time so that a thousandth of `span` ticks is told: ``2.190 s``.
 
-    ``2190.000 ms`` in a trace of 2.3 s; in another unit if one is given.
+    In another unit if one is given.
     """
-    unit = unit or time_unit(clock.seconds(span))
-    value = clock.seconds(ticks) / UNITS[unit]
-    step = clock.seconds(max(span, 1)) / UNITS[unit] / 1e6
-    decimals = min(9, max(0, -math.floor(math.log10(step))))
-    if unit == "ns":
-        decimals = 0
-    return f"{value:.{decimals}f} {unit}"
+    return time_label(
+        clock.seconds(ticks), *time_scale(clock.seconds(max(span, 1)), unit)
+    )
 
 
 def relative_time_text(
+    ticks: int, time_zero: int | None, clock: Clock, span: float, unit: str = ""
+) -> str:
+    """Write a time as `time_text`, with its sign from a mark if there is one."""
+    if time_zero is None:
+        return time_text(ticks, clock, span, unit)
+    unit, decimals = time_scale(clock.seconds(max(span, 1)), unit)
+    return time_label(clock.seconds(ticks - time_zero), unit, decimals, plus=True)
+
+
+def exact_time_text(
     ticks: int, time_zero: int | None, clock: Clock, unit: str = ""
 ) -> str:
-    """Write a time of a trace, with its sign from a mark if there is one."""
-    if time_zero is None:
-        return time_text(ticks, clock, clock.length, unit)
-    by = time_text(abs(ticks - time_zero), clock, clock.length, unit)
-    return ("\u2212" if ticks < time_zero else "+") + by
+    """Write a time so that a millionth of the run is told: ``2.190000 s``."""
+    unit = unit or time_scale(clock.seconds(max(clock.length, 1)))[0]
+    return relative_time_text(ticks, time_zero, clock, clock.length / 1e3, unit)
 
 
-def window_text(window: tuple[int, int], clock: Clock) -> str:
-    """Write a time window: ``2 170-2 215 ms of 2.342 s``."""
-    begin, end = (clock.seconds(ticks) for ticks in window)
-    whole = clock.seconds(clock.length)
-    total_unit = next((u for u, scale in UNITS.items() if whole >= scale), "ns")
-    total = f"{whole / UNITS[total_unit]:.4g} {total_unit}"
+def window_text(window: tuple[int, int], clock: Clock, unit: str = "") -> str:
+    """Write a time window, all in one unit: ``2.170-2.215 s of 2.342 s``."""
+    unit = unit or time_scale(clock.seconds(max(clock.length, 1)))[0]
+    total = time_text(clock.length, clock, clock.length, unit)
     if window[0] <= 0 and window[1] >= clock.length:
         return f"all of {total}"
-    unit = time_unit((end - begin) * 2)
-    step = (end - begin) / UNITS[unit] / 20
-    decimals = min(3, max(0, -math.floor(math.log10(step)))) if step > 0 else 0
-    texts = [grouped(t / UNITS[unit], decimals) for t in (begin, end)]
-    return f"{texts[0]}\u2013{texts[1]} {unit} of {total}"
+    begin, end = (
+        time_text(ticks, clock, window[1] - window[0], unit) for ticks in window
+    )
+    return f"{begin.rpartition(' ')[0]}\u2013{end} of {total}"
 
 
 def parse_time(text: str, clock: Clock, unit: str) -> int:
@@ -88,7 +81,7 @@ def parse_time(text: str, clock: Clock, unit: str) -> int:
     given = found[2] or unit
     given = _SPELLINGS.get(given, given)
     if given not in UNITS:
-        raise ValueError(f"{given!r} is no unit of time: use s, ms, us or ns")
+        raise ValueError(f"{given!r} is no unit of time: use s, ms, us, ns or ps")
     seconds = float(found[1]) * UNITS[given]
     if not math.isfinite(seconds):
         raise ValueError(f"{text!r} is a time beyond the end of any trace")

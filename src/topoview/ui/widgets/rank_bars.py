@@ -11,6 +11,7 @@ from topoview.model import Floats, Ints
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session
 from topoview.text import duration_text
+from topoview.ui.widgets.controls import paint_rubber
 from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.theme import font
 
@@ -28,13 +29,16 @@ class RankBarData:
     ----------
     title
         What the numbers are.
-    seconds : float64, shape (ranks,)
-    calls : int64, shape (ranks,), or None
+    ranks : int64, shape (n,)
+        Ranks that there is a bar for, ascending.
+    seconds : float64, shape (n,)
+    calls : int64, shape (n,), or None
     colour
         `MPIState` whose colour the bars have.
     """
 
     title: str
+    ranks: Ints
     seconds: Floats
     calls: Ints | None
     colour: int
@@ -65,10 +69,10 @@ class RankBars(QWidget):
     Signals
     -------
     chosen
-        First rank and the one after the last.
+        A tuple of ranks.
     """
 
-    chosen = Signal(int, int)
+    chosen = Signal(object)
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
@@ -96,6 +100,15 @@ class RankBars(QWidget):
 
     def rank_at(self, x: float) -> int | None:
         """Rank whose bar is at some pixels from the left."""
+        place = self._place_at(x)
+        return (
+            None
+            if place is None or self._bars is None
+            else (int(self._bars.ranks[place]))
+        )
+
+    def _place_at(self, x: float) -> int | None:
+        """Place of the bar at some pixels from the left; of several the highest."""
         if self._bars is None or not len(self._bars.seconds):
             return None
         mean, _, first = bin_ranks(self._bars.seconds, self._room)
@@ -147,18 +160,18 @@ class RankBars(QWidget):
 
     def _paint_selected(self, painter: QPainter, theme: Theme, floor: float) -> None:
         assert self._bars is not None
-        count = len(self._bars.seconds)
+        count = len(self._bars.ranks)
         chosen = self._session.state.selection.ranks
-        if len(chosen) < count:
+        places = np.flatnonzero(np.isin(self._bars.ranks, chosen))
+        if len(places) < count:
             pitch = self._room / count
-            ranks = np.array([rank for rank in chosen if rank < count], np.int64)
-            for x in np.unique((ranks * pitch).astype(np.int64)).tolist():
+            for x in np.unique((places * pitch).astype(np.int64)).tolist():
                 box = QRectF(LEFT_MARGIN + x, floor + 2, max(pitch - 1, 1.5), 3)
                 painter.fillRect(box, QColor(theme.ink))
         if self._pressed is not None and self._at is not None:
             left, right = sorted((self._pressed, self._at))
-            painter.setPen(QPen(QColor(theme.ink), 1, Qt.PenStyle.DashLine))
-            painter.drawRect(QRectF(left, TOP_MARGIN, right - left, floor - TOP_MARGIN))
+            box = QRectF(left, TOP_MARGIN, right - left, floor - TOP_MARGIN)
+            paint_rubber(painter, box, theme)
 
     def _paint_words(
         self,
@@ -180,14 +193,17 @@ class RankBars(QWidget):
         painter.drawText(box, RIGHT_MIDDLE, told)
         painter.setFont(font(11))
         y = self.height() - BOTTOM_MARGIN + 5
-        last = len(bars.seconds) - 1
+        count = len(bars.ranks)
         below = QRectF(LEFT_MARGIN, y, self._room, 14)
-        painter.drawText(below, LEFT_MIDDLE, "rank 0")
-        if last:
-            painter.drawText(below, RIGHT_MIDDLE, str(last))
-        if len(first) - 1 < last + 1:
-            middle = "a bar is some ranks: their mean, and faint the most"
-            painter.drawText(below, Qt.AlignmentFlag.AlignCenter, middle)
+        painter.drawText(below, LEFT_MIDDLE, f"rank {bars.ranks[0]}")
+        if count > 1:
+            painter.drawText(below, RIGHT_MIDDLE, str(bars.ranks[-1]))
+        middle = ""
+        if bars.ranks[-1] - bars.ranks[0] >= count:
+            middle = plural(count, "selected rank")
+        if len(first) - 1 < count:
+            middle = "one bar for several ranks: mean, maximum faint"
+        painter.drawText(below, Qt.AlignmentFlag.AlignCenter, middle)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Begin to select."""
@@ -202,13 +218,14 @@ class RankBars(QWidget):
                 self._at = at
                 self.update()
             return
-        rank, bars = self.rank_at(at), self._bars
-        if rank is None or bars is None:
+        place, bars = self._place_at(at), self._bars
+        if place is None or bars is None:
             QToolTip.hideText()
             return
-        words = f"rank {rank}: {duration_text(float(bars.seconds[rank]))}"
+        took = duration_text(float(bars.seconds[place]))
+        words = f"rank {bars.ranks[place]}: {took}"
         if bars.calls is not None:
-            words += f", {plural(int(bars.calls[rank]), 'call')}"
+            words += f", {plural(int(bars.calls[place]), 'call')}"
         QToolTip.showText(event.globalPosition().toPoint(), words, self)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
@@ -221,13 +238,13 @@ class RankBars(QWidget):
         if at is None:
             rank = self.rank_at(event.position().x())
             if rank is not None:
-                self.chosen.emit(rank, rank + 1)
+                self.chosen.emit((rank,))
             return
         count = len(self._bars.seconds)
         ends = [(x - LEFT_MARGIN) / self._room * count for x in sorted((pressed, at))]
         low, high = max(int(ends[0]), 0), min(int(ends[1]) + 1, count)
         if low < high:
-            self.chosen.emit(low, high)
+            self.chosen.emit(tuple(self._bars.ranks[low:high].tolist()))
 
     def leaveEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
         """Tell nothing more."""

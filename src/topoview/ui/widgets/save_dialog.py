@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
+    QDoubleSpinBox,
     QFormLayout,
     QLabel,
     QPushButton,
@@ -70,7 +71,7 @@ def keep_choice(settings: Settings, key: str, choice: RememberedChoice) -> None:
 def titled_column(dialog: QDialog, title: str) -> QVBoxLayout:
     """Give a dialog its frame and a title; what it asks is added to the column."""
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.setWindowTitle("topoview")
+    dialog.setWindowTitle(title)
     dialog.setMinimumWidth(MIN_DIALOG_WIDTH)
     column = QVBoxLayout(dialog)
     column.setContentsMargins(20, 20, 20, 16)
@@ -139,6 +140,19 @@ class SaveDialog(QDialog):
         made = QSpinBox(self)
         made.setRange(least, most)
         made.setValue(value)
+        made.setMinimumHeight(FIELD_HEIGHT)
+        return made
+
+    def decimal(
+        self, ends: tuple[float, float], value: float, unit: str
+    ) -> QDoubleSpinBox:
+        """Make a field for a number with one decimal; the caller puts it somewhere."""
+        made = QDoubleSpinBox(self)
+        made.setDecimals(1)
+        made.setRange(*ends)
+        made.setSingleStep(0.5)
+        made.setValue(value)
+        made.setSuffix(unit)
         made.setMinimumHeight(FIELD_HEIGHT)
         return made
 

@@ -119,8 +119,8 @@ QToolBar QToolButton {{ border: 1px solid transparent; border-radius: 4px;
     padding: 3px; min-width: 22px; min-height: 22px; }}
 QToolBar QToolButton:hover {{ background: {theme.hairline}; }}
 QToolBar QToolButton:pressed {{ background: {theme.rule}; }}
-QToolBar QToolButton:checked:enabled {{ background: {chosen};
-    border-color: {theme.rule}; }}
+QToolBar QToolButton:checked:enabled {{ background: {theme.selected};
+    border-color: {theme.accent}; }}
 QToolBar QToolButton:focus {{ border-color: {theme.accent}; }}
 QToolBar QToolButton::menu-indicator {{ image: none; width: 0; }}
 QToolBar::separator {{ width: 1px; background: {theme.rule}; margin: 5px 7px; }}
@@ -201,6 +201,11 @@ QWidget#segmented QToolButton:checked {{ background: {chosen}; color: {theme.tex
 QWidget#card {{ background: {theme.panel}; border: 1px solid {theme.rule};
     border-radius: 6px; }}
 QWidget#card QListView {{ background: transparent; }}
+QWidget#card QListWidget::item {{ padding: 2px 8px 2px 18px; border-radius: 4px; }}
+QWidget#card QListWidget::item:selected {{ background: {theme.selected};
+    color: {theme.text}; }}
+QWidget#card QListWidget::item:disabled {{ color: {theme.text2};
+    padding-left: 6px; }}
 QWidget[compact="true"] QComboBox, QWidget[compact="true"] QSpinBox {{
     min-height: 16px; padding: 1px 6px; }}
 QWidget[compact="true"] QPushButton {{ min-height: 16px; padding: 2px 8px; }}

@@ -363,7 +363,7 @@ class CompareJob(QObject):
         self.dialog = QProgressDialog(
             f"Comparing with {name}", "Cancel", 0, 100, window
         )
-        self.dialog.setWindowTitle("topoview")
+        dialogs.calm_progress(self.dialog, "Compare with another trace")
         self.dialog.setWindowModality(Qt.WindowModality.NonModal)
         self.dialog.setMinimumDuration(0)
         self.dialog.setAutoReset(False)

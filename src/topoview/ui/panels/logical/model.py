@@ -39,10 +39,11 @@ from topoview.ui.panels.logical.tree import (
     selected_rows,
     statements_of_edge,
 )
+from topoview.ui.panels.table import Listing
 from topoview.ui.widgets.controls import column_header
 
-COLUMN_TITLES = ("statement", "at cursor", "time (sum)", "share", "line")
-STATEMENT_COLUMN, HERE_COLUMN, TIME_COLUMN, SHARE_COLUMN, LINE_COLUMN = range(5)
+COLUMN_TITLES = ("statement", "at cursor", "time (sum)", "share")
+STATEMENT_COLUMN, HERE_COLUMN, TIME_COLUMN, SHARE_COLUMN = range(4)
 Index = QModelIndex | QPersistentModelIndex
 NO_INDEX = QModelIndex()
 TOOL_TIP_ROLE = Qt.ItemDataRole.ToolTipRole
@@ -216,12 +217,36 @@ class LogicalModel(QAbstractItemModel):
             return share * run / self._measured.trace.clock.resolution
         return float(self._seconds[node.last] - self._seconds[node.first])
 
+    @property
+    def most_seconds(self) -> float:
+        """Time of all ranks in all statements: no row has more."""
+        return float(self._seconds[-1])
+
     def share(self, node: TreeNode) -> float:
         """Share of the run that the calls of a node take; -1 if not known yet."""
         if self._measured is None or node.kind == "block":
             return -1.0
         run = self._measured.statements.run / self._measured.trace.clock.resolution
         return self.seconds(node) / run if run else 0.0
+
+    def listing(self) -> Listing | None:
+        """Give all lines, with the time of all ranks once it is measured."""
+        if self._known is None:
+            return None
+        run = shares = None
+        if self._measured is not None:
+            measured, shares = self._measured, self._measured.shares
+            run = measured.statements.run / measured.trace.clock.resolution
+        rows = (
+            (
+                number + 1,
+                "    " * line.depth + line.text,
+                "" if run is None or shares is None else float(shares[number]) * run,
+                "" if shares is None else float(shares[number]),
+            )
+            for number, line in enumerate(self._lines)
+        )
+        return Listing(("line", "statement", "time (sum) [s]", "share"), rows)
 
     def block_of(self, index: Index) -> QModelIndex:
         """Head of the block that a row uses."""
@@ -306,8 +331,6 @@ class LogicalModel(QAbstractItemModel):
             return joined_text(node.tokens)
         if index.column() == HERE_COLUMN:
             return here_text(self.ranks.here(node), self.ranks.after(node))
-        if index.column() == LINE_COLUMN:
-            return str(node.line + 1)
         if index.column() == SHARE_COLUMN:
             share = self.share(node)
             return share_text(share, 0) if share >= 0 else ""
@@ -315,7 +338,7 @@ class LogicalModel(QAbstractItemModel):
 
     def _tip(self, node: TreeNode) -> str:
         words = joined_text(node.tokens)
-        words += f"\nline {node.line + 1}"
+        words += f"\nline {node.line + 1} of the listing"
         if path := call_path_text(self._lines[node.line]):
             words += f"\nin {path}"
         if self._measured is None or node.kind not in (*CALL_KINDS, "loop"):

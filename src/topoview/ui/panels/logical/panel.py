@@ -1,6 +1,6 @@
 """The logical trace panel: one program for all ranks, and a field to filter lines."""
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -17,10 +17,10 @@ from topoview.session import Session, State
 from topoview.text import share_text
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_logical
 from topoview.ui.panels.logical.model import LogicalModel
-from topoview.ui.panels.logical.view import LogicalView
+from topoview.ui.panels.logical.view import LogicalView, row_thing
 from topoview.ui.panels.options import LogicalOptions
 from topoview.ui.panels.selection import step_occurrence
-from topoview.ui.panels.table import Panel
+from topoview.ui.panels.table import Listing, Panel
 from topoview.ui.widgets.controls import DockBar
 from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.theme import font
@@ -158,6 +158,7 @@ class LogicalPanel(Panel):
         self._wanted = LineFilter()
         self.view.clicked.connect(self._choose)
         self.view.doubleClicked.connect(self._step)
+        self.view.customContextMenuRequested.connect(self._ask_menu)
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
         self._rest.setInterval(FOLLOW_DELAY_MILLISECONDS)
@@ -334,6 +335,14 @@ class LogicalPanel(Panel):
         if index.isValid():
             self.view.scrollTo(index)
             self.view.setCurrentIndex(index)
+
+    def listing(self) -> Listing | None:
+        """Give the lines of the listing with their times."""
+        return self.model.listing()
+
+    def _ask_menu(self, at: QPoint) -> None:
+        thing = row_thing(self.view, self.model, at)
+        self.menu_asked.emit(thing, self.view.viewport().mapToGlobal(at))
 
     def bar(self, title: str) -> DockBar:
         """Make its title bar."""

@@ -1,5 +1,7 @@
 """The tree of the logical trace: how its rows are drawn, and what can be copied."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
@@ -25,7 +27,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
-    QMenu,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -39,8 +40,8 @@ from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session
 from topoview.text import duration_text, grouped, share_text
 from topoview.ui.panels.logical.model import (
+    COLUMN_TITLES,
     HERE_COLUMN,
-    LINE_COLUMN,
     SHARE_COLUMN,
     STATEMENT_COLUMN,
     TIME_COLUMN,
@@ -48,6 +49,7 @@ from topoview.ui.panels.logical.model import (
     LogicalModel,
 )
 from topoview.ui.panels.logical.tree import TreeNode, here_text, shortened
+from topoview.ui.panels.table import PointedThing
 from topoview.ui.widgets.theme import font
 
 ItemIndex = QModelIndex | QPersistentModelIndex
@@ -57,10 +59,13 @@ WIDE_PANEL = 440
 """Width from which the columns have all the room that looks good."""
 INDENT_WIDTHS = (12, 16)
 COUNT_WIDTH = 76
-TIME_WIDTHS = (96, 106)
-"""Widths of the second and third column; in a narrow and in a wide panel."""
+TRACK_WIDTHS = (22, 44)
+"""Of the bars beside times, in a narrow and in a wide panel."""
+LONG_DURATIONS = ("99.9 ms", "0.999 µs")
+"""No shorter time is written longer than these."""
+TIME_GAP, TIME_MARGIN = 8, 8
+"""Pixels between a bar and its time, and at the time's right."""
 SHARE_WIDTH = 52
-LINE_WIDTH = 40
 MIN_WIDTH_WITH_SHARE = 520
 """Width from which the share has a column of its own."""
 
@@ -68,8 +73,6 @@ CONDITION_COLOURS = {"light": "#8a4b00", "dark": "#e0a458"}
 NAME_COLOURS = {"light": "#1f6b45", "dark": "#7cc79a"}
 """Colours of conditions and of blocks' names, by theme."""
 
-DURATION_WIDTH = 62
-"""Room for a duration beside its bar."""
 ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -109,7 +112,7 @@ class LogicalDelegate(QStyledItemDelegate):
         now = here > 0
         column = index.column()
         painter.save()
-        if now and column not in (HERE_COLUMN, LINE_COLUMN):
+        if now and column != HERE_COLUMN:
             whole = rect if column else rect.adjusted(0, 0, COUNT_WIDTH, 0)
             painter.fillRect(whole, QColor(theme.selected))
         if column == STATEMENT_COLUMN:
@@ -122,12 +125,6 @@ class LogicalDelegate(QStyledItemDelegate):
             self._paint_words(painter, room, node, theme, marked=marked)
         elif column == HERE_COLUMN:
             self._paint_here(painter, rect, here, after, theme)
-        elif column == LINE_COLUMN:
-            painter.setFont(self._number)
-            painter.setPen(QColor(theme.text3))
-            painter.drawText(
-                rect.adjusted(0, 0, -6, 0), ALIGN_RIGHT, str(node.line + 1)
-            )
         elif column == SHARE_COLUMN:
             self._paint_share(painter, rect, node, theme)
         else:
@@ -227,9 +224,8 @@ class LogicalDelegate(QStyledItemDelegate):
         seconds = self._model.seconds(node)
         if node.state >= 0 and self._model.longest > 0:
             share = min(1.0, seconds / self._model.longest)
-            track = QRectF(
-                rect.left() + 2, rect.center().y() - 2, rect.width() - DURATION_WIDTH, 5
-            )
+            width = TRACK_WIDTHS[self._view.width() >= WIDE_PANEL]
+            track = QRectF(rect.left() + 2, rect.center().y() - 2, width, 5)
             painter.fillRect(track, QColor(theme.rule if now else theme.hairline))
             if seconds > 0:
                 track.setWidth(max(1.0, track.width() * share))
@@ -239,7 +235,7 @@ class LogicalDelegate(QStyledItemDelegate):
         painter.setFont(self._count if hot else self._number)
         painter.setPen(QColor(theme.text2 if weak else theme.text))
         painter.drawText(
-            rect.adjusted(0, 0, -8, 0), ALIGN_RIGHT, duration_text(seconds)
+            rect.adjusted(0, 0, -TIME_MARGIN, 0), ALIGN_RIGHT, duration_text(seconds)
         )
 
     def _frame(self, painter: QPainter, rect: QRect, column: int, theme: Theme) -> None:
@@ -248,7 +244,7 @@ class LogicalDelegate(QStyledItemDelegate):
         box = QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5)
         painter.drawLine(box.topLeft(), box.topRight())
         painter.drawLine(box.bottomLeft(), box.bottomRight())
-        if column == LINE_COLUMN:
+        if column == STATEMENT_COLUMN:
             painter.drawLine(box.topLeft(), box.bottomLeft())
         if column == (SHARE_COLUMN if self._model.wide else TIME_COLUMN):
             painter.drawLine(box.topRight(), box.bottomRight())
@@ -280,24 +276,21 @@ def row_text(model: LogicalModel, index: Index, *, below: bool) -> str:
     return "\n".join("    " * (line.depth - least) + line.text for line in own)
 
 
-def show_row_menu(view: QTreeView, model: LogicalModel, at: QPoint) -> None:
-    """Offer what can be done with the row at a place."""
+def row_thing(view: QTreeView, model: LogicalModel, at: QPoint) -> PointedThing:
+    """Tell what can be done with the row at a place."""
     index = view.indexAt(at)
-    menu = QMenu(view)
-    if index.isValid():
-        line = menu.addAction("Copy line")
-        line.triggered.connect(lambda: copy_row(model, index, below=False))
-        if model.hasChildren(index.siblingAtColumn(0)):
-            rows = menu.addAction("Copy with the lines below it")
-            rows.triggered.connect(lambda: copy_row(model, index, below=True))
-            menu.addSeparator()
-            fold = menu.addAction("Unfold all below it")
-            first = index.siblingAtColumn(0)
-            fold.triggered.connect(lambda: view.expandRecursively(first))
-        menu.addSeparator()
-    everything = menu.addAction("Copy the whole logical trace")
-    everything.triggered.connect(lambda: copy_listing(model.logical))
-    menu.popup(view.viewport().mapToGlobal(at))
+    if not index.isValid():
+        return PointedThing()
+    own: list[tuple[str, Callable[[], object]]] = [
+        ("Copy line", lambda: copy_row(model, index, below=False))
+    ]
+    first = index.siblingAtColumn(STATEMENT_COLUMN)
+    if model.hasChildren(first):
+        own += [
+            ("Copy line and its block", lambda: copy_row(model, index, below=True)),
+            ("Unfold all below", lambda: view.expandRecursively(first)),
+        ]
+    return PointedThing(str(first.data()), tuple(own))
 
 
 def copy_listing(logical: LogicalTrace | None) -> None:
@@ -328,17 +321,22 @@ class LogicalView(QTreeView):
         header.setMinimumSectionSize(30)
         header.setStretchLastSection(False)
         header.setSectionResizeMode(STATEMENT_COLUMN, QHeaderView.ResizeMode.Stretch)
-        for column in (HERE_COLUMN, TIME_COLUMN, SHARE_COLUMN, LINE_COLUMN):
+        for column in (HERE_COLUMN, TIME_COLUMN, SHARE_COLUMN):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
         header.resizeSection(HERE_COLUMN, COUNT_WIDTH)
         header.resizeSection(SHARE_COLUMN, SHARE_WIDTH)
-        header.resizeSection(LINE_COLUMN, LINE_WIDTH)
-        header.moveSection(LINE_COLUMN, 0)
-        self.setTreePosition(STATEMENT_COLUMN)
+        model.modelReset.connect(self.fit_times)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.customContextMenuRequested.connect(
-            lambda at: show_row_menu(self, model, at)
-        )
+
+    def fit_times(self) -> None:
+        """Give times the room that the longest of them takes, beside its bar."""
+        metrics = QFontMetrics(font(12, 600))
+        most = duration_text(self._statements.most_seconds)
+        texts = (most, *LONG_DURATIONS, COLUMN_TITLES[TIME_COLUMN])
+        wide = max(map(metrics.horizontalAdvance, texts))
+        track = TRACK_WIDTHS[self.width() >= WIDE_PANEL]
+        room = 2 + track + TIME_GAP + wide + TIME_MARGIN
+        self.header().resizeSection(TIME_COLUMN, room)
 
     def repaint_moved(self) -> None:
         """Paint the rows anew that the last move of the ranks has changed."""
@@ -379,10 +377,9 @@ class LogicalView(QTreeView):
         """Leave the words more room in a narrow panel."""
         wide = self.width() >= WIDE_PANEL
         self.setIndentation(INDENT_WIDTHS[wide])
-        self.header().resizeSection(TIME_COLUMN, TIME_WIDTHS[wide])
+        self.fit_times()
         self._statements.wide = self.width() >= MIN_WIDTH_WITH_SHARE
         self.setColumnHidden(SHARE_COLUMN, not self._statements.wide)
-        self.setColumnHidden(LINE_COLUMN, not wide)
         super().resizeEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name

@@ -18,6 +18,7 @@ from topoview.ui.panels.matrix.frame import (
     TOP_MARGIN,
     MatrixFrame,
 )
+from topoview.ui.widgets.controls import paint_rubber
 from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.theme import font
 
@@ -315,8 +316,7 @@ def _paint_selected(
         painter.setPen(QPen(QColor(theme.ink), 1))
         painter.drawRect(frame.box(column, row, column + 1, row + 1))
     if marked.rubber is not None:
-        painter.setPen(QPen(QColor(theme.ink), 1, Qt.PenStyle.DashLine))
-        painter.drawRect(marked.rubber)
+        paint_rubber(painter, marked.rubber, theme)
     painter.restore()
 
 

@@ -1,7 +1,12 @@
 """The panel of the communication matrix: the picture, and what it counts."""
 
+from collections.abc import Iterator
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
+from topoview.model import CommunicationMatrix
 from topoview.scene.matrix_pixels import possible_matrix_orders
 from topoview.session import Session, State, shown_match
 from topoview.text import size_text
@@ -9,7 +14,7 @@ from topoview.ui.panels.empty import EmptyView, stacked, why_no_topology
 from topoview.ui.panels.matrix.content import ONE_SIDED, effective_scope
 from topoview.ui.panels.matrix.view import MatrixView
 from topoview.ui.panels.options import MatrixOptions
-from topoview.ui.panels.table import Panel
+from topoview.ui.panels.table import Listing, Panel, PointedThing
 from topoview.ui.widgets.controls import DockBar, ScopeBar, Segmented
 from topoview.ui.widgets.formats import plural
 
@@ -42,6 +47,9 @@ class MatrixPanel(Panel):
             offering.setAccessibleName("Order of the ranks")
             self.scopes.row.addWidget(offering)
         self.view = MatrixView(session, self.content)
+        self.view.menu_asked.connect(
+            lambda title, at: self.menu_asked.emit(PointedThing(title), at)
+        )
         column = QVBoxLayout(self.content)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -83,9 +91,34 @@ class MatrixPanel(Panel):
         self.orders.setVisible(len(names) == 2)
         self.order_box.setVisible(len(names) > 2)
 
+    def listing(self) -> Listing | None:
+        """Give the pairs that communicate, of what is counted."""
+        picture = self.view.picture
+        if picture is None:
+            return None
+        titles = ("sender", "receiver", f"{picture.matrix.noun}s", "bytes [B]")
+        return Listing(titles, _pairs(picture.matrix))
+
+    def paint_at(self, painter: QPainter, size: QSize) -> None:
+        """Paint the matrix alone."""
+        self.view.paint_at(painter, size)
+
     def bar(self, title: str) -> DockBar:
         """Make its title bar."""
         return MatrixBar(self.session, title)
+
+
+def _pairs(matrix: CommunicationMatrix) -> Iterator[tuple[object, ...]]:
+    calls, volume = matrix.calls, matrix.volume  # one structure
+    for sender in range(matrix.ranks):
+        some = slice(*calls.indptr[sender : sender + 2].tolist())
+        for receiver, number, size in zip(
+            calls.indices[some].tolist(),
+            calls.data[some].tolist(),
+            volume.data[some].tolist(),
+            strict=True,
+        ):
+            yield sender, receiver, number, size
 
 
 class MatrixBar(DockBar):

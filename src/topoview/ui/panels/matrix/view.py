@@ -5,9 +5,10 @@ from dataclasses import replace
 from html import escape
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
+    QContextMenuEvent,
     QImage,
     QKeyEvent,
     QMouseEvent,
@@ -34,6 +35,7 @@ from topoview.ui.panels.matrix.frame import MatrixFrame, MatrixZoom
 from topoview.ui.panels.matrix.paint import MatrixMarks, paint_matrix
 from topoview.ui.panels.options import MatrixOptions
 from topoview.ui.panels.timeline.content import image_of_pixels
+from topoview.ui.widgets.controls import dragged_box
 from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.latest_only import LatestOnly
 
@@ -206,6 +208,9 @@ ZOOM_PER_NOTCH = 1.25
 CLICK_TOLERANCE = 4
 """Pixels that a click may tremble."""
 
+EXPORT_SCALE = 4
+"""Pixels that a picture's cells are made of, for one of its logical pixels."""
+
 TIP_DELAY_MILLISECONDS = 300
 """Milliseconds that the mouse rests before it is told what is there."""
 
@@ -223,7 +228,14 @@ class MatrixView(QWidget):
     The wheel zooms at the pointer, Shift or the middle button moves, a click
     selects a pair, a drag the ranks that communicate in a box; a double click or F
     shows everything.
+
+    Signals
+    -------
+    menu_asked
+        The user wants the context menu: what it is about, and where on the screen.
     """
+
+    menu_asked = Signal(str, QPoint)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -245,7 +257,7 @@ class MatrixView(QWidget):
         self._tip.timeout.connect(self._tell)
         end_subscription = session.subscribe(self._follow, to=SHOWN_PARTS)
         self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAccessibleName("Communication matrix")
         self.setCursor(Qt.CursorShape.CrossCursor)
@@ -315,6 +327,18 @@ class MatrixView(QWidget):
 
     # painting
 
+    def paint_at(self, painter: QPainter, size: QSize) -> None:
+        """Paint it in another size, for a picture: made now, for that size."""
+        frame = MatrixFrame(size.width(), size.height(), self._zoom)
+        lines = max(1, int(frame.side * EXPORT_SCALE))
+        asked = matrix_request(self.session.state, self._zoom.extract, lines)
+        if asked is None:
+            return
+        picture = MatrixMaker().picture(asked)
+        chosen = self.session.state.selection
+        marked = MatrixMarks(chosen.ranks, chosen.edge, None, None)
+        paint_matrix(painter, frame, picture, image_of_pixels(picture.pixels), marked)
+
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         """Paint what is there."""
         with QPainter(self) as painter:  # one that is left open crashes Qt
@@ -348,9 +372,25 @@ class MatrixView(QWidget):
         self._look(self._zoom.magnified(factor, x, y, self._ranks))
         event.accept()
 
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+        """Select the pair there, and ask for the menu about it."""
+        if self._shown is None:
+            return
+        at, title = QPointF(event.pos()), ""
+        if self.frame.area.contains(at):
+            x, y = self._clipped(at)
+            columns, rows = self._covered(x, x), self._covered(y, y)
+            senders, receivers = senders_and_receivers(self._shown[0], columns, rows)
+            chosen = self.session.state.selection
+            ends = {*senders.tolist(), *receivers.tolist()}
+            if ends and not ends <= {*chosen.ranks, *(chosen.edge or ())}:
+                select_cells(self.session, self._shown[0], columns, rows, adds=False)
+            title = f"rank {senders[0]} \u2192 rank {receivers[0]}" if ends else ""
+        self.menu_asked.emit(title, event.globalPos())
+
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Begin to select or to move."""
-        if self._shown is None:
+        if self._shown is None or event.button() == Qt.MouseButton.RightButton:
             return
         middle = event.button() == Qt.MouseButton.MiddleButton
         shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
@@ -376,7 +416,7 @@ class MatrixView(QWidget):
         elif (
             max(abs(by.x()), abs(by.y())) > CLICK_TOLERANCE or self._rubber is not None
         ):
-            self._rubber = QRectF(self._pressed, at).normalized() & self.frame.area
+            self._rubber = dragged_box(self._pressed, at, self.frame.area)
             self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
@@ -385,7 +425,9 @@ class MatrixView(QWidget):
         self._pressed = self._rubber = self._moved = None
         if self._shown is None or pressed is None or moved is not None:
             return
-        ends = (rubber.topLeft(), rubber.bottomRight()) if rubber else (pressed,) * 2
+        ends = (pressed, pressed)
+        if rubber is not None:
+            ends = rubber.topLeft(), rubber.bottomRight()
         (left, top), (right, bottom) = (self._clipped(end) for end in ends)
         if rubber is None and not self.frame.area.contains(event.position()):
             self.session.select()

@@ -17,8 +17,8 @@ from topoview.model import (
     MPIState,
     RankValues,
 )
-from topoview.report.identification import title_of, unrecorded_words
-from topoview.report.info import clock_remarks
+from topoview.report.identification import part_name, title_of, unrecorded_words
+from topoview.report.info import UNALIGNED_CLOCKS, clock_remarks
 from topoview.scene.annotations import Annotations, Card, Footer, LegendLine, RankRing
 from topoview.scene.lines.edge_lines import (
     FAINT_EDGE_LOOK,
@@ -42,7 +42,6 @@ from topoview.ui.panels.scene.legend import (
 )
 from topoview.ui.panels.scene.moment import SceneMoment
 from topoview.ui.panels.scene.overlay import room_below
-from topoview.ui.panels.selection import ranks_in_selected_calls
 from topoview.ui.widgets.formats import name_text, plural, relative_time_text, time_text
 
 MAX_NAME_LENGTH = 48
@@ -84,7 +83,8 @@ def rank_lines(
     else:
         since = int(now.since[rank])
         so_far = duration_text(trace.clock.seconds(now.ticks - since))
-        at = relative_time_text(since, state.time_zero, trace.clock, state.unit)
+        span, clock = state.window[1] - state.window[0], trace.clock
+        at = relative_time_text(since, state.time_zero, clock, span, state.unit)
         lines.append(f"{label}, {so_far} so far, since {at}")
     region = int(now.region[rank])
     if region >= 0:
@@ -214,7 +214,7 @@ def heading_of(
     facts = [plural(content.known.trace.ranks, "rank")]
     if shown is not None and shown.part is not None:
         part = shown.part
-        facts = [f"{part.by} {part.name}", plural(len(part.ranks), "rank")]
+        facts = [part_name(part), plural(len(part.ranks), "rank")]
         facts.append(plural(len(match.topology.edges), "edge"))
     elif matrix.calls.nnz:
         facts.append(plural(len(match.topology.edges), "edge"))
@@ -225,7 +225,8 @@ def heading_of(
         facts.append(f"partners not recorded: {unrecorded_words(found)}")
     facts += layout_remarks(content)
     trace = content.known.trace
-    facts += clock_remarks(trace.clock, trace.ranks)
+    if trace.ranks > 1 and not trace.clock.aligned:
+        facts.append(UNALIGNED_CLOCKS)
     return name_text(title_of(found, match)), ", ".join(facts)
 
 
@@ -311,10 +312,6 @@ def _omission_legends(state: State, scene: TopologyScene) -> tuple[LegendLine, .
 def _rings(state: State, scene: TopologyScene, hover: Hover | None) -> list[RankRing]:
     ranks, most = scene.ranks, _max_rings(scene)
     found = []
-    here = ranks_in_selected_calls(state)
-    if here is not None:
-        marked = np.flatnonzero(here[:ranks])[:most].tolist()
-        found += [RankRing(outline, "marked") for outline in scene.outlines(marked)]
     chosen = (*state.selection.ranks, *(state.selection.edge or ()))
     some = list(islice((rank for rank in chosen if rank < ranks), most))
     found += [RankRing(outline, "selected") for outline in scene.outlines(some)]
@@ -381,12 +378,13 @@ def _traffic_text(matrix: CommunicationMatrix, sender: int, receiver: int) -> st
 def footer_of(state: State, content: SceneContent) -> Footer:
     """Say below a picture what it shows."""
     trace = content.known.trace
+    span = state.window[1] - state.window[0]
     return Footer(
         trace.name,
         (
             name_text(title_of(content.known.identification, content.match)),
             plural(trace.ranks, "rank"),
-            f"t = {time_text(state.time, trace.clock, trace.clock.length)}",
+            f"t = {time_text(state.time, trace.clock, span, state.unit)}",
             *clock_remarks(trace.clock, trace.ranks),
         ),
         f"{trace.producer}, drawn by topoview {__version__}",

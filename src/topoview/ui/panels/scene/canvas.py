@@ -13,6 +13,7 @@ import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
+    QContextMenuEvent,
     QImage,
     QMouseEvent,
     QPainter,
@@ -145,7 +146,7 @@ class SceneCanvas(QWidget):
         By how many notches, and where.
     clicked
         Where, and whether Ctrl or Shift was held.
-    double_clicked, hovered
+    double_clicked, hovered, menu_asked
         Where.
     left
         The pointer is elsewhere.
@@ -163,6 +164,7 @@ class SceneCanvas(QWidget):
     clicked = Signal(QPointF, bool)
     double_clicked = Signal(QPointF)
     hovered = Signal(QPointF)
+    menu_asked = Signal(QPointF)
     left = Signal()
     released = Signal()
     resized = Signal()
@@ -178,7 +180,7 @@ class SceneCanvas(QWidget):
         self.frames = 0
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.plotter = make_plotter((16, 16))
         window = self.plotter.render_window
         assert window is not None
@@ -349,6 +351,13 @@ class SceneCanvas(QWidget):
                 Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
             )
             self.clicked.emit(event.position(), bool(event.modifiers() & adds))
+        elif event.button() == Qt.MouseButton.RightButton:
+            self.menu_asked.emit(event.position())
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+        """Open the menu with the menu key; the right button may be a drag."""
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            self.menu_asked.emit(QPointF(self.rect().center()))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Tell of it."""

@@ -40,7 +40,11 @@ from topoview.scene.shading import (
 from topoview.scene.topology_scene import NO_WAIT_CHAINS, TopologyScene
 from topoview.session import SceneOptions, State
 from topoview.ui.panels.scene.content import SceneContent
-from topoview.ui.panels.selection import coloured_loop, selected_calls
+from topoview.ui.panels.selection import (
+    coloured_loop,
+    ranks_in_selected_calls,
+    selected_calls,
+)
 
 # What colours, rims and sizes of ranks mean: numbers put to scales; no Qt.
 
@@ -171,6 +175,9 @@ def rank_shading(
         sizes = (1.0 if sizes is None else sizes) * (
             1 + COLLECTIVE_GROWTH * told.gathered
         )
+    here = ranks_in_selected_calls(state)
+    if here is not None and here.any():  # the picture is focused on them
+        found = replace(found, stands_out=here[: len(found.codes)])
     faint = np.isin(now.state, FAINT_STATES) if view.translucent else None
     return replace(found, sizes=sizes, faint=faint)
 
@@ -381,9 +388,7 @@ def look_of(state: State) -> tuple[object, ...]:
             view.pulse,
             view.chains,
         ),
-        _call_selection(state)
-        if any(row.selects for row in _colourings_used(view))
-        else None,
+        _call_selection(state),
     )
 
 

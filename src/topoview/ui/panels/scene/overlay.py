@@ -436,6 +436,28 @@ def _row_heights(
     )
 
 
+LEGEND_TIPS = {
+    "message": "Messages that have been sent and not yet received",
+    "awaited": "Late sender: the receiver waits since before the message was sent",
+    "early": "Unexpected message: sent before its receive was posted",
+    "missing": "Edges of the topology that no message uses",
+    "extra": "Ranks that communicate without an edge of the topology between them",
+    "waits": "From each waiting rank to the rank whose message it waits for",
+    "edge": "Edges of the topology, as wide as the bytes sent over them",
+}
+"""What lines of the legends mean, by their look, when they are pointed at."""
+
+
+def legend_tip(shown: BelowScene, x: float, up: float) -> str:
+    """Explain the legend at a place, `up` pixels above the lowest base line."""
+    words = QFontMetricsF(font(12))
+    for left, base, legend in shown.legends:
+        takes = (30 if legend.look else 0) + words.horizontalAdvance(legend.text)
+        if left - 4 <= x <= left + takes + 4 and -6 <= up - base <= LINE_HEIGHT - 6:
+            return LEGEND_TIPS.get(legend.look, "")
+    return ""
+
+
 def entry_at(shown: BelowScene, x: float, up: float) -> LegendEntry | None:
     """Find the key's entry at a place, `up` pixels above the lowest base line."""
     for left, base, entry in shown.key:
@@ -463,7 +485,7 @@ FOOTER_HEIGHT = 44
 TAIL_SHADES = 11
 """Shades of the tail of a message in the key."""
 
-RING_DISTANCES = {"selected": 3.5, "marked": 2.0, "hovered": 2.0}
+RING_DISTANCES = {"selected": 3.5, "hovered": 2.0}
 """Pixels between a rank's rim and its ring."""
 
 
@@ -524,8 +546,10 @@ def _paint_footer(
     painter.setFont(font(13))
     painter.setPen(QColor(theme.text2))
     for fact in footer.facts:
-        painter.drawText(QPointF(x, y), fact)
-        x += painter.fontMetrics().horizontalAdvance(fact) + 18
+        width = painter.fontMetrics().horizontalAdvance(fact)
+        if x + width <= size[0] - OVERLAY_MARGIN:  # cut words are none
+            painter.drawText(QPointF(x, y), fact)
+            x += width + 18
     painter.setFont(font(11))
     width = painter.fontMetrics().horizontalAdvance(footer.source)
     if x + width < size[0] - OVERLAY_MARGIN:
@@ -623,7 +647,6 @@ def _paint_ring(painter: QPainter, theme: Theme, ring: RankRing) -> None:
     solid = Qt.PenStyle.SolidLine
     strokes = {
         "selected": ((theme.panel, 6.0), (theme.ink, 2.0)),
-        "marked": ((theme.panel, 3.5), (theme.ink, 1.3)),
         "hovered": ((theme.panel, 3.0), (theme.ink, 1.0)),
     }[ring.weight]
     for colour, width in strokes:

@@ -65,6 +65,21 @@ class ScenePointer(QObject):
         other = set(chosen) ^ {rank}
         self._session.select(ranks=tuple(sorted(other)))
 
+    def choose(self, at: QPointF) -> str:
+        """Select the rank or edge there, unless it is selected; names it."""
+        chosen = self._session.state.selection
+        rank = self._scene.pick(at.x(), at.y())
+        if rank is not None:
+            if rank not in chosen.ranks:
+                self._session.select(ranks=(rank,))
+            return f"rank {rank}"
+        edge = self._scene.pick_edge(at.x(), at.y())
+        if edge is None:
+            return ""
+        if edge != chosen.edge:
+            self._session.select(edge=edge)
+        return f"edge {edge[0]}\u2013{edge[1]}"
+
     def move(self, at: QPointF) -> None:
         """See what is there."""
         rank = self._scene.pick(at.x(), at.y())

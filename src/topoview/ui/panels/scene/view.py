@@ -6,7 +6,7 @@ A second view of the same ranks has a layout and a camera of its own.
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QPainter, QPixmap, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
@@ -33,13 +33,14 @@ from topoview.ui.panels.scene.overlay import (
     OVERLAY_MARGIN,
     entry_at,
     heading_width,
+    legend_tip,
     paint_annotations,
     place_below,
 )
 from topoview.ui.panels.scene.pointer import SceneLasso, ScenePointer
 from topoview.ui.panels.scene.shape_card import ShapeCard
 from topoview.ui.panels.scene.view_slots import FIRST_VIEW, SECOND_VIEW, ViewSlot
-from topoview.ui.panels.table import Panel
+from topoview.ui.panels.table import Panel, PointedThing
 from topoview.ui.widgets.controls import DockBar, IconButton, Overlay, Segmented
 from topoview.ui.widgets.latest_only import LatestOnly
 
@@ -88,6 +89,15 @@ class OverlayCache:
         self._notes: Annotations | None = None
         self._shown: SceneMoment | None = None
         self.painted = 0
+
+    def tip_at(self, at: QPointF) -> str:
+        """Explain the legend at a place; empty if there is none."""
+        notes = self._notes
+        if notes is None:
+            return ""
+        width, height = self._scene.size
+        rows = place_below(notes.scales, notes.key, notes.legends, width)
+        return legend_tip(rows, at.x(), height - OVERLAY_MARGIN - at.y())
 
     def click(self, at: QPointF, session: Session) -> bool:
         """Do what a click on the key does; tells whether there is something there.
@@ -155,10 +165,13 @@ class SceneView(QWidget):
         There is something else to see.
     placement_asked
         The user wants to choose a placement file.
+    menu_asked
+        The user wants the context menu: of which `PointedThing`, where on the screen.
     """
 
     filled = Signal()
     placement_asked = Signal()
+    menu_asked = Signal(object, QPoint)
 
     def __init__(
         self,
@@ -228,6 +241,8 @@ class SceneView(QWidget):
         canvas.double_clicked.connect(self.camera.centre)
         canvas.hovered.connect(self._pointer.move)
         canvas.left.connect(self._pointer.leave)
+        canvas.menu_asked.connect(self._ask_menu)
+        canvas.hovered.connect(lambda at: canvas.setToolTip(self.written.tip_at(at)))
         canvas.drawn.connect(self._lasso.follow)
         canvas.released.connect(self._lasso.finish)
         self._lasso.changed.connect(self._overlay.update)
@@ -381,6 +396,11 @@ class SceneView(QWidget):
 
     # the mouse and keys
 
+    def _ask_menu(self, at: QPointF) -> None:
+        if self._content is not None:
+            thing = PointedThing(self._pointer.choose(at))
+            self.menu_asked.emit(thing, self.canvas.mapToGlobal(at.toPoint()))
+
     def _drag(self, how: str, dx: float, dy: float) -> None:
         self._pointer.leave()
         self.camera.drag(how, dx, dy)
@@ -482,6 +502,7 @@ class SecondScene(Panel):
             self.view = SceneView(self.session, self, SECOND_VIEW)
             self._box.addWidget(self.view)
             self.view.placement_asked.connect(self.placement_asked)
+            self.view.menu_asked.connect(self.menu_asked)
         self.view.wake()
 
     def _toggle_shape(self) -> None:

@@ -183,16 +183,16 @@ def played_words(picture: TimelinePicture) -> list[str]:
     frame, clock = picture.frame, picture.clock
     if picture.played is not None:
         ends = [frame.label(clock, ticks) for ticks in picture.played]
-        again = ", again and again" if picture.repeated else ""
+        again = ", repeating" if picture.repeated else ""
         words.append(f"plays {ends[0]} to {ends[1]}{again}")
     if picture.quiet is not None:
         span = picture.played or frame.window
         inside = _intervals_in_window(picture.quiet, span)
         lost = int(np.diff(inside.clip(*span), axis=1).sum())
         took = duration_text(clock.seconds(lost))
-        times = plural(len(inside), "time")
-        told = f"leaves out {times} of rest, {took} in all"
-        words.append(told if len(inside) else "there is no rest to leave out")
+        periods = plural(len(inside), "idle period")
+        told = f"skips {periods}, {took} in all"
+        words.append(told if len(inside) else "no idle period to skip")
     return words
 
 
@@ -210,18 +210,19 @@ def span_words(
         and frame.time_zero is not None
         and abs(frame.x(frame.time_zero) - at.x()) <= 20
     ):
-        when = time_text(frame.time_zero, clock, clock.length, state.unit)
-        return f"<nobr><b>mark</b>, {when} from the begin</nobr><br>zero of all times"
+        span = frame.window[1] - frame.window[0]
+        when = time_text(frame.time_zero, clock, span, state.unit)
+        return f"<nobr><b>mark</b>, {when} from the start</nobr><br>zero of all times"
     ticks = frame.ticks(at.x())
     played = state.bounds
     if at.y() <= 2 * _BAR_HEIGHT and played and played[0] <= ticks <= played[1]:
-        return _interval_text("played", played, frame, clock)
+        return _interval_text("playback range", played, frame, clock)
     if quiet is not None and above:
         inside = quiet[(quiet[:, 0] <= ticks) & (quiet[:, 1] >= ticks)]
         if len(inside):
             begin, end = inside[0].tolist()
-            told = _interval_text("left out of playing", (begin, end), frame, clock)
-            return f"{told}<br>no rank changes its state"
+            told = _interval_text("skipped in playback", (begin, end), frame, clock)
+            return f"{told}<br>no rank changes state"
     return ""
 
 

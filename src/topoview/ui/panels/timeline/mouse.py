@@ -18,10 +18,12 @@ from topoview.live.timeline.rows import RowBands
 from topoview.model import Ints, MPIState, Trace
 from topoview.session import Selection, Session, State
 from topoview.text import duration_text
+from topoview.ui.panels.options import MouseOptions
 from topoview.ui.panels.table import Panel
 from topoview.ui.panels.timeline.content import run_bounds
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.marks import marker_words, span_words
+from topoview.ui.widgets.controls import dragged_box
 
 _TIP_DELAY_MILLISECONDS = 300
 """Milliseconds that the mouse rests before it is told what is there."""
@@ -306,12 +308,12 @@ class SelectDrag:
         session.update(selection=chosen)
 
     def _band(self, at: QPointF) -> QRectF:
-        return QRectF(self._from, at).normalized() & self._view.frame.rows
+        return dragged_box(self._from, at, self._view.frame.rows)
 
     def _ranks_between(self, top: float, bottom: float) -> tuple[int, ...]:
         """Ranks of rows that a band touches; none if it touches all."""
         frame, bands = self._view.frame, self._view.bands
-        touched = (bands.bottom > frame.line(top)) & (bands.top < frame.line(bottom))
+        touched = (bands.bottom > frame.line(top)) & (bands.top <= frame.line(bottom))
         ranks = np.unique(bands.rank[touched])
         everything = len(ranks) == len(np.unique(bands.rank))
         return () if everything else tuple(ranks.tolist())
@@ -342,6 +344,29 @@ class SelectDrag:
         if found is None or state.analysis is None:
             return None
         return call_at(state.analysis.trace, found.row, found.begin)
+
+
+class ZoomDrag(SelectDrag):
+    """Zooms to a stretch of time with a drag, as Vampir does; a click selects."""
+
+    def end(self, at: QPointF) -> None:
+        """Zoom."""
+        if not self._dragging:
+            super().end(at)
+            return
+        self._view.show_rubber(None)
+        band, frame = self._band(at), self._view.frame
+        if band.width() > CATCH_DISTANCE:
+            ends = round(frame.ticks(band.left())), round(frame.ticks(band.right()))
+            session = self._view.session
+            limits = run_bounds(session.state)
+            session.update(window=_window_between(*ends, limits))
+
+    def _band(self, at: QPointF) -> QRectF:
+        """All rows: time alone is zoomed."""
+        rows = self._view.frame.rows
+        band = super()._band(at)
+        return QRectF(band.left(), rows.top(), band.width(), rows.height())
 
 
 class StripDrag:
@@ -482,8 +507,11 @@ class TimelineMouse:
         self._tip.hide()
         angle, frame = event.angleDelta(), self._view.frame
         window, limits = self._soon.window(), run_bounds(state)
-        shifted = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
-        if shifted or abs(angle.x()) > abs(angle.y()):
+        modifier = Qt.KeyboardModifier
+        pans = bool(event.modifiers() & modifier.ShiftModifier)
+        if state.of(MouseOptions).preset == "vampir":
+            pans = not event.modifiers() & modifier.ControlModifier
+        if pans or abs(angle.x()) > abs(angle.y()):
             notches = (angle.x() or angle.y()) / 120
             self._soon.update(window=panned(window, -notches / 10, limits))
         else:
@@ -496,6 +524,25 @@ class TimelineMouse:
             factor = _ZOOM_PER_NOTCH ** (angle.y() / 120)
             self._soon.update(window=zoomed(window, factor, at, limits))
         event.accept()
+
+    def choose(self, at: QPointF) -> str:
+        """Select the rank and call at a place, unless they are; names them.
+
+        A selected stretch of time stays selected: a menu may be about it.
+        """
+        view, state = self._view, self._session.state
+        if not view.frame.rows.contains(at):
+            return ""
+        found = interval_at(state, view.frame, view.bands, at)
+        if found is None or state.analysis is None:
+            return ""
+        if found.rank not in state.selection.ranks:
+            call = call_at(state.analysis.trace, found.row, found.begin)
+            chosen = replace(state.selection, ranks=(found.rank,), call=call, edge=None)
+            self._session.update(selection=chosen)
+        regions = state.analysis.trace.regions
+        name = regions.title(found.region) if found.region >= 0 else found.state.label
+        return f"rank {found.rank}, {name}"
 
     def leave(self) -> None:
         """Forget what was under the mouse."""
@@ -512,8 +559,12 @@ class TimelineMouse:
             return StripDrag(view, self._soon, at)
         if at.y() < frame.rows.top() or self._near_cursor(at):
             return ScrubDrag(view, self._soon)
-        self._selection = self._session.state.selection
+        state = self._session.state
+        self._selection = state.selection
         self._clicked = interval_at(self._session.state, frame, view.bands, at)
+        shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if state.of(MouseOptions).preset == "vampir" and not shifted:
+            return ZoomDrag(view, at, event.modifiers())
         return SelectDrag(view, at, event.modifiers())
 
     def _near_cursor(self, at: QPointF) -> bool:

@@ -9,8 +9,8 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
 
 from topoview.live.timeline.rows import RowBands, RowOrder
-from topoview.model import Indices, distinct
-from topoview.report.info import clock_remarks
+from topoview.model import Floats, Indices, Ints, distinct
+from topoview.report.info import UNALIGNED_CLOCKS
 from topoview.scene.palette import Theme
 from topoview.scene.timeline_pixels import TimeAxis, time_axis, time_label
 from topoview.text import duration_text
@@ -222,35 +222,68 @@ def _further_labels(
 def _group_labels(
     order: RowOrder, bands: RowBands, frame: TimelineFrame
 ) -> Iterator[RowLabel]:
+    """Names of groups beside their middle, every n-th one of groups that are alike."""
     ends = np.append(bands.groups[1:], len(bands.rows)) - 1
-    pitch = bands.bottom[-1] / frame.scale / len(ends)
-    stride = next(
-        (s for s in _BINARY_STRIDES if s * pitch >= _MIN_LABEL_DISTANCE),
-        _BINARY_STRIDES[-1],
-    )
-    labelled = list(zip(bands.groups, ends, order.labels, strict=True))
-    for first, last, words in labelled[::stride]:
-        top = frame.y(float(bands.top[first]))
-        middle = frame.y(float((bands.top[first] + bands.bottom[first]) / 2))
-        beside = middle if first == last else max(middle, top + 6)
-        yield RowLabel(words, min(beside, frame.rows.bottom() - 4))
+    middle = (bands.top[bands.groups] + bands.bottom[ends]) / 2 / frame.scale
+    sizes = np.diff(np.append(bands.groups, len(bands.rows)))
+    alike = len(np.unique(sizes)) == 1
+    stride = _stride_with_room(middle, _BINARY_STRIDES) if alike else 1
+    for k in range(0, len(ends), stride):
+        y = frame.y(float(middle[k]) * frame.scale)
+        yield RowLabel(order.labels[k], y)
 
 
 def _rank_labels(bands: RowBands, frame: TimelineFrame) -> Iterator[RowLabel]:
-    """Rank numbers, every n-th one if their order is that of the numbers."""
+    """Rank numbers at regular steps, which begin at the borders of groups.
+
+    The step divides groups, or is a number of them, where these are alike; else
+    there is a number at each border, or at each row if there is room.
+    """
     main = np.flatnonzero(bands.rows == bands.rank)
     ranks = bands.rank[main]
-    binary = len(ranks) & (len(ranks) - 1) == 0
-    strides = _BINARY_STRIDES if binary else _DECIMAL_STRIDES
-    pitch = (bands.bottom[-1] - bands.top[0]) / frame.scale / max(1, len(main))
-    stride = next((s for s in strides if s * pitch >= _MIN_LABEL_DISTANCE), strides[-1])
-    shown = main[ranks % stride == 0] if _ascending(ranks) else main
-    middle = (bands.top[shown] + bands.bottom[shown]) / 2
-    if pitch < 1:  # looking at each of very many rows would take too long
-        _, first = np.unique(middle.astype(np.int64), return_index=True)
-        shown, middle = shown[first], middle[first]
-    for i, y in zip(shown.tolist(), middle.tolist(), strict=True):
-        yield RowLabel(f"{bands.rank[i]}", frame.y(y))
+    middle = (bands.top[main] + bands.bottom[main]) / 2 / frame.scale
+    group = np.searchsorted(bands.groups, main, side="right") - 1
+    sizes = np.bincount(group) if len(main) else np.zeros(0, np.int64)
+    count = len(sizes) if len(sizes) > 1 else len(ranks)
+    binary = count & (count - 1) == 0
+    strides: tuple[int, ...] = _BINARY_STRIDES if binary else _DECIMAL_STRIDES
+    place: Ints = np.arange(len(ranks))
+    if len(sizes) > 1 and len(np.unique(sizes)) == 1:
+        size = int(sizes[0])
+        divisors = [s for s in range(1, size + 1) if size % s == 0]
+        strides = (*divisors, *(size * s for s in strides[1:]))
+    elif len(sizes) > 1:
+        borders = np.flatnonzero(np.diff(group, prepend=-1))
+        crowded = np.diff(middle).min(initial=np.inf) < _MIN_LABEL_DISTANCE
+        place = np.ones(len(ranks), np.int64)
+        place[borders] = 0
+        strides = (2,) if crowded else (1,)
+    elif _ascending(ranks):
+        place = ranks.astype(np.int64)
+    stride = next(
+        (
+            s
+            for s in strides
+            if np.diff(middle[place % s == 0]).min(initial=np.inf)
+            >= _MIN_LABEL_DISTANCE
+        ),
+        strides[-1],
+    )
+    shown = place % stride == 0
+    for rank, y in zip(ranks[shown].tolist(), middle[shown].tolist(), strict=True):
+        yield RowLabel(f"{rank}", frame.y(y * frame.scale))
+
+
+def _stride_with_room(middle: Floats, strides: tuple[int, ...]) -> int:
+    """Choose the least step at which no two labels touch."""
+    return next(
+        (
+            s
+            for s in strides
+            if np.diff(middle[::s]).min(initial=np.inf) >= _MIN_LABEL_DISTANCE
+        ),
+        strides[-1],
+    )
 
 
 def _ascending(ranks: Indices) -> bool:
@@ -448,7 +481,9 @@ def _paint_strip(painter: QPainter, picture: TimelinePicture) -> None:
 
 def _remark_text(picture: TimelinePicture) -> str:
     """Say what the rows do not show, or show differently from what they seem."""
-    words = [*played_words(picture), *clock_remarks(picture.clock)]
+    words = played_words(picture)
+    if not picture.clock.aligned:
+        words.append(UNALIGNED_CLOCKS)
     if picture.bands.hidden:
         words.append(f"no room for {plural(picture.bands.hidden, 'further location')}")
     return "; ".join(words)

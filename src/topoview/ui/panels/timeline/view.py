@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
     QColor,
+    QContextMenuEvent,
     QImage,
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPen,
     QPixmap,
     QRegion,
     QResizeEvent,
@@ -23,17 +23,24 @@ from topoview.model import Floats, Ints
 from topoview.scene.palette import THEMES
 from topoview.scene.timeline_pixels import Pixels
 from topoview.session import Session, State
+from topoview.ui.panels.table import PointedThing
 from topoview.ui.panels.timeline.content import (
     IdleRequest,
     RowsRequest,
     StripRequest,
     TimelineContent,
     image_of_pixels,
+    timeline_picture,
 )
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.mouse import TimelineMouse, TimelineSurface
-from topoview.ui.panels.timeline.paint import cursor_area, paint_cursor, paint_still
-from topoview.ui.widgets.controls import DockBar, Segmented
+from topoview.ui.panels.timeline.paint import (
+    cursor_area,
+    paint_cursor,
+    paint_still,
+    paint_timeline,
+)
+from topoview.ui.widgets.controls import DockBar, Segmented, paint_rubber
 from topoview.ui.widgets.formats import name_text
 from topoview.ui.widgets.latest_only import LatestOnly
 
@@ -52,6 +59,9 @@ SHOWN_PARTS = (
 )
 """Parts of the state that the timeline shows, beside the trace and the time."""
 
+
+EXPORT_SCALE = 4.0
+"""Pixels that a picture's rows are made of, for one of its logical pixels."""
 
 ORDER_TEXTS = {"rank": "Rank", "place": "Topology", "distance": "Hop distance"}
 """Orders of the rows."""
@@ -91,6 +101,7 @@ class TimelineView(TimelineSurface):
             session.subscribe(self._follow_time, to=("time",)),
         )
         self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(240, 130)
@@ -225,8 +236,7 @@ class TimelineView(TimelineSurface):
         painter.drawPixmap(0, 0, self._still)
         paint_cursor(painter, picture)
         if self._rubber is not None:
-            painter.setPen(QPen(QColor(picture.theme.ink), 1, Qt.PenStyle.DashLine))
-            painter.drawRect(self._rubber)
+            paint_rubber(painter, self._rubber, picture.theme)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Have new pixels made for the new size."""
@@ -260,6 +270,19 @@ class TimelineView(TimelineSurface):
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt's name
         """Zoom at the pointer, or pan."""
         self._mouse.wheel(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+        """Select the row there, and ask for the menu about it."""
+        if self.session.state.analysis is not None:
+            title = self._mouse.choose(QPointF(event.pos()))
+            self.menu_asked.emit(PointedThing(title), event.globalPos())
+
+    def paint_at(self, painter: QPainter, size: QSize) -> None:
+        """Paint it in another size, for a picture: made now, for that size."""
+        state, wide, high = self.session.state, size.width(), size.height()
+        if state.analysis is not None:
+            picture = timeline_picture(state, wide, high, EXPORT_SCALE)
+            paint_timeline(painter, picture)
 
     def leaveEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
         """Hover no more."""

@@ -1,0 +1,75 @@
+"""Tables of panels as CSV: on the clipboard, or in a file."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+
+from topoview.ui.widgets import dialogs
+
+if TYPE_CHECKING:
+    from topoview.ui.actions.action import Context
+    from topoview.ui.panels.table import Listing
+
+
+NO_TABLE = "This panel has no table: click one that has, such as Profile or Matrix"
+
+
+def csv_text(listing: Listing) -> str:
+    """Write a table as CSV (RFC 4180, but lines end as on this system)."""
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow(listing.titles)
+    writer.writerows(listing.rows)
+    return written.getvalue()
+
+
+def copy_csv(c: Context) -> None:
+    """Copy the table of the panel that was used last."""
+    text = _text(c)
+    if not text:
+        c.say(NO_TABLE)
+    else:
+        QGuiApplication.clipboard().setText(text)
+        c.say(f"The table is on the clipboard: {text.count(chr(10)) - 1} rows")
+
+
+def save_csv(c: Context) -> None:
+    """Ask for a file, and save the table of the panel that was used last."""
+    panels, known = c.panels(), c.state.analysis
+    if panels is None or known is None:
+        return
+    if panels.listing() is None:
+        c.say(NO_TABLE)
+        return
+    folder = Path(c.settings.folder or Path.home())
+    suggestion = folder / f"{known.trace.name}-{panels.used}.csv"
+    chosen = dialogs.ask_for_picture(c.window, suggestion, "Save table as CSV")
+    if not chosen:
+        return
+    try:
+        Path(chosen).write_text(_text(c), "utf-8")
+    except OSError as error:
+        dialogs.show_fault(
+            c.window,
+            "The table could not be saved",
+            f"{chosen} cannot be written ({error.strerror}): check that the folder may "
+            "be written to and the disk is not full",
+        )
+    else:
+        c.say(f"Table saved: {chosen}")
+
+
+def _text(c: Context) -> str:
+    QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
+    try:
+        panels = c.panels()
+        listing = None if panels is None else panels.listing()
+        return "" if listing is None else csv_text(listing)
+    finally:
+        QGuiApplication.restoreOverrideCursor()

@@ -1,0 +1,129 @@
+"""Pictures of panels and of the whole window as PNG, SVG or PDF."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, QSize
+from PySide6.QtGui import QColor, QImage, QPainter
+
+from topoview.errors import ExportError
+from topoview.scene.palette import THEMES
+from topoview.ui.export.picture import check_writable, save_image, set_paper_width
+from topoview.ui.export.tiles import check_picture_size
+from topoview.ui.export.vector import pdf_device, svg_text
+from topoview.ui.panels.table import PANELS, Panel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from PySide6.QtWidgets import QWidget
+
+    from topoview.ui.actions.action import Context
+    from topoview.ui.export.picture_dialog import PictureChoice
+
+WINDOW = "window"
+"""The whole window, among panels."""
+
+
+def picture_panels(c: Context) -> dict[str, str]:
+    """List what pictures can be made of now: the scene, open panels, the window."""
+    panels = c.panels()
+    opened = {
+        name: row.title
+        for name, row in PANELS.items()
+        if panels is not None and name != "second" and panels.is_open(name)
+    }
+    return {"scene": "Scene", **opened, WINDOW: "Whole window"}
+
+
+def save_panel(c: Context, name: str, path: Path, choice: PictureChoice) -> None:
+    """Save the picture of a panel, or of the window; the suffix tells the format.
+
+    Text and lines of SVG and PDF files are vectors, rows of the timeline and cells
+    of the matrix are pixels.
+
+    Raises
+    ------
+    ExportError
+        It cannot be made, or written there.
+    """
+    panels, known = c.panels(), c.state.analysis
+    if panels is None or known is None:
+        raise ExportError("there is no panel yet: open a trace")
+    widget: QWidget = c.window if name == WINDOW else panels.panel(name)
+    seen = widget.width(), widget.height()
+    size, scale, width_cm = choice.measures(seen)
+    if not isinstance(widget, Panel):
+        size, scale = seen, max(scale, round(scale * size[0] / max(seen[0], 1)))
+    title = f"{known.trace.name}: {picture_panels(c).get(name, name)}"
+    ground = QColor(THEMES[c.state.theme].panel)
+
+    def paint(painter: QPainter) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(0, 0, *size, ground)
+        if isinstance(widget, Panel):
+            widget.paint_at(painter, QSize(*size))
+        else:
+            widget.render(painter, QPoint())
+
+    check_writable(path, "pictures", (".png", ".svg", ".pdf"))
+    _WRITERS[path.suffix.lower()](paint, path, title, size, scale, width_cm)
+
+
+def _save_png(  # noqa: PLR0913
+    paint: Callable[[QPainter], None],
+    path: Path,
+    title: str,
+    size: tuple[int, int],
+    scale: int,
+    width_cm: float,
+) -> None:
+    wide, high = (side * scale for side in size)
+    check_picture_size(wide, high, clear=False)
+    image = QImage(wide, high, QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(scale)
+    with QPainter(image) as painter:
+        paint(painter)
+    image.setDevicePixelRatio(1.0)
+    image.setText("Title", title)
+    set_paper_width(image, width_cm)
+    save_image(image, path)
+
+
+def _save_svg(  # noqa: PLR0913
+    paint: Callable[[QPainter], None],
+    path: Path,
+    title: str,
+    size: tuple[int, int],
+    scale: int,
+    width_cm: float,
+) -> None:
+    del scale
+    path.write_text(svg_text(size, title, paint, width_cm), "utf-8")
+
+
+def _save_pdf(  # noqa: PLR0913
+    paint: Callable[[QPainter], None],
+    path: Path,
+    title: str,
+    size: tuple[int, int],
+    scale: int,
+    width_cm: float,
+) -> None:
+    del scale
+    device, unit = pdf_device(path, size, title, width_cm)
+    painter = QPainter()
+    if not painter.begin(device):
+        raise ExportError(
+            f"{path} cannot be written: check that the folder may be written to"
+        )
+    painter.scale(unit, unit)
+    paint(painter)
+    if not painter.end():
+        raise ExportError(f"{path} could not be written: is the disk full?")
+
+
+_WRITERS = {".png": _save_png, ".svg": _save_svg, ".pdf": _save_pdf}
+"""How a picture is written, by the suffix of its file."""

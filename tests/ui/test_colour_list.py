@@ -1,0 +1,52 @@
+"""The list of colourings: in groups, found by typing, the same order everywhere."""
+
+from itertools import groupby
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from topoview.ui.actions.appearance import colouring_group, colouring_texts
+from topoview.ui.shell.window import MainWindow
+from topoview.ui.widgets.search_box import SearchBox
+
+
+def test_colourings_stand_in_groups(loaded: MainWindow) -> None:
+    names = list(colouring_texts(loaded.session.state))
+    groups = [group for group, _ in groupby(names, colouring_group)]
+    assert groups == ["Now", "Window", "Run", "Groups"]
+    assert names[0] == "state"
+
+
+def test_a_colouring_is_found_by_typing(loaded: MainWindow, qtbot: QtBot) -> None:
+    box = loaded.tool_bar.colourings
+    assert isinstance(box, SearchBox)
+    before = loaded.session.state
+    box.showPopup()
+    found = box.found
+    qtbot.waitUntil(found.isVisible)
+    assert {"Now", "Window", "Run", "Groups"} <= set(found.texts())
+    qtbot.keyClicks(found.field, "win wait")
+    assert found.texts()[0] == "Window"
+    assert all("ait" in text for text in found.texts()[1:])
+    QTest.keyClick(found.field, Qt.Key.Key_Down)
+    wanted = found.list.currentItem().text()
+    assert wanted == found.texts()[2]
+    QTest.keyClick(found.field, Qt.Key.Key_Return)
+    assert found.isHidden()
+    texts = colouring_texts(loaded.session.state)
+    assert texts[loaded.session.state.scene.colouring] == wanted
+    assert loaded.session.state.time == before.time
+
+
+def test_home_and_end_move_in_the_list(loaded: MainWindow, qtbot: QtBot) -> None:
+    box, before = loaded.tool_bar.colourings, loaded.session.state.time
+    box.showPopup()
+    qtbot.waitUntil(box.found.isVisible)
+    QTest.keyClick(box.found.field, Qt.Key.Key_End)
+    assert box.found.list.currentRow() == box.found.list.count() - 1
+    QTest.keyClick(box.found.field, Qt.Key.Key_Home)
+    assert box.found.list.currentItem().text() == "MPI state"
+    QTest.keyClick(box.found.field, Qt.Key.Key_Escape)
+    qtbot.waitUntil(box.found.isHidden)
+    assert loaded.session.state.time == before

@@ -1,0 +1,111 @@
+"""Sizes and titles of panels over a resize, a restart, and a reset."""
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDockWidget, QTabBar
+from pytestqt.qtbot import QtBot
+
+from topoview.ui.settings import MemoryStore, Settings
+from topoview.ui.shell.window import MainWindow
+from topoview.ui.shell.workspace import Workspace
+
+PATIENCE = 60_000
+LEFT = Qt.MouseButton.LeftButton
+
+
+def workspace_of(window: MainWindow) -> Workspace:
+    assert window.workspace is not None
+    return window.workspace
+
+
+def sizes(window: MainWindow) -> tuple[int, int]:
+    """Width of the right side and height of the timeline."""
+    found = workspace_of(window)
+    return found.panel("logical").width(), found.panel("timeline").height()
+
+
+def opened(qtbot: QtBot, settings: Settings, size: tuple[int, int]) -> MainWindow:
+    window = MainWindow(settings)
+    qtbot.addWidget(window)
+    window.resize(*size)
+    window.show()
+    window.start()
+    qtbot.waitUntil(lambda: window.workspace is not None, timeout=PATIENCE)
+    window.pages.setCurrentWidget(workspace_of(window))
+    window.resize(*size)
+    qtbot.wait(50)
+    return window
+
+
+@pytest.mark.usefixtures("window")
+def test_closed_small_and_opened_large_has_the_sizes_of_large(qtbot: QtBot) -> None:
+    fresh = opened(qtbot, Settings(MemoryStore()), (1920, 1080))
+    wanted = sizes(fresh)
+    fresh.close()
+    settings = Settings(MemoryStore())
+    small = opened(qtbot, settings, (900, 600))
+    assert sizes(small)[0] < wanted[0]
+    small.close()
+    large = opened(qtbot, settings, (1920, 1080))
+    assert sizes(large) == pytest.approx(wanted, abs=3)
+    large.close()
+
+
+@pytest.mark.usefixtures("window")
+def test_sizes_that_a_user_gave_are_kept_as_shares(qtbot: QtBot) -> None:
+    settings = Settings(MemoryStore())
+    window = opened(qtbot, settings, (1280, 800))
+    found, before = workspace_of(window), sizes(window)[0]
+    dock = found.findChild(QDockWidget, "logical")
+    separator = QPoint(dock.geometry().left() - 1, found.height() // 2)
+    QTest.mouseMove(found, separator)
+    QTest.mousePress(found, LEFT, pos=separator)
+    QTest.mouseMove(found, separator - QPoint(100, 0))
+    qtbot.wait(50)
+    QTest.mouseRelease(found, LEFT, pos=separator - QPoint(100, 0))
+    wide = sizes(window)[0]
+    assert wide == pytest.approx(before + 100, abs=6)
+    share = wide / found.width()
+    window.resize(1600, 1000)
+    qtbot.wait(50)
+    assert sizes(window)[0] / found.width() == pytest.approx(share, abs=0.01)
+    window.close()
+    again = opened(qtbot, settings, (1920, 1080))
+    width = workspace_of(again).width()
+    assert sizes(again)[0] / width == pytest.approx(share, abs=0.01)
+    again.close()
+
+
+def test_a_reset_layout_is_as_at_the_first_start(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    found = workspace_of(window)
+    window.pages.setCurrentWidget(found)
+    qtbot.wait(50)
+
+    def shown() -> tuple[object, ...]:
+        docks = found.findChildren(QDockWidget)
+        titles = {
+            dock.objectName(): dock.titleBarWidget().title.isVisibleTo(dock)
+            for dock in docks
+        }
+        tabs = [bar.count() for bar in found.findChildren(QTabBar) if bar.isVisible()]
+        return titles, tabs, sizes(window)
+
+    before = shown()
+    found.open_panel("matrix", shown=False)
+    found.findChild(QDockWidget, "profile").setFloating(True)
+    found.arrange()
+    qtbot.wait(100)
+    assert shown() == before
+
+
+@pytest.mark.parametrize("size", [(900, 600), (1024, 700), (1280, 720), (1280, 800)])
+@pytest.mark.usefixtures("window")
+def test_panels_give_way_to_the_scene(qtbot: QtBot, size: tuple[int, int]) -> None:
+    shown = opened(qtbot, Settings(MemoryStore()), size)
+    found = workspace_of(shown)
+    assert found.scene.width() >= 0.6 * found.width()
+    assert found.scene.height() >= 0.5 * found.height()
+    shown.close()

@@ -51,8 +51,10 @@ class Overview:
 
     Attributes
     ----------
-    times
-        Times that are worth looking at first, in ticks.
+    time, window
+        What is worth looking at first, in ticks: the time at which the states of the
+        ranks differ most between the first message and the last, and some iterations
+        around it.
     communication
         Window from the first communication of the ranks' main threads to the end of
         the last one, in ticks; None without any.
@@ -69,7 +71,8 @@ class Overview:
         further locations; int64.
     """
 
-    times: tuple[int, ...]
+    time: int
+    window: tuple[int, int]
     communication: tuple[int, int] | None
     states: tuple[int, ...]
     sums: StateSums

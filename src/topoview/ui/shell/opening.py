@@ -9,16 +9,17 @@ import threading
 import time
 import traceback
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Final
+from typing import Any, Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from topoview.errors import TopoviewError
 from topoview.model import Analysis, Subset, TraceExtent
 from topoview.progress import Cancelled
-from topoview.session import Opening, Session
+from topoview.session import Opening, Session, State
 
 _MIN_SECONDS_SEEN: Final = 2.0
 _MIN_FRACTION_SEEN: Final = 0.02
@@ -57,6 +58,11 @@ def time_left_text(seconds: float) -> str:
 POLL_MILLISECONDS = 50
 """Milliseconds between two looks at how far a job is."""
 
+FIRST_VIEW_MODULE = "topoview.live.delays"
+
+UNTOUCHED = ("time", "window", "selection", "timeline", "match", "playing")
+"""Parts of the state that stay as they were shown until the user does something."""
+
 MAX_SECONDS_TO_LEAVE = 2.0
 """Seconds that leaving waits for a job to give up."""
 
@@ -70,9 +76,7 @@ class _OpeningJob:
     cancelled: threading.Event = field(default_factory=threading.Event)
     subset: Subset | None = None
     answers: SimpleQueue[Subset] = field(default_factory=SimpleQueue)
-    time: int = 0
-    window: tuple[int, int] = (0, 1)
-    read: bool = False
+    shown: State | None = None
 
     def report(self, stage: str, fraction: float) -> None:
         """Take note of the progress; the GUI thread looks at it when it can."""
@@ -187,13 +191,8 @@ class Opener(QObject):
 
             known = analyse_in_process(job.path, job.report, job.subset, decide)
             # Compiled code takes a second to import: not before the window is shown.
-            from topoview.live.navigation import working_window
-
-            for number, analysis in enumerate(known):
-                if not number:
-                    assert analysis.overview is not None
-                    job.time = analysis.overview.times[1]
-                    job.window = working_window(analysis)
+            import_module(FIRST_VIEW_MODULE)
+            for analysis in known:
                 self._found.emit(job, analysis)
             self._done.emit(job)
         except Cancelled:
@@ -226,26 +225,35 @@ class Opener(QObject):
             self.asked.emit(extent)
 
     def _take(self, job: _OpeningJob, known: Analysis) -> None:
+        """Show what is known; at the costliest delay if the user has done nothing."""
         if job is not self._job:
             return
-        if job.read:
-            self._session.update(analysis=known)
+        from topoview.live.delays import changes_at_first
+
+        now, before = self._session.state, job.shown
+        if before is None:
+            bare = State(known, match=0)
+            self._session.show_trace(
+                analysis=known,
+                opening=Opening(job.path, *job.progress, read=True),
+                **changes_at_first(bare),
+            )
+            job.shown = self._session.state
+            self.read.emit(known.trace.path)
             return
-        job.read = True
-        self._session.show_trace(
-            analysis=known,
-            opening=Opening(job.path, *job.progress, read=True),
-            time=job.time,
-            window=job.window,
-        )
-        self.read.emit(known.trace.path)
+        changes: dict[str, Any] = {}
+        if now.delay < 0 and all(
+            getattr(now, name) == getattr(before, name) for name in UNTOUCHED
+        ):
+            changes = changes_at_first(replace(now, analysis=known))
+        self._session.update(analysis=known, **changes)
 
     def _fail(self, job: _OpeningJob, line: str, details: str) -> None:
         if job is not self._job:
             return
         self._abandon()
         self.details = details
-        if job.read:
+        if job.shown is not None:
             self._session.update(opening=None)
             self.complained.emit(line)
         else:

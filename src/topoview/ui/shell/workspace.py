@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QTabBar,
     QTabWidget,
+    QVBoxLayout,
     QWidget,
 )
 from shiboken6 import isValid
@@ -25,6 +26,7 @@ from topoview.ui.panels.table import (
     WINDOW_WIDTHS,
     Panel,
 )
+from topoview.ui.shell.reason_bar import ReasonBar
 from topoview.ui.widgets.controls import DockBar
 
 DIRECT_CHILDREN = Qt.FindChildOption.FindDirectChildrenOnly
@@ -65,7 +67,15 @@ class Workspace(QMainWindow):
         )
         self.scene = SceneView(session, self)
         self.scene.setMinimumSize(240, 160)
-        self.setCentralWidget(self.scene)
+        self.reason = ReasonBar(session, self)
+        self.reason.list_asked.connect(lambda: self.open_panel("delays", shown=True))
+        centre = QWidget(self)
+        column = QVBoxLayout(centre)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.reason)
+        column.addWidget(self.scene, 1)
+        self.setCentralWidget(centre)
         self.scene.placement_asked.connect(self.placement_asked)
         application = QApplication.instance()
         assert isinstance(application, QApplication)

@@ -23,7 +23,7 @@ import pyvista
 from scipy.sparse import csr_array
 from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkPolyDataMapper
 
-from topoview.analysis.wait_states import wait_states as waits_of
+from topoview.analysis.waits.states import wait_states as waits_of
 from topoview.live.colourings.scales import ColouringRequest
 from topoview.live.colourings.table import ColouringValues
 from topoview.live.messages import message_flights

@@ -365,7 +365,7 @@ RESULTS: Final = {
         ("matrix", "identification"),
         ("spectrum",),
     ),
-    "waits": Result(_by("analysis.wait_states.wait_states"), ("trace",)),
+    "waits": Result(_by("analysis.waits.states.wait_states"), ("trace",)),
     "logical": Result(
         _logical, ("trace", "identification"), ("functions",), refusal=logical_refusal
     ),
@@ -381,6 +381,11 @@ RESULTS: Final = {
         ("trace", "logical"),
         refusal=logical_refusal,
     ),
+    "delays": Result(
+        _by("analysis.waits.delays.delays"),
+        ("trace", "waits", "identification", "logical", "positions"),
+        refusal=logical_refusal,
+    ),
 }
 """All results, each behind those that it is made of, and in the order of `STEPS`."""
 
@@ -390,7 +395,7 @@ STEPS: Final = (
     ("profile",),
     ("parts", "symmetry"),
     ("waits",),
-    ("logical", "measured", "positions"),
+    ("logical", "measured", "positions", "delays"),
 )
 """What the window shows together, in order."""
 

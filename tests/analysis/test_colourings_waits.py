@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import traces
 
-from topoview.analysis.wait_states import wait_states
+from topoview.analysis.waits.states import wait_states
 from topoview.live.colourings.scales import ColouringRequest
 from topoview.live.colourings.table import ColouringValues, offered, row_of
 from topoview.live.moment import TimeCursor, calls_at, intervals_at, moment

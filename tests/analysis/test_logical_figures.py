@@ -8,7 +8,7 @@ import pytest
 from traces import read_real, simulated
 
 from topoview.analysis.logical.statements import computed_before, statement_figures
-from topoview.analysis.wait_states import lateness, wait_states
+from topoview.analysis.waits.states import lateness, wait_states
 from topoview.model import LogicalTrace, Trace
 from topoview.pipeline import analyse
 

@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 import numpy as np
 from traces import Program, lattice, simulate
 
-from topoview.analysis.wait_states import wait_states
+from topoview.analysis.waits.states import wait_states
 from topoview.model import Collectives, Communicator, Location, Messages, Trace
 
 THREADS = 3

@@ -126,7 +126,7 @@ def waiting_ticks(trace: Trace, until: Ints, window: tuple[int, int]) -> Ints:
     Parameters
     ----------
     until : int64, shape (calls,)
-        As in `topoview.analysis.wait_states.WaitStates`.
+        As in `topoview.analysis.waits.states.WaitStates`.
 
     Returns
     -------

@@ -46,6 +46,7 @@ from topoview.model.definitions import (
     SystemNode,
     to_ticks,
 )
+from topoview.model.delays import MAX_DELAYS, Delays
 from topoview.model.health import (
     FileLoss,
     Health,
@@ -129,6 +130,7 @@ from topoview.model.trace import (
 __all__ = [
     "AXES",
     "MASTER",
+    "MAX_DELAYS",
     "MESSAGES_PER_BLOCK",
     "NOWHERE",
     "NO_MESSAGES",
@@ -158,6 +160,7 @@ __all__ = [
     "Communicator",
     "DeclaredTopology",
     "DefinitionTable",
+    "Delays",
     "Directions",
     "Each",
     "EventRecords",

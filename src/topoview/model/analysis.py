@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from topoview.model.arrays import Bytes, Indices, Ints, freeze
+from topoview.model.delays import Delays
 from topoview.model.logical import LogicalTrace
 from topoview.model.measured import CallPositions, MeasuredLines
 from topoview.model.rank_values import Profile
@@ -96,10 +97,14 @@ class WaitStates:
         needed. Before the call's own begin where it did not wait.
     whom : int32, shape (calls,)
         Rank that began it; -1 where that is not known.
+    cause : int64, shape (calls,)
+        The call that it began: the send, or the last rank's; -1 where that is not
+        known.
     """
 
     until: Ints
     whom: Indices
+    cause: Ints
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
@@ -194,6 +199,9 @@ class Analysis:
     symmetry : int32, shape (ranks,)
         Classes of ranks that look alike by who communicates with whom; -1 for ranks
         that do not communicate.
+    delays
+        Delays of single ranks, and who waited for them; None if clocks are not
+        aligned or nobody waited.
     """
 
     trace: Trace
@@ -210,6 +218,7 @@ class Analysis:
     message_index: MessageIndex | None = None
     transfers: Transfers | None = None
     symmetry: Indices | None = None
+    delays: Delays | None = None
 
     @property
     def sums(self) -> StateSums | None:

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from topoview.analysis.wait_states import lateness
+from topoview.analysis.waits.states import lateness
 from topoview.kernels import kernel
 from topoview.logical.calls.messages import receive_calls
 from topoview.model import (

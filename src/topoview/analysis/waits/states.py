@@ -7,6 +7,8 @@ at N x N, Late Broadcast and Early Reduce (Geimer, Wolf, Wylie, Ábrahám, Becke
 and Mohr 2010, The Scalasca performance toolset architecture, section 3).
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from topoview.grouping import counting_sort
@@ -44,17 +46,14 @@ def wait_states(trace: Trace, report: Report = silent) -> WaitStates | None:
         return None
     report(LOOKING, 0.0)
     calls = trace.calls
-    if not len(calls):  # of a damaged trace, messages may be left
-        return WaitStates(np.zeros(0, np.int64), np.zeros(0, np.int32))
-    last = int(calls.offsets[trace.ranks])
-    operation = trace.regions.operation[calls.region[:last]].astype(np.int64)
-    waiting = _waiting_calls(trace, completions(trace, operation))
-    receive = receive_calls(trace, operation)
     until = np.full(len(calls), -1, np.int64)
     whom = np.full(len(calls), -1, np.int32)
-    _note_messages(trace, receive, waiting, until, whom)
-    _note_collectives(trace, waiting, until, whom)
-    return WaitStates(until, whom)
+    cause = np.full(len(calls), -1, np.int64)
+    if len(calls):  # of a damaged trace, messages may be left
+        waiting = waiting_calls(trace)
+        _note_messages(trace, waiting, until, whom, cause)
+        _note_collectives(trace, waiting, until, whom, cause)
+    return WaitStates(until, whom, cause)
 
 
 def lateness(trace: Trace, waits: WaitStates) -> Ints:
@@ -75,9 +74,16 @@ def lateness(trace: Trace, waits: WaitStates) -> Ints:
     return late
 
 
-def _waiting_calls(trace: Trace, deduced: Ints) -> Ints:
-    """Call in which the request of each call completes: itself if it has none."""
+def waiting_calls(trace: Trace) -> Ints:
+    """Find the call in which the request of each call completes.
+
+    Returns
+    -------
+    int64, shape (calls,)
+        The call itself if it has none, or that is not known.
+    """
     calls = trace.calls
+    deduced = completions(trace, _operations(trace))
     waits = np.arange(len(calls))
     last = len(deduced)
     for some in batches(len(calls)):
@@ -91,50 +97,113 @@ def _waiting_calls(trace: Trace, deduced: Ints) -> Ints:
     return waits
 
 
+def _operations(trace: Trace) -> Ints:
+    """Operation of each call of the ranks' main threads."""
+    calls = trace.calls
+    last = int(calls.offsets[trace.ranks])
+    return trace.regions.operation[calls.region[:last]].astype(np.int64)
+
+
+def completion_calls(trace: Trace, waits: Ints) -> Ints:
+    """Find the call in which each message's receive completed.
+
+    Parameters
+    ----------
+    waits : int64, shape (calls,)
+        From `waiting_calls`.
+
+    Returns
+    -------
+    int64, shape (messages,)
+        -1 where that is not known.
+    """
+    recorded = trace.messages.completion_call
+    receive = receive_calls(trace, _operations(trace))
+    found = np.array(recorded)
+    lost = np.flatnonzero((recorded < 0) & (receive >= 0))
+    found[lost] = waits[receive[lost]]
+    return found
+
+
 def _note_messages(
-    trace: Trace, receive: Ints, waits: Ints, needed: Ints, whom: Indices
+    trace: Trace, waits: Ints, needed: Ints, whom: Indices, cause: Ints
 ) -> None:
     messages = trace.messages
+    completion = completion_calls(trace, waits)
     for some in batches(len(messages)):
-        completion, send = messages.completion_call[some], messages.send_call[some]
-        completion = np.where(
-            (completion < 0) & (receive[some] >= 0),
-            waits[np.maximum(receive[some], 0)],
-            completion,
-        )
-        known = np.flatnonzero((completion >= 0) & (send >= 0))
-        sent = trace.calls.enter[send[known]]
+        send = messages.send_call[some]
+        known = np.flatnonzero((completion[some] >= 0) & (send >= 0))
         _note_latest(
-            completion[known], sent, messages.sender[some][known], needed, whom
+            completion[some][known],
+            send[known],
+            trace.calls.enter,
+            messages.sender[some][known],
+            needed,
+            whom,
+            cause,
         )
 
 
 @kernel
-def _note_latest(
-    call: Ints, time: Ints, who: Indices, needed: Ints, whom: Indices
+def _note_latest(  # noqa: PLR0913
+    call: Ints,
+    other: Ints,
+    enter: Ints,
+    who: Indices,
+    needed: Ints,
+    whom: Indices,
+    cause: Ints,
 ) -> None:
     for i in range(len(call)):
-        if time[i] > needed[call[i]]:
-            needed[call[i]] = time[i]
+        time = enter[other[i]]
+        if time > needed[call[i]]:
+            needed[call[i]] = time
             whom[call[i]] = who[i]
+            cause[call[i]] = other[i]
 
 
-def _note_collectives(trace: Trace, waits: Ints, needed: Ints, whom: Indices) -> None:
+@dataclass(frozen=True, slots=True, eq=False)
+class CollectiveInstances:
+    """Parts in collective operations, those of one operation side by side.
+
+    Instances are in order of their communicators, then of time; those of which a
+    part was not recorded are left out.
+
+    Attributes
+    ----------
+    starts : int64, shape (instances + 1,)
+        The first part of each.
+    communicator : int32, shape (instances,)
+    parts : int64, shape (parts,)
+        Rows of the trace's collectives, of one instance in order of the ranks.
+    rank, call : int64, shape (parts,)
+        Rank of each part, and its call.
+    """
+
+    starts: Ints
+    communicator: Indices
+    parts: Ints
+    rank: Ints
+    call: Ints
+
+
+def collective_instances(trace: Trace) -> CollectiveInstances:
+    """Group the parts of each collective operation that was recorded as a whole.
+
+    The n-th part of each rank on a communicator belongs to the n-th operation there
+    (MPI 4.1, section 6.1: all call in the same order).
+    """
     parts = trace.collectives
+    members = trace.communicator_sizes
     known = np.flatnonzero(
         (parts.call >= 0)
         & (parts.communicator >= 0)
         & (parts.operation < FIRST_WITHOUT_DATA)
     )
-    if not len(known):
-        return
-    members = np.array([len(c.ranks) for c in trace.communicators], np.int64)
-    communicator = parts.communicator[known].astype(np.int64)
-    known = known[members[communicator] > 1]
+    known = known[members[parts.communicator[known]] > 1]
     rank = _ranks_of_calls(trace, parts.call[known])
     known, rank = known[rank >= 0], rank[rank >= 0]
     communicator = parts.communicator[known].astype(np.int64)
-    call = parts.call[known]
     key = communicator * trace.ranks + rank
     turn = _earlier_uses(key, np.full(1 << (2 * len(key)).bit_length(), -1, np.int64))
     # By communicator, then turn, then rank: what sorts last is sorted by first.
@@ -146,20 +215,36 @@ def _note_collectives(trace: Trace, waits: Ints, needed: Ints, whom: Indices) ->
         within, _ = counting_sort(column[order], most + 1)
         order = order[within]
     one, other = communicator[order], turn[order]
-    starts = np.flatnonzero(
-        np.append(True, (one[1:] != one[:-1]) | (other[1:] != other[:-1]))[: len(order)]
-    )
-    _note_instances(
-        np.append(starts, len(order)),
-        members[communicator[order][starts]] if len(order) else members[:0],
-        parts.operation[known][order],
-        parts.root[known][order],
+    new = np.ones(len(order), bool)
+    new[1:] = (one[1:] != one[:-1]) | (other[1:] != other[:-1])
+    starts = np.flatnonzero(new)
+    sizes = np.diff(starts, append=len(order))
+    whole = sizes == members[one[starts]]
+    order = order[np.repeat(whole, sizes)]
+    return CollectiveInstances(
+        np.concatenate(([0], np.cumsum(sizes[whole]))),
+        one[starts[whole]].astype(np.int32),
+        known[order],
         rank[order],
-        call[order],
+        parts.call[known[order]],
+    )
+
+
+def _note_collectives(
+    trace: Trace, waits: Ints, needed: Ints, whom: Indices, cause: Ints
+) -> None:
+    found, parts = collective_instances(trace), trace.collectives
+    _note_instances(
+        found.starts,
+        parts.operation[found.parts],
+        parts.root[found.parts],
+        found.rank,
+        found.call,
         trace.calls.enter,
         waits,
         needed,
         whom,
+        cause,
     )
 
 
@@ -189,7 +274,6 @@ def _earlier_uses(key: Ints, slots: Ints) -> Ints:
 @kernel
 def _note_instances(  # noqa: C901, PLR0913
     starts: Ints,
-    members: Ints,
     operation: Bytes,
     root: Indices,
     rank: Ints,
@@ -198,31 +282,32 @@ def _note_instances(  # noqa: C901, PLR0913
     waits: Ints,
     needed: Ints,
     whom: Indices,
+    cause: Ints,
 ) -> None:
     """Note for each part of each operation when the last rank it needs came."""
     for instance in range(len(starts) - 1):
         begin, end = starts[instance], starts[instance + 1]
-        if end - begin != members[instance]:
-            continue  # a part was not recorded: who was last is not known
-        last, of_root = np.int64(-1), np.int64(-1)
-        latest = np.int64(-1)
+        last, of_root = int(begin), -1
         for i in range(begin, end):
-            if enter[call[i]] > last:
-                last, latest = enter[call[i]], rank[i]
+            if enter[call[i]] > enter[call[last]]:
+                last = i
             if rank[i] == root[i]:
-                of_root = enter[call[i]]
-        before, whose = np.int64(-1), np.int64(-1)
+                of_root = i
+        before = int(begin)
         for i in range(begin, end):
-            if enter[call[i]] > before:
-                before, whose = enter[call[i]], rank[i]
-            kind = operation[i]
-            time, who = last, latest
+            if enter[call[i]] > enter[call[before]]:
+                before = i
+            kind, other = operation[i], last
             if kind in ROOT_TO_ALL:
-                time, who = of_root, np.int64(root[i])
+                other = of_root
             elif kind in ALL_TO_ROOT and rank[i] != root[i]:
-                time = np.int64(-1)
+                other = -1
             elif kind in PREFIX_OPERATIONS:
-                time, who = before, whose
+                other = before
+            if other < 0:
+                continue
+            time = enter[call[other]]
             if time > needed[waits[call[i]]]:
                 needed[waits[call[i]]] = time
-                whom[waits[call[i]]] = who
+                whom[waits[call[i]]] = rank[other]
+                cause[waits[call[i]]] = call[other]

@@ -1,0 +1,183 @@
+"""How far back a wait's cause is looked for: to when its two ranks last met.
+
+What a rank did before it last met another one cannot be why that other one waits for
+it now. Two ranks meet when a message between them is received, and in operations in
+which all wait for all: the intervals between such moments are the synchronisation
+intervals of Böhme, Geimer, Wolf and Arnold 2010 (Identifying the root causes of wait
+states in large-scale parallel applications, section 3).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from topoview.analysis.waits.states import (
+    CollectiveInstances,
+    collective_instances,
+    completion_calls,
+    waiting_calls,
+)
+from topoview.grouping import counting_sort, factorize
+from topoview.kernels import kernel
+from topoview.model import Indices, Ints, Trace, readonly
+
+ALL_TO_ALL = (0, 6, 7, 8, 9, 10, 11, 13, 16)
+"""OTF2_CollectiveOp codes in which everybody waits for everybody."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Meetings:
+    """When the two ranks of each wait last met before it.
+
+    Attributes
+    ----------
+    own : int64, shape (waits,)
+        The call of the rank that waits, -1 if they never met.
+    other : int64, shape (waits,)
+        The call of the rank that it waits for.
+    """
+
+    own: Ints
+    other: Ints
+
+
+def last_meetings(trace: Trace, waits: Ints, causes: Ints, rank: Indices) -> Meetings:
+    """Find when the ranks of waits last met.
+
+    Parameters
+    ----------
+    waits, causes : int64, shape (waits,)
+        The calls that wait, and those that they wait for.
+    rank : int32, shape (calls,)
+        Rank of each call.
+    """
+    own = np.full(len(waits), -1, np.int64)
+    other = np.full(len(waits), -1, np.int64)
+    pairs = rank[waits].astype(np.int64), rank[causes].astype(np.int64)
+    found = collective_instances(trace)
+    _previous_operation(found, waits, causes, own, other)
+    _operations_of_all(trace, found, waits, causes, pairs, own, other)
+    _messages_between(trace, len(rank), waits, causes, pairs, own, other)
+    return Meetings(own, other)
+
+
+def _previous_operation(
+    found: CollectiveInstances, waits: Ints, causes: Ints, own: Ints, other: Ints
+) -> None:
+    """Take the operation before, of waits in operations of one communicator."""
+    if len(found.starts) < 3:
+        return
+    sizes = np.diff(found.starts)
+    # how far back the same rank's part in the operation before lies, 0 without
+    back = np.where(found.communicator[1:] == found.communicator[:-1], sizes[1:], 0)
+    back = np.append(0, back)
+    last = int(max(waits.max(initial=0), causes.max(initial=0), found.call.max()))
+    row = np.full(last + 1, -1, np.int64)
+    row[found.call] = np.arange(len(found.call))
+    instance = np.repeat(np.arange(len(sizes)), sizes)
+    mine, its = row[waits], row[causes]
+    there = np.flatnonzero((mine >= 0) & (its >= 0))
+    there = there[instance[mine[there]] == instance[its[there]]]
+    there = there[back[instance[mine[there]]] > 0]
+    step = back[instance[mine[there]]]
+    met, met_it = found.call[mine[there] - step], found.call[its[there] - step]
+    in_order = (met < waits[there]) & (met_it < causes[there])  # not of other threads
+    own[there[in_order]] = met[in_order]
+    other[there[in_order]] = met_it[in_order]
+
+
+def _operations_of_all(  # noqa: PLR0913
+    trace: Trace,
+    found: CollectiveInstances,
+    waits: Ints,
+    causes: Ints,
+    pairs: tuple[Ints, Ints],
+    own: Ints,
+    other: Ints,
+) -> None:
+    """Look among the operations in which all ranks wait for all."""
+    size = np.diff(found.starts)
+    kind = trace.collectives.operation[found.parts[found.starts[:-1]]]
+    of_all = np.flatnonzero((size == trace.ranks) & np.isin(kind, ALL_TO_ALL))
+    # communicators of all ranks may take turns
+    of_all = of_all[np.argsort(found.call[found.starts[of_all]], kind="stable")]
+    if not len(of_all):
+        return
+    first = found.starts[of_all]
+    met = readonly(found.call[first[:, None] + np.arange(trace.ranks)].T.ravel())
+    begins = np.arange(trace.ranks) * len(of_all)
+    count = np.full(len(waits), len(of_all))
+    lists = map(readonly, (begins[pairs[0]], begins[pairs[1]], count, waits, causes))
+    _last_before(met, met, *lists, own, other)
+
+
+def _messages_between(  # noqa: PLR0913
+    trace: Trace,
+    calls: int,
+    waits: Ints,
+    causes: Ints,
+    pairs: tuple[Ints, Ints],
+    own: Ints,
+    other: Ints,
+) -> None:
+    """Look among the messages that the two ranks sent each other."""
+    messages = trace.messages
+    send, done = messages.send_call, completion_calls(trace, waiting_calls(trace))
+    known = np.flatnonzero((send >= 0) & (done >= 0) & (send < calls) & (done < calls))
+    if not len(known):
+        return
+    pair = messages.sender[known].astype(np.int64) * trace.ranks
+    kinds, number = factorize(pair + messages.receiver[known])
+    order, begins = counting_sort(number, len(kinds))
+    sent, received = send[known[order]], done[known[order]]
+    mine, its = pairs
+    for code, first, second in (
+        (its * trace.ranks + mine, received, sent),
+        (mine * trace.ranks + its, sent, received),
+    ):
+        at = np.minimum(np.searchsorted(kinds, code), len(kinds) - 1)
+        count = np.where(kinds[at] == code, begins[at + 1] - begins[at], 0)
+        lists = (first, second, begins[at], begins[at], count, waits, causes)
+        _last_before(*map(readonly, lists), own, other)
+
+
+@kernel
+def _last_before(  # noqa: PLR0913
+    first: Ints,
+    second: Ints,
+    mine: Ints,
+    its: Ints,
+    count: Ints,
+    waits: Ints,
+    causes: Ints,
+    own: Ints,
+    other: Ints,
+) -> None:
+    """Take the last meeting before both calls, where it is later than what is known.
+
+    The n-th meeting of wait ``i`` is ``first[mine[i] + n]`` on its own side, and
+    ``second[its[i] + n]`` on the other.
+    """
+    for i in range(len(waits)):
+        least = count[i]
+        for side in range(2):
+            low, high = np.int64(0), least
+            while low < high:
+                middle = (low + high) >> 1
+                if side == 0:
+                    before = first[mine[i] + middle] < waits[i]
+                else:
+                    before = second[its[i] + middle] < causes[i]
+                if before:
+                    low = middle + 1
+                else:
+                    high = middle
+            least = low
+        n = least - 1
+        while n >= 0 and (
+            first[mine[i] + n] >= waits[i] or second[its[i] + n] >= causes[i]
+        ):
+            n -= 1  # receives that overtook others
+        if n >= 0 and first[mine[i] + n] > own[i]:
+            own[i] = first[mine[i] + n]
+            other[i] = second[its[i] + n]

@@ -1,0 +1,101 @@
+"""Delays: stretches of a rank's own time that kept others waiting, and whom."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from topoview.model.arrays import Floats, Indices, Ints, freeze
+
+MAX_DELAYS = 1000
+"""Delays that are kept, the costliest; what others caused is in `unattributed`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Delays:
+    """Delays, costliest first: no verdict, but a ranking with its evidence.
+
+    Attributes
+    ----------
+    rank : int32, shape (n,)
+        Rank that was late.
+    begin, end : int64, shape (n,)
+        Its own time that took too long, in ticks: a computation, or a call less the
+        time that it waited for others in it.
+    excess : int64, shape (n,)
+        Ticks longer than usual at that place of the program: than the median over
+        all ranks and iterations; 0 where it took no longer.
+    region : int32, shape (n,)
+        Region of the call in which it was; -1 for a computation.
+    iteration : int32, shape (n,)
+        Iteration of the outermost loop of the logical trace, from 1; 0 outside.
+    caused : int64, shape (n,)
+        Ticks of all ranks' waiting that are attributed to it.
+    reached : int32, shape (n,)
+        Ranks that waited mainly for it, directly or through others.
+    hops_per_iteration, hops_per_second, decay : float64, shape (n,)
+        How fast the waiting travels along the topology, and by how many seconds
+        waits get shorter with each hop; NaN where it does not reach two distances.
+    offsets : int64, shape (n + 1,)
+        The waits that it is the main cause of: ``offsets[i]`` to ``offsets[i + 1]``,
+        in order of their begin.
+    wait_rank : int32, shape (waits,)
+        Rank that waited.
+    wait_begin, wait_end : int64, shape (waits,)
+        From when until when, in ticks.
+    wait_hops : int32, shape (waits,)
+        Distance of that rank from the delay's in the identified topology; -1 if
+        there is no way.
+    wait_call : int64, shape (waits,)
+        The call, an index into the trace's calls.
+    waiting
+        Ticks of all waiting.
+    left_out
+        Further delays, each of which caused no more than the last one here.
+    """
+
+    rank: Indices
+    begin: Ints
+    end: Ints
+    excess: Ints
+    region: Indices
+    iteration: Indices
+    caused: Ints
+    reached: Indices
+    hops_per_iteration: Floats
+    hops_per_second: Floats
+    decay: Floats
+    offsets: Ints
+    wait_rank: Indices
+    wait_begin: Ints
+    wait_end: Ints
+    wait_hops: Indices
+    wait_call: Ints
+    waiting: int
+    left_out: int
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    def __len__(self) -> int:
+        """Count the delays."""
+        return len(self.rank)
+
+    @property
+    def unattributed(self) -> int:
+        """Ticks of waiting that none of these delays caused."""
+        return self.waiting - int(self.caused.sum())
+
+    def arrivals(self, delay: int, ranks: int) -> Ints:
+        """Tell when the front of a delay came to each rank.
+
+        Returns
+        -------
+        int64, shape (ranks,)
+            Begin of the rank's first wait for it, in ticks; -1 where it never came.
+            At the time t the front has passed the ranks with ``0 <= arrival <= t``.
+        """
+        found = np.full(ranks, -1, np.int64)
+        own = slice(self.offsets[delay], self.offsets[delay + 1])
+        found[self.wait_rank[own][::-1]] = self.wait_begin[own][::-1]
+        return found

@@ -1,0 +1,186 @@
+"""Delays: injected ones are found, costs are conserved and equal a slow sum."""
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from traces import (
+    BUNDLED_NAMES,
+    MORE_NAMES,
+    Delay,
+    Program,
+    lattice,
+    programs,
+    read_real,
+    simulate,
+)
+
+from topoview.analysis.waits.costs import WaitCosts, causal_order, wait_costs
+from topoview.analysis.waits.states import completion_calls, waiting_calls
+from topoview.model import Delays, Trace
+from topoview.pipeline import Results
+
+IDLE_WAVES = {
+    "sp-jacobi2d-6x6-idlewave": (14, 11),
+    "ez-jacobi2d-6x6-idlewave": (14, 11),
+    "sp-jacobi2d-8x4-periodic-idlewave": (5, 9),
+    "ez-jacobi2d-8x4-periodic-idlewave": (5, 9),
+}
+"""Rank and iteration of a delay of 60 ms; `ez-ring24-idlewave` has larger others."""
+
+LARGE = ("sp-lu-32-W-full", "sp-lu-8-flush")
+
+
+@cache
+def delays_of(name: str) -> Delays | None:
+    found: Delays | None = Results(read_real(name)).make("delays")
+    return found
+
+
+def costs_of(trace: Trace) -> WaitCosts:
+    results = Results(trace)
+    return wait_costs(trace, results.make("waits"), results.make("logical"))
+
+
+@pytest.mark.parametrize("name", IDLE_WAVES)
+def test_an_injected_delay_stands_first(name: str) -> None:
+    found, second = delays_of(name), read_real(name).clock.resolution
+    assert found is not None
+    assert (found.rank[0], found.iteration[0]) == IDLE_WAVES[name]
+    assert found.region[0] == -1
+    assert found.excess[0] / second == pytest.approx(60e-3, rel=0.1)
+    assert found.hops_per_iteration[0] == pytest.approx(1, abs=0.1)
+    ranks = read_real(name).ranks
+    assert found.reached[0] == ranks - 1
+    own = slice(found.offsets[0], found.offsets[1])
+    assert (found.wait_end[own] > found.begin[0]).all()
+    front, hops = found.arrivals(0, ranks), np.full(ranks, -1)
+    hops[found.wait_rank[own]] = found.wait_hops[own]
+    middle = [np.median(front[hops == hop]) for hop in range(1, hops.max() + 1)]
+    assert (np.diff(middle) > 0).all(), "each hop takes it time"
+
+
+@pytest.mark.traces
+def test_the_delay_on_the_ring_is_among_the_first() -> None:
+    found = delays_of("ez-ring24-idlewave")
+    assert found is not None
+    at = np.flatnonzero((found.rank == 7) & (found.iteration == 9))[0]
+    assert at < 10
+    second = read_real("ez-ring24-idlewave").clock.resolution
+    assert found.excess[at] / second == pytest.approx(60e-3, rel=0.1)
+
+
+@pytest.mark.parametrize("name", BUNDLED_NAMES + MORE_NAMES)
+def test_no_tick_of_waiting_is_lost_or_counted_twice(name: str) -> None:
+    if name in LARGE:
+        pytest.skip("takes long")
+    trace = read_real(name)
+    if not trace.clock.aligned:
+        assert delays_of(name) is None
+        return
+    costs = costs_of(trace)
+    total = costs.late.sum()
+    assert (costs.caused >= -1e-6 * max(total, 1)).all()
+    followed = costs.late[costs.order].sum()
+    assert costs.caused.sum() == pytest.approx(followed, rel=1e-3, abs=10)
+    assert followed >= 0.99 * total
+
+
+def meetings(trace: Trace) -> dict[tuple[int, int], list[tuple[int, int]]]:
+    """List the pairs of calls in which two ranks met, of all pairs of ranks."""
+    found: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    messages, done = trace.messages, completion_calls(trace, waiting_calls(trace))
+    for i in range(len(messages)):
+        ends = int(messages.sender[i]), int(messages.receiver[i])
+        calls = int(messages.send_call[i]), int(done[i])
+        if min(calls) >= 0:
+            found.setdefault(ends, []).append(calls)
+            found.setdefault(ends[::-1], []).append(calls[::-1])
+    parts = trace.collectives  # of all ranks, in the simulated programs
+    own = parts.call.reshape(trace.ranks, -1)
+    for one in range(trace.ranks):
+        for other in range(trace.ranks):
+            pairs = zip(own[one].tolist(), own[other].tolist(), strict=True)
+            found.setdefault((one, other), []).extend(pairs)
+    return found
+
+
+def slow_costs(trace: Trace, costs: WaitCosts, cause: Sequence[int]) -> np.ndarray:
+    """Split each wait's cost by the definition, wait by wait."""
+    met, own = meetings(trace), costs.own
+    first = trace.calls.offsets
+    caused = np.zeros(len(own.ticks))
+
+    def split(call: int, cost: float) -> None:
+        mine, its = int(costs.rank[call]), int(costs.rank[cause[call]])
+        before = [
+            pair
+            for pair in met.get((mine, its), [])
+            if pair[0] < call and pair[1] < cause[call]
+        ]
+        since, begin = max(before, default=(first[mine] - 1, first[its] - 1))
+        pieces = range(2 * begin + 2, 2 * cause[call] + 1)
+        waits = range(begin + 1, cause[call])
+        its_own, its_waits = own.ticks[pieces].sum(), costs.late[waits].sum()
+        more = its_own - own.ticks[2 * since + 2 : 2 * call + 1].sum()
+        longer = its_waits - costs.late[since + 1 : call].sum()
+        if more <= 0 and longer <= 0:
+            more, longer = its_own, 0
+        more, longer = max(more, 0), max(longer, 0)
+        unusual = min(more, own.excess[pieces].sum())
+        each = cost / (more + longer)
+        for piece in pieces:
+            if more > unusual:
+                share = own.ticks[piece] / its_own
+                caused[piece] += each * (more - unusual) * share
+            if unusual:
+                share = own.excess[piece] / own.excess[pieces].sum()
+                caused[piece] += each * unusual * share
+        for wait in waits:
+            if longer and costs.late[wait]:
+                split(wait, each * longer * costs.late[wait] / its_waits)
+
+    for call in np.flatnonzero(costs.late).tolist():
+        split(call, float(costs.late[call]))
+    return caused
+
+
+@settings(max_examples=30, deadline=None)
+@given(programs())
+def test_costs_are_those_of_the_definition(program: Program) -> None:
+    trace = simulate(program)
+    costs = costs_of(trace)
+    cause = Results(trace).make("waits").cause.tolist()
+    assert np.allclose(costs.caused, slow_costs(trace, costs, cause), atol=1e-3)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.sampled_from(["exponential", "half-normal"]))
+def test_a_long_delay_is_found_in_noise(seed: int, distribution: str) -> None:
+    random = np.random.default_rng(seed)
+    late = Delay(int(random.integers(64)), int(random.integers(3, 12)), 60e-3)
+    trace = simulate(
+        Program(
+            lattice((8, 8), (True, True)),
+            iterations=20,
+            noise=0.5,
+            distribution=distribution,
+            delays=(late,),
+            seed=seed,
+        )
+    )
+    found = Results(trace).make("delays")
+    assert (found.rank[0], found.iteration[0]) == (late.rank, late.iteration + 1)
+    assert found.excess[0] / trace.clock.resolution == pytest.approx(60e-3, rel=0.1)
+    assert found.hops_per_iteration[0] == pytest.approx(1, abs=0.1)
+
+
+def test_what_does_not_fit_together_is_left_out() -> None:
+    """Two ranks each of which waits for what the other does after its wait."""
+    offsets, rank = np.array([0, 2, 4]), np.array([0, 0, 1, 1], np.int32)
+    cause, enter = np.array([3, -1, 1, -1]), np.array([0, 5, 1, 6])
+    order = causal_order(offsets, rank, cause, enter)
+    assert order.tolist() == [2]

@@ -12,14 +12,20 @@ from typing import Any, Final
 import numpy as np
 
 from topoview.live.navigation import Window
-from topoview.model import Analysis, Delays, Indices, Ints, Match, freeze
+from topoview.model import Analysis, Delays, Indices, Ints, Match, MPIState, freeze
 from topoview.session import Selection, State, shown_match
 
 MIN_SHARE_SHOWN: Final = 0.02
 """Share of all waiting that a delay has caused at least to be shown unasked."""
 
-FRONT_REACHED: Final = 1 / 3
-"""Share of the ranks that a front reaches which it has reached at the time shown."""
+FRONT_REACHED: Final = (0.2, 0.6)
+"""Least and largest share of the ranks that a front reaches that it has reached at the
+time shown."""
+
+FRONT_ENDED: Final = 0.9
+"""Share of the ranks that a front reaches whose waits end within what is shown."""
+
+_TIMES_TRIED: Final = 64
 
 MARGIN_SHARE: Final = 1 / 4
 """Length of what is shown before a delay and after its last wait, of that between."""
@@ -83,17 +89,14 @@ class DelayFront:
 
 @lru_cache(maxsize=4)
 def front_of(delays: Delays, delay: int, ranks: int) -> DelayFront:
-    """Tell when the front of a delay comes to each rank."""
+    """Tell when the front of a delay comes to each rank but the late one."""
     own = slice(int(delays.offsets[delay]), int(delays.offsets[delay + 1]))
     who = delays.wait_rank[own][::-1]  # the first of several waits is written last
     end = np.full(ranks, -1, np.int64)
     end[who] = delays.wait_end[own][::-1]
-    return DelayFront(
-        int(delays.rank[delay]),
-        int(delays.begin[delay]),
-        delays.arrivals(delay, ranks),
-        end,
-    )
+    arrival, rank = delays.arrivals(delay, ranks), int(delays.rank[delay])
+    arrival[rank] = end[rank] = -1  # it may come back to where it began
+    return DelayFront(rank, int(delays.begin[delay]), arrival, end)
 
 
 def shown_front(state: State) -> DelayFront | None:
@@ -110,8 +113,25 @@ def worth_showing(delays: Delays | None) -> int:
     """Count the delays, from the costliest on, that are shown unasked."""
     if delays is None:
         return 0
-    least = max(MIN_SHARE_SHOWN * delays.waiting, 1)
-    return int(((delays.caused >= least) & (delays.reached > 0)).sum())
+    return int((delays.caused >= max(MIN_SHARE_SHOWN * delays.waiting, 1)).sum())
+
+
+def _clearest_time(known: Analysis, front: DelayFront) -> int:
+    """Find when a front is seen best: before it ranks compute, behind it they wait."""
+    line, ranks = known.trace.timeline, known.trace.ranks
+    others = front.arrival >= 0
+    low, high = np.quantile(front.arrival[others], FRONT_REACHED, method="lower")
+    best, clearest = int(low), -1.0
+    for ticks in np.linspace(low, high, _TIMES_TRIED).astype(np.int64).tolist():
+        reached = others & (front.arrival <= ticks)
+        ahead = front.arrival > ticks
+        computes = line.state[line.at(ticks)[:ranks]] == MPIState.COMPUTE
+        waits = front.end > ticks
+        clear = float(waits[reached].mean())
+        clear += float(computes[ahead].mean()) if ahead.any() else 0.0
+        if clear > clearest:
+            best, clearest = ticks, clear
+    return best
 
 
 def view_of_delay(known: Analysis, delay: int) -> FirstView:
@@ -120,24 +140,25 @@ def view_of_delay(known: Analysis, delay: int) -> FirstView:
     assert delays is not None
     begin = int(delays.begin[delay])
     front = front_of(delays, delay, known.trace.ranks)
-    there = front.arrival[front.arrival >= 0]
-    end = max(int(delays.end[delay]), int(front.end.max(initial=-1)))
-    time = begin
-    if len(there):
-        time = int(np.quantile(there, FRONT_REACHED, method="lower"))
+    end, time = int(delays.end[delay]), begin
+    ends = front.end[front.arrival >= 0]
+    if len(ends):
+        end = max(end, int(np.quantile(ends, FRONT_ENDED, method="lower")))
+        time = _clearest_time(known, front)
     margin = round((end - begin) * MARGIN_SHARE) + 1
     last = max(known.trace.clock.length, 1)
     return FirstView(time, (max(begin - margin, 0), min(end + margin, last)), delay)
 
 
 def first_view(known: Analysis) -> FirstView:
-    """Choose what is shown first: the front of the costliest delay.
+    """Choose what is shown first: the costliest delay that has a front.
 
     Without one that is worth it the time between the first message and the last at
     which the states of the ranks differ most (`topoview.analysis.overview`).
     """
-    if worth_showing(known.delays):
-        return view_of_delay(known, 0)
+    for delay in range(worth_showing(known.delays)):
+        if known.delays is not None and known.delays.reached[delay]:
+            return view_of_delay(known, delay)
     if known.overview is None:
         return FirstView(0, (0, max(known.trace.clock.length, 1)))
     return FirstView(known.overview.time, known.overview.window)

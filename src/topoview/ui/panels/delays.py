@@ -32,7 +32,7 @@ COLUMN_TIPS = (
     "Waiting of all ranks that is attributed to it",
 )
 HEADINGS = ("origin", "iter.", "late by", "reached", "hops/iter.", "decay", "caused")
-COLUMN_WIDTHS = (64, 40, 62, 56, 64, 58, 60)
+COLUMN_WIDTHS = (56, 38, 58, 54, 62, 56, 48)
 CAUSED_COLUMN = len(TITLES) - 1
 
 
@@ -129,6 +129,8 @@ class DelaysPanel(Panel):
         self.view.verticalHeader().setDefaultSectionSize(22)
         heads = self.view.horizontalHeader()
         heads.setHighlightSections(False)
+        heads.setFont(font(11))
+        heads.setMinimumSectionSize(30)
         heads.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         heads.setStretchLastSection(True)
         heads.setSectionsClickable(True)

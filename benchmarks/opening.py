@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 TIMES = 3
-PATIENCE = 120.0
+PATIENCE = 60.0
 STEPS = ("window", "timeline", "scene", "logical", "all")
 
 
@@ -42,7 +42,6 @@ def child(path: str) -> None:
     from topoview.ui.shell import app
 
     found: dict[str, float] = {}
-    rows: list[Any] = []
 
     class Window(app.MainWindow):
         def __init__(self) -> None:
@@ -56,17 +55,18 @@ def child(path: str) -> None:
             found.setdefault("window", age())
 
         def look(self) -> None:
-            workspace, state = self.workspace, self.session.state
+            frame, state = self._frame, self.session.state
             if age() > PATIENCE:
                 os._exit(1)
-            if workspace is None or self.pages.currentWidget() is not workspace:
+            if frame is None or self.pages.currentWidget() is not frame:
                 return
-            timeline: Any = workspace.panel("timeline")
+            timeline: Any = frame._panels.get("timeline")
+            scene, logical = getattr(frame, "scene", None), frame._panels.get("logical")
             seen = {
-                "timeline": timeline._rows[0] is not None and timeline._still,
-                "scene": workspace.scene._shown is not None,
-                "logical": state.analysis and state.analysis.logical is not None,
-                "all": state.opening is None and workspace.settled,
+                "timeline": timeline and timeline._rows[0] and timeline._still,
+                "scene": scene and scene._shown is not None,
+                "logical": logical and state.analysis and state.analysis.logical,
+                "all": self.workspace and state.opening is None and frame.settled,
             }
             for name, there in seen.items():
                 if there and found.get("window"):

@@ -34,7 +34,7 @@ def delay_headline(known: Analysis, delay: int) -> str:
     inside = f" in {known.trace.regions.title(region)}" if region >= 0 else ""
     when = f"in iteration {delays.iteration[delay]}"
     if not delays.iteration[delay]:
-        when = f"at {clock.seconds(int(delays.begin[delay])):.4g} s"
+        when = f"at {duration_text(clock.seconds(int(delays.begin[delay])))}"
     return f"Rank {delays.rank[delay]} {what}{inside}{',' * bool(inside)} {when}."
 
 

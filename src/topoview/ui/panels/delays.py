@@ -74,6 +74,8 @@ class DelaysModel(QAbstractTableModel):
         self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
     ) -> object:
         """Give a column's title."""
+        if role == Role.FontRole:
+            return font(11)
         return column_header(HEADINGS, section, orientation, role, COLUMN_TIPS)
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> object:
@@ -129,7 +131,6 @@ class DelaysPanel(Panel):
         self.view.verticalHeader().setDefaultSectionSize(22)
         heads = self.view.horizontalHeader()
         heads.setHighlightSections(False)
-        heads.setFont(font(11))
         heads.setMinimumSectionSize(30)
         heads.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         heads.setStretchLastSection(True)

@@ -23,9 +23,12 @@ class Panel(QWidget):
     -------
     told
         What the user should know.
+    filled
+        There is something to see now.
     """
 
     told = Signal(str)
+    filled = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -9,7 +9,6 @@ from topoview.report.delays import delay_facts, delay_headline
 from topoview.session import Session, State
 from topoview.text import duration_text, share_text
 from topoview.ui.widgets.controls import ElidedLabel, IconButton
-from topoview.ui.widgets.formats import time_text
 from topoview.ui.widgets.theme import font
 
 HEIGHT = 34
@@ -49,7 +48,7 @@ def reason_words(state: State) -> tuple[str, str]:
     if known.overview.communication is None:
         return "", ""
     clock = known.trace.clock
-    when = time_text(known.overview.time, clock, clock.length / 1000)
+    when = duration_text(clock.seconds(known.overview.time))
     told = f"The states of the ranks differ most at {when}."
     if known.delays is None or not len(known.delays) or not known.delays.waiting:
         return told, ""

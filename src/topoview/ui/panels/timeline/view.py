@@ -189,6 +189,7 @@ class TimelineView(TimelineSurface):
             return
         self._rows = image_of_pixels(pixels), request.window
         self._refresh()
+        self.filled.emit()
         if not exact and asked == replace(request, soon=False):
             self._rows_worker.ask(asked)
 

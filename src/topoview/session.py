@@ -86,11 +86,11 @@ class Opening:
     path
         What was asked for.
     stage, fraction
-        What is being done, and how far that is, in [0, 1].
+        What is being done, and how far the opening is, in [0, 1].
     read
         Whether the trace is there and shown already; its analysis goes on.
     left
-        Seconds that the stage still takes, about; -1 if that is not known.
+        Seconds that it still takes, about; -1 if that is not known.
     """
 
     path: str

@@ -25,6 +25,62 @@ _MIN_SECONDS_SEEN: Final = 2.0
 _MIN_FRACTION_SEEN: Final = 0.02
 
 
+STAGE_WEIGHTS: Final = {
+    "starting": 9,
+    "unpacking": 4,
+    "reading definitions": 1,
+    "reading": 2,
+    "matching messages": 1,
+    "keeping": 7,
+    "looking through messages": 9,
+    "adding up states": 2,
+    "looking through one-sided transfers": 7,
+    "counting messages": 2,
+    "identifying": 3,
+    "profiling states": 1,
+    "looking for phases": 3,
+    "comparing ranks": 1,
+    "looking for who waits": 6,
+    "reading the ranks' calls": 6,
+    "collecting the ranks' partners": 2,
+    "merging groups of ranks": 7,
+    "finding loops": 18,
+    "naming conditions": 1,
+    "finding loops that vary": 1,
+    "verifying": 2,
+    "timing loops": 2,
+    "mapping calls to statements": 1,
+    "looking for delays": 4,
+}
+"""Stages of an opening in order, and how long each takes: per cent of it all, the mean
+of a trace of 0.07 and one of 6.1 million events. Others take next to nothing."""
+
+
+class OverallProgress:
+    """Makes one fraction of those of all stages, which never goes back.
+
+    Examples
+    --------
+    >>> whole = OverallProgress()
+    >>> whole.after("identifying", 0.0) < whole.after("finding loops", 0.5)
+    True
+    >>> whole.after("finding loops", 0.0) == whole.after("finding loops", 0.5)
+    True
+    """
+
+    def __init__(self) -> None:
+        self._fraction = 0.0
+
+    def after(self, stage: str, fraction: float) -> float:
+        """Fraction of all when a stage is so far; unknown stages do not count."""
+        if stage in STAGE_WEIGHTS:
+            names = list(STAGE_WEIGHTS)
+            before = sum(STAGE_WEIGHTS[n] for n in names[: names.index(stage)])
+            done = before + fraction * STAGE_WEIGHTS[stage]
+            self._fraction = max(self._fraction, done / sum(STAGE_WEIGHTS.values()))
+        return self._fraction
+
+
 class TimeLeft:
     """Estimates the seconds that a stage still takes.
 
@@ -123,7 +179,7 @@ class Opener(QObject):
         self._timer = QTimer(self)
         self._timer.setInterval(POLL_MILLISECONDS)
         self._timer.timeout.connect(self._show_progress)
-        self._left = TimeLeft()
+        self._left, self._whole = TimeLeft(), OverallProgress()
         self._asked.connect(self._ask)
         self._found.connect(self._take)
         self._failed.connect(self._fail)
@@ -142,6 +198,7 @@ class Opener(QObject):
         self._abandon()
         job = _OpeningJob(path, subset=subset)
         self._job = job
+        self._left, self._whole = TimeLeft(), OverallProgress()
         self.details = ""
         self._session.update(opening=Opening(path), failure="", playing=False)
         self._timer.start()
@@ -211,12 +268,13 @@ class Opener(QObject):
 
     def _show_progress(self) -> None:
         if self._job is not None:
-            stage, fraction = self._job.progress
+            stage, part = self._job.progress
+            fraction = self._whole.after(stage, part)
             shown = replace(
                 self._session.state.opening or Opening(self._job.path),
                 stage=stage,
                 fraction=round(fraction, 3),
-                left=self._left.after(stage, fraction, time.monotonic()),
+                left=self._left.after("", fraction, time.monotonic()),
             )
             self._session.update(opening=shown)
 
@@ -235,7 +293,7 @@ class Opener(QObject):
             bare = State(known, match=0)
             self._session.show_trace(
                 analysis=known,
-                opening=Opening(job.path, *job.progress, read=True),
+                opening=replace(now.opening or Opening(job.path), read=True),
                 **changes_at_first(bare),
             )
             job.shown = self._session.state

@@ -341,6 +341,7 @@ def overview(trace: Trace, messages: MessageIndex, report: Report = silent) -> O
         time,
         window_around(trace, time, bounds),
         (begin, end) if 0 <= begin < end else None,
+        bounds,
         found.states,
         found.sums,
         _region_visits(trace),

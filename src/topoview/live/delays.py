@@ -141,26 +141,41 @@ def view_of_delay(known: Analysis, delay: int) -> FirstView:
     begin = int(delays.begin[delay])
     front = front_of(delays, delay, known.trace.ranks)
     end, time = int(delays.end[delay]), begin
-    ends = front.end[front.arrival >= 0]
-    if len(ends):
-        end = max(end, int(np.quantile(ends, FRONT_ENDED, method="lower")))
+    there = front.arrival >= 0
+    if there.any():
         time = _clearest_time(known, front)
+        begin = min(begin, time)
+        end = max(end, int(np.quantile(front.end[there], FRONT_ENDED, method="lower")))
     margin = round((end - begin) * MARGIN_SHARE) + 1
     last = max(known.trace.clock.length, 1)
     return FirstView(time, (max(begin - margin, 0), min(end + margin, last)), delay)
 
 
+def _is_within(known: Analysis, delay: int, exchange: Window) -> bool:
+    """Tell whether a front travels between the first message and the last.
+
+    Those who wait for a rank that starts late tell nothing of the program.
+    """
+    assert known.delays is not None
+    front = front_of(known.delays, delay, known.trace.ranks)
+    there = front.arrival[front.arrival >= 0]
+    if not len(there):
+        return False
+    first = min(front.begin, float(np.median(there)))
+    return exchange[0] <= first <= exchange[1]
+
+
 def first_view(known: Analysis) -> FirstView:
-    """Choose what is shown first: the costliest delay that has a front.
+    """Choose what is shown first: the costliest delay between first and last message.
 
     Without one that is worth it the time between the first message and the last at
     which the states of the ranks differ most (`topoview.analysis.overview`).
     """
-    for delay in range(worth_showing(known.delays)):
-        if known.delays is not None and known.delays.reached[delay]:
-            return view_of_delay(known, delay)
     if known.overview is None:
         return FirstView(0, (0, max(known.trace.clock.length, 1)))
+    for delay in range(worth_showing(known.delays)):
+        if _is_within(known, delay, known.overview.exchange):
+            return view_of_delay(known, delay)
     return FirstView(known.overview.time, known.overview.window)
 
 

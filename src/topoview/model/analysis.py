@@ -59,6 +59,9 @@ class Overview:
     communication
         Window from the first communication of the ranks' main threads to the end of
         the last one, in ticks; None without any.
+    exchange
+        Window from the first message to the last while all ranks run, in ticks; without
+        messages that of all communication, without any the whole run.
     states
         Codes of the states that they are in, ascending.
     sums
@@ -75,6 +78,7 @@ class Overview:
     time: int
     window: tuple[int, int]
     communication: tuple[int, int] | None
+    exchange: tuple[int, int]
     states: tuple[int, ...]
     sums: StateSums
     visits: Ints

@@ -31,8 +31,8 @@ COLUMN_TIPS = (
     "By how much waits get shorter with each hop",
     "Waiting of all ranks that is attributed to it",
 )
-HEADINGS = ("origin", "iter.", "late by", "reached", "hops/iter.", "decay", "caused")
-COLUMN_WIDTHS = (56, 38, 58, 54, 62, 56, 48)
+HEADINGS = ("origin", "iter.", "late by", "reached", "hops/it.", "decay", "caused")
+COLUMN_WIDTHS = (60, 34, 60, 52, 54, 62, 56)
 CAUSED_COLUMN = len(TITLES) - 1
 
 

@@ -53,8 +53,9 @@ def reason_words(state: State) -> tuple[str, str]:
     if known.delays is None or not len(known.delays) or not known.delays.waiting:
         return told, ""
     share = share_text(int(known.delays.caused[0]) / known.delays.waiting)
-    waiting = duration_text(clock.seconds(known.delays.waiting))
-    return told, f"No delay caused more than {share} of all waiting, {waiting}."
+    begin = duration_text(clock.seconds(int(known.delays.begin[0])))
+    whose = f"of rank {known.delays.rank[0]} at {begin}"
+    return told, f"The costliest delay, {whose}, caused {share} of all waiting."
 
 
 class ReasonBar(QWidget):

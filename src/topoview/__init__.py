@@ -19,7 +19,13 @@ if TYPE_CHECKING:
     import networkx as nx
     import pyvista
 
-    from topoview.model import CommunicationMatrix, Identification, Table, Trace
+    from topoview.model import (
+        CommunicationMatrix,
+        Efficiency,
+        Identification,
+        Table,
+        Trace,
+    )
     from topoview.progress import Report
     from topoview.report.tables import LogicalProgram
 
@@ -29,6 +35,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "__version__",
+    "delays",
+    "efficiency",
     "identify",
     "logical",
     "matrix",
@@ -207,30 +215,111 @@ def matrix(trace: "Source", *, report: "Report | None" = None) -> "Communication
     return found
 
 
-def waits(trace: "Source", *, report: "Report | None" = None) -> "Table":
+def waits(
+    trace: "Source", by: str = "call", *, report: "Report | None" = None
+) -> "Table":
     """List the calls that waited for another rank: how long, and for whom.
+
+    Parameters
+    ----------
+    trace, report
+        As for `identify`.
+    by
+        ``call``, or what waiting is to be summed up by: ``kind``, ``rank`` (that
+        waited), ``cause`` (the rank waited for), ``pair``, ``direction``,
+        ``statement``, ``communicator``, ``phase`` or ``iteration``.
 
     Returns
     -------
     topoview.model.Table
-        ``call, rank, name, begin, seconds, cause``, with ``to_pandas()`` and
-        ``to_arrow()``.
+        ``call, rank, name, begin, seconds, cause``, or the sums, with ``to_pandas()``
+        and ``to_arrow()``.
 
     Raises
     ------
     topoview.errors.TopoviewError
         If the clocks of the ranks are not aligned.
     """
-    from topoview.errors import TopoviewError
-    from topoview.report.tables import waits_table
+    from topoview.report.tables import WAIT_GROUPS, wait_sums_table, waits_table
 
-    found = _results(trace, ["waits"], report)
-    if found["waits"] is None:
+    if by == "call":
+        return waits_table(*_waits(trace, "waits", report))
+    if by not in WAIT_GROUPS:
+        raise ValueError(f"waits are told by call, {', '.join(WAIT_GROUPS)}: not {by}")
+    known, sums = _waits(trace, "wait_sums", report)
+    return wait_sums_table(known, sums, by)
+
+
+def delays(trace: "Source", *, report: "Report | None" = None) -> "Table":
+    """List the delays of single ranks by the waiting that they caused, most first.
+
+    Returns
+    -------
+    topoview.model.Table
+        ``rank, begin, end, seconds`` (longer than usual)``, name`` (of the call;
+        missing for a computation)``, iteration, caused_seconds, ranks_reached,
+        hops_per_iteration, hops_per_second, decay_seconds_per_hop``.
+
+    Raises
+    ------
+    topoview.errors.TopoviewError
+        If the clocks of the ranks are not aligned.
+    """
+    from topoview.report.tables import delays_table
+
+    _waits(trace, "waits", report)
+    found = _results(trace, ["delays"], report)
+    return delays_table(found.trace, found["delays"])
+
+
+def efficiency(
+    trace: "Source",
+    *,
+    window: tuple[float, float] | None = None,
+    ranks: "Iterable[int] | None" = None,
+    report: "Report | None" = None,
+) -> "Efficiency":
+    """Find the efficiencies of POP: load balance, serialisation, transfer, and so on.
+
+    Parameters
+    ----------
+    trace, report
+        As for `identify`.
+    window
+        Seconds between which; None: the whole run.
+    ranks
+        World ranks; None: all.
+
+    Returns
+    -------
+    topoview.model.Efficiency
+
+    Raises
+    ------
+    topoview.errors.TopoviewError
+        If the clocks of the ranks are not aligned.
+    """
+    import numpy as np
+
+    from topoview.analysis.waits.efficiency import efficiency_of
+
+    known, states = _waits(trace, "waits", report)
+    begin, end = map(known.clock.ticks, window) if window else (0, 0)
+    some = None if ranks is None else np.array(list(ranks), np.int64)
+    return efficiency_of(known, states, (begin, end) if window else None, some)
+
+
+def _waits(trace: "Source", name: str, report: "Report | None") -> Any:  # noqa: ANN401 - trace and result
+    """Have a result made that there is only where clocks are aligned."""
+    from topoview.errors import TopoviewError
+
+    found = _results(trace, [name], report)
+    if found[name] is None:
         raise TopoviewError(
             f"{found.trace.name} does not tell who waits: the clocks of its ranks "
             "cannot be aligned"
         )
-    return waits_table(found.trace, found["waits"])
+    return found.trace, found[name]
 
 
 def plot(  # noqa: PLR0913 - what can be asked for

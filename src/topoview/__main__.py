@@ -38,6 +38,9 @@ COMMANDS = {
     "compare": Command("logical", "Compare the logical traces of two traces."),
     "skeleton": Command("logical", "Write a program that makes a trace's calls again."),
     "profile": Command("results", "Tell time and calls by MPI function and by state."),
+    "waits": Command("waits", "Tell who waited, how long, and who was the cause."),
+    "idle-waves": Command("waits", "Tell the delays of ranks, and how they travel."),
+    "efficiency": Command("waits", "Tell load balance and further POP efficiencies."),
     "render": Command("drawing", "Write a picture of the 3D scene."),
     "movie": Command("drawing", "Write a film of the 3D scene."),
     "demo": Command(
@@ -66,7 +69,7 @@ def _parser(name: str, module: ModuleType) -> argparse.ArgumentParser:
             help="anchor file, folder, or archive",
         )
         add_part(parser.add_argument_group("reading a part").add_argument)
-    add_options = getattr(module, f"{name}_options", None)
+    add_options = getattr(module, f"{name.replace('-', '_')}_options", None)
     if add_options is not None:
         add_options(parser)
     return parser
@@ -77,7 +80,7 @@ def _run(arguments: list[str]) -> int:
         name = arguments[0]
         module = import_module(f"topoview.cli.{COMMANDS[name].file}")
         args = _parser(name, module).parse_args(arguments[1:])
-        getattr(module, name)(args)
+        getattr(module, name.replace("-", "_"))(args)
         return 0
     said = {name: command.text for name, command in COMMANDS.items()}
     args = window_parser(said).parse_args(arguments)

@@ -386,6 +386,11 @@ RESULTS: Final = {
         ("trace", "waits", "identification", "logical", "positions"),
         refusal=logical_refusal,
     ),
+    "wait_sums": Result(
+        _by("analysis.waits.sums.wait_sums"),
+        ("trace", "waits", "logical", "positions", "parts"),
+        refusal=logical_refusal,
+    ),
 }
 """All results, each behind those that it is made of, and in the order of `STEPS`."""
 
@@ -395,7 +400,7 @@ STEPS: Final = (
     ("profile",),
     ("parts", "symmetry"),
     ("waits",),
-    ("logical", "measured", "positions", "delays"),
+    ("logical", "measured", "positions", "delays", "wait_sums"),
 )
 """What the window shows together, in order."""
 

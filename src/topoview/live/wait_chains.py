@@ -11,9 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.kernels import kernel
-from topoview.live.messages import recorded_sends
 from topoview.live.moment import TimeCursor
-from topoview.model import Indices, Ints, MPIState, WaitStates, freeze
+from topoview.model import Indices, WaitStates, freeze
 
 MAX_CHAIN_STEPS = 100_000
 """Ranks of the longest chain that is followed."""
@@ -78,27 +77,8 @@ def waiting_for(cursor: TimeCursor, waits: WaitStates, ticks: int) -> Indices:
     ranks = np.flatnonzero(inside)
     open_ = waits.until[call[ranks]] > ticks
     found[ranks[open_]] = waits.whom[call[ranks[open_]]]
-    _blocked_sends(cursor, ticks, call, ranks[~open_], found)
     found[found == np.arange(trace.ranks)] = -1
     return found
-
-
-def _blocked_sends(
-    cursor: TimeCursor, ticks: int, call: Ints, ranks: Ints, found: Indices
-) -> None:
-    messages, calls = cursor.trace.messages, cursor.trace.calls
-    state = cursor.moment(ticks).state[ranks]
-    ranks = ranks[state == MPIState.SEND]
-    known = recorded_sends(messages.send_call)
-    at = np.searchsorted(messages.send_call[:known], call[ranks])
-    there = at < known
-    ranks, at = ranks[there], at[there]
-    same = messages.send_call[at] == call[ranks]
-    ranks, at = ranks[same], at[same]
-    posted = messages.receive_call[at]
-    late = (posted >= 0) & (calls.enter[np.maximum(posted, 0)] > ticks)
-    late &= calls.leave[call[ranks]] >= calls.enter[np.maximum(posted, 0)]
-    found[ranks[late]] = messages.receiver[at[late]]
 
 
 def wait_chains(cursor: TimeCursor, waits: WaitStates, ticks: int) -> WaitChains:

@@ -11,7 +11,6 @@ from topoview.model.analysis import (
     Overview,
     StateSums,
     Transfers,
-    WaitStates,
 )
 from topoview.model.arrays import (
     Bools,
@@ -126,6 +125,13 @@ from topoview.model.trace import (
     Trace,
     UnrecordedCalls,
 )
+from topoview.model.waits import (
+    NO_WAIT,
+    WAIT_KINDS,
+    Efficiency,
+    WaitStates,
+    WaitSums,
+)
 
 __all__ = [
     "AXES",
@@ -135,10 +141,12 @@ __all__ = [
     "NOWHERE",
     "NO_MESSAGES",
     "NO_METRICS",
+    "NO_WAIT",
     "OUTSIDE_STYLES",
     "RANK_ORDERS",
     "SPACING_RANGE",
     "WAITING_STATES",
+    "WAIT_KINDS",
     "WORKER",
     "WRAP_STYLES",
     "Analysis",
@@ -163,6 +171,7 @@ __all__ = [
     "Delays",
     "Directions",
     "Each",
+    "Efficiency",
     "EventRecords",
     "FileLoss",
     "Floats",
@@ -223,6 +232,7 @@ __all__ = [
     "Transfers",
     "UnrecordedCalls",
     "WaitStates",
+    "WaitSums",
     "When",
     "count_before",
     "distinct",

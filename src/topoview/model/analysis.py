@@ -13,6 +13,7 @@ from topoview.model.measured import CallPositions, MeasuredLines
 from topoview.model.rank_values import Profile
 from topoview.model.topology import CommunicationMatrix, Identification
 from topoview.model.trace import Trace
+from topoview.model.waits import WaitStates, WaitSums
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,32 +84,6 @@ class Overview:
     sums: StateSums
     visits: Ints
     regions_used: Mapping[str, Ints]
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class WaitStates:
-    """For whom each call of the ranks' main threads waited, and until when.
-
-    Attributes
-    ----------
-    until : int64, shape (calls,)
-        When what the call needs last began: a partner's send, or the last call of
-        a collective operation, in ticks; -1 where that is not known, or nothing is
-        needed. Before the call's own begin where it did not wait.
-    whom : int32, shape (calls,)
-        Rank that began it; -1 where that is not known.
-    cause : int64, shape (calls,)
-        The call that it began: the send, or the last rank's; -1 where that is not
-        known.
-    """
-
-    until: Ints
-    whom: Indices
-    cause: Ints
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
@@ -206,6 +181,8 @@ class Analysis:
     delays
         Delays of single ranks, and who waited for them; None if clocks are not
         aligned or nobody waited.
+    wait_sums
+        Waiting in total; None if clocks are not aligned.
     """
 
     trace: Trace
@@ -223,6 +200,7 @@ class Analysis:
     transfers: Transfers | None = None
     symmetry: Indices | None = None
     delays: Delays | None = None
+    wait_sums: WaitSums | None = None
 
     @property
     def sums(self) -> StateSums | None:

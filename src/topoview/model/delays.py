@@ -31,13 +31,15 @@ class Delays:
     caused : int64, shape (n,)
         Ticks of all ranks' waiting that are attributed to it.
     reached : int32, shape (n,)
-        Ranks that waited mainly for it, directly or through others.
+        Other ranks that waited for it, directly or through others, so that it is one
+        of the two main causes of a wait.
     hops_per_iteration, hops_per_second, decay : float64, shape (n,)
         How fast the waiting travels along the topology, and by how many seconds
-        waits get shorter with each hop; NaN where it does not reach two distances.
+        what is due to it in the ranks' first waits gets less with each hop; NaN where
+        it does not reach two distances.
     offsets : int64, shape (n + 1,)
-        The waits that it is the main cause of: ``offsets[i]`` to ``offsets[i + 1]``,
-        in order of their begin.
+        The waits that it is one of the two main causes of: ``offsets[i]`` to
+        ``offsets[i + 1]``, in order of their begin.
     wait_rank : int32, shape (waits,)
         Rank that waited.
     wait_begin, wait_end : int64, shape (waits,)
@@ -47,6 +49,11 @@ class Delays:
         there is no way.
     wait_call : int64, shape (waits,)
         The call, an index into the trace's calls.
+    of_rank : int64, shape (ranks,)
+        Ticks of waiting that each rank's own time caused, in these delays and others.
+    of_statement : int64, shape (statements,)
+        The same by statement of the logical trace: in its calls, and computing before
+        them.
     waiting
         Ticks of all waiting.
     left_out
@@ -70,6 +77,8 @@ class Delays:
     wait_end: Ints
     wait_hops: Indices
     wait_call: Ints
+    of_rank: Ints
+    of_statement: Ints
     waiting: int
     left_out: int
 

@@ -1,20 +1,24 @@
 """Results as tables for pandas and Arrow, with names and seconds; and to print."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
 from topoview.logical.expansion import ExpandedCall, expand
 from topoview.logical.listing import listing
 from topoview.model import (
+    WAIT_KINDS,
     Column,
+    Delays,
     LogicalTrace,
     Match,
     Profile,
     Table,
     Trace,
     WaitStates,
+    WaitSums,
     named,
 )
 from topoview.report.profile import ProfileRow, function_rows, state_rows
@@ -92,6 +96,88 @@ def waits_table(trace: Trace, waits: WaitStates) -> Table:
             "begin": calls.enter[call] / ticks,
             "seconds": late[call] / ticks,
             "cause": waits.whom[call],
+        }
+    )
+
+
+def wait_sums_table(trace: Trace, sums: WaitSums, by: str) -> Table:
+    """List waiting in total, by what `WAIT_GROUPS` names, in order of its rows."""
+    told = WAIT_GROUPS[by](trace, sums)
+    ticks = told.pop("ticks")
+    assert not isinstance(ticks, tuple)
+    return Table({**told, "seconds": ticks / trace.clock.resolution})
+
+
+def _names(names: Sequence[str]) -> Column:
+    return np.arange(len(names), dtype=np.int32), list(names)
+
+
+def _pairs(trace: Trace, sums: WaitSums) -> dict[str, Column]:
+    del trace
+    return {
+        "rank": sums.pair_rank,
+        "cause": sums.pair_whom,
+        "calls": sums.pair_calls,
+        "ticks": sums.pair_ticks,
+    }
+
+
+WAIT_GROUPS: Final[dict[str, Callable[[Trace, WaitSums], dict[str, Column]]]] = {
+    "kind": lambda _, sums: {
+        "kind": _names(WAIT_KINDS),
+        "ticks": sums.suffered.sum(axis=1),
+    },
+    "rank": lambda trace, sums: {
+        "rank": np.arange(trace.ranks),
+        "ticks": sums.suffered.sum(axis=0),
+    },
+    "cause": lambda trace, sums: {
+        "cause": np.arange(trace.ranks),
+        "ticks": sums.held_up,
+    },
+    "pair": _pairs,
+    "direction": lambda _, sums: {
+        "direction": _names(sums.directions),
+        "ticks": sums.by_direction,
+    },
+    "statement": lambda _, sums: {
+        "statement": np.arange(len(sums.by_statement)),
+        "ticks": sums.by_statement,
+    },
+    "communicator": lambda trace, sums: {
+        "communicator": _names([one.name for one in trace.communicators]),
+        "ticks": sums.by_communicator,
+    },
+    "phase": lambda _, sums: {"phase": _names(sums.phases), "ticks": sums.by_phase},
+    "iteration": lambda _, sums: {
+        "iteration": np.arange(len(sums.by_iteration)),
+        "ticks": sums.by_iteration,
+    },
+}
+"""What waiting can be summed up by: columns, of which ``ticks`` is how long."""
+
+
+def delays_table(trace: Trace, delays: Delays | None) -> Table:
+    """List delays, costliest first: the fields of ``topoview idle-waves``."""
+    if delays is None:
+        return Table({})
+    second = trace.clock.resolution
+    return Table(
+        {
+            "rank": delays.rank,
+            "begin": delays.begin / second,
+            "end": delays.end / second,
+            "seconds": delays.excess / second,
+            "name": named(
+                delays.region,
+                [trace.regions.title(n) for n in range(len(trace.regions.names))],
+            ),
+            "iteration": delays.iteration,
+            "caused_seconds": delays.caused / second,
+            "ranks_reached": delays.reached,
+            "hops_per_iteration": delays.hops_per_iteration,
+            "hops_per_second": delays.hops_per_second,
+            "decay_seconds_per_hop": delays.decay,
         }
     )
 

@@ -16,10 +16,11 @@ Own time is cut into pieces: piece ``2 c`` is the computation before call ``c``,
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from topoview.analysis.waits.intervals import last_meetings
+from topoview.analysis.waits.intervals import Meetings, last_meetings
 from topoview.analysis.waits.states import lateness
 from topoview.grouping import counting_sort, factorize
 from topoview.kernels import kernel
@@ -72,8 +73,11 @@ class WaitCosts:
     caused : float64, shape (2 calls,)
         Ticks of waiting that are due to each piece: all, but of waits that are due
         to nothing that was recorded.
-    origin : int64, shape (calls,)
-        The piece that is the main cause of each call's wait; -1 without.
+    origins : int64, shape (waits, 2)
+        The two pieces that each wait in that order is most due to, the main one
+        first; -1 without.
+    due : float64, shape (waits, 2)
+        Ticks of the wait that are due to them.
     """
 
     rank: Indices
@@ -81,7 +85,8 @@ class WaitCosts:
     own: OwnTime
     order: Ints
     caused: Floats
-    origin: Ints
+    origins: Ints
+    due: Floats
 
 
 def wait_costs(
@@ -105,15 +110,25 @@ def wait_costs(
     report(LOOKING_FOR_DELAYS, 0.4)
     met = last_meetings(trace, order, cause[order], rank)
     report(LOOKING_FOR_DELAYS, 0.6)
-    caused, origin = _blame(
+    sums = tuple(readonly(_running(part)) for part in (own.ticks, own.excess, late))
+    split = _split(order, cause[order], met, offsets, rank, sums)
+    cost = _pass_on(
         *(readonly(part) for part in (offsets, rank, late, order, cause[order])),
-        *(readonly(part) for part in (met.own, met.other)),
-        *(readonly(_running(part)) for part in (own.ticks, own.excess, late)),
+        readonly(split.begin),
+        readonly(split.passed, np.float64),
+    )
+    caused = _sums_of_pieces(split, cause[order], own, cost)
+    origins, due = _main_origins(
+        *(readonly(part) for part in (late, order, cause[order], split.begin)),
+        readonly(split.own, np.float64),
+        readonly(split.unusual, np.float64),
+        readonly(split.passed, np.float64),
+        *sums,
         readonly(_largest_tree(own.ticks)),
         readonly(_largest_tree(own.excess)),
         readonly(_largest_tree(late)),
     )
-    return WaitCosts(rank, late, own, order, caused, origin)
+    return WaitCosts(rank, late, own, order, caused, origins, due)
 
 
 def own_time(trace: Trace, late: Ints, statement: Indices) -> OwnTime:
@@ -180,34 +195,50 @@ def _running(values: Ints) -> Ints:
     return np.concatenate(([0], np.cumsum(values)))
 
 
+_BLOCK = 16
+"""Entries of which the largest is found by looking at each."""
+
+
 def _largest_tree(values: Ints) -> Ints:
-    """Where the largest of two, four, ... neighbours is, for `_largest`."""
-    n = len(values)
-    tree = np.empty(2 * n, np.int64)
-    tree[n:] = np.arange(n)
+    """Where the largest of one, two, four, ... blocks is, for `_largest`."""
+    blocks = -(-len(values) // _BLOCK)
+    padded = np.full(blocks * _BLOCK, -1, np.int64)
+    padded[: len(values)] = values
+    tree = np.zeros(2 * blocks, np.int64)
+    tree[blocks:] = padded.reshape(-1, _BLOCK).argmax(axis=1)
+    tree[blocks:] += np.arange(blocks) * _BLOCK
     _grow(tree, readonly(values))
     return tree
 
 
 @kernel
 def _grow(tree: Ints, values: Ints) -> None:
-    for i in range(len(values) - 1, 0, -1):
+    for i in range(len(tree) // 2 - 1, 0, -1):
         one, other = tree[2 * i], tree[2 * i + 1]
         tree[i] = one if values[one] >= values[other] else other
 
 
 @kernel
-def _largest(tree: Ints, sums: Ints, begin: int, end: int) -> np.int64:
+def _largest(tree: Ints, sums: Ints, begin: int, end: int) -> int:
     """Find the largest from `begin` to before `end`; `sums` are running sums."""
-    n = len(tree) // 2
-    low, high, best, most = begin + n, end + n, np.int64(-1), np.int64(-1)
+    best, most = -1, np.int64(-1)
+    inner = min(-(-begin // _BLOCK) * _BLOCK, end)
+    outer = max(end // _BLOCK * _BLOCK, inner)
+    for one in range(begin, inner):
+        if sums[one + 1] - sums[one] > most:
+            best, most = one, sums[one + 1] - sums[one]
+    for one in range(outer, end):
+        if sums[one + 1] - sums[one] > most:
+            best, most = one, sums[one + 1] - sums[one]
+    blocks = len(tree) // 2
+    low, high = inner // _BLOCK + blocks, outer // _BLOCK + blocks
     while low < high:
-        for _ in range(2):
-            one = np.int64(-1)
-            if low & 1:
+        for side in range(2):
+            one = -1
+            if side == 0 and low & 1:
                 one = tree[low]
                 low += 1
-            elif high & 1:
+            elif side == 1 and high & 1:
                 high -= 1
                 one = tree[high]
             if one >= 0 and sums[one + 1] - sums[one] > most:
@@ -298,83 +329,169 @@ def _leave_queue(first: Indices, following: Indices, call: int, rank: int) -> No
     following[one] = following[rank]
 
 
+class Split(NamedTuple):
+    """How the cost of each wait is split, by what the awaited rank did.
+
+    Attributes
+    ----------
+    begin : int64, shape (waits,)
+        The awaited rank's first call since the two last met.
+    own, unusual, passed : float64, shape (waits,)
+        Share of the cost that falls on each tick of its own time since then, on each
+        tick of excess, and on each tick that it waited.
+    """
+
+    begin: Ints
+    own: Floats
+    unusual: Floats
+    passed: Floats
+
+
+def _split(  # noqa: PLR0913
+    order: Ints,
+    cause: Ints,
+    met: Meetings,
+    offsets: Ints,
+    rank: Indices,
+    sums: tuple[Ints, ...],
+) -> Split:
+    """Compare what the two ranks of each wait did since they last met."""
+    ticks, excess, waited = sums
+    since = np.maximum(met.own + 1, offsets[rank[order]])
+    begin = np.maximum(met.other + 1, offsets[rank[cause]])
+    its_own = ticks[2 * cause + 1] - ticks[2 * begin]
+    its_excess = excess[2 * cause + 1] - excess[2 * begin]
+    its_waits = waited[cause] - waited[begin]
+    more = its_own - (ticks[2 * order + 1] - ticks[2 * since])
+    longer = np.maximum(its_waits - (waited[order] - waited[since]), 0)
+    more = np.where((more <= 0) & (longer == 0), its_own, np.maximum(more, 0))
+    unusual = np.minimum(more, its_excess)
+
+    def each(part: Ints, of: Ints) -> Floats:
+        whole = (more + longer).astype(np.float64) * of
+        return np.where(part > 0, part / np.where(part > 0, whole, 1), 0.0)
+
+    return Split(
+        begin,
+        each(more - unusual, its_own),
+        each(unusual, its_excess),
+        each(longer, its_waits),
+    )
+
+
 @kernel
-def _blame(  # noqa: C901, PLR0913
+def _pass_on(  # noqa: PLR0913
     offsets: Ints,
     rank: Ints,
     late: Ints,
     order: Ints,
     causes: Ints,
-    met: Ints,
-    met_other: Ints,
+    begin: Ints,
+    passed: Floats,
+) -> Floats:
+    """Find what each wait costs: itself, and what it makes of other waits."""
+    cost = np.empty(len(order))
+    passing = np.zeros(len(late) + 1)  # of call c: entry c + 1
+    below, density = offsets[1:] - 1, np.zeros(len(offsets) - 1)
+    for k in range(len(order) - 1, -1, -1):
+        call = order[k]
+        mine = rank[call]
+        while below[mine] >= call:
+            density[mine] += passing[below[mine] + 1]
+            below[mine] -= 1
+        cost[k] = late[call] * (1.0 + density[mine])
+        if passed[k] > 0:
+            passing[causes[k]] += cost[k] * passed[k]
+            if begin[k] > offsets[rank[causes[k]]]:
+                passing[begin[k]] -= cost[k] * passed[k]
+    return cost
+
+
+def _sums_of_pieces(split: Split, cause: Ints, own: OwnTime, cost: Floats) -> Floats:
+    """Add up what falls on each piece of own time."""
+    found = np.zeros(len(own.ticks))
+    for share, ticks in ((split.own, own.ticks), (split.unusual, own.excess)):
+        steps = np.bincount(2 * cause + 1, cost * share, len(ticks) + 1)
+        steps -= np.bincount(2 * split.begin, cost * share, len(ticks) + 1)
+        found += np.cumsum(steps[::-1])[::-1][1:] * ticks
+    return found
+
+
+@kernel
+def _main_origins(  # noqa: PLR0913
+    late: Ints,
+    order: Ints,
+    causes: Ints,
+    begin: Ints,
+    of_own: Floats,
+    of_unusual: Floats,
+    passed: Floats,
     own: Ints,
     excess: Ints,
     waited: Ints,
     own_tree: Ints,
     excess_tree: Ints,
     waited_tree: Ints,
-) -> tuple[Floats, Ints]:
-    """Split costs, last wait first; then follow main causes, first wait first.
+) -> tuple[Ints, Floats]:
+    """Find the two pieces that each wait is most due to, causes first.
 
-    `own`, `excess` (pieces) and `waited` (calls) are running sums.
+    Of the awaited rank's pieces the two largest are looked at, and of its waits the
+    longest, with what that one is most due to. `own`, `excess` and `waited` are
+    running sums.
     """
-    calls = len(late)
-    by_own, by_excess = np.zeros(2 * calls), np.zeros(2 * calls)
-    passing = np.zeros(calls)
-    below, density = offsets[1:] - 1, np.zeros(len(offsets) - 1)
-    main = np.full(calls, -1, np.int64)  # a piece, or -2 - c for the wait of a call
-    for k in range(len(order) - 1, -1, -1):
-        call, cause = order[k], causes[k]
-        mine, its = rank[call], rank[cause]
-        while below[mine] >= call:
-            density[mine] += passing[below[mine]]
-            below[mine] -= 1
-        cost = late[call] * (1.0 + density[mine])
-        since = max(met[k] + 1, offsets[mine])
-        begin = max(met_other[k] + 1, offsets[its])
-        its_own = own[2 * cause + 1] - own[2 * begin]
-        its_waits = waited[cause] - waited[begin]
-        more = its_own - (own[2 * call + 1] - own[2 * since])
-        longer = its_waits - (waited[call] - waited[since])
-        if more <= 0 and longer <= 0:
-            more, longer = its_own, np.int64(0)
-        more, longer = max(more, np.int64(0)), max(longer, np.int64(0))
-        if more + longer <= 0:
-            continue
-        each = cost / (more + longer)
-        if longer > 0:
-            share = each * longer / its_waits
-            passing[cause - 1] += share
-            if begin > offsets[its]:
-                passing[begin - 1] -= share
-        unusual = min(more, excess[2 * cause + 1] - excess[2 * begin])
-        if more > 0:
-            usual = more - unusual
-            share = each * usual / its_own
-            by_own[2 * cause] += share
-            if begin > offsets[its]:
-                by_own[2 * begin - 1] -= share
-        if unusual > 0:
-            share = each * unusual / (excess[2 * cause + 1] - excess[2 * begin])
-            by_excess[2 * cause] += share
-            if begin > offsets[its]:
-                by_excess[2 * begin - 1] -= share
-        if longer > more:
-            main[call] = -2 - _largest(waited_tree, waited, begin, cause)
-        elif 2 * unusual >= more:
-            main[call] = _largest(excess_tree, excess, 2 * begin, 2 * cause + 1)
-        else:
-            main[call] = _largest(own_tree, own, 2 * begin, 2 * cause + 1)
-    caused = np.zeros(2 * calls)
-    for one in range(len(offsets) - 1):
-        of_own, of_excess = 0.0, 0.0
-        for piece in range(2 * offsets[one + 1] - 1, 2 * offsets[one] - 1, -1):
-            of_own += by_own[piece]
-            of_excess += by_excess[piece]
-            caused[piece] = of_own * (own[piece + 1] - own[piece])
-            caused[piece] += of_excess * (excess[piece + 1] - excess[piece])
+    place = np.full(len(late), -1, np.int64)
+    origins = np.full((len(order), 2), -1, np.int64)
+    ticks = np.zeros((len(order), 2))
     for k in range(len(order)):
-        call = order[k]
-        if main[call] < -1:
-            main[call] = main[-2 - main[call]]
-    return caused, main
+        place[order[k]] = k
+        here, there = 2 * begin[k], 2 * causes[k] + 1
+        for usual in range(2):
+            share = late[order[k]] * (of_own[k] if usual else of_unusual[k])
+            if share <= 0:
+                continue
+            tree = own_tree if usual else excess_tree
+            sums = own if usual else excess
+            first = _largest(tree, sums, here, there)
+            _note_origin(
+                origins, ticks, k, first, share * (sums[first + 1] - sums[first])
+            )
+            for low, high in ((here, first), (first + 1, there)):
+                next_ = _largest(tree, sums, low, high)
+                if next_ >= 0:
+                    _note_origin(
+                        origins,
+                        ticks,
+                        k,
+                        next_,
+                        share * (sums[next_ + 1] - sums[next_]),
+                    )
+        if passed[k] > 0:
+            wait = _largest(waited_tree, waited, begin[k], causes[k])
+            of = place[wait]
+            if of >= 0:
+                for i in range(2):
+                    if origins[of, i] >= 0:
+                        share = passed[k] * (waited[causes[k]] - waited[begin[k]])
+                        share *= late[order[k]] / late[wait]
+                        _note_origin(
+                            origins, ticks, k, origins[of, i], share * ticks[of, i]
+                        )
+    return origins, ticks
+
+
+@kernel
+def _note_origin(
+    origins: Ints, ticks: Floats, k: int, piece: int, share: float
+) -> None:
+    """Enter a piece that a wait is due to, if it is one of the two with most."""
+    if piece == origins[k, 0]:
+        ticks[k, 0] += share
+        return
+    if piece == origins[k, 1]:
+        ticks[k, 1] += share
+    elif share > ticks[k, 1]:
+        origins[k, 1], ticks[k, 1] = piece, share
+    if ticks[k, 1] > ticks[k, 0]:
+        for_first, its = origins[k, 0], ticks[k, 0]
+        origins[k, 0], ticks[k, 0] = origins[k, 1], ticks[k, 1]
+        origins[k, 1], ticks[k, 1] = for_first, its

@@ -61,41 +61,56 @@ def delays(  # noqa: PLR0913
         some[np.argpartition(caused[some], left_out)[left_out:]] if left_out else some
     )
     some = some[np.argsort(-caused[some], kind="stable")]
-    iteration = iterations(positions)[: len(costs.rank)]
     edges = identification.best.rank_edges
-    fronts = follow_fronts(trace, costs, some, iteration, edges)
+    fronts = follow_fronts(trace, costs, some, positions, edges)
     call, inside = some >> 1, some & 1 == 1
+    of_call = costs.caused[::2] + costs.caused[1::2]
     return Delays(
         rank=costs.rank[call],
         begin=costs.own.begin[some],
         end=costs.own.begin[some] + costs.own.ticks[some],
         excess=costs.own.excess[some],
         region=np.where(inside, trace.calls.region[call], -1).astype(np.int32),
-        iteration=iteration[call],
+        iteration=iterations(positions, call),
         caused=caused[some],
+        of_rank=np.rint(np.bincount(costs.rank, of_call, trace.ranks)).astype(np.int64),
+        of_statement=_sums(
+            logical.statement_of_call[: len(of_call)], of_call, logical.statements
+        ),
         waiting=int(costs.late.sum()),
         left_out=left_out,
         **fronts,
     )
 
 
-def iterations(positions: CallPositions) -> Indices:
-    """Tell the iteration of the program that each call is in.
+def _sums(group: Indices, ticks: Floats, groups: int) -> Ints:
+    """Sum up by group; -1 is none."""
+    found = np.bincount(group[group >= 0], ticks[group >= 0], groups)
+    return np.rint(found).astype(np.int64)
+
+
+def iterations(positions: CallPositions, calls: Ints) -> Indices:
+    """Tell the iteration of the program that calls are in.
 
     They are those of the outermost loop; where its body is mostly another loop with
     more iterations, such as twenty steps between two reductions, those of that one,
     numbered through all its runs.
 
+    Parameters
+    ----------
+    calls : int64, shape (n,)
+        Indices of calls.
+
     Returns
     -------
-    int32, shape (calls,)
+    int32, shape (n,)
         From 1; 0 outside of loops, and of calls whose position is not known.
     """
     ways = {_repeated(way) for ways in positions.loops for way in ways}
-    found = np.zeros(len(positions.of_call), np.int32)
+    found, place = np.zeros(len(calls), np.int32), positions.of_call[calls]
     for nest in ways:
         if len(nest) == 1:
-            _number_iterations(positions.of_call, _main_nest(nest, ways), found)
+            _number_iterations(place, _main_nest(nest, ways), found)
     return found
 
 
@@ -138,7 +153,11 @@ def _number_iterations(
 
 
 def follow_fronts(
-    trace: Trace, costs: WaitCosts, pieces: Ints, iteration: Indices, edges: Indices
+    trace: Trace,
+    costs: WaitCosts,
+    pieces: Ints,
+    positions: CallPositions,
+    edges: Indices,
 ) -> dict[str, Any]:
     """Find whom each delay kept waiting, and how the waiting travelled.
 
@@ -148,8 +167,8 @@ def follow_fronts(
         The waits, and their main causes.
     pieces : int64, shape (n,)
         Pieces of own time that are the delays.
-    iteration : int32, shape (calls,)
-        From `iterations`.
+    positions
+        Of all calls.
     edges : int32, shape (edges, 2)
         Pairs of ranks that are neighbours in the topology.
 
@@ -158,14 +177,17 @@ def follow_fronts(
     dict
         Fields of `Delays`.
     """
-    number = np.full(len(costs.caused), -1, np.int64)
-    number[pieces] = np.arange(len(pieces))
-    call = costs.order[costs.origin[costs.order] >= 0]
-    delay = number[costs.origin[call]]
-    call, delay = call[delay >= 0], delay[delay >= 0]
+    order = np.argsort(pieces)
+    sorted_pieces = np.append(pieces[order], np.iinfo(np.int64).max)
+    origin = costs.origins.ravel()
+    at = np.searchsorted(sorted_pieces, origin)
+    delay = np.where(sorted_pieces[at] == origin, np.append(order, -1)[at], -1)
+    call = np.repeat(costs.order, 2)[delay >= 0]
+    due = costs.due.ravel()[delay >= 0]
+    delay = delay[delay >= 0]
     in_time = np.argsort(trace.calls.enter[call], kind="stable")
     by_delay, offsets = counting_sort(delay[in_time], len(pieces))
-    call = call[in_time][by_delay]
+    call, due = call[in_time][by_delay], due[in_time][by_delay]
     delay = np.repeat(np.arange(len(pieces)), np.diff(offsets))
     begin = trace.calls.enter[call]
     end, rank = begin + costs.late[call], costs.rank[call]
@@ -182,17 +204,17 @@ def follow_fronts(
     first = first[hops[first] > 0]
     seconds = 1 / trace.clock.resolution
 
-    def change(values: Ints, some: Ints) -> Floats:
+    def change(values: Ints | Floats, some: Ints) -> Floats:
         return change_with_hops(
             delay[some], hops[some].astype(np.int64), values[some], len(pieces)
         )
 
-    turn = iteration[call].astype(np.int64)
+    turn = iterations(positions, call).astype(np.int64)
     return {
         "reached": reached,
         "hops_per_iteration": _speed(change(turn, first[turn[first] > 0])),
         "hops_per_second": _speed(change(end, first) * seconds),
-        "decay": -change(end - begin, first) * seconds,
+        "decay": -change(due, first) * seconds,
         "offsets": offsets,
         "wait_rank": rank,
         "wait_begin": begin,
@@ -208,12 +230,14 @@ def _speed(each: Floats) -> Floats:
     return np.where(takes, 1 / np.where(takes, each, 1), np.nan)
 
 
-def change_with_hops(delay: Ints, hops: Ints, values: Ints, delays: int) -> Floats:
+def change_with_hops(
+    delay: Ints, hops: Ints, values: Ints | Floats, delays: int
+) -> Floats:
     """Fit a line through the medians of each distance, for each delay.
 
     Parameters
     ----------
-    delay, hops, values : int64, shape (n,)
+    delay, hops, values : numbers, shape (n,)
         Delay, distance and value of each rank that was reached.
     delays
         How many there are.

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.analysis.waits.states import (
+    KIND_OF_OPERATION,
     CollectiveInstances,
     collective_instances,
     completion_calls,
@@ -19,10 +20,10 @@ from topoview.analysis.waits.states import (
 )
 from topoview.grouping import counting_sort, factorize
 from topoview.kernels import kernel
-from topoview.model import Indices, Ints, Trace, readonly
+from topoview.model import WAIT_KINDS, Indices, Ints, Trace, readonly
 
-ALL_TO_ALL = (0, 6, 7, 8, 9, 10, 11, 13, 16)
-"""OTF2_CollectiveOp codes in which everybody waits for everybody."""
+ALL_TO_ALL = (WAIT_KINDS.index("wait_at_barrier"), WAIT_KINDS.index("wait_at_nxn"))
+"""Waits in operations in which everybody waits for everybody."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,7 +98,8 @@ def _operations_of_all(  # noqa: PLR0913
 ) -> None:
     """Look among the operations in which all ranks wait for all."""
     size = np.diff(found.starts)
-    kind = trace.collectives.operation[found.parts[found.starts[:-1]]]
+    operation = trace.collectives.operation[found.parts[found.starts[:-1]]]
+    kind = KIND_OF_OPERATION[operation]
     of_all = np.flatnonzero((size == trace.ranks) & np.isin(kind, ALL_TO_ALL))
     # communicators of all ranks may take turns
     of_all = of_all[np.argsort(found.call[found.starts[of_all]], kind="stable")]

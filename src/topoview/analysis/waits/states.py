@@ -1,13 +1,17 @@
-"""How long each call waited because its partners were late.
+"""How long each call waited because its partners were late, in Scalasca's terms.
 
-The time from the call's own begin to the begin of the last call that it needs:
-the send of a message that it receives, or the other ranks' calls of the same
-collective operation. Known as the wait states Late Sender, Wait at Barrier, Wait
-at N x N, Late Broadcast and Early Reduce (Geimer, Wolf, Wylie, Ábrahám, Becker
-and Mohr 2010, The Scalasca performance toolset architecture, section 3).
+The time from the call's own begin to the begin of the last call that it needs. A
+receive, or the call that completes it, needs the send (Late Sender); a blocking send
+that returns after its receive was posted has needed that (Late Receiver); in
+collective operations all ranks need all others (Wait at Barrier, Wait at N x N), or
+the root (Late Broadcast), or the root needs all (Early Reduce), or a rank needs those
+before it (Early Scan): Geimer, Wolf, Wylie, Ábrahám, Becker and Mohr 2010, The
+Scalasca performance toolset architecture, section 3, and the performance properties
+that Scalasca documents.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,19 +19,25 @@ from topoview.grouping import counting_sort
 from topoview.hash_table import slot_of
 from topoview.kernels import kernel
 from topoview.logical.calls.messages import completions, receive_calls
-from topoview.model import Bytes, Indices, Ints, Trace, WaitStates
+from topoview.logical.calls.operations import is_one_of
+from topoview.model import NO_WAIT, Bytes, Indices, Ints, Trace, WaitStates
 from topoview.progress import Report, batches, silent
 
 LOOKING = "looking for who waits"
 
-ROOT_TO_ALL = (1, 4, 5)
-"""OTF2_CollectiveOp codes in which ranks need the root: Bcast, Scatter, Scatterv."""
+_SENDER, _RECEIVER, _BARRIER, _NXN, _BROADCAST, _REDUCE, _SCAN = range(NO_WAIT)
 
-ALL_TO_ROOT = (2, 3, 12)
-"""Codes in which the root needs all: Gather, Gatherv, Reduce."""
+KIND_OF_OPERATION = np.array(
+    [
+        *(_BARRIER, _BROADCAST, _REDUCE, _REDUCE, _BROADCAST, _BROADCAST),
+        *(_NXN, _NXN, _NXN, _NXN, _NXN, _NXN, _REDUCE, _NXN, _SCAN, _SCAN, _NXN),
+    ],
+    np.uint8,
+)
+"""Wait state in each collective operation, by its OTF2_CollectiveOp code."""
 
-PREFIX_OPERATIONS = (14, 15)
-"""Codes in which a rank needs those before it: Scan, Exscan."""
+SYNCHRONOUS = frozenset({"Send", "Ssend", "Rsend", "Sendrecv", "Sendrecv_replace"})
+"""Calls that send and may not return before the receive is posted."""
 
 FIRST_WITHOUT_DATA = 17
 """Codes below are collective operations; those above make and free handles."""
@@ -46,14 +56,28 @@ def wait_states(trace: Trace, report: Report = silent) -> WaitStates | None:
         return None
     report(LOOKING, 0.0)
     calls = trace.calls
-    until = np.full(len(calls), -1, np.int64)
-    whom = np.full(len(calls), -1, np.int32)
-    cause = np.full(len(calls), -1, np.int64)
+    found = _Noted(
+        np.full(len(calls), -1, np.int64),
+        np.full(len(calls), -1, np.int32),
+        np.full(len(calls), -1, np.int64),
+        np.full(len(calls), NO_WAIT, np.uint8),
+        np.full(len(calls), -1, np.int32),
+    )
     if len(calls):  # of a damaged trace, messages may be left
         waiting = waiting_calls(trace)
-        _note_messages(trace, waiting, until, whom, cause)
-        _note_collectives(trace, waiting, until, whom, cause)
-    return WaitStates(until, whom, cause)
+        _note_messages(trace, waiting, found)
+        _note_collectives(trace, waiting, found)
+    return WaitStates(*found)
+
+
+class _Noted(NamedTuple):
+    """Columns of `WaitStates` that are being written."""
+
+    until: Ints
+    whom: Indices
+    cause: Ints
+    kind: Bytes
+    communicator: Indices
 
 
 def lateness(trace: Trace, waits: WaitStates) -> Ints:
@@ -125,22 +149,38 @@ def completion_calls(trace: Trace, waits: Ints) -> Ints:
     return found
 
 
-def _note_messages(
-    trace: Trace, waits: Ints, needed: Ints, whom: Indices, cause: Ints
-) -> None:
-    messages = trace.messages
+def _note_messages(trace: Trace, waits: Ints, noted: _Noted) -> None:
+    messages, calls = trace.messages, trace.calls
     completion = completion_calls(trace, waits)
+    posted = receive_calls(trace, _operations(trace))
+    synchronous = is_one_of(trace.regions, SYNCHRONOUS)
     for some in batches(len(messages)):
-        send = messages.send_call[some]
+        send, communicator = messages.send_call[some], messages.communicator[some]
         known = np.flatnonzero((completion[some] >= 0) & (send >= 0))
         _note_latest(
             completion[some][known],
             send[known],
-            trace.calls.enter,
+            calls.enter,
             messages.sender[some][known],
-            needed,
-            whom,
-            cause,
+            communicator[known],
+            _SENDER,
+            *noted,
+        )
+        known = np.flatnonzero((posted[some] >= 0) & (send >= 0))
+        send, receive = send[known], posted[some][known]
+        done = waits[send]  # a Wait for an Isend; the send itself if there is none
+        blocks = synchronous[trace.regions.operation[calls.region[send]]]
+        late = (done != send) | blocks
+        late &= calls.leave[done] > calls.enter[receive]
+        late &= calls.enter[done] < calls.enter[receive]
+        _note_latest(
+            done[late],
+            receive[late],
+            calls.enter,
+            messages.receiver[some][known[late]],
+            communicator[known[late]],
+            _RECEIVER,
+            *noted,
         )
 
 
@@ -150,9 +190,13 @@ def _note_latest(  # noqa: PLR0913
     other: Ints,
     enter: Ints,
     who: Indices,
+    where: Indices,
+    what: int,
     needed: Ints,
     whom: Indices,
     cause: Ints,
+    kind: Bytes,
+    communicator: Indices,
 ) -> None:
     for i in range(len(call)):
         time = enter[other[i]]
@@ -160,6 +204,8 @@ def _note_latest(  # noqa: PLR0913
             needed[call[i]] = time
             whom[call[i]] = who[i]
             cause[call[i]] = other[i]
+            kind[call[i]] = what
+            communicator[call[i]] = where[i]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -230,21 +276,18 @@ def collective_instances(trace: Trace) -> CollectiveInstances:
     )
 
 
-def _note_collectives(
-    trace: Trace, waits: Ints, needed: Ints, whom: Indices, cause: Ints
-) -> None:
+def _note_collectives(trace: Trace, waits: Ints, noted: _Noted) -> None:
     found, parts = collective_instances(trace), trace.collectives
     _note_instances(
         found.starts,
-        parts.operation[found.parts],
+        found.communicator,
+        KIND_OF_OPERATION[parts.operation[found.parts]],
         parts.root[found.parts],
         found.rank,
         found.call,
         trace.calls.enter,
         waits,
-        needed,
-        whom,
-        cause,
+        *noted,
     )
 
 
@@ -274,7 +317,8 @@ def _earlier_uses(key: Ints, slots: Ints) -> Ints:
 @kernel
 def _note_instances(  # noqa: C901, PLR0913
     starts: Ints,
-    operation: Bytes,
+    where: Indices,
+    what: Bytes,
     root: Indices,
     rank: Ints,
     call: Ints,
@@ -283,6 +327,8 @@ def _note_instances(  # noqa: C901, PLR0913
     needed: Ints,
     whom: Indices,
     cause: Ints,
+    kind: Bytes,
+    communicator: Indices,
 ) -> None:
     """Note for each part of each operation when the last rank it needs came."""
     for instance in range(len(starts) - 1):
@@ -297,17 +343,19 @@ def _note_instances(  # noqa: C901, PLR0913
         for i in range(begin, end):
             if enter[call[i]] > enter[call[before]]:
                 before = i
-            kind, other = operation[i], last
-            if kind in ROOT_TO_ALL:
+            other = last
+            if what[i] == _BROADCAST:
                 other = of_root
-            elif kind in ALL_TO_ROOT and rank[i] != root[i]:
+            elif what[i] == _REDUCE and rank[i] != root[i]:
                 other = -1
-            elif kind in PREFIX_OPERATIONS:
+            elif what[i] == _SCAN:
                 other = before
             if other < 0:
                 continue
-            time = enter[call[other]]
-            if time > needed[waits[call[i]]]:
-                needed[waits[call[i]]] = time
-                whom[waits[call[i]]] = rank[other]
-                cause[waits[call[i]]] = call[other]
+            time, waiting = enter[call[other]], waits[call[i]]
+            if time > needed[waiting]:
+                needed[waiting] = time
+                whom[waiting] = rank[other]
+                cause[waiting] = call[other]
+                kind[waiting] = what[i]
+                communicator[waiting] = where[instance]

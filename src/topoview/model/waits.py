@@ -1,0 +1,143 @@
+"""Waits: of each call, in total, and what they leave of the time."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from topoview.model.arrays import Bytes, Indices, Ints, freeze
+
+WAIT_KINDS: Final = (
+    *("late_sender", "late_receiver", "wait_at_barrier", "wait_at_nxn"),
+    *("late_broadcast", "early_reduce", "early_scan"),
+)
+"""Scalasca's wait states, by the code of `WaitStates.kind`."""
+
+NO_WAIT: Final = len(WAIT_KINDS)
+"""Code of a call that waits for nobody, or of which that is not known."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WaitStates:
+    """For whom each call of the ranks' threads waited, and until when.
+
+    Attributes
+    ----------
+    until : int64, shape (calls,)
+        When what the call needs last began: a partner's send, or the last call of
+        a collective operation, in ticks; -1 where that is not known, or nothing is
+        needed. Before the call's own begin where it did not wait.
+    whom : int32, shape (calls,)
+        Rank that began it; -1 where that is not known.
+    cause : int64, shape (calls,)
+        The call that it began: the send, or the last rank's; -1 where that is not
+        known.
+    kind : uint8, shape (calls,)
+        Index into `WAIT_KINDS`, `NO_WAIT` where `until` is -1.
+    communicator : int32, shape (calls,)
+        Index into the trace's communicators; -1 where `until` is -1.
+    """
+
+    until: Ints
+    whom: Indices
+    cause: Ints
+    kind: Bytes
+    communicator: Indices
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WaitSums:
+    """Waiting of the ranks' main threads in total, in ticks; causes are in `Delays`.
+
+    What is suffered is the same in all of these sums; waits without a direction (in
+    collective operations), statement or iteration are missing in those only.
+
+    Attributes
+    ----------
+    suffered : int64, shape (kinds, ranks)
+        By kind, as in `WAIT_KINDS`, and rank that waited.
+    held_up : int64, shape (ranks,)
+        By the rank that was waited for.
+    pair_rank, pair_whom : int32, shape (pairs,)
+        Ranks that waited, and for whom.
+    pair_ticks, pair_calls : int64, shape (pairs,)
+        How long, and how often.
+    directions
+        Names of the directions in which messages came from, or went to.
+    by_direction : int64, shape (directions,)
+    by_statement : int64, shape (statements,)
+        By statement of the logical trace that waited.
+    by_communicator : int64, shape (communicators,)
+    by_iteration : int64, shape (iterations + 1,)
+        Iterations from 1; the first is what is outside of the loop.
+    phases
+        Names of the phases, in order of time.
+    by_phase : int64, shape (phases,)
+    wrong_order
+        Of the late senders: while messages that were received later had been sent
+        earlier.
+    completion : int64, shape (2,)
+        Time in barriers, and in other operations of all with all, after the first
+        rank had left them; no waiting for a rank.
+    least, most
+        Between these all waiting lies, as well as clocks are known.
+    """
+
+    suffered: Ints
+    held_up: Ints
+    pair_rank: Indices
+    pair_whom: Indices
+    pair_ticks: Ints
+    pair_calls: Ints
+    directions: tuple[str, ...]
+    by_direction: Ints
+    by_statement: Ints
+    by_communicator: Ints
+    by_iteration: Ints
+    phases: tuple[str, ...]
+    by_phase: Ints
+    wrong_order: int
+    completion: Ints
+    least: int
+    most: int
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    @property
+    def total(self) -> int:
+        """All waiting, in ticks."""
+        return int(self.suffered.sum())
+
+    @property
+    def error(self) -> int:
+        """By how many ticks `total` may be wrong."""
+        return max(self.total - self.least, self.most - self.total)
+
+
+@dataclass(frozen=True, slots=True)
+class Efficiency:
+    """Efficiencies of POP, fractions in [0, 1]; NaN where nothing was computed.
+
+    Attributes
+    ----------
+    load_balance
+        Mean computation by the longest of a rank.
+    serialisation
+        Longest computation by the longest run of a rank if transfers took no time.
+    transfer
+        That run by the run as it was.
+    communication
+        Serialisation times transfer: longest computation by the run.
+    parallel
+        Load balance times communication: mean computation by the run.
+    """
+
+    load_balance: float
+    serialisation: float
+    transfer: float
+    communication: float
+    parallel: float

@@ -1,0 +1,266 @@
+"""Waits, delays and efficiencies as JSON and as text."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from topoview.logical.listing import lines
+from topoview.model import (
+    WAIT_KINDS,
+    Delays,
+    Efficiency,
+    Ints,
+    LogicalTrace,
+    Trace,
+    WaitSums,
+)
+from topoview.text import duration_text, grouped, plural, share_text
+
+MAX_LINES = 12
+"""Lines of a table in a text; records hold all."""
+
+KIND_TEXTS = {
+    "late_sender": "late sender",
+    "late_receiver": "late receiver",
+    "wait_at_barrier": "wait at barrier",
+    "wait_at_nxn": "wait at N x N",
+    "late_broadcast": "late broadcast",
+    "early_reduce": "early reduce",
+    "early_scan": "early scan",
+}
+
+
+def statement_texts(logical: LogicalTrace) -> list[str]:
+    """Write each statement as the listing does; those read as one have one text."""
+    found = [""] * logical.statements
+    for line in lines(logical):
+        if line.kind in ("call", "each"):
+            found[line.first : line.last] = [line.text] * (line.last - line.first)
+    return found
+
+
+def waits_record(
+    trace: Trace, sums: WaitSums, delays: Delays | None, logical: LogicalTrace
+) -> dict[str, Any]:
+    """Describe all waiting as JSON-able values: what ``topoview waits`` prints.
+
+    Times are seconds; lists by rank are in the order of ranks.
+    """
+    second = 1.0 / trace.clock.resolution
+
+    def named(names: Any, ticks: Ints) -> dict[str, float]:  # noqa: ANN401 - texts
+        told = zip(names, (ticks * second).tolist(), strict=True)
+        return {name: seconds for name, seconds in told if seconds}
+
+    caused, of_statement = _causes(sums, delays, logical)
+    texts = statement_texts(logical)
+    return {
+        "total_seconds": sums.total * second,
+        "by_kind": dict(
+            zip(WAIT_KINDS, (sums.suffered.sum(axis=1) * second).tolist(), strict=True)
+        ),
+        "wrong_order_seconds": sums.wrong_order * second,
+        "completion_seconds": {
+            "barrier": float(sums.completion[0] * second),
+            "nxn": float(sums.completion[1] * second),
+        },
+        "suffered": (sums.suffered.sum(axis=0) * second).tolist(),
+        "held_up": (sums.held_up * second).tolist(),
+        "caused": (caused * second).tolist(),
+        "unexplained_seconds": (sums.total - int(caused.sum())) * second,
+        "by_direction": named(sums.directions, sums.by_direction),
+        "by_statement": [
+            {
+                "statement": number,
+                "call": texts[number],
+                "seconds": float(sums.by_statement[number] * second),
+                "caused_seconds": float(of_statement[number] * second),
+            }
+            for number in np.flatnonzero(sums.by_statement + of_statement).tolist()
+        ],
+        "by_communicator": named(
+            [one.name for one in trace.communicators], sums.by_communicator
+        ),
+        "by_phase": named(sums.phases, sums.by_phase),
+        "by_iteration": (sums.by_iteration * second).tolist(),
+        "by_pair": [
+            [rank, whom, calls, ticks * second]
+            for rank, whom, calls, ticks in zip(
+                sums.pair_rank.tolist(),
+                sums.pair_whom.tolist(),
+                sums.pair_calls.tolist(),
+                sums.pair_ticks.tolist(),
+                strict=True,
+            )
+        ],
+        "error_seconds": sums.error * second,
+        "between_seconds": [sums.least * second, sums.most * second],
+    }
+
+
+def _causes(
+    sums: WaitSums, delays: Delays | None, logical: LogicalTrace
+) -> tuple[Ints, Ints]:
+    """Tell what each rank and each statement caused: nothing if nobody waited."""
+    if delays is not None:
+        return delays.of_rank, delays.of_statement
+    none = np.zeros(sums.suffered.shape[1], np.int64)
+    return none, np.zeros(logical.statements, np.int64)
+
+
+def waits_text(
+    trace: Trace, sums: WaitSums, delays: Delays | None, logical: LogicalTrace
+) -> str:
+    """Tell all waiting as tables."""
+    second = trace.clock.resolution
+    told = f"All ranks together waited {duration_text(sums.total / second)}"
+    if sums.error:
+        least, most = (duration_text(t / second) for t in (sums.least, sums.most))
+        told += f" (between {least} and {most}, as well as clocks are known)"
+    if not sums.total:
+        return f"{told}."
+    caused, of_statement = _causes(sums, delays, logical)
+    ranks = [f"rank {rank}" for rank in range(trace.ranks)]
+    texts = statement_texts(logical)
+    kinds = [KIND_TEXTS[kind] for kind in WAIT_KINDS]
+    found = [
+        f"{told}.",
+        *_table("By kind", kinds, sums.suffered.sum(axis=1), second),
+    ]
+    if sums.wrong_order:
+        found.append(
+            f"Of late senders {duration_text(sums.wrong_order / second)} in the wrong "
+            "order: messages that were received later had been sent earlier."
+        )
+    return "\n".join(
+        (
+            *found,
+            *_table("Suffered by", ranks, sums.suffered.sum(axis=0), second),
+            *_table("Caused by", ranks, caused, second),
+            *_table("In statement", texts, sums.by_statement, second),
+            *_table("Caused before or in statement", texts, of_statement, second),
+            *_table("Partner in the", sums.directions, sums.by_direction, second),
+        )
+    )
+
+
+def _table(title: str, names: Any, ticks: Ints, second: int) -> list[str]:  # noqa: ANN401 - texts
+    """List what took longest, with its share."""
+    order = np.argsort(-ticks, kind="stable")
+    order = order[ticks[order] > 0]
+    if not len(order):
+        return []
+    whole = int(ticks.sum())
+    rows = [
+        (
+            duration_text(int(ticks[one]) / second),
+            share_text(int(ticks[one]) / whole),
+            names[one],
+        )
+        for one in order[:MAX_LINES].tolist()
+    ]
+    more = len(order) - MAX_LINES
+    return [
+        "",
+        title,
+        *(f"{time:>10}  {share:>7}  {name}" for time, share, name in rows),
+        *([f"{'':>10}  and {grouped(more)} more"] if more > 0 else []),
+    ]
+
+
+def delays_record(trace: Trace, delays: Delays | None) -> dict[str, Any]:
+    """Describe delays as JSON-able values: what ``topoview idle-waves`` prints."""
+    if delays is None:
+        return {"delays": [], "left_out": 0, "waiting_seconds": 0.0}
+    second = 1.0 / trace.clock.resolution
+    return {
+        "delays": [
+            {
+                "rank": int(delays.rank[i]),
+                "begin": float(delays.begin[i] * second),
+                "seconds": float(delays.excess[i] * second),
+                "iteration": int(delays.iteration[i]),
+                "ranks_reached": int(delays.reached[i]),
+                "hops_per_iteration": _known(delays.hops_per_iteration[i]),
+                "hops_per_second": _known(delays.hops_per_second[i]),
+                "decay_seconds_per_hop": _known(delays.decay[i]),
+                "own_seconds": float((delays.end[i] - delays.begin[i]) * second),
+                "call": delay_place(trace, delays, i),
+                "caused_seconds": float(delays.caused[i] * second),
+            }
+            for i in range(len(delays))
+        ],
+        "left_out": delays.left_out,
+        "waiting_seconds": delays.waiting * second,
+        "unattributed_seconds": delays.unattributed * second,
+    }
+
+
+def _known(number: float) -> float | None:
+    """Give a number as JSON has it: none where it is not known."""
+    return None if math.isnan(number) else float(number)
+
+
+def delay_place(trace: Trace, delays: Delays, delay: int) -> str | None:
+    """Name the call that a delay was in; None for a computation."""
+    region = int(delays.region[delay])
+    return None if region < 0 else trace.regions.title(region)
+
+
+def delays_text(trace: Trace, delays: Delays | None) -> str:
+    """Tell delays as a table, costliest first."""
+    if delays is None or not len(delays):
+        return "No rank waited for another one."
+    second = trace.clock.resolution
+    head = ("rank", "at", "iteration", "longer by", "in", "caused", "ranks", "hops/it.")
+    rows = [head]
+    for i in range(min(len(delays), MAX_LINES)):
+        speed = delays.hops_per_iteration[i]
+        rows.append(
+            (
+                str(int(delays.rank[i])),
+                f"{delays.begin[i] / second:.6f} s",
+                str(int(delays.iteration[i]) or "-"),
+                duration_text(int(delays.excess[i]) / second),
+                delay_place(trace, delays, i) or "computation",
+                duration_text(int(delays.caused[i]) / second),
+                str(int(delays.reached[i])),
+                "-" if math.isnan(speed) else f"{speed:.2f}",
+            )
+        )
+    widths = [max(len(row[k]) for row in rows) for k in range(len(head))]
+    told = [
+        "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
+        for row in rows
+    ]
+    more = len(delays) - MAX_LINES + delays.left_out
+    if more > 0:
+        told.append(f"and {plural(more, 'delay')} more, each of which caused less")
+    return "\n".join(told)
+
+
+def efficiency_record(found: Efficiency) -> dict[str, float | None]:
+    """Describe efficiencies as JSON-able values: fractions."""
+    return {
+        "load_balance": _known(found.load_balance),
+        "serialisation": _known(found.serialisation),
+        "transfer": _known(found.transfer),
+        "communication": _known(found.communication),
+        "parallel": _known(found.parallel),
+    }
+
+
+def efficiency_text(found: Efficiency) -> str:
+    """Tell efficiencies as POP's tree of them."""
+    rows = (
+        ("parallel efficiency", found.parallel),
+        ("  load balance", found.load_balance),
+        ("  communication", found.communication),
+        ("    serialisation", found.serialisation),
+        ("    transfer", found.transfer),
+    )
+    return "\n".join(
+        f"{name:<22} {'-' if math.isnan(value) else share_text(value):>7}"
+        for name, value in rows
+    )

@@ -1,0 +1,252 @@
+"""Wait states one by one, by Scalasca's definitions, in traces written by hand."""
+
+import numpy as np
+import pytest
+from handmade import handmade
+from traces import read_real, simulated
+
+from topoview.model import WAIT_KINDS, Trace, WaitSums
+from topoview.pipeline import Results
+
+BARRIER, BCAST, GATHER, SCATTER, ALLREDUCE, REDUCE, SCAN = 0, 1, 2, 4, 11, 12, 14
+
+
+def sums_of(trace: Trace) -> WaitSums:
+    found: WaitSums = Results(trace).make("wait_sums")
+    return found
+
+
+def suffered(trace: Trace) -> dict[str, list[int]]:
+    """List the waiting of each rank, by the kinds that there are."""
+    found = sums_of(trace)
+    return {
+        kind: found.suffered[code].tolist()
+        for code, kind in enumerate(WAIT_KINDS)
+        if found.suffered[code].any()
+    }
+
+
+def test_late_sender() -> None:
+    trace = handmade(
+        [[("Send", 50, 55)], [("Recv", 20, 60)]], [((0, 0), (1, 0), (1, 0))]
+    )
+    assert suffered(trace) == {"late_sender": [0, 30]}
+    found = sums_of(trace)
+    assert found.held_up.tolist() == [30, 0]
+    assert (found.pair_rank.tolist(), found.pair_whom.tolist()) == ([1], [0])
+    assert (found.pair_ticks.tolist(), found.pair_calls.tolist()) == ([30], [1])
+    assert found.by_communicator.tolist() == [30]
+
+
+def test_late_sender_in_the_call_that_completes_the_receive() -> None:
+    trace = handmade(
+        [
+            [("Isend", 50, 52), ("Wait", 52, 53)],
+            [("Irecv", 10, 11), ("Wait", 30, 60)],
+        ],
+        [((0, 0), (1, 0), (1, 1))],
+        completes=[((0, 1), (0, 0)), ((1, 1), (1, 0))],
+    )
+    assert suffered(trace) == {"late_sender": [0, 20]}
+
+
+def test_only_the_last_message_of_a_waitall_counts() -> None:
+    trace = handmade(
+        [
+            [("Send", 40, 41)],
+            [("Irecv", 1, 2), ("Irecv", 2, 3), ("Waitall", 10, 70)],
+            [("Send", 60, 61)],
+        ],
+        [((0, 0), (1, 0), (1, 2)), ((2, 0), (1, 1), (1, 2))],
+    )
+    assert suffered(trace) == {"late_sender": [0, 50, 0]}
+    assert sums_of(trace).held_up.tolist() == [0, 0, 50]
+
+
+def test_late_receiver() -> None:
+    trace = handmade(
+        [[("Send", 20, 60)], [("Recv", 50, 65)]], [((0, 0), (1, 0), (1, 0))]
+    )
+    assert suffered(trace) == {"late_receiver": [30, 0]}
+
+
+def test_late_receiver_in_the_call_that_completes_the_send() -> None:
+    trace = handmade(
+        [[("Isend", 5, 6), ("Wait", 20, 60)], [("Recv", 50, 65)]],
+        [((0, 0), (1, 0), (1, 0))],
+        completes=[((0, 1), (0, 0))],
+    )
+    assert suffered(trace) == {"late_receiver": [30, 0]}
+
+
+def test_a_send_that_returned_before_did_not_wait() -> None:
+    trace = handmade(
+        [[("Send", 20, 49)], [("Recv", 50, 65)]], [((0, 0), (1, 0), (1, 0))]
+    )
+    assert suffered(trace) == {}
+
+
+def test_a_buffered_send_never_waits() -> None:
+    trace = handmade(
+        [[("Bsend", 20, 60)], [("Recv", 50, 65)]], [((0, 0), (1, 0), (1, 0))]
+    )
+    assert suffered(trace) == {}
+
+
+def test_wrong_order() -> None:
+    """Rank 2 receives from 0 first, though 1 had sent before."""
+    trace = handmade(
+        [
+            [("Send", 50, 51)],
+            [("Send", 10, 11)],
+            [("Recv", 20, 52), ("Recv", 53, 54)],
+        ],
+        [((0, 0), (2, 0), (2, 0)), ((1, 0), (2, 1), (2, 1))],
+    )
+    assert suffered(trace) == {"late_sender": [0, 0, 30]}
+    assert sums_of(trace).wrong_order == 30
+
+
+def test_right_order() -> None:
+    trace = handmade(
+        [
+            [("Send", 50, 51)],
+            [("Send", 60, 61)],
+            [("Recv", 20, 52), ("Recv", 53, 64)],
+        ],
+        [((0, 0), (2, 0), (2, 0)), ((1, 0), (2, 1), (2, 1))],
+    )
+    assert suffered(trace) == {"late_sender": [0, 0, 37]}
+    assert sums_of(trace).wrong_order == 0
+
+
+def together(name: str, enter: list[int], leave: list[int]) -> list[list[tuple]]:
+    """Let each rank make one call."""
+    return [[(name, e, x)] for e, x in zip(enter, leave, strict=True)]
+
+
+PLACES = [(0, 0), (1, 0), (2, 0)]
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "root", "kind", "waits"),
+    [
+        ("Barrier", BARRIER, -1, "wait_at_barrier", [40, 0, 20]),
+        ("Allreduce", ALLREDUCE, -1, "wait_at_nxn", [40, 0, 20]),
+        ("Bcast", BCAST, 2, "late_broadcast", [20, 0, 0]),
+        ("Scatter", SCATTER, 1, "late_broadcast", [40, 0, 20]),
+        ("Reduce", REDUCE, 0, "early_reduce", [40, 0, 0]),
+        ("Gather", GATHER, 2, "early_reduce", [0, 0, 20]),
+        ("Scan", SCAN, -1, "early_scan", [0, 0, 20]),
+    ],
+)
+def test_collective_operations(
+    name: str, code: int, root: int, kind: str, waits: list[int]
+) -> None:
+    trace = handmade(
+        together(name, [10, 50, 30], [60, 62, 64]), collectives=[(code, root, PLACES)]
+    )
+    assert suffered(trace) == {kind: waits}
+
+
+def test_completion_begins_when_the_first_rank_leaves() -> None:
+    ranks = together("Barrier", [10, 50, 30], [60, 62, 64])
+    for own, enter in zip(ranks, [70, 70, 70], strict=True):
+        own.append(("Allreduce", enter, enter + 5 + len(own)))
+    ranks[0][1] = ("Allreduce", 70, 75)
+    ranks[1][1] = ("Allreduce", 72, 78)
+    second = [(rank, 1) for rank in range(3)]
+    trace = handmade(
+        ranks, collectives=[(BARRIER, -1, PLACES), (ALLREDUCE, -1, second)]
+    )
+    assert sums_of(trace).completion.tolist() == [2 + 4, 3 + 1]
+
+
+def test_nobody_waits_longer_than_the_call_lasts() -> None:
+    trace = handmade(
+        [[("Send", 50, 55)], [("Recv", 20, 40)]], [((0, 0), (1, 0), (1, 0))]
+    )
+    assert suffered(trace) == {"late_sender": [0, 20]}
+
+
+def test_the_public_trace_of_known_waits() -> None:
+    """Casita's example: late senders of 9, 10 and 11 s, then a barrier."""
+    trace = read_real("public-casita-4_mpi_ls_barr")
+    found, second = sums_of(trace), trace.clock.resolution
+    by_kind = dict(zip(WAIT_KINDS, found.suffered / second, strict=True))
+    assert np.sort(by_kind["late_sender"]) == pytest.approx([0, 9, 10, 11], abs=0.1)
+    barrier = [0, 6.7, 6.8, 7.8]
+    assert np.sort(by_kind["wait_at_barrier"]) == pytest.approx(barrier, abs=0.1)
+    assert found.error == 0
+
+
+def test_sums_of_many_ranks_are_those_of_all_calls() -> None:
+    trace = simulated("torus", (20, 15), iterations=4)
+    results = Results(trace)
+    waits, found = results.make("waits"), results.make("wait_sums")
+    calls, expected = trace.calls, np.zeros((len(WAIT_KINDS), trace.ranks), int)
+    held_up = np.zeros(trace.ranks, int)
+    for rank in range(trace.ranks):
+        for call in range(calls.offsets[rank], calls.offsets[rank + 1]):
+            until = min(waits.until[call], calls.leave[call])
+            if waits.until[call] >= 0 and until > calls.enter[call]:
+                expected[waits.kind[call], rank] += until - calls.enter[call]
+                held_up[waits.whom[call]] += until - calls.enter[call]
+    assert found.suffered.tolist() == expected.tolist()
+    assert found.held_up.tolist() == held_up.tolist()
+    assert found.by_direction.sum() == expected[0].sum()
+    assert found.by_statement.sum() == found.by_iteration.sum() == expected.sum()
+
+
+def test_delays_of_whom_the_trace_does_not_tell_what_they_did() -> None:
+    """The rank that is waited for has just begun."""
+    trace = handmade([[("Send", 0, 5)], [("Recv", 0, 60)]], [((0, 0), (1, 0), (1, 0))])
+    assert Results(trace).make("delays") is None
+    trace = handmade(
+        [[("Send", 50, 55)], [("Recv", 20, 60)]], [((0, 0), (1, 0), (1, 0))]
+    )
+    found = Results(trace).make("delays")
+    assert (found.rank.tolist(), found.caused.tolist()) == ([0], [30])
+    assert (found.begin[0], found.end[0]) == (0, 50)
+    assert found.of_rank.tolist() == [30, 0]
+    assert found.reached.tolist() == [1]
+
+
+def test_waiting_is_passed_on_to_its_root() -> None:
+    """Rank 1 is late since rank 0 was; rank 2 waits for both."""
+    trace = handmade(
+        [
+            [("Send", 60, 60)],
+            [("Recv", 10, 60), ("Send", 70, 70)],
+            [("Recv", 20, 70)],
+        ],
+        [((0, 0), (1, 0), (1, 0)), ((1, 1), (2, 0), (2, 0))],
+    )
+    found = Results(trace).make("delays")
+    # rank 2 computes 20, rank 1 20 and waits 50: so all 50 of rank 2 are passed on
+    assert found.of_rank.tolist() == [100, 0, 0]
+    assert found.unattributed == 0
+    assert found.reached[0] == 2
+
+
+@pytest.mark.traces
+@pytest.mark.parametrize(
+    "name", ["public-casita-10_scorep_mpi_tags", "public-casita-2_cuda_simple"]
+)
+def test_sums_agree_with_each_other(name: str) -> None:
+    found = sums_of(read_real(name))
+    assert found.held_up.sum() == found.total
+    assert found.pair_ticks.sum() == found.total
+    assert found.by_communicator.sum() == found.total
+    assert found.by_iteration.sum() == found.total
+    assert found.wrong_order <= found.suffered[0].sum()
+
+
+def test_what_clocks_do_not_tell_is_between_bounds() -> None:
+    trace = read_real("sp-jacobi2d-8x4-periodic-idlewave")
+    assert sums_of(trace).error == 0
+    trace = read_real("ez-threads-halo")
+    found = sums_of(trace)
+    assert trace.clock.alignment is not None
+    assert found.least < found.total < found.most
+    assert found.error == max(found.total - found.least, found.most - found.total)

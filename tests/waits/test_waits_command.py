@@ -1,0 +1,118 @@
+"""What the commands and Python tell of waits, delays and efficiencies."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from traces import real_path, simulated
+
+import topoview
+from topoview.__main__ import main
+from topoview.errors import TopoviewError
+from topoview.model import WAIT_KINDS, Trace
+
+WAVE = "sp-jacobi2d-8x4-periodic-idlewave"
+WAITS = "public-casita-4_mpi_ls_barr"
+
+
+def told(capsys: pytest.CaptureFixture[str], *command: str) -> dict[str, Any]:
+    name, trace, *options = command
+    assert main([name, str(real_path(trace)), "--json", *options]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_waits_by_all_that_they_are_told_by(capsys: pytest.CaptureFixture[str]) -> None:
+    found = told(capsys, "waits", WAITS)
+    total = found["total_seconds"]
+    assert tuple(found["by_kind"]) == WAIT_KINDS
+    assert found["by_kind"]["late_sender"] == pytest.approx(30, abs=0.1)
+    assert found["by_kind"]["wait_at_barrier"] == pytest.approx(21.4, abs=0.1)
+    assert sum(found["by_kind"].values()) == pytest.approx(total)
+    assert sum(found["suffered"]) == pytest.approx(total)
+    assert sum(found["held_up"]) == pytest.approx(total)
+    assert sum(found["caused"]) + found["unexplained_seconds"] == pytest.approx(total)
+    assert max(found["caused"]) == found["caused"][0]
+    assert sum(one["seconds"] for one in found["by_statement"]) == pytest.approx(total)
+    assert found["by_direction"] == {"WEST": pytest.approx(30, abs=0.1)}
+    assert found["error_seconds"] == 0
+    assert sum(one[3] for one in found["by_pair"]) == pytest.approx(total)
+
+
+def test_bounds_of_clocks_that_were_aligned(capsys: pytest.CaptureFixture[str]) -> None:
+    found = told(capsys, "waits", "ez-threads-halo")
+    least, most = found["between_seconds"]
+    assert least < found["total_seconds"] < most
+    assert found["error_seconds"] > 0
+
+
+def test_idle_waves_worst_first(capsys: pytest.CaptureFixture[str]) -> None:
+    delays = told(capsys, "idle-waves", WAVE)["delays"]
+    first = delays[0]
+    assert (first["rank"], first["iteration"], first["ranks_reached"]) == (5, 9, 31)
+    assert first["seconds"] == pytest.approx(60e-3, rel=0.1)
+    assert first["begin"] == pytest.approx(1.7423, abs=1e-3)
+    assert first["hops_per_iteration"] == pytest.approx(1, abs=0.1)
+    assert first["call"] is None
+    caused = [delay["caused_seconds"] for delay in delays]
+    assert caused == sorted(caused, reverse=True)
+    assert any(delay["hops_per_second"] is None for delay in delays)
+
+
+def test_efficiencies(capsys: pytest.CaptureFixture[str]) -> None:
+    found = told(capsys, "efficiency", WAVE)
+    product = found["load_balance"] * found["serialisation"] * found["transfer"]
+    assert found["parallel"] == pytest.approx(product)
+    assert found["communication"] == pytest.approx(
+        found["serialisation"] * found["transfer"]
+    )
+    phases = told(capsys, "efficiency", "sp-twophase-6x6-user-metrics", "--phase", "1")
+    assert 0 < phases["parallel"] < 1
+
+
+def test_a_phase_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["efficiency", str(real_path(WAVE)), "--phase", "x"]) == 1
+    assert "there is no phase 'x'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["waits", "idle-waves", "efficiency"])
+def test_texts(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([command, str(real_path(WAVE))]) == 0
+    text = capsys.readouterr().out
+    expected = {
+        "waits": "late sender",
+        "idle-waves": "computation",
+        "efficiency": "load balance",
+    }
+    assert expected[command] in text
+
+
+def test_python_tells_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    trace = topoview.open(real_path(WAVE))
+    total = topoview.waits(trace).to_pandas().seconds.sum()
+    for by in ("kind", "rank", "cause", "pair", "communicator", "iteration"):
+        sums = topoview.waits(trace, by).to_pandas()
+        assert sums.seconds.sum() == pytest.approx(total)
+    kinds = topoview.waits(trace, "kind").to_pandas()
+    assert kinds.kind.tolist() == list(WAIT_KINDS)
+    directions = topoview.waits(trace, "direction").to_pandas().set_index("direction")
+    assert set(directions.index) == {"EAST", "WEST", "NORTH", "SOUTH"}
+    delays = topoview.delays(trace).to_pandas()
+    assert (delays["rank"][0], delays["iteration"][0]) == (5, 9)
+    found = told(capsys, "efficiency", WAVE)
+    assert topoview.efficiency(trace).parallel == pytest.approx(found["parallel"])
+    half = topoview.efficiency(trace, window=(1.7, 1.9), ranks=range(16))
+    assert 0 < half.parallel < 1
+    with pytest.raises(ValueError, match="not colour"):
+        topoview.waits(trace, "colour")
+
+
+def test_unaligned_clocks_are_an_error() -> None:
+    with pytest.raises(TopoviewError, match="cannot be aligned"):
+        topoview.delays(_unaligned())
+
+
+def _unaligned() -> Trace:
+    trace = simulated("torus", (4, 3))
+    return replace(trace, clock=replace(trace.clock, aligned=False))

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ from topoview.ui.panels.timeline.content import front_lines
 from topoview.ui.shell.reason_bar import ReasonBar
 from topoview.ui.shell.window import MainWindow
 
+PATIENCE = 60_000
 LEFT = Qt.MouseButton.LeftButton
 WAVE = "sp-jacobi2d-8x4-periodic-idlewave"
 
@@ -49,7 +51,7 @@ def opened(
     """Open the torus in the window."""
     monkeypatch.setattr("topoview.worker.analyse_in_process", lambda *_: iter([wave]))
     window.open(f"{WAVE}.otf2")
-    qtbot.waitUntil(lambda: window.session.state.opening is None)
+    qtbot.waitUntil(lambda: window.session.state.opening is None, timeout=PATIENCE)
     return window
 
 
@@ -74,9 +76,13 @@ def panel(window: MainWindow) -> DelaysPanel:
 
 @pytest.mark.parametrize("name", IDLE_WAVES)
 def test_the_first_view_is_at_the_front_of_the_delay(
-    load: Callable[[Path], MainWindow], name: str
+    load: Callable[[Path], MainWindow], name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    window = load(traces.real_path(name))
+    known_in_steps = partial(analyse, traces.read_real(name))
+    monkeypatch.setattr(
+        "topoview.worker.analyse_in_process", lambda *_: known_in_steps()
+    )
+    window = load(Path(f"{name}.otf2"))
     state, (rank, iteration) = window.session.state, IDLE_WAVES[name]
     known = state.analysis
     assert known is not None
@@ -157,13 +163,13 @@ def test_the_front_is_drawn_in_ink_in_the_scene(
 ) -> None:
     workspace = opened.workspace
     assert workspace is not None
-    qtbot.waitUntil(lambda: workspace.settled, timeout=60_000)
+    qtbot.waitUntil(lambda: workspace.settled, timeout=PATIENCE)
     shown = workspace.scene._shown
     assert shown is not None
     assert len(shown.pairs[-1])
     assert workspace.scene.scene._chains.actors[-1].GetVisibility()
     opened.session.update(delay=-1)
-    qtbot.waitUntil(lambda: workspace.settled, timeout=60_000)
+    qtbot.waitUntil(lambda: workspace.settled, timeout=PATIENCE)
     assert workspace.scene._shown is not None
     assert not len(workspace.scene._shown.pairs[-1])
     assert not workspace.scene.scene._chains.actors[-1].GetVisibility()
@@ -201,7 +207,7 @@ def test_a_click_in_the_list_shows_a_delay(
     assert opened.workspace is not None
     qtbot.mouseClick(reason(opened).list, LEFT)
     shown = panel(opened)
-    qtbot.waitUntil(shown.isVisible)
+    qtbot.waitUntil(shown.isVisible, timeout=PATIENCE)
     assert wave.delays is not None
     assert shown.model.rowCount() == len(wave.delays)
     assert shown.view.selectionModel().selectedRows()[0].row() == 0
@@ -264,13 +270,13 @@ def test_delays_found_later_move_nobody_who_looks_elsewhere(
 ) -> None:
     session = window.session
     window.open(f"{WAVE}.otf2")
-    qtbot.waitUntil(lambda: session.state.analysis is not None)
+    qtbot.waitUntil(lambda: session.state.analysis is not None, timeout=PATIENCE)
     assert session.state.delay == -1
     assert not reason(window).isVisible()
     if touched:
         session.select(ranks=(9,))
     in_two_steps.set()
-    qtbot.waitUntil(lambda: session.state.opening is None)
+    qtbot.waitUntil(lambda: session.state.opening is None, timeout=PATIENCE)
     assert session.state.delay == (-1 if touched else 0)
     assert session.state.selection.ranks == ((9,) if touched else (5,))
     assert reason(window).isVisible()

@@ -18,6 +18,7 @@ from topoview.kernels import kernel
 from topoview.model import (
     Bools,
     Bytes,
+    Floats,
     Indices,
     Ints,
     MessageIndex,
@@ -229,6 +230,12 @@ CALLS_SHOWN: Final = 64
 MAX_TIMES_COMPARED: Final = 512
 """Times at which the states of all ranks are looked at, at most."""
 
+MAX_STRETCHES: Final = 32
+"""Stretches of the run whose mean entropies are compared, at most."""
+
+TIMES_OF_STRETCH: Final = 8
+"""Times that each of them has at least."""
+
 _MAX_STATES_COMPARED: Final = 1 << 22
 _MIN_TIMES_COMPARED: Final = 16
 _MAX_SAMPLED_TIMES: Final = 1 << 17
@@ -260,16 +267,25 @@ def most_mixed_time(trace: Trace, window: tuple[int, int]) -> int:
     """Find when the states of the ranks differ most within a window.
 
     That is where the entropy of the states of the ranks that take part is largest,
-    times their share of all ranks; of equal times the one nearest to the middle.
-    Compared are times at which MPI calls begin, without any those at which ranks, else
-    their threads, begin to do what is recorded, and if nothing is recorded at all times
+    times their share of all ranks, within the stretch of the run in which its mean is
+    largest: else it would often be when the first ranks leave the start-up. Compared
+    are times at which MPI calls begin, without any those at which ranks, else their
+    threads, begin to do what is recorded, and if nothing is recorded at all times
     spread evenly.
     """
     times = _begins_within(trace, window)
     line, ranks = trace.timeline, trace.ranks
     found = np.array([_entropy(line.state[line.at(t)[:ranks]]) for t in times.tolist()])
-    best = np.flatnonzero(found >= found.max() - 1e-9)
-    return int(times[best[np.argmin(np.abs(best - (len(times) - 1) / 2))]])
+    stretches = min(MAX_STRETCHES, max(len(times) // TIMES_OF_STRETCH, 1))
+    parts = np.array_split(np.arange(len(times)), stretches)
+    best = parts[_greatest(np.array([found[part].mean() for part in parts]))]
+    return int(times[best[_greatest(found[best])]])
+
+
+def _greatest(numbers: Floats) -> int:
+    """Place of the greatest number, of equal ones of that nearest to the middle."""
+    best = np.flatnonzero(numbers >= numbers.max() - 1e-9)
+    return int(best[np.argmin(np.abs(best - (len(numbers) - 1) / 2))])
 
 
 def _entropy(state: Bytes) -> float:

@@ -9,6 +9,7 @@ last at which the states of the ranks differ most. When each region was visited 
 by a pass of its own.
 """
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Final
 
@@ -247,20 +248,29 @@ _NOT_RUNNING: Final = (MPIState.OUTSIDE, MPIState.SETUP)
 def exchange_window(
     trace: Trace, index: MessageIndex, communication: tuple[int, int]
 ) -> tuple[int, int]:
-    """Window from the first message to the end of the last one.
+    """Window from the first message that is sent to the last.
 
-    Without messages that of all communication, without any the whole run; as far as all
-    ranks run then, of those seen at all.
+    Who waits after that waits for all to end. Without messages it is that of all
+    communication, without any the whole run; as far as all ranks run then, of those
+    seen at all.
     """
     some = index.begin <= index.end
     found = communication
     if some.any():
-        found = int(index.begin[some].min()), int(index.end[some].max())
+        found = int(index.begin[some].min()), _last_send(trace)
     if not 0 <= found[0] < found[1]:
         found = 0, max(trace.clock.length, 1)
     running = _while_all_run(trace.timeline, trace.ranks)
     both = max(found[0], running[0]), min(found[1], running[1])
     return both if both[0] < both[1] else found
+
+
+def _last_send(trace: Trace) -> int:
+    """When the last call that sends a message begins; -1 if none was recorded."""
+    send, calls = trace.messages.send_call, trace.calls
+    known = bisect_left(range(len(send)), True, key=lambda i: bool(send[i] < 0))
+    last = np.searchsorted(send[:known], calls.offsets[1 : trace.ranks + 1]) - 1
+    return int(calls.enter[send[last[last >= 0]]].max(initial=-1))
 
 
 def most_mixed_time(trace: Trace, window: tuple[int, int]) -> int:
@@ -317,9 +327,10 @@ def _begins_within(trace: Trace, window: tuple[int, int]) -> Ints:
 
 
 def window_around(trace: Trace, time: int, bounds: tuple[int, int]) -> tuple[int, int]:
-    """Window of `CALLS_SHOWN` calls around a time, of the rank with most of them.
+    """Window with a time in its middle, as long as `CALLS_SHOWN` calls around it take.
 
-    Where it makes no more than twice as many within the bounds: all of these.
+    They are of the rank with most calls; where it makes no more than twice as many
+    within the bounds the window has all of these.
     """
     offsets = trace.calls.offsets[: trace.ranks + 1]
     rank = int(np.diff(offsets).argmax()) if trace.ranks else 0
@@ -329,8 +340,8 @@ def window_around(trace: Trace, time: int, bounds: tuple[int, int]) -> tuple[int
     window = bounds[0] - margin, bounds[1] + margin
     if high - low > 2 * CALLS_SHOWN:
         first = min(max(at - CALLS_SHOWN // 2, low), high - 1 - CALLS_SHOWN)
-        window = int(enter[first]), int(enter[first + CALLS_SHOWN])
-        window = min(window[0], time), max(window[1], time + 1)
+        half = (int(enter[first + CALLS_SHOWN]) - int(enter[first])) // 2 + 1
+        window = time - half, time + half
     return max(window[0], 0), min(window[1], max(trace.clock.length, 1))
 
 

@@ -154,15 +154,15 @@ def view_of_delay(known: Analysis, delay: int) -> FirstView:
 def _is_within(known: Analysis, delay: int, exchange: Window) -> bool:
     """Tell whether a front travels between the first message and the last.
 
-    Those who wait for a rank that starts late tell nothing of the program.
+    Who waits for a rank that starts late, or for all to end, tells little.
     """
     assert known.delays is not None
     front = front_of(known.delays, delay, known.trace.ranks)
-    there = front.arrival[front.arrival >= 0]
-    if not len(there):
+    there = front.arrival >= 0
+    if not there.any():
         return False
-    first = min(front.begin, float(np.median(there)))
-    return exchange[0] <= first <= exchange[1]
+    first = min(front.begin, float(np.median(front.arrival[there])))
+    return exchange[0] <= first and float(np.median(front.end[there])) <= exchange[1]
 
 
 def first_view(known: Analysis) -> FirstView:

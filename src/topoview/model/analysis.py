@@ -61,8 +61,8 @@ class Overview:
         Window from the first communication of the ranks' main threads to the end of
         the last one, in ticks; None without any.
     exchange
-        Window from the first message to the last while all ranks run, in ticks; without
-        messages that of all communication, without any the whole run.
+        Window from the first send to the last one while all ranks run, in ticks;
+        without messages that of all communication, without any the whole run.
     states
         Codes of the states that they are in, ascending.
     sums

@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
+from topoview.lazy import put_off
 from topoview.session import Session, State, trace_notes
 from topoview.ui.actions import general
 from topoview.ui.actions.action import Context
@@ -88,6 +89,7 @@ class WorkspaceLoader(QObject):
             self._thread.join()
 
     def _load(self) -> None:
+        put_off("matplotlib.pyplot")  # of pyvista, which has no use for it here
         try:
             workspace = importlib.import_module(WORKSPACE_MODULE)
             self.framed.emit()

@@ -16,9 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
     import networkx as nx
     import pyvista
 
+    from topoview.live.tables.scope import Scope, ScopeOptions
     from topoview.model import (
         CommunicationMatrix,
         Efficiency,
@@ -35,12 +38,17 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "__version__",
+    "calls",
+    "communicators",
     "delays",
     "efficiency",
     "identify",
+    "iterations",
     "logical",
     "matrix",
+    "messages",
     "open",
+    "phases",
     "plot",
     "profile",
     "waits",
@@ -202,8 +210,21 @@ def profile(
     return profile_table(found.trace, found["profile"], states=states, ranks=ranks)
 
 
-def matrix(trace: "Source", *, report: "Report | None" = None) -> "CommunicationMatrix":
+def matrix(
+    trace: "Source",
+    find: str = "",
+    *,
+    report: "Report | None" = None,
+    **scope: "Unpack[ScopeOptions]",
+) -> "CommunicationMatrix":
     """Count messages and bytes by pairs of ranks.
+
+    Parameters
+    ----------
+    trace, report
+        As for `identify`.
+    find, scope
+        Which messages, as for `calls`; all without any.
 
     Returns
     -------
@@ -211,8 +232,91 @@ def matrix(trace: "Source", *, report: "Report | None" = None) -> "Communication
         ``calls`` and ``volume`` are sparse arrays of SciPy; ``to_pandas()`` and
         ``to_arrow()`` give a row a pair.
     """
+    if scope or find:
+        return _scope(trace, report, find, **scope).matrix()
     found: CommunicationMatrix = _results(trace, ["matrix"], report)["matrix"]
     return found
+
+
+def calls(
+    trace: "Source",
+    find: str = "",
+    *,
+    report: "Report | None" = None,
+    **scope: "Unpack[ScopeOptions]",
+) -> "Table":
+    """List MPI calls of all ranks: which, when, with whom, how long, and why.
+
+    Parameters
+    ----------
+    trace, report
+        As for `identify`.
+    find
+        What to look for: ``"Waitall > 10 ms"``, ``"to EAST > 1 MiB"``,
+        ``"isend tag 7 iteration 31"``.
+    scope
+        ``window=(begin, end)`` in seconds, ``ranks="0-63"``, ``communicator="row"``,
+        ``phase="2"``.
+
+    Returns
+    -------
+    topoview.model.Table
+        With ``to_pandas()`` and ``to_arrow()``; a row a call.
+
+    Raises
+    ------
+    topoview.errors.UsageError
+        If the trace has no such part, or `find` is not understood.
+    """
+    return _scope(trace, report, find, **scope).calls()
+
+
+def messages(
+    trace: "Source",
+    find: str = "",
+    *,
+    report: "Report | None" = None,
+    **scope: "Unpack[ScopeOptions]",
+) -> "Table":
+    """List messages between ranks, as `calls` lists calls: a row a message."""
+    return _scope(trace, report, find, **scope).messages()
+
+
+def iterations(
+    trace: "Source",
+    loop: int | None = None,
+    *,
+    report: "Report | None" = None,
+    **scope: "Unpack[ScopeOptions]",
+) -> "Table":
+    """List the iterations of a loop: a row a rank and iteration, from 1.
+
+    Parameters
+    ----------
+    trace, report, scope
+        As for `calls`; iterations that begin in the window.
+    loop
+        The n-th loop of the logical trace in order of lines, from 1; None: the
+        outermost one that takes longest.
+
+    Raises
+    ------
+    topoview.errors.UsageError
+        If there is no such loop.
+    """
+    return _scope(trace, report, **scope).iterations(loop)
+
+
+def communicators(
+    trace: "Source", *, report: "Report | None" = None, **scope: "Unpack[ScopeOptions]"
+) -> "Table":
+    """List communicators: members, topology, traffic, time, spread of arrivals."""
+    return _scope(trace, report, **scope).communicators()
+
+
+def phases(trace: "Source", *, report: "Report | None" = None) -> "Table":
+    """List the phases of the run: time, topology, traffic."""
+    return _scope(trace, report).phases()
 
 
 def waits(
@@ -273,22 +377,14 @@ def delays(trace: "Source", *, report: "Report | None" = None) -> "Table":
 
 
 def efficiency(
-    trace: "Source",
-    *,
-    window: tuple[float, float] | None = None,
-    ranks: "Iterable[int] | None" = None,
-    report: "Report | None" = None,
+    trace: "Source", *, report: "Report | None" = None, **scope: "Unpack[ScopeOptions]"
 ) -> "Efficiency":
     """Find the efficiencies of POP: load balance, serialisation, transfer, and so on.
 
     Parameters
     ----------
-    trace, report
-        As for `identify`.
-    window
-        Seconds between which; None: the whole run.
-    ranks
-        World ranks; None: all.
+    trace, report, scope
+        As for `calls`; there is no choice of a communicator.
 
     Returns
     -------
@@ -299,26 +395,24 @@ def efficiency(
     topoview.errors.TopoviewError
         If the clocks of the ranks are not aligned.
     """
-    import numpy as np
-
     from topoview.analysis.waits.efficiency import efficiency_of
+    from topoview.report.tables import not_aligned
 
-    known, states = _waits(trace, "waits", report)
-    begin, end = map(known.clock.ticks, window) if window else (0, 0)
-    some = None if ranks is None else np.array(list(ranks), np.int64)
-    return efficiency_of(known, states, (begin, end) if window else None, some)
+    part = _scope(trace, report, **scope)
+    if part.known.waits is None:
+        raise not_aligned(part.known.trace)
+    return efficiency_of(
+        part.known.trace, part.known.waits, part.window, part.ranks or None
+    )
 
 
 def _waits(trace: "Source", name: str, report: "Report | None") -> Any:  # noqa: ANN401 - trace and result
     """Have a result made that there is only where clocks are aligned."""
-    from topoview.errors import TopoviewError
+    from topoview.report.tables import not_aligned
 
     found = _results(trace, [name], report)
     if found[name] is None:
-        raise TopoviewError(
-            f"{found.trace.name} does not tell who waits: the clocks of its ranks "
-            "cannot be aligned"
-        )
+        raise not_aligned(found.trace)
     return found.trace, found[name]
 
 
@@ -361,6 +455,18 @@ def plot(  # noqa: PLR0913 - what can be asked for
 
     known = shown_of(trace, report)
     return scene_plotter(known, time, size, theme, colouring=colour, **how)
+
+
+def _scope(
+    trace: "Source",
+    report: "Report | None",
+    find: str = "",
+    **scope: "Unpack[ScopeOptions]",
+) -> "Scope":
+    from topoview.live.tables.scope import scope_of
+    from topoview.worker.results import shown_of
+
+    return scope_of(shown_of(trace, report), find, **scope)
 
 
 def _results(

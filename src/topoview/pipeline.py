@@ -391,6 +391,11 @@ RESULTS: Final = {
         ("trace", "waits", "logical", "positions", "parts"),
         refusal=logical_refusal,
     ),
+    "critical_path": Result(
+        _by("analysis.waits.critical_path.critical_path"),
+        ("trace", "waits", "logical"),
+        refusal=logical_refusal,
+    ),
 }
 """All results, each behind those that it is made of, and in the order of `STEPS`."""
 
@@ -400,7 +405,7 @@ STEPS: Final = (
     ("profile",),
     ("parts", "symmetry"),
     ("waits",),
-    ("logical", "measured", "positions", "delays", "wait_sums"),
+    ("logical", "measured", "positions", "delays", "wait_sums", "critical_path"),
 )
 """What the window shows together, in order."""
 

@@ -1,11 +1,13 @@
 """Wait states one by one, by Scalasca's definitions, in traces written by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from handmade import handmade
 from traces import read_real, simulated
 
-from topoview.model import WAIT_KINDS, Trace, WaitSums
+from topoview.model import WAIT_KINDS, EventRecords, Trace, WaitSums
 from topoview.pipeline import Results
 
 BARRIER, BCAST, GATHER, SCATTER, ALLREDUCE, REDUCE, SCAN = 0, 1, 2, 4, 11, 12, 14
@@ -147,6 +149,33 @@ def test_collective_operations(
         together(name, [10, 50, 30], [60, 62, 64]), collectives=[(code, root, PLACES)]
     )
     assert suffered(trace) == {kind: waits}
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("Win_fence", "wait_at_fence"),
+        ("Win_create", "wait_at_create"),
+        ("Win_free", "wait_at_free"),
+    ],
+)
+def test_operations_of_all_ranks_of_a_window(name: str, kind: str) -> None:
+    trace = handmade(together(name, [10, 50, 30], [60, 62, 64]))
+    fields = (
+        "operation",
+        "sync_level",
+        "window",
+        "root",
+        "bytes_sent",
+        "bytes_received",
+    )
+    values = np.tile(np.array([0, 3, 7, 0, 0, 0]), (3, 1))
+    ends = EventRecords(
+        "RmaCollectiveEnd", fields, np.arange(4), trace.calls.leave - 1, values
+    )
+    trace = replace(trace, calls=replace(trace.calls), further=(ends,))
+    assert suffered(trace) == {kind: [40, 0, 20]}
+    assert sums_of(trace).held_up.tolist() == [0, 60, 0]
 
 
 def test_completion_begins_when_the_first_rank_leaves() -> None:

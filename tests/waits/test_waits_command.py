@@ -72,8 +72,8 @@ def test_efficiencies(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_phase_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["efficiency", str(real_path(WAVE)), "--phase", "x"]) == 1
-    assert "there is no phase 'x'" in capsys.readouterr().err
+    assert main(["efficiency", str(real_path(WAVE)), "--phase", "x"]) == 2
+    assert "no phase 'x'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["waits", "idle-waves", "efficiency"])

@@ -128,6 +128,7 @@ from topoview.model.trace import (
 from topoview.model.waits import (
     NO_WAIT,
     WAIT_KINDS,
+    CriticalPath,
     Efficiency,
     WaitStates,
     WaitSums,
@@ -166,6 +167,7 @@ __all__ = [
     "Column",
     "CommunicationMatrix",
     "Communicator",
+    "CriticalPath",
     "DeclaredTopology",
     "DefinitionTable",
     "Delays",

@@ -13,7 +13,7 @@ from topoview.model.measured import CallPositions, MeasuredLines
 from topoview.model.rank_values import Profile
 from topoview.model.topology import CommunicationMatrix, Identification
 from topoview.model.trace import Trace
-from topoview.model.waits import WaitStates, WaitSums
+from topoview.model.waits import CriticalPath, WaitStates, WaitSums
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -181,8 +181,9 @@ class Analysis:
     delays
         Delays of single ranks, and who waited for them; None if clocks are not
         aligned or nobody waited.
-    wait_sums
-        Waiting in total; None if clocks are not aligned.
+    wait_sums, critical_path
+        Waiting in total, and what the run's length is made of; None if clocks are not
+        aligned.
     """
 
     trace: Trace
@@ -201,6 +202,7 @@ class Analysis:
     symmetry: Indices | None = None
     delays: Delays | None = None
     wait_sums: WaitSums | None = None
+    critical_path: CriticalPath | None = None
 
     @property
     def sums(self) -> StateSums | None:

@@ -8,6 +8,7 @@ from topoview.model.arrays import Bytes, Indices, Ints, freeze
 WAIT_KINDS: Final = (
     *("late_sender", "late_receiver", "wait_at_barrier", "wait_at_nxn"),
     *("late_broadcast", "early_reduce", "early_scan"),
+    *("wait_at_fence", "wait_at_create", "wait_at_free"),
 )
 """Scalasca's wait states, by the code of `WaitStates.kind`."""
 
@@ -116,6 +117,44 @@ class WaitSums:
     def error(self) -> int:
         """By how many ticks `total` may be wrong."""
         return max(self.total - self.least, self.most - self.total)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CriticalPath:
+    """What the length of the run is made of: one thing after the other.
+
+    Attributes
+    ----------
+    rank : int32, shape (n,)
+        Rank that the path is on, stretch after stretch in order of time.
+    begin, end : int64, shape (n,)
+        From when until when, in ticks; a stretch begins when the one before it ends.
+    of_rank : int64, shape (ranks,)
+        Ticks of the path on each rank.
+    in_statement, before_statement : int64, shape (statements,)
+        Ticks of the path in calls of each statement of the logical trace, and in what
+        is computed before them.
+    imbalance : int64, shape (statements,)
+        By how much the computation before calls of a statement is longer on the path
+        than on average of all ranks: the run would be that much shorter were it
+        balanced.
+    """
+
+    rank: Indices
+    begin: Ints
+    end: Ints
+    of_rank: Ints
+    in_statement: Ints
+    before_statement: Ints
+    imbalance: Ints
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    def __len__(self) -> int:
+        """Count the stretches."""
+        return len(self.rank)
 
 
 @dataclass(frozen=True, slots=True)

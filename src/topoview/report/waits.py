@@ -8,6 +8,7 @@ import numpy as np
 from topoview.logical.listing import lines
 from topoview.model import (
     WAIT_KINDS,
+    CriticalPath,
     Delays,
     Efficiency,
     Ints,
@@ -28,6 +29,9 @@ KIND_TEXTS = {
     "late_broadcast": "late broadcast",
     "early_reduce": "early reduce",
     "early_scan": "early scan",
+    "wait_at_fence": "wait at fence",
+    "wait_at_create": "wait at create of a window",
+    "wait_at_free": "wait at free of a window",
 }
 
 
@@ -41,7 +45,11 @@ def statement_texts(logical: LogicalTrace) -> list[str]:
 
 
 def waits_record(
-    trace: Trace, sums: WaitSums, delays: Delays | None, logical: LogicalTrace
+    trace: Trace,
+    sums: WaitSums,
+    delays: Delays | None,
+    logical: LogicalTrace,
+    path: CriticalPath,
 ) -> dict[str, Any]:
     """Describe all waiting as JSON-able values: what ``topoview waits`` prints.
 
@@ -94,6 +102,22 @@ def waits_record(
                 strict=True,
             )
         ],
+        "critical_path": {
+            "seconds": float(path.of_rank.sum() * second),
+            "by_rank": (path.of_rank * second).tolist(),
+            "by_statement": [
+                {
+                    "statement": number,
+                    "call": texts[number],
+                    "seconds": float(path.in_statement[number] * second),
+                    "before_seconds": float(path.before_statement[number] * second),
+                    "imbalance_seconds": float(path.imbalance[number] * second),
+                }
+                for number in np.flatnonzero(
+                    path.in_statement + path.before_statement
+                ).tolist()
+            ],
+        },
         "error_seconds": sums.error * second,
         "between_seconds": [sums.least * second, sums.most * second],
     }
@@ -110,7 +134,11 @@ def _causes(
 
 
 def waits_text(
-    trace: Trace, sums: WaitSums, delays: Delays | None, logical: LogicalTrace
+    trace: Trace,
+    sums: WaitSums,
+    delays: Delays | None,
+    logical: LogicalTrace,
+    path: CriticalPath,
 ) -> str:
     """Tell all waiting as tables."""
     second = trace.clock.resolution
@@ -141,6 +169,13 @@ def waits_text(
             *_table("In statement", texts, sums.by_statement, second),
             *_table("Caused before or in statement", texts, of_statement, second),
             *_table("Partner in the", sums.directions, sums.by_direction, second),
+            *_table("Critical path on", ranks, path.of_rank, second),
+            *_table(
+                "Critical path before or in",
+                texts,
+                path.in_statement + path.before_statement,
+                second,
+            ),
         )
     )
 

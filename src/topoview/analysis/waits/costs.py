@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from topoview.analysis.waits.intervals import Meetings, last_meetings
-from topoview.analysis.waits.states import lateness
+from topoview.analysis.waits.states import lateness, lifetimes
 from topoview.grouping import counting_sort, factorize
 from topoview.kernels import kernel
 from topoview.model import (
@@ -29,7 +29,6 @@ from topoview.model import (
     Indices,
     Ints,
     LogicalTrace,
-    MPIState,
     Trace,
     WaitStates,
     readonly,
@@ -150,7 +149,7 @@ def own_time(trace: Trace, late: Ints, statement: Indices) -> OwnTime:
     begin, ticks = np.empty(2 * n, np.int64), np.empty(2 * n, np.int64)
     first = offsets[:-1][np.diff(offsets) > 0]
     begin[2::2] = leave[:-1]
-    begin[2 * first] = _beginnings(trace)[np.diff(offsets) > 0]
+    begin[2 * first] = lifetimes(trace)[0][np.diff(offsets) > 0]
     begin[1::2] = enter + late
     np.maximum(enter - begin[::2], 0, out=ticks[::2])
     np.maximum(leave - begin[1::2], 0, out=ticks[1::2])
@@ -166,16 +165,6 @@ def own_time(trace: Trace, late: Ints, statement: Indices) -> OwnTime:
     place[1::2] = number + place[::2].max(initial=0) + 1
     excess = np.maximum(ticks - _medians(place, ticks)[place], 0)
     return OwnTime(begin, ticks, excess)
-
-
-def _beginnings(trace: Trace) -> Ints:
-    """When each rank begins, in ticks."""
-    line = trace.timeline
-    first = line.offsets[: trace.ranks]
-    outside = line.state[first] == MPIState.OUTSIDE
-    several = line.offsets[1 : trace.ranks + 1] - first > 1
-    begin: Ints = line.time[first + (outside & several)]
-    return begin
 
 
 def _medians(place: Ints, ticks: Ints) -> Ints:

@@ -8,13 +8,14 @@ the run on a network that takes no time. That is not simulated here: what a rank
 then is taken to be its computation and its wait states, as calls hold nothing else.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from topoview.analysis.waits.states import lifetimes
 from topoview.model import (
     Efficiency,
-    Indices,
     Ints,
-    MPIState,
     Trace,
     WaitStates,
 )
@@ -24,7 +25,7 @@ def efficiency_of(
     trace: Trace,
     waits: WaitStates,
     window: tuple[int, int] | None = None,
-    ranks: Indices | Ints | None = None,
+    ranks: Sequence[int] | None = None,
 ) -> Efficiency:
     """Find the efficiencies of a window of time and some ranks.
 
@@ -32,11 +33,11 @@ def efficiency_of(
     ----------
     window
         Begin and end in ticks; None: from the ranks' first begin to their last end.
-    ranks : integers, shape (n,)
+    ranks
         World ranks; None: all.
     """
     some = np.arange(trace.ranks) if ranks is None else np.asarray(ranks, np.int64)
-    begin, end = _lives(trace)
+    begin, end = lifetimes(trace)
     begin, end = begin[some], end[some]
     if window is None:
         window = int(begin.min(initial=0)), int(end.max(initial=0))
@@ -56,14 +57,6 @@ def efficiency_of(
         communication=longest / run,
         parallel=balance * longest / run,
     )
-
-
-def _lives(trace: Trace) -> tuple[Ints, Ints]:
-    """When each rank begins, and when it ends, in ticks."""
-    line = trace.timeline
-    first, last = line.offsets[: trace.ranks], line.offsets[1 : trace.ranks + 1] - 1
-    outside = (line.state[first] == MPIState.OUTSIDE) & (first < last)
-    return line.time[first + outside], line.time[last]
 
 
 def _time_in_calls(

@@ -5,7 +5,8 @@ receive, or the call that completes it, needs the send (Late Sender); a blocking
 that returns after its receive was posted has needed that (Late Receiver); in
 collective operations all ranks need all others (Wait at Barrier, Wait at N x N), or
 the root (Late Broadcast), or the root needs all (Early Reduce), or a rank needs those
-before it (Early Scan): Geimer, Wolf, Wylie, Ábrahám, Becker and Mohr 2010, The
+before it (Early Scan); all ranks of a window need all others in a fence, and to make
+and free it: Geimer, Wolf, Wylie, Ábrahám, Becker and Mohr 2010, The
 Scalasca performance toolset architecture, section 3, and the performance properties
 that Scalasca documents.
 """
@@ -15,17 +16,37 @@ from typing import NamedTuple
 
 import numpy as np
 
-from topoview.grouping import counting_sort
+from topoview.grouping import counting_sort, factorize
 from topoview.hash_table import slot_of
 from topoview.kernels import kernel
 from topoview.logical.calls.messages import completions, receive_calls
+from topoview.logical.calls.one_sided import calls_around, ranks_of, window_members
 from topoview.logical.calls.operations import is_one_of
-from topoview.model import NO_WAIT, Bytes, Indices, Ints, Trace, WaitStates
+from topoview.model import (
+    NO_WAIT,
+    WAIT_KINDS,
+    Bytes,
+    Indices,
+    Ints,
+    MPIState,
+    Trace,
+    WaitStates,
+)
 from topoview.progress import Report, batches, silent
 
 LOOKING = "looking for who waits"
 
-_SENDER, _RECEIVER, _BARRIER, _NXN, _BROADCAST, _REDUCE, _SCAN = range(NO_WAIT)
+_SENDER, _RECEIVER, _BARRIER, _NXN, _BROADCAST, _REDUCE, _SCAN = range(7)
+
+WINDOW_KINDS = {
+    "Win_fence": WAIT_KINDS.index("wait_at_fence"),
+    "Win_free": WAIT_KINDS.index("wait_at_free"),
+    **dict.fromkeys(
+        ("Win_create", "Win_create_dynamic", "Win_allocate", "Win_allocate_shared"),
+        WAIT_KINDS.index("wait_at_create"),
+    ),
+}
+"""Wait state in each operation of all ranks of a window."""
 
 KIND_OF_OPERATION = np.array(
     [
@@ -96,6 +117,14 @@ def lateness(trace: Trace, waits: WaitStates) -> Ints:
         most = np.maximum(calls.leave[some] - enter, 0)
         late[some] = np.where(until >= 0, np.clip(until - enter, 0, most), -1)
     return late
+
+
+def lifetimes(trace: Trace) -> tuple[Ints, Ints]:
+    """Tell when each rank begins and ends: int64, shape (ranks,), in ticks."""
+    line = trace.timeline
+    first, last = line.offsets[: trace.ranks], line.offsets[1 : trace.ranks + 1] - 1
+    outside = (line.state[first] == MPIState.OUTSIDE) & (first < last)
+    return line.time[first + outside], line.time[last]
 
 
 def waiting_calls(trace: Trace) -> Ints:
@@ -234,11 +263,7 @@ class CollectiveInstances:
 
 
 def collective_instances(trace: Trace) -> CollectiveInstances:
-    """Group the parts of each collective operation that was recorded as a whole.
-
-    The n-th part of each rank on a communicator belongs to the n-th operation there
-    (MPI 4.1, section 6.1: all call in the same order).
-    """
+    """Group the parts of each collective operation that was recorded as a whole."""
     parts = trace.collectives
     members = trace.communicator_sizes
     known = np.flatnonzero(
@@ -250,17 +275,25 @@ def collective_instances(trace: Trace) -> CollectiveInstances:
     rank = _ranks_of_calls(trace, parts.call[known])
     known, rank = known[rank >= 0], rank[rank >= 0]
     communicator = parts.communicator[known].astype(np.int64)
-    key = communicator * trace.ranks + rank
+    return _instances(trace, known, rank, parts.call[known], communicator, members)
+
+
+def _instances(  # noqa: PLR0913
+    trace: Trace, parts: Ints, rank: Ints, call: Ints, group: Ints, members: Ints
+) -> CollectiveInstances:
+    """Group parts in operations of groups of ranks.
+
+    The n-th part of each rank in a group belongs to the n-th operation there (MPI 4.1,
+    section 6.1: all call in the same order).
+    """
+    key = group * trace.ranks + rank
     turn = _earlier_uses(key, np.full(1 << (2 * len(key)).bit_length(), -1, np.int64))
-    # By communicator, then turn, then rank: what sorts last is sorted by first.
+    # By group, then turn, then rank: what sorts last is sorted by first.
     order, _ = counting_sort(rank, trace.ranks)
-    for column, most in (
-        (turn, int(turn.max(initial=-1))),
-        (communicator, len(members)),
-    ):
+    for column, most in ((turn, int(turn.max(initial=-1))), (group, len(members))):
         within, _ = counting_sort(column[order], most + 1)
         order = order[within]
-    one, other = communicator[order], turn[order]
+    one, other = group[order], turn[order]
     new = np.ones(len(order), bool)
     new[1:] = (one[1:] != one[:-1]) | (other[1:] != other[:-1])
     starts = np.flatnonzero(new)
@@ -270,25 +303,66 @@ def collective_instances(trace: Trace) -> CollectiveInstances:
     return CollectiveInstances(
         np.concatenate(([0], np.cumsum(sizes[whole]))),
         one[starts[whole]].astype(np.int32),
-        known[order],
+        parts[order],
         rank[order],
-        parts.call[known[order]],
+        call[order],
     )
+
+
+def window_instances(trace: Trace) -> tuple[CollectiveInstances, Bytes]:
+    """Group the parts of operations on windows, as fences: with the kinds of waits.
+
+    Returns
+    -------
+    CollectiveInstances, and uint8, shape (parts,)
+        `CollectiveInstances.communicator` numbers windows.
+    """
+    records = next((r for r in trace.further if r.name == "RmaCollectiveEnd"), None)
+    if records is None or not len(records):
+        nothing = np.zeros(0, np.int64)
+        none = _instances(trace, *(5 * (nothing,)))
+        return none, nothing.astype(np.uint8)
+    rank = ranks_of(trace, records).astype(np.int64)
+    call = calls_around(trace, rank, records.time[: len(rank)])
+    names = trace.regions.operations
+    kinds = np.array([*(WINDOW_KINDS.get(name, NO_WAIT) for name in names), NO_WAIT])
+    operation = trace.regions.operation[trace.calls.region[np.maximum(call, 0)]]
+    kind = np.where(call >= 0, kinds[operation], NO_WAIT).astype(np.uint8)
+    windows, group = factorize(records.column("window")[: len(rank)])
+    made_by = window_members(trace)
+    members = np.array(
+        [len(made_by.get(one, range(trace.ranks))) for one in windows.tolist()]
+    )
+    some = np.flatnonzero(kind < NO_WAIT)
+    found = _instances(trace, some, rank[some], call[some], group[some], members)
+    return found, kind[found.parts]
 
 
 def _note_collectives(trace: Trace, waits: Ints, noted: _Noted) -> None:
     found, parts = collective_instances(trace), trace.collectives
-    _note_instances(
-        found.starts,
-        found.communicator,
-        KIND_OF_OPERATION[parts.operation[found.parts]],
-        parts.root[found.parts],
-        found.rank,
-        found.call,
-        trace.calls.enter,
-        waits,
-        *noted,
-    )
+    kinds = KIND_OF_OPERATION[parts.operation[found.parts]]
+    roots = parts.root[found.parts]
+    on_windows, their_kinds = window_instances(trace)
+    for some, where, what, root in (
+        (found, found.communicator, kinds, roots),
+        (
+            on_windows,
+            np.full(len(on_windows.communicator), -1, np.int32),
+            their_kinds,
+            np.full(len(their_kinds), -1, np.int32),
+        ),
+    ):
+        _note_instances(
+            some.starts,
+            where,
+            what,
+            root,
+            some.rank,
+            some.call,
+            trace.calls.enter,
+            waits,
+            *noted,
+        )
 
 
 def _ranks_of_calls(trace: Trace, call: Ints) -> Ints:

@@ -1,0 +1,129 @@
+"""The critical path: what the run's length is made of.
+
+It ends with the rank that ends last. Where that rank waited the path goes on with the
+rank that it waited for, back to the beginning: shortening anything else does not
+shorten the run (Böhme, Wolf, de Supinski, Schulz and Geimer 2012, Scalable
+critical-path based performance analysis, section III).
+"""
+
+import numpy as np
+
+from topoview.analysis.waits.states import lateness, lifetimes
+from topoview.kernels import kernel
+from topoview.model import (
+    CriticalPath,
+    Indices,
+    Ints,
+    LogicalTrace,
+    Trace,
+    WaitStates,
+    readonly,
+)
+from topoview.progress import Report, silent
+
+
+def critical_path(
+    trace: Trace,
+    waits: WaitStates | None,
+    logical: LogicalTrace,
+    report: Report = silent,
+) -> CriticalPath | None:
+    """Follow the critical path of the ranks' main threads.
+
+    Returns
+    -------
+    CriticalPath or None
+        None if the clocks are not aligned.
+    """
+    if waits is None:
+        return None
+    report("following the critical path", 0.0)
+    calls = trace.calls
+    offsets = calls.offsets[: trace.ranks + 1]
+    last = int(offsets[-1])
+    enter, leave = calls.enter[:last], calls.leave[:last]
+    cause = waits.cause[:last]
+    followed = (lateness(trace, waits)[:last] > 0) & (cause >= 0) & (cause < last)
+    rank = np.repeat(np.arange(trace.ranks, dtype=np.int32), np.diff(offsets))
+    begins, ends = lifetimes(trace)
+    numbers = logical.statement_of_call[:last]
+    of_segment, begin, end, in_calls, before = _follow(
+        readonly(offsets),
+        readonly(rank),
+        readonly(enter),
+        readonly(leave),
+        readonly(np.where(followed, cause, -1)),
+        readonly(numbers),
+        readonly(begins),
+        readonly(ends),
+        logical.statements,
+    )
+    computed = np.zeros(last, np.int64)
+    computed[1:] = np.maximum(enter[1:] - leave[:-1], 0)
+    first = offsets[:-1][np.diff(offsets) > 0]
+    computed[first] = enter[first] - begins[np.diff(offsets) > 0]
+    known = numbers >= 0
+    every = np.bincount(numbers[known], computed[known], logical.statements)
+    return CriticalPath(
+        rank=of_segment,
+        begin=begin,
+        end=end,
+        of_rank=np.bincount(of_segment, end - begin, trace.ranks).astype(np.int64),
+        in_statement=in_calls,
+        before_statement=before,
+        imbalance=np.maximum(
+            np.rint(before - every / max(trace.ranks, 1)).astype(np.int64), 0
+        ),
+    )
+
+
+@kernel
+def _follow(  # noqa: PLR0913
+    offsets: Ints,
+    rank: Ints,
+    enter: Ints,
+    leave: Ints,
+    cause: Ints,
+    statement: Ints,
+    begins: Ints,
+    ends: Ints,
+    statements: int,
+) -> tuple[Indices, Ints, Ints, Ints, Ints]:
+    """Follow the path back, call by call; then turn its stretches round."""
+    inside = np.zeros(statements + 1, np.int64)  # the last entry: of no statement
+    before = np.zeros(statements + 1, np.int64)
+    of_rank = np.empty(len(cause) + 1, np.int32)
+    begin, end = np.empty(len(cause) + 1, np.int64), np.empty(len(cause) + 1, np.int64)
+    one = int(np.argmax(ends))
+    time, found = ends[one], 0
+    call, next_ = offsets[one + 1] - 1, -1
+    of_rank[0], end[0] = one, time
+    while call >= offsets[one]:
+        if leave[call] < time:
+            before[next_] += time - leave[call]
+            time = leave[call]
+        other = cause[call]
+        if other >= 0 and enter[other] <= time and found < len(cause):
+            inside[statement[call]] += time - enter[other]
+            time = enter[other]
+            begin[found] = time
+            one, call, next_ = rank[other], other - 1, statement[other]
+            found += 1
+            of_rank[found], end[found] = one, time
+            continue
+        if enter[call] < time:
+            inside[statement[call]] += time - enter[call]
+            time = enter[call]
+        next_ = statement[call]
+        call -= 1
+    first = min(begins[one], time)
+    before[next_] += time - first
+    begin[found] = first
+    found += 1
+    return (
+        of_rank[:found][::-1].copy(),
+        begin[:found][::-1].copy(),
+        end[:found][::-1].copy(),
+        inside[:-1].copy(),
+        before[:-1].copy(),
+    )

@@ -1,0 +1,102 @@
+"""The critical path: by hand, against a longest path, and as long as the run."""
+
+import networkx as nx
+import pytest
+from handmade import handmade
+from hypothesis import given, settings
+from traces import Program, programs, read_real, simulate
+
+from topoview.analysis.waits.states import lateness, lifetimes
+from topoview.model import CriticalPath, Trace
+from topoview.pipeline import Results
+
+
+def path_of(trace: Trace) -> CriticalPath:
+    found: CriticalPath = Results(trace).make("critical_path")
+    return found
+
+
+def stretches(found: CriticalPath) -> list[tuple[int, int, int]]:
+    columns = found.rank.tolist(), found.begin.tolist(), found.end.tolist()
+    return list(zip(*columns, strict=True))
+
+
+def test_it_goes_on_with_who_was_waited_for() -> None:
+    trace = handmade(
+        [
+            [("Send", 60, 60)],
+            [("Recv", 10, 62), ("Send", 70, 71)],
+            [("Recv", 20, 80)],
+        ],
+        [((0, 0), (1, 0), (1, 0)), ((1, 1), (2, 0), (2, 0))],
+    )
+    # all ranks end at 90: the first of them is taken
+    assert stretches(path_of(trace)) == [(0, 0, 90)]
+    late = handmade(
+        [
+            [("Recv", 20, 80)],
+            [("Recv", 10, 62), ("Send", 70, 71)],
+            [("Send", 60, 60)],
+        ],
+        [((2, 0), (1, 0), (1, 0)), ((1, 1), (0, 0), (0, 0))],
+    )
+    found = path_of(late)
+    assert stretches(found) == [(2, 0, 60), (1, 60, 70), (0, 70, 90)]
+    assert found.of_rank.tolist() == [20, 10, 60]
+
+
+@settings(max_examples=30, deadline=None)
+@given(programs())
+def test_it_has_no_gap_and_no_wait(program: Program) -> None:
+    trace = simulate(program)
+    found, waits = path_of(trace), Results(trace).make("waits")
+    assert (found.begin[1:] == found.end[:-1]).all()
+    begins, ends = lifetimes(trace)
+    assert found.end[-1] == ends.max()
+    assert found.begin[0] == begins[found.rank[0]]
+    assert found.of_rank.sum() == found.end[-1] - found.begin[0]
+    # where it changes ranks the one waits for the other, until then
+    late = lateness(trace, waits)
+    for k in range(len(found) - 1):
+        rank, since = int(found.rank[k + 1]), int(found.begin[k + 1])
+        own = slice(trace.calls.offsets[rank], trace.calls.offsets[rank + 1])
+        met = (waits.until[own] == since) & (late[own] > 0)
+        assert (met & (waits.whom[own] == found.rank[k])).any()
+
+
+@settings(max_examples=15, deadline=None)
+@given(programs())
+def test_nothing_is_longer(program: Program) -> None:
+    """Every way through waits and own time is at most as long: it has no waiting."""
+    trace = simulate(program)
+    waits, calls = Results(trace).make("waits"), trace.calls
+    late, graph = lateness(trace, waits), nx.DiGraph()
+    begins, ends = lifetimes(trace)
+    for rank in range(trace.ranks):
+        at = ("begin", rank)
+        time = int(begins[rank])
+        graph.add_edge("begin", at, weight=time - int(begins.min()))
+        for call in range(calls.offsets[rank], calls.offsets[rank + 1]):
+            graph.add_edge(at, ("enter", call), weight=int(calls.enter[call]) - time)
+            wait = max(int(late[call]), 0)
+            if wait:
+                other = ("enter", int(waits.cause[call]))
+                graph.add_edge(other, ("ready", call), weight=0)
+            graph.add_edge(("enter", call), ("ready", call), weight=0)
+            at, time = ("leave", call), int(calls.leave[call])
+            spent = time - int(calls.enter[call]) - wait
+            graph.add_edge(("ready", call), at, weight=spent)
+        graph.add_edge(at, "end", weight=int(ends[rank]) - time)
+    found = path_of(trace)
+    longest = nx.dag_longest_path_length(graph)
+    assert longest == found.end[-1] - begins.min()
+
+
+@pytest.mark.parametrize("name", ["sp-jacobi2d-8x4-periodic-idlewave", "ez-cg-8"])
+def test_statements_and_ranks_add_up(name: str) -> None:
+    found = path_of(read_real(name))
+    whole = int(found.of_rank.sum())
+    told = int((found.in_statement + found.before_statement).sum())
+    assert told <= whole
+    assert told > 0
+    assert (found.imbalance <= found.before_statement).all()

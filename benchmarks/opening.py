@@ -50,7 +50,7 @@ def child(path: str) -> None:
             self.timer.timeout.connect(self.look)
             self.timer.start(2)
 
-        def paintEvent(self, event: QPaintEvent) -> None:
+        def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's
             super().paintEvent(event)
             found.setdefault("window", age())
 

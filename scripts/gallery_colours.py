@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from topoview.live.colourings.table import COLOURINGS, STATE, offered
+from topoview.live.delays import first_view
 from topoview.model import Analysis, MPIState
 from topoview.pipeline import analyse
 from topoview.report.logical_lines import logical_lines
@@ -79,11 +80,9 @@ def known_of(name: str) -> Analysis:
 
 
 def moment_of(known: Analysis) -> tuple[int, tuple[int, int]]:
-    """Tell the time of the longest wait, and the window about it."""
-    begin, time, *_, end = known.overview.times
-    margin = end - begin
-    length = known.trace.clock.length
-    return time, (max(begin - margin, 0), min(end + margin, length))
+    """Tell the time that is shown first, and the window about it."""
+    view = first_view(known)
+    return view.time, view.window
 
 
 def busy_moment(known: Analysis, window: tuple[int, int], kind: str) -> int:

@@ -15,6 +15,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QDockWidget, QWidget
 
+from topoview.live.delays import changes_at_first
 from topoview.model import Geometry, MPIState
 from topoview.resources import demo_trace
 from topoview.ui.export.film_dialog import FilmDialog, ask_for_film
@@ -40,7 +41,7 @@ def whole(window: MainWindow) -> QWidget:
 def wave(window: MainWindow) -> QWidget:
     """Show everything, in the order in which a wave is one front."""
     window.session.select(ranks=(delayed(window),))
-    window.session.change("timeline", order="distance")
+    window.session.order_rows("distance")
     return window
 
 
@@ -260,15 +261,8 @@ def draw(anchor: Path, folder: Path, pictures: Pictures) -> None:
 
 
 def show_the_wave(window: MainWindow) -> None:
-    """Zoom to the longest wait, and what comes before and after it."""
-    known = window.session.state.analysis
-    assert known is not None
-    begin, time, *_, end = known.overview.times
-    margin = end - begin
-    window.session.update(
-        time=time,
-        window=(max(begin - margin, 0), min(end + margin, known.trace.clock.length)),
-    )
+    """Go to what is shown first, whatever was shown since."""
+    window.session.update(**changes_at_first(window.session.state))
 
 
 def main() -> None:

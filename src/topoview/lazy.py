@@ -7,6 +7,7 @@ longer than all that they do.
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from types import ModuleType
 
 
 def on_first_use(package: str, modules: Mapping[str, str]) -> Callable[[str], object]:
@@ -28,3 +29,27 @@ def on_first_use(package: str, modules: Mapping[str, str]) -> Callable[[str], ob
         return found
 
     return find
+
+
+class _PutOff(ModuleType):
+    """Stands for a module until something of it is used."""
+
+    def __getattr__(self, name: str) -> object:
+        if name.startswith("__"):  # looked for by the import itself
+            raise AttributeError(name)
+        if sys.modules.get(self.__name__) is self:
+            del sys.modules[self.__name__]
+        return getattr(import_module(self.__name__), name)
+
+
+def put_off(name: str) -> None:
+    """Have a module that others import loaded when it is first used, or never.
+
+    Examples
+    --------
+    >>> put_off("colorsys")
+    >>> import colorsys
+    >>> colorsys.rgb_to_hsv(0.0, 0.0, 1.0)[2]
+    1.0
+    """
+    sys.modules.setdefault(name, _PutOff(name))

@@ -339,8 +339,8 @@ class Result:
 
 
 RESULTS: Final = {
-    "overview": Result(_by("analysis.overview.overview"), ("trace",)),
     "message_index": Result(_message_index, ("trace",)),
+    "overview": Result(_by("analysis.overview.overview"), ("trace", "message_index")),
     "transfers": Result(_transfers, ("trace",)),
     "one_sided": Result(
         _one_sided,
@@ -400,7 +400,7 @@ RESULTS: Final = {
 """All results, each behind those that it is made of, and in the order of `STEPS`."""
 
 STEPS: Final = (
-    ("overview", "message_index", "transfers"),
+    ("message_index", "overview", "transfers"),
     ("one_sided", "matrix", "identification"),
     ("profile",),
     ("parts", "symmetry"),

@@ -86,11 +86,11 @@ class Opening:
     path
         What was asked for.
     stage, fraction
-        What is being done, and how far that is, in [0, 1].
+        What is being done, and how far the opening is, in [0, 1].
     read
         Whether the trace is there and shown already; its analysis goes on.
     left
-        Seconds that the stage still takes, about; -1 if that is not known.
+        Seconds that it still takes, about; -1 if that is not known.
     """
 
     path: str
@@ -197,9 +197,12 @@ class TimelineOptions:
     ----------
     order
         Order of the rows: ``rank``, ``place`` or ``distance``.
+    origin
+        Ranks that distances are counted from, whatever is selected; empty: rank 0.
     """
 
     order: str = "place"
+    origin: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,6 +274,10 @@ class State:
         While the ranks are highlighted in order: how many are; else -1.
     selection
         What is selected.
+    delay
+        Index of the delay whose front is shown; -1 for none.
+    reason
+        Whether a line says why this moment is shown.
     theme
         ``light`` or ``dark``.
     match
@@ -309,6 +316,8 @@ class State:
     unit: str = ""
     highlighted: int = -1
     selection: Selection = field(default_factory=Selection)
+    delay: int = -1
+    reason: bool = True
     theme: str = "light"
     match: int = 0
     focus: frozenset[int] = frozenset()
@@ -470,6 +479,13 @@ class Session:
         geometry = self.state.scene.geometry.elsewhere
         self.change("scene", layout=layout, geometry=geometry)
 
+    def order_rows(self, order: str) -> None:
+        """Order the timeline's rows; distances are from the ranks selected, if any."""
+        state = self.state
+        chosen = state.selection.ranks if order == "distance" else ()
+        origin = chosen or state.timeline.origin
+        self.change("timeline", order=order, origin=origin)
+
     def show_trace(self, **changes: Any) -> None:  # noqa: ANN401 - fields of State
         """Show another trace: all that was about the one before goes.
 
@@ -481,18 +497,22 @@ class Session:
             for kind, options in state.panels.items()
             if not getattr(kind, "OF_TRACE", False)
         }
-        self.update(
-            selection=Selection(),
-            match=0,
-            focus=frozenset(),
-            scene=replace(state.scene, layout="", geometry=Geometry()),
-            second=replace(state.second, layout="", geometry=Geometry()),
-            camera=Camera(parallel=state.camera.parallel),
-            second_camera=Camera(parallel=state.second_camera.parallel),
-            film_path=(),
-            panels=panels,
-            **changes,
-        )
+        old = state.timeline
+        anew: dict[str, Any] = {
+            "selection": Selection(),
+            "delay": -1,
+            "reason": True,
+            "timeline": TimelineOptions() if old.origin else old,
+            "match": 0,
+            "focus": frozenset(),
+            "scene": replace(state.scene, layout="", geometry=Geometry()),
+            "second": replace(state.second, layout="", geometry=Geometry()),
+            "camera": Camera(parallel=state.camera.parallel),
+            "second_camera": Camera(parallel=state.second_camera.parallel),
+            "film_path": (),
+            "panels": panels,
+        }
+        self.update(**anew | changes)
 
     def select(self, **changes: Any) -> None:  # noqa: ANN401 - fields of Selection
         """Select; what is not named is deselected."""

@@ -75,14 +75,6 @@ def test_one_look_finds_what_each_interval_tells(rows: list[Row], ranks: int) ->
         for row in rows[:ranks]
         for (begin, code), (after, _) in zip(row, row[1:] + row[-1:], strict=True)
     ]
-    seen = [row for row in rows[:ranks] if len(row) > 1]
-    begun = max((row[row[0][1] == MPIState.OUTSIDE][0] for row in seen), default=0)
-    ended = min((row[-1][0] for row in seen), default=np.inf)
-    waits = [(-length, k) for k, (begin, length, code) in enumerate(intervals)
-             if code == MPIState.WAIT and begin >= begun
-             and begin + length <= ended]  # fmt: skip
-    first = intervals[min(waits)[1]] if waits else (-1, -1, 0)
-    assert found.longest == first[:2]
     talks = [(begin, begin + length) for begin, length, code in intervals
              if MPIState.SEND <= code <= MPIState.ONE_SIDED]  # fmt: skip
     ends = (min(talks)[0], max(end for _, end in talks)) if talks else (-1, -1)

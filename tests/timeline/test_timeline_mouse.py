@@ -85,6 +85,27 @@ def test_click_selects_the_rank(
     assert view.session.state.time == 500
 
 
+def test_a_click_never_sorts_the_rows_anew(qtbot: QtBot, view: TimelineView) -> None:
+    session = view.session
+    session.select(ranks=(5,))
+    session.order_rows("distance")
+    order = view.content.order(session.state).ranks.tolist()
+    assert order[0] == 5
+    for rank in (11, 2):
+        qtbot.mouseClick(view, LEFT, pos=centre_of(view, rank, 1000))
+        assert session.state.selection.ranks == (rank,)
+        assert view.content.order(session.state).ranks.tolist() == order
+    session.order_rows("distance")
+    assert view.content.order(session.state).ranks[0] == 2
+
+
+def test_a_drag_selects_ranks_in_any_order(qtbot: QtBot, view: TimelineView) -> None:
+    view.session.order_rows("distance")
+    order = view.content.order(view.session.state).ranks.tolist()
+    drag(qtbot, view, centre_of(view, order[2], 400), centre_of(view, order[4], 1200))
+    assert view.session.state.selection.ranks == tuple(sorted(order[2:5]))
+
+
 def test_control_and_shift_select_more(qtbot: QtBot, view: TimelineView) -> None:
     view.session.change("timeline", order="rank")
     control = Qt.KeyboardModifier.ControlModifier

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 import traces
+from hypothesis import given
+from hypothesis import strategies as st
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMessageBox
@@ -13,9 +15,10 @@ from pytestqt.qtbot import QtBot
 from simulation import silent_program, simulate
 
 from topoview.model import Trace
-from topoview.pipeline import analyse
+from topoview.pipeline import STEPS, Results, analyse
 from topoview.session import Opening
 from topoview.store.traces import user_store
+from topoview.ui.shell.opening import STAGE_WEIGHTS, OverallProgress
 from topoview.ui.shell.status_bar import StatusBar
 from topoview.ui.shell.window import MainWindow
 from topoview.ui.widgets import dialogs
@@ -214,3 +217,24 @@ def test_panels_say_why_they_are_empty(
     assert panel.empty.isVisible()
     assert panel.empty.title.text() == title
     window.grab()
+
+
+@given(st.lists(st.tuples(st.sampled_from([*STAGE_WEIGHTS, "?"]), st.floats(0, 1))))
+def test_one_fraction_never_goes_back(reports: list[tuple[str, float]]) -> None:
+    whole = OverallProgress()
+    found = [whole.after(*report) for report in reports]
+    assert found == sorted(found)
+    assert all(0 <= fraction <= 1 for fraction in found)
+
+
+def test_each_stage_of_an_opening_that_takes_long_is_known() -> None:
+    """Told are the stages in which the results of a trace are made here."""
+    told: dict[str, None] = {}
+    results = Results(traces.simulated("torus", (4, 3)))
+    for name in (name for step in STEPS for name in step):
+        results.make(name, lambda stage, _: told.setdefault(stage))
+    order = [stage for stage in told if stage in STAGE_WEIGHTS]
+    assert set(STAGE_WEIGHTS) - set(order) <= {
+        *("starting", "unpacking", "reading definitions", "reading"),
+        *("matching messages", "keeping"),
+    }

@@ -1,14 +1,15 @@
 """One pass over the whole timeline before anything is shown of it.
 
-It finds the longest wait, the first and last communication and the states that
-occur, and makes sums of time by state at every 256th interval: two of them give all
-that lies between, so that pictures of any window look at few intervals (prefix sums;
-levels of ever fewer of them as in Chan, Xiao, Shen, Chen 2008, Maintaining
-interactivity while exploring massive time series). Of the longest wait, or without
-one of the calls, it takes the times that are worth looking at first. When each
-region was visited is found by a pass of its own.
+It finds the first and last communication and the states that occur, and makes sums
+of time by state at every 256th interval: two of them give all that lies between, so
+that pictures of any window look at few intervals (prefix sums; levels of ever fewer of
+them as in Chan, Xiao, Shen, Chen 2008, Maintaining interactivity while exploring
+massive time series). What is shown first is the time between the first message and the
+last at which the states of the ranks differ most. When each region was visited is found
+by a pass of its own.
 """
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,8 +19,10 @@ from topoview.kernels import kernel
 from topoview.model import (
     Bools,
     Bytes,
+    Floats,
     Indices,
     Ints,
+    MessageIndex,
     MPIState,
     Overview,
     StateSums,
@@ -42,7 +45,6 @@ MIN_SUMS_OF_ROW: Final = 2
 """Sums that a row has at least if it has any."""
 
 _CHUNK_FACTOR: Final = 16
-_WAIT: Final = np.uint8(MPIState.WAIT)
 _SEND: Final = np.uint8(MPIState.SEND)
 _ONE_SIDED: Final = np.uint8(MPIState.ONE_SIDED)
 
@@ -53,18 +55,15 @@ class TimelineScan:
 
     Attributes
     ----------
-    longest
-        Begin and length in ticks of the longest wait of a rank's main thread while all
-        ranks run, the first of equals; -1 without any.
     communication
-        Begin of their first communication and end of the last one; -1 without any.
+        Begin of the first communication of ranks' main threads and end of the last one;
+        -1 without any.
     states
         Codes of the states that they are in, ascending.
     sums
         Sums of time by state.
     """
 
-    longest: tuple[int, int]
     communication: tuple[int, int]
     states: tuple[int, ...]
     sums: StateSums
@@ -100,21 +99,18 @@ def scan_timeline(
     begin = np.zeros(offsets[-1], np.int64)
     ticks = np.zeros((offsets[-1], len(MPIState)), np.int64)
     seen = np.zeros((2, len(MPIState)), np.bool_)
-    extremes = np.full(4, -1, np.int64)
+    extremes = np.full(2, -1, np.int64)
     columns = timeline.offsets, timeline.time, timeline.state
-    running = _while_all_run(timeline, ranks)
     for some in batches(
-        len(timeline.time), report, "looking for waits", scale=_CHUNK_FACTOR
+        len(timeline.time), report, "adding up states", scale=_CHUNK_FACTOR
     ):
         part = some.start, some.stop
-        rows = ranks, running, every
-        _scan_part(*columns, part, *rows, offsets, begin, ticks, seen, extremes)
+        _scan_part(*columns, part, ranks, every, offsets, begin, ticks, seen, extremes)
     _cumulate(offsets, ticks)
     states = np.flatnonzero(seen.any(axis=0)).astype(np.uint8)
     ticks = ticks[:, states]
-    longest, length, first, last = extremes.tolist()
+    first, last = extremes.tolist()
     return TimelineScan(
-        (longest, length),
         (first, last),
         tuple(np.flatnonzero(seen[0]).tolist()),
         _levels(every, few, offsets, begin, ticks, states),
@@ -140,7 +136,6 @@ def _scan_part(  # noqa: PLR0913
     state: Bytes,
     part: tuple[int, int],
     ranks: int,
-    running: tuple[int, int],
     every: int,
     places: Ints,
     begin: Ints,
@@ -166,13 +161,10 @@ def _scan_part(  # noqa: PLR0913
             seen[0 if main else 1, code] = True
             if not main:
                 continue
-            inside = running[0] <= time[i] and time[i] + length <= running[1]
-            if code == _WAIT and length > extremes[1] and inside:
-                extremes[0], extremes[1] = time[i], length
             if _SEND <= code <= _ONE_SIDED:
-                if extremes[2] < 0 or time[i] < extremes[2]:
-                    extremes[2] = time[i]
-                extremes[3] = max(extremes[3], time[i] + length)
+                if extremes[0] < 0 or time[i] < extremes[0]:
+                    extremes[0] = time[i]
+                extremes[1] = max(extremes[1], time[i] + length)
         if many and stop <= part[1]:
             begin[places[row + 1] - 1] = time[stop - 1]
         at = stop
@@ -233,44 +225,124 @@ def _thinned(old: Ints, new: Ints) -> Ints:
     return found
 
 
-WAIT_FRACTIONS = (0.1, 0.4, 0.7, 1.0)
-"""Times looked at, in lengths of the longest wait from its begin."""
+CALLS_SHOWN: Final = 64
+"""MPI calls of a rank in the window shown first: some iterations of most loops."""
 
-QUINTILES = (0.2, 0.4, 0.6, 0.8)
+MAX_TIMES_COMPARED: Final = 512
+"""Times at which the states of all ranks are looked at, at most."""
 
+MAX_STRETCHES: Final = 32
+"""Stretches of the run whose mean entropies are compared, at most."""
+
+TIMES_OF_STRETCH: Final = 8
+"""Times that each of them has at least."""
+
+_MAX_STATES_COMPARED: Final = 1 << 22
+_MIN_TIMES_COMPARED: Final = 16
 _MAX_SAMPLED_TIMES: Final = 1 << 17
 
+_NOT_RUNNING: Final = (MPIState.OUTSIDE, MPIState.SETUP)
+"""States before a rank takes part, and after."""
 
-def times_around(trace: Trace, begin: int, length: int) -> list[int]:
-    """Find times around the longest wait of a rank; without one its length is -1.
 
-    Then they are the quintiles of the times at which MPI calls begin: the middle of a
-    run may well be its set-up. Without such calls they are those of the times at which
-    ranks begin to do anything that is recorded, else those of their threads, so that
-    something is seen then; and if nothing is recorded at all they are spread over the
-    run.
+def exchange_window(
+    trace: Trace, index: MessageIndex, communication: tuple[int, int]
+) -> tuple[int, int]:
+    """Window from the first message that is sent to the last.
+
+    Who waits after that waits for all to end. Without messages it is that of all
+    communication, without any the whole run; as far as all ranks run then, of those
+    seen at all.
     """
-    if length >= 0:
-        return [
-            min(begin + round(length * f), trace.clock.length) for f in WAIT_FRACTIONS
-        ]
+    some = index.begin <= index.end
+    found = communication
+    if some.any():
+        found = int(index.begin[some].min()), _last_send(trace)
+    if not 0 <= found[0] < found[1]:
+        found = 0, max(trace.clock.length, 1)
+    running = _while_all_run(trace.timeline, trace.ranks)
+    both = max(found[0], running[0]), min(found[1], running[1])
+    return both if both[0] < both[1] else found
+
+
+def _last_send(trace: Trace) -> int:
+    """When the last call that sends a message begins; -1 if none was recorded."""
+    send, calls = trace.messages.send_call, trace.calls
+    known = bisect_left(range(len(send)), True, key=lambda i: bool(send[i] < 0))
+    last = np.searchsorted(send[:known], calls.offsets[1 : trace.ranks + 1]) - 1
+    return int(calls.enter[send[last[last >= 0]]].max(initial=-1))
+
+
+def most_mixed_time(trace: Trace, window: tuple[int, int]) -> int:
+    """Find when the states of the ranks differ most within a window.
+
+    That is where the entropy of the states of the ranks that take part is largest,
+    times their share of all ranks, within the stretch of the run in which its mean is
+    largest: else it would often be when the first ranks leave the start-up. Compared
+    are times at which MPI calls begin, without any those at which ranks, else their
+    threads, begin to do what is recorded, and if nothing is recorded at all times
+    spread evenly.
+    """
+    times = _begins_within(trace, window)
+    line, ranks = trace.timeline, trace.ranks
+    found = np.array([_entropy(line.state[line.at(t)[:ranks]]) for t in times.tolist()])
+    stretches = min(MAX_STRETCHES, max(len(times) // TIMES_OF_STRETCH, 1))
+    parts = np.array_split(np.arange(len(times)), stretches)
+    best = parts[_greatest(np.array([found[part].mean() for part in parts]))]
+    return int(times[best[_greatest(found[best])]])
+
+
+def _greatest(numbers: Floats) -> int:
+    """Place of the greatest number, of equal ones of that nearest to the middle."""
+    best = np.flatnonzero(numbers >= numbers.max() - 1e-9)
+    return int(best[np.argmin(np.abs(best - (len(numbers) - 1) / 2))])
+
+
+def _entropy(state: Bytes) -> float:
+    """Entropy of states in nats, of those ranks that take part, times their share."""
+    count = np.bincount(state, minlength=len(MPIState)).astype(np.float64)
+    count[list(_NOT_RUNNING)] = 0
+    there = count[count > 0]
+    share = there / max(there.sum(), 1)
+    return float(-(share * np.log(share)).sum() * there.sum() / max(len(state), 1))
+
+
+def _begins_within(trace: Trace, window: tuple[int, int]) -> Ints:
+    """Sample the times at which something begins, as many as can be compared."""
+    most = _MAX_STATES_COMPARED // max(trace.timeline.rows, 1)
+    most = min(max(most, _MIN_TIMES_COMPARED), MAX_TIMES_COMPARED)
     timeline = trace.timeline
     end = int(timeline.offsets[trace.ranks])
     calls = trace.calls.enter[: int(trace.calls.offsets[trace.ranks])]
     for begins in (
-        calls,
+        calls[:: -(-len(calls) // _MAX_SAMPLED_TIMES) or 1],  # no copy of all of them
         _begins_of_states(timeline.time[:end], timeline.state[:end]),
         _begins_of_states(timeline.time[end:], timeline.state[end:]),
     ):
-        if len(begins):
-            return _quintiles(begins)
-    return [round(trace.clock.length * f) for f in QUINTILES]
+        some = begins[(begins >= window[0]) & (begins <= window[1])]
+        if len(some):
+            shares = (np.arange(most) + 0.5) / most
+            return np.unique(np.quantile(some, shares, method="lower"))
+    return np.linspace(*window, most).astype(np.int64)
 
 
-def _quintiles(times: Ints) -> list[int]:
-    """Quintiles that are among the times."""
-    some = times[:: -(-len(times) // _MAX_SAMPLED_TIMES)]  # no copy of all of them
-    return [int(time) for time in np.quantile(some, QUINTILES, method="lower")]
+def window_around(trace: Trace, time: int, bounds: tuple[int, int]) -> tuple[int, int]:
+    """Window with a time in its middle, as long as `CALLS_SHOWN` calls around it take.
+
+    They are of the rank with most calls; where it makes no more than twice as many
+    within the bounds the window has all of these.
+    """
+    offsets = trace.calls.offsets[: trace.ranks + 1]
+    rank = int(np.diff(offsets).argmax()) if trace.ranks else 0
+    enter = trace.calls.enter[int(offsets[rank]) : int(offsets[rank + 1])]
+    low, at, high = np.searchsorted(enter, (bounds[0], time, bounds[1])).tolist()
+    margin = (bounds[1] - bounds[0]) // 50 + 1
+    window = bounds[0] - margin, bounds[1] + margin
+    if high - low > 2 * CALLS_SHOWN:
+        first = min(max(at - CALLS_SHOWN // 2, low), high - 1 - CALLS_SHOWN)
+        half = (int(enter[first + CALLS_SHOWN]) - int(enter[first])) // 2 + 1
+        window = time - half, time + half
+    return max(window[0], 0), min(window[1], max(trace.clock.length, 1))
 
 
 def _begins_of_states(time: Ints, state: Bytes) -> Ints:
@@ -280,7 +352,7 @@ def _begins_of_states(time: Ints, state: Bytes) -> Ints:
     return found
 
 
-def overview(trace: Trace, report: Report = silent) -> Overview:
+def overview(trace: Trace, messages: MessageIndex, report: Report = silent) -> Overview:
     """Look through a trace's timeline.
 
     Raises
@@ -290,9 +362,13 @@ def overview(trace: Trace, report: Report = silent) -> Overview:
     """
     found = scan_timeline(trace.timeline, trace.ranks, report)
     begin, end = found.communication
+    bounds = exchange_window(trace, messages, found.communication)
+    time = most_mixed_time(trace, bounds)
     return Overview(
-        tuple(times_around(trace, *found.longest)),
+        time,
+        window_around(trace, time, bounds),
         (begin, end) if 0 <= begin < end else None,
+        bounds,
         found.states,
         found.sums,
         _region_visits(trace),

@@ -167,6 +167,7 @@ def _fold_axes(text: str) -> tuple[int, ...]:
 
 def render(args: argparse.Namespace) -> None:
     """Write a picture of the 3D scene."""
+    from topoview.live.delays import first_view
     from topoview.pipeline import Options
     from topoview.ui.export.picture import save_scene
     from topoview.ui.export.render_spec import RenderSpec, read_render_spec
@@ -178,8 +179,7 @@ def render(args: argparse.Namespace) -> None:
         length = trace.clock.seconds(trace.clock.length)
         time = args.time
         if time is None:
-            assert known.overview is not None
-            time = trace.clock.seconds(known.overview.times[1])
+            time = trace.clock.seconds(first_view(known).time)
         if not 0 <= time <= length:
             raise UsageError(
                 f"{trace.name} has no time {time:g} s: it lasts {length:.6g} s"
@@ -317,6 +317,7 @@ def _further_options(parser: argparse.ArgumentParser) -> None:
 
 def movie(args: argparse.Namespace) -> None:
     """Write a film of the 3D scene."""
+    from topoview.live.delays import first_view
     from topoview.live.navigation import Pace, busiest, working_window
     from topoview.pipeline import Options
     from topoview.ui.export.film import FilmSpec, render_film
@@ -336,9 +337,8 @@ def movie(args: argparse.Namespace) -> None:
             f"{trace.clock.seconds(trace.clock.length):.6g} s"
         )
     if spec is None:
-        assert known.overview is not None
         spec = RenderSpec(
-            known.overview.times[1],
+            first_view(known).time,
             (begin, end),
             args.size,
             scene=_view(args, known),

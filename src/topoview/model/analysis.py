@@ -53,11 +53,16 @@ class Overview:
 
     Attributes
     ----------
-    times
-        Times that are worth looking at first, in ticks.
+    time, window
+        What is worth looking at first, in ticks: the time at which the states of the
+        ranks differ most between the first message and the last, and some iterations
+        around it.
     communication
         Window from the first communication of the ranks' main threads to the end of
         the last one, in ticks; None without any.
+    exchange
+        Window from the first send to the last one while all ranks run, in ticks;
+        without messages that of all communication, without any the whole run.
     states
         Codes of the states that they are in, ascending.
     sums
@@ -71,8 +76,10 @@ class Overview:
         further locations; int64.
     """
 
-    times: tuple[int, ...]
+    time: int
+    window: tuple[int, int]
     communication: tuple[int, int] | None
+    exchange: tuple[int, int]
     states: tuple[int, ...]
     sums: StateSums
     visits: Ints

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.interpolate import PchipInterpolator
 from scipy.spatial import cKDTree
 
 from topoview.model import Floats, Ints, Pose
@@ -339,6 +338,8 @@ def pose_on_path(path: tuple[tuple[int, Pose], ...], time: int) -> Pose:
         return path[0][1]
     if time >= times[-1]:
         return path[-1][1]
+    from scipy.interpolate import PchipInterpolator  # films alone wait for it
+
     numbers = PchipInterpolator(times, _pose_rows([pose for _, pose in path]))(time)
     azimuth, elevation, distance, x, y, z, right, up = map(float, numbers)
     nearest = int(np.searchsorted(times, time, "right")) - 1

@@ -58,7 +58,7 @@ from topoview.scene.shading import Shading
 
 PLAIN_GEOMETRY = Geometry()
 
-NO_WAIT_CHAINS = (np.zeros((0, 2), np.int32),) * 3
+NO_WAIT_CHAINS = (np.zeros((0, 2), np.int32),) * 4
 
 
 class TopologyScene:

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from topoview.live.navigation import working_window
+from topoview.live.delays import first_view
 from topoview.live.timeline.raster import (
     RenderPlan,
     plan_render,
@@ -142,7 +142,7 @@ def _preview(plan: RenderPlan) -> RenderPlan:
 
 
 def _opening_windows(known: Analysis) -> tuple[tuple[int, int], ...]:
-    return working_window(known), (0, max(known.trace.clock.length, 1))
+    return first_view(known).window, (0, max(known.trace.clock.length, 1))
 
 
 def _digest(array: np.ndarray) -> str:

@@ -61,7 +61,7 @@ def row_order(state: State) -> RowOrder:
     match = shown_match(state)
     if match is None or state.timeline.order not in possible_row_orders(state):
         return order_by_rank(state.analysis.trace.ranks)
-    return ROW_ORDERS[state.timeline.order](match, state.selection.ranks)
+    return ROW_ORDERS[state.timeline.order](match, state.timeline.origin)
 
 
 def possible_row_orders(state: State) -> tuple[str, ...]:
@@ -82,14 +82,14 @@ def order_by_rank(ranks: int) -> RowOrder:
     )
 
 
-def order_by_place(match: Match, selected: tuple[int, ...] = ()) -> RowOrder:
+def order_by_place(match: Match, origin: tuple[int, ...] = ()) -> RowOrder:
     """Rows of a lattice, levels of anything else.
 
     A lattice is read like a page: x runs fastest, and each row of x is a group.
     Elsewhere the first coordinate is the level (of a tree, of a star), and a
     level is a group. Ranks without a place come last.
     """
-    del selected
+    del origin
     return _find_order_by_place(match)
 
 
@@ -120,15 +120,15 @@ def _find_order_by_place(match: Match) -> RowOrder:
     return RowOrder(ranks, groups, labels if any(labels) else (), True, words)
 
 
-def order_by_distance(match: Match, selected: tuple[int, ...] = ()) -> RowOrder:
-    """Group the ranks by how many hops they are away from the selected ones.
+def order_by_distance(match: Match, origin: tuple[int, ...] = ()) -> RowOrder:
+    """Group the ranks by how many hops they are away from those of an origin.
 
-    Breadth-first search over the topology's edges, from all selected ranks at
-    once; from rank 0 if none is selected. In this order a disturbance that
+    Breadth-first search over the topology's edges, from all ranks of the origin at
+    once; from rank 0 if it is empty. In this order a disturbance that
     travels from neighbour to neighbour is one front.
     """
     count = len(match.vertex)
-    sources = np.array([r for r in selected if r < count] or [0])
+    sources = np.array([r for r in origin if r < count] or [0])
     edges = match.rank_edges
     edges = edges[edges[:, 0] >= 0]
     graph = coo_array(
@@ -146,7 +146,7 @@ def order_by_distance(match: Match, selected: tuple[int, ...] = ()) -> RowOrder:
 
 
 ROW_ORDERS: dict[str, Callable[[Match, tuple[int, ...]], RowOrder]] = {
-    "rank": lambda match, selected: order_by_rank(len(match.vertex)),  # noqa: ARG005
+    "rank": lambda match, origin: order_by_rank(len(match.vertex)),  # noqa: ARG005
     "place": order_by_place,
     "distance": order_by_distance,
 }

@@ -16,8 +16,12 @@ CHAIN_PIECES = 10
 MAX_CHAIN_PAIRS = 4000
 """Most pairs that are drawn."""
 
-CHAIN_WIDTHS = (1.5, 3.5, 4.5)
-"""Pixels: of all that wait, of the longest chain, of those of selected ranks."""
+CHAIN_WIDTHS = (1.5, 3.5, 4.5, 2.6)
+"""Pixels: of all that wait, of the longest chain, of those of selected ranks, and of
+edges that the front of a delay crosses."""
+
+FRONT = 3
+"""Which of them is the front: it does not fade from one end to the other."""
 
 
 class WaitChainLines:
@@ -37,8 +41,8 @@ class WaitChainLines:
     def paint(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         waiting = STATE_COLOURS[MPIState.WAIT]
-        colours = (waiting, waiting, theme.ink)
-        fill_lookup(self._lookup, fading_table(colours, [0.8] * 3, theme.panel))
+        colours = (waiting, waiting, theme.ink, theme.ink)
+        fill_lookup(self._lookup, fading_table(colours, [0.8] * 4, theme.panel))
 
     def enlarge(self, factor: float) -> None:
         """Draw all lines wider by a factor, from now on."""
@@ -72,5 +76,7 @@ class WaitChainLines:
             level = np.rint(np.linspace(DEPTH_LEVELS - 1, 0, CHAIN_PIECES)).astype(
                 np.uint16
             )
+            if kind == FRONT:
+                level[:] = 0
             codes = np.broadcast_to(kind * DEPTH_LEVELS + level, keep.shape)[keep]
             lines.set(ends, codes.astype(np.uint16), CHAIN_WIDTHS[kind] * ratio)

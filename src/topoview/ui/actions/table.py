@@ -202,6 +202,8 @@ _ANALYSIS: Menu = (
     ),
     Action("copy-why", "Copy explanation", general.copy_explanation, when=has_match),
     SEPARATOR,
+    *timeline.DELAY_ACTIONS,
+    SEPARATOR,
     *selection.OCCURRENCE_ACTIONS,
     SEPARATOR,
     Action(

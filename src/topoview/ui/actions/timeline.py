@@ -237,6 +237,30 @@ def can_order(name: str, c: Context) -> bool:
     return name in possible_row_orders(c.state)
 
 
+def order_rows(name: str, c: Context) -> None:
+    """Order the rows; by distance from the ranks that are selected now."""
+    c.session.order_rows(name)
+
+
+def can_pin(c: Context) -> bool:
+    """Tell whether rows can be in the order of their distance from selected ranks."""
+    return bool(c.state.selection.ranks) and can_order("distance", c)
+
+
+def has_delays(c: Context) -> bool:
+    """Tell whether delays are known."""
+    known = c.state.analysis
+    return has_trace(c) and bool(known and known.delays and len(known.delays))
+
+
+def step_delay(by: int, c: Context) -> None:
+    """Show the next or previous delay."""
+    from topoview.ui.shell.reason_bar import step_delay
+
+    step_delay(c.session, by)
+
+
+_ORDER = Setting(lambda c: c.state.timeline.order, order_rows)
 _SPEED = Setting(
     lambda c: (c.state.speed, c.state.speed_unit),
     lambda rate, c: c.session.update(speed=rate[0], speed_unit=rate[1]),
@@ -351,6 +375,21 @@ _STEP_ACTIONS = tuple(
     for way, by in (("previous", -1), ("next", 1))
 )
 
+DELAY_ACTIONS: Menu = (
+    flag("reason", "Why this moment is shown", setting=field("reason", "")),
+    *(
+        Action(
+            f"{way}-delay",
+            f"{way.capitalize()} delay",
+            partial(step_delay, by),
+            keys,
+            has_delays,
+            words="wave late wait front origin",
+        )
+        for way, by, keys in (("next", 1, "J"), ("previous", -1, "Shift+J"))
+    ),
+)
+
 TIMELINE_MENUS: dict[str, Menu] = {
     "Timeline": (
         flag("play", "Play or pause", "Space", _PLAYING, icon="play"),
@@ -399,8 +438,16 @@ TIMELINE_MENUS: dict[str, Menu] = {
             "order",
             ROW_ORDER_TEXTS,
             "sort timeline",
-            field("order", "timeline"),
+            _ORDER,
             can=can_order,
+        ),
+        Action(
+            "pin",
+            "Pin distance to selected rank",
+            partial(order_rows, "distance"),
+            when=can_pin,
+            icon="pin",
+            words="hop origin sort rows",
         ),
     ),
     "Speed": _SPEED_MENU,

@@ -60,10 +60,13 @@ class Panel(QWidget):
         What the user should know.
     menu_asked
         The user wants the context menu: of which `PointedThing`, where on the screen.
+    filled
+        There is something to see now.
     """
 
     told = Signal(str)
     menu_asked = Signal(object, QPoint)
+    filled = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -138,6 +141,7 @@ class PanelRow:
 PANELS = {
     "topology": PanelRow("Topology", "topology.TopologyPanel", RIGHT, (284, 220, 200)),
     "logical": PanelRow("Logical trace", "logical.panel.LogicalPanel", RIGHT),
+    "delays": PanelRow("Delays", "delays.DelaysPanel", RIGHT, behind="logical"),
     "matrix": PanelRow("Matrix", "matrix.panel.MatrixPanel", RIGHT, behind="logical"),
     "profile": PanelRow("Profile", "profile.ProfilePanel", RIGHT, behind="logical"),
     "events": PanelRow("Events", "events.EventsPanel", RIGHT, behind="logical"),

@@ -11,6 +11,7 @@ from PySide6.QtCore import QEventLoop, QTimer
 
 from topoview.desktop import has_display
 from topoview.errors import ExportError, TopoviewError
+from topoview.live.delays import first_view
 from topoview.model import Analysis
 from topoview.progress import Report, silent
 from topoview.report.identification import identification_record
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 MAX_WAIT_SECONDS = 120.0
 """Seconds that the window may take to show a trace."""
 
+DRAWN_SHARES = (0.2, 0.4, 0.6, 0.8)
+"""Where in what is shown first the scene is drawn."""
+
 
 @dataclass(frozen=True, slots=True)
 class DrawnPictures:
@@ -35,7 +39,7 @@ class DrawnPictures:
 
 
 def draw_pictures(anchor: Path, folder: Path, report: Report = silent) -> DrawnPictures:
-    """Draw a trace around its longest wait: the scene, and the window if it can be.
+    """Draw a trace at what is shown of it first: the scene, the window if it can be.
 
     Parameters
     ----------
@@ -56,12 +60,13 @@ def draw_pictures(anchor: Path, folder: Path, report: Report = silent) -> DrawnP
             f"{folder} cannot be made: {error.strerror}; name another folder"
         ) from error
     *_, known = analyse_in_process(anchor, report)
-    assert known.overview is not None
-    times = known.overview.times
+    first = first_view(known)
+    begin, end = first.window
+    times = [begin + round((end - begin) * share) for share in DRAWN_SHARES]
     files = []
     if has_display():
         files.append(folder / "window.png")
-        draw_window(anchor, times[1], files[-1])
+        draw_window(anchor, first.time, files[-1])
     for number, time in enumerate(times):
         report("drawing", number / len(times))
         files.append(folder / f"scene-{number}.png")

@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
+from topoview.lazy import put_off
 from topoview.session import Session, State, trace_notes
 from topoview.ui.actions import general
 from topoview.ui.actions.action import Context
@@ -56,17 +57,29 @@ class WorkspaceLoader(QObject):
 
     Signals
     -------
+    framed
+        The workspace can be made in the GUI thread.
     loaded
-        They are there; the workspace can be made in the GUI thread.
+        A part of it can be made.
     """
 
-    loaded = Signal()
+    framed = Signal()
+    loaded = Signal(str)
     _failed = Signal(object)
+    _MAX_SECONDS_HELD = 3.0
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._thread = threading.Thread(target=self._load, name="loading", daemon=True)
         self._failed.connect(self._raise)
+        self._free = threading.Event()
+
+    def go_on(self) -> None:
+        """Import what comes after the first part.
+
+        Until then the first part has Python's lock for itself.
+        """
+        self._free.set()
 
     def start(self) -> None:
         """Begin."""
@@ -74,16 +87,23 @@ class WorkspaceLoader(QObject):
 
     def wait(self) -> None:
         """Wait until no import runs any more."""
+        self.go_on()
         if self._thread.is_alive():
             self._thread.join()
 
     def _load(self) -> None:
+        put_off("matplotlib.pyplot")  # of pyvista, which has no use for it here
         try:
-            importlib.import_module(WORKSPACE_MODULE)
+            workspace = importlib.import_module(WORKSPACE_MODULE)
+            self.framed.emit()
+            for part in workspace.PARTS:
+                importlib.import_module(workspace.module_of(part))
+                self.loaded.emit(part)
+                self._free.wait(self._MAX_SECONDS_HELD)
+                self._free.set()
         except Exception as error:  # noqa: BLE001 - raised again in the GUI thread
             self._failed.emit(error)
             return
-        self.loaded.emit()
         # What the first trace would wait for, before anybody has chosen one.
         from topoview.kernels import load_compiler
 
@@ -98,6 +118,9 @@ WINDOW_TITLE = "topoview"
 DEFAULT_SIZE = (1280, 800)
 MIN_SIZE = (900, 600)
 
+
+STARTING = "starting"
+"""Stage of an opening in which what is kept is looked for."""
 
 FOLLOWED_PARTS = ("analysis", "opening", "failure", "selection")
 """Parts of the state that pages, title and messages depend on."""
@@ -115,7 +138,7 @@ class MainWindow(QMainWindow):
     session
         The state, and what changes it.
     workspace
-        Scene and panels, None until they have been loaded.
+        Scene and panels, None until all of them are there; they are seen before.
     context
         What actions get.
     parts
@@ -131,6 +154,7 @@ class MainWindow(QMainWindow):
         self.session = Session()
         self.settings = settings or Settings()
         self.workspace: Workspace | None = None
+        self._frame: Workspace | None = None
         self.opener = Opener(self.session, self)
         self.parts: dict[str, Callable[[], None]] = {}
         self.context = Context(
@@ -178,7 +202,9 @@ class MainWindow(QMainWindow):
         self.welcome.show_recent(self.settings.recent)
         self._restore()
         self._loader = WorkspaceLoader(self)
-        self._loader.loaded.connect(self._make_workspace)
+        self._loader.framed.connect(self._make_workspace)
+        self._loader.loaded.connect(self._fill_workspace)
+        self.session.subscribe(self._free_loader, to=("opening", "failure"))
 
     def _name_parts(self) -> None:
         self.parts.update(
@@ -218,7 +244,18 @@ class MainWindow(QMainWindow):
 
     def start(self) -> None:
         """Load the workspace behind the window, which is shown by now."""
+        self._free_loader(self.session.state, self.session.state)
         self._loader.start()
+
+    def _free_loader(self, _: State, new: State) -> None:
+        """Let all be loaded while a worker is at work, or nothing is being opened.
+
+        What is kept of a trace is there at once, and its timeline is to be painted
+        before anything else is loaded.
+        """
+        looks = new.opening is not None and new.opening.stage == STARTING
+        if new.analysis is None and not looks:
+            self._loader.go_on()
 
     def open(self, path: str) -> None:
         """Open a trace."""
@@ -295,8 +332,8 @@ class MainWindow(QMainWindow):
             page = self.progress
         elif state.analysis is None:
             page = self.welcome
-        elif self.workspace is not None:
-            page = self.workspace
+        elif self._frame is not None:
+            page = self._frame
         if page is not self.pages.currentWidget() or page is self.welcome:
             if page is self.welcome and page is not self.pages.currentWidget():
                 self.welcome.show_recent(self.settings.recent)
@@ -306,9 +343,8 @@ class MainWindow(QMainWindow):
     def _make_workspace(self) -> None:
         from topoview.ui.shell.workspace import Workspace
 
-        self.workspace = workspace = Workspace(self.session, self.pages)
+        self._frame = workspace = Workspace(self.session, self.pages)
         workspace.panels_changed.connect(self.actions_shown.refresh_soon)
-        workspace.scene.filled.connect(self.actions_shown.refresh_soon)
         workspace.told.connect(self.say)
         workspace.menu_asked.connect(self._open_context_menu)
         workspace.placement_asked.connect(lambda: ask_for_placement(self.context))
@@ -318,7 +354,18 @@ class MainWindow(QMainWindow):
             self.settings.arrangement("panels"), self.settings.text("panel sizes")
         )
         self._choose_page(self.session.state)
-        self.actions_shown.refresh()
+
+    def _fill_workspace(self, part: str) -> None:
+        workspace = self._frame
+        if workspace is None:  # the window has been closed meanwhile
+            return
+        workspace.fill(part)
+        if part == workspace.first:
+            workspace.panel(part).filled.connect(self._loader.go_on)
+        if workspace.complete:
+            workspace.scene.filled.connect(self.actions_shown.refresh_soon)
+            self.workspace = workspace
+            self.actions_shown.refresh()
 
     def _fill_recent(self) -> None:
         menu = self.menus["Open recent"]
@@ -370,8 +417,10 @@ class MainWindow(QMainWindow):
         if self.workspace is not None:
             self.settings.arrange("panels", self.workspace.saveState())
             self.settings.keep_text("panel sizes", self.workspace.kept_sizes())
-            self.workspace.panels_changed.disconnect()
-            self.workspace.close()
+        if self._frame is not None:
+            self._frame.panels_changed.disconnect()
+            self._frame.close()
+            self._frame = None
         super().closeEvent(event)
 
 

@@ -1,11 +1,15 @@
 """The scene in the middle and the dock panels around it.
 
-Making it imports everything heavy (VTK, compiled kernels). The window is shown
-before, and a thread imports it meanwhile.
+Its frame is light; what is in it imports everything heavy (VTK, compiled kernels). So
+it is filled part by part, in the order of `PARTS`, while a thread imports the next.
 """
+
+from __future__ import annotations
 
 import json
 from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QByteArray, QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent
@@ -15,12 +19,12 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QTabBar,
     QTabWidget,
+    QVBoxLayout,
     QWidget,
 )
 from shiboken6 import isValid
 
 from topoview.session import Session
-from topoview.ui.panels.scene.view import SceneView, SecondScene
 from topoview.ui.panels.table import (
     PANELS,
     RIGHT,
@@ -29,7 +33,24 @@ from topoview.ui.panels.table import (
     Listing,
     Panel,
 )
+from topoview.ui.shell.reason_bar import ReasonBar
 from topoview.ui.widgets.controls import DockBar
+
+if TYPE_CHECKING:
+    from topoview.ui.panels.scene.view import SceneView, SecondScene
+
+SCENE = "scene"
+"""The part in the middle, beside the names of panels."""
+
+PARTS = tuple(dict.fromkeys(("timeline", SCENE, "topology", "logical", *PANELS)))
+"""What is shown, in the order in which it comes."""
+
+
+def module_of(part: str) -> str:
+    """Name the module that makes a part."""
+    made_by = PANELS[part].made_by if part != SCENE else "scene.view.SceneView"
+    return f"topoview.ui.panels.{made_by.rpartition('.')[0]}"
+
 
 DIRECT_CHILDREN = Qt.FindChildOption.FindDirectChildrenOnly
 MIN_TABS = 2
@@ -79,12 +100,18 @@ class Workspace(QMainWindow):
             QMainWindow.DockOption.AllowTabbedDocks
             | QMainWindow.DockOption.AnimatedDocks
         )
-        self.scene = SceneView(session, self)
-        self.scene.setMinimumSize(240, 160)
-        self.setCentralWidget(self.scene)
-        self.scene.placement_asked.connect(self.placement_asked)
-        self.scene.menu_asked.connect(partial(self._ask_menu, "scene"))
-        self.used = "scene"
+        self.scene: SceneView
+        self.reason = ReasonBar(session, self)
+        self.reason.list_asked.connect(lambda: self.open_panel("delays", shown=True))
+        centre = QWidget(self)
+        self._middle = QVBoxLayout(centre)
+        self._middle.setContentsMargins(0, 0, 0, 0)
+        self._middle.setSpacing(0)
+        self._middle.addWidget(self.reason)
+        self._empty = _empty_part(self)
+        self._middle.addWidget(self._empty, 1)
+        self.setCentralWidget(centre)
+        self.used = SCENE
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._notice)
@@ -102,39 +129,70 @@ class Workspace(QMainWindow):
         row = PANELS[name]
         dock = QDockWidget(row.title, self)
         dock.setObjectName(name)
-        self._panels[name] = panel = row.make(self._session, dock)
-        panel.setMinimumSize(120, 80)
-        panel.told.connect(self.told)
-        panel.menu_asked.connect(partial(self._ask_menu, name))
-        dock.setWidget(panel)
-        bar = panel.bar(row.title)
-        bar.float_asked.connect(lambda: _tear_off(dock))
-        bar.close_asked.connect(lambda: self.open_panel(name, shown=False))
-        dock.setTitleBarWidget(bar)
+        dock.setWidget(_empty_part(dock))
+        dock.setTitleBarWidget(DockBar(row.title))
         self._place(name, dock)
         dock.setVisible(row.first)
         dock.visibilityChanged.connect(lambda _: self._changed(dock))
         # Qt knows only then which of them are tabs, which have the title already
         for moved in (dock.visibilityChanged, dock.topLevelChanged):
-            moved.connect(lambda _: self._title(dock, bar))
+            moved.connect(lambda _: self._title(dock))
             moved.connect(lambda _: self._retitle.start())
         return dock
 
+    def fill(self, part: str) -> None:
+        """Make a part, whose module has been imported, and show it in its place."""
+        if part == SCENE:
+            self._fill_scene()
+            return
+        dock, row = self._docks[part], PANELS[part]
+        empty, bare = dock.widget(), dock.titleBarWidget()
+        self._panels[part] = panel = row.make(self._session, dock)
+        panel.setMinimumSize(120, 80)
+        panel.told.connect(self.told)
+        panel.menu_asked.connect(partial(self._ask_menu, part))
+        bar = panel.bar(row.title)
+        bar.float_asked.connect(lambda: _tear_off(dock))
+        bar.close_asked.connect(lambda: self.open_panel(part, shown=False))
+        dock.setWidget(panel)
+        dock.setTitleBarWidget(bar)
+        for old in (empty, bare):
+            old.deleteLater()
+        self._title(dock)
+
+    def _fill_scene(self) -> None:
+        self.scene = import_module(module_of(SCENE)).SceneView(self._session, self)
+        self.scene.setMinimumSize(240, 160)
+        self.scene.placement_asked.connect(self.placement_asked)
+        self.scene.menu_asked.connect(partial(self._ask_menu, SCENE))
+        self._middle.replaceWidget(self._empty, self.scene)
+        self._empty.deleteLater()
+
+    @property
+    def first(self) -> str:
+        """The part that comes first."""
+        return PARTS[0]
+
+    @property
+    def complete(self) -> bool:
+        """Whether all parts are there."""
+        return hasattr(self, "scene") and len(self._panels) == len(PANELS)
+
     def _changed(self, dock: QDockWidget) -> None:
-        if dock.isHidden() and dock.widget() is self.second:
+        if dock.isHidden() and dock.widget() is self._panels.get("second"):
             self._session.update(second_active=False)
         self.panels_changed.emit()
 
-    def _title(self, dock: QDockWidget, bar: DockBar) -> None:
+    def _title(self, dock: QDockWidget) -> None:
         """Leave the title out where a tab shows it."""
         tabbed = not dock.isFloating() and bool(self.tabifiedDockWidgets(dock))
-        bar.title.setVisible(not tabbed)
+        bar = dock.titleBarWidget()
+        if isinstance(bar, DockBar):
+            bar.title.setVisible(not tabbed)
 
     def _title_all(self) -> None:
         for dock in self._docks.values():
-            bar = dock.titleBarWidget()
-            if isinstance(bar, DockBar):
-                self._title(dock, bar)
+            self._title(dock)
 
     def _place(self, name: str, dock: QDockWidget) -> None:
         """Put a panel where it is at first."""
@@ -265,7 +323,7 @@ class Workspace(QMainWindow):
     @property
     def second(self) -> SecondScene:
         """The panel of the second view of the ranks."""
-        return next(p for p in self._panels.values() if isinstance(p, SecondScene))
+        return cast("SecondScene", self._panels["second"])
 
     @property
     def active(self) -> SceneView:
@@ -275,10 +333,10 @@ class Workspace(QMainWindow):
 
     def _notice(self, _: QWidget | None, focus: QWidget | None) -> None:
         """Take note of which of the two views has had the keyboard last."""
-        if focus is None or not isValid(self):
+        if focus is None or not isValid(self) or not self.complete:
             return
         if self.scene.isAncestorOf(focus):
-            self.used = "scene"
+            self.used = SCENE
         for name, panel in self._panels.items():
             if panel is focus or panel.isAncestorOf(focus):
                 self.used = name
@@ -328,9 +386,20 @@ class Workspace(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
         """Close the views of the ranks, which end threads and VTK's windows."""
-        self.scene.close()
-        self.second.close()
+        if hasattr(self, "scene"):
+            self.scene.close()
+        if "second" in self._panels:
+            self.second.close()
         super().closeEvent(event)
+
+
+def _empty_part(parent: QWidget) -> QWidget:
+    """Make what is seen until a part is there."""
+    found = QWidget(parent)
+    found.setObjectName("plain")
+    found.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    found.setMinimumSize(120, 80)
+    return found
 
 
 def _tear_off(dock: QDockWidget) -> None:

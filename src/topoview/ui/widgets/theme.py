@@ -6,8 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
+from topoview.model import MPIState
 from topoview.resources import resource
-from topoview.scene.palette import THEMES, Theme
+from topoview.scene.palette import STATE_COLOURS, THEMES, Theme
 
 
 def load_fonts() -> None:
@@ -192,6 +193,11 @@ QWidget#dockbar QToolButton {{ border: 1px solid transparent; border-radius: 4px
     padding: 2px; }}
 QWidget#dockbar QToolButton:hover {{ background: {theme.hairline}; }}
 QWidget#dockbar QToolButton:focus {{ border-color: {theme.accent}; }}
+QWidget#reason {{ background: {theme.shell}; border-bottom: 1px solid {theme.rule};
+    border-left: 3px solid {STATE_COLOURS[MPIState.WAIT]}; }}
+QWidget#reason QPushButton {{ padding: 2px 9px; min-height: 16px; }}
+QWidget#dockbar QToolButton#pin {{ border: 1px solid {theme.rule};
+    background: {theme.panel}; padding: 2px 8px; margin-right: 6px; }}
 QWidget#segmented {{ background: {theme.window}; border: 1px solid {theme.rule};
     border-radius: 5px; }}
 QWidget#segmented QToolButton {{ border: 0; border-radius: 4px; padding: 2px 9px;

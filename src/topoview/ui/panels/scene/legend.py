@@ -327,6 +327,9 @@ def channel_legends(trace: Trace, shown: SceneMoment) -> list[LegendLine]:
         found.append(LegendLine("", text))
     if shown.chains is not None:
         found += _chain_legends(shown)
+    if len(shown.pairs[-1]):
+        count = grouped(len(shown.pairs[-1]))
+        found.append(LegendLine("extra", f"front of the delay  {count}", 2.6))
     return found
 
 

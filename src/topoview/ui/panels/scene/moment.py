@@ -8,6 +8,7 @@ import numpy as np
 
 from topoview.live.colourings.scales import Colouring, ColouringRequest
 from topoview.live.colourings.table import COLOURINGS, ColouringValues
+from topoview.live.delays import shown_front
 from topoview.live.messages import NO_MESSAGES, MessagesInFlight
 from topoview.live.moment import Lookups, Moment, TimeCursor
 from topoview.live.wait_chains import WaitChains, wait_chains
@@ -330,6 +331,9 @@ class MomentFinder:
         if view.chains and known.waits is not None:
             found = wait_chains(look.cursor, known.waits, state.time)
             pairs = _chain_pairs(found, state.selection.ranks)
+        front = shown_front(state)
+        if front is not None:
+            pairs = (*pairs[:-1], front.edges(content.match, state.time))
         shading = rank_shading(look, state, now, told)
         traffic = None
         if view.traffic and view.edges:
@@ -346,7 +350,7 @@ def _colourings_used(view: SceneOptions) -> list[Colouring]:
 
 
 def _chain_pairs(found: WaitChains, chosen: tuple[int, ...]) -> tuple[Indices, ...]:
-    """All pairs, those of the longest chain, and those of chosen ranks' chains."""
+    """All pairs, those of the longest chain, of chosen ranks' chains, of no front."""
     waiting = np.flatnonzero(found.whom >= 0)
     own = [
         found.of(rank) for rank in chosen[:MAX_CHAINS_DRAWN] if rank < len(found.whom)
@@ -355,6 +359,7 @@ def _chain_pairs(found: WaitChains, chosen: tuple[int, ...]) -> tuple[Indices, .
         np.stack([waiting, found.whom[waiting]], axis=1).astype(np.int32),
         _consecutive_pairs([found.longest]),
         _consecutive_pairs(own),
+        NO_WAIT_CHAINS[-1],
     )
 
 
@@ -378,6 +383,7 @@ def look_of(state: State) -> tuple[object, ...]:
         (view.traffic, view.edges),
         state.analysis if names != ["state"] or view.chains else None,
         state.selection.ranks if view.chains else None,
+        state.delay,
         *(state.theme, state.focus, view.messages, view.message_colour, view.trails),
         *(view.colouring, view.colour_map, view.span, view.low, view.high),
         *(

@@ -19,6 +19,7 @@ from vtkmodules.vtkCommonCore import (
 from topoview.desktop import has_display
 from topoview.errors import TopoviewError, UsageError
 from topoview.live.colourings.table import offered
+from topoview.live.delays import first_view
 from topoview.model import Analysis, Bytes
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import SceneOptions, State
@@ -124,8 +125,7 @@ def scene_plotter(
             f"{known.trace.name} has nothing for the colouring {options.colouring}: "
             f"choose one of {', '.join(offered(known))}"
         )
-    assert known.overview is not None
-    ticks = known.overview.times[1] if time is None else clock.ticks(time)
+    ticks = first_view(known).time if time is None else clock.ticks(time)
     window = (0, max(clock.length, 1))
     state = State(known, time=ticks, window=window, theme=theme, scene=options)
     content = prepare_scene(state)

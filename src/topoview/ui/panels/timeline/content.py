@@ -11,6 +11,7 @@ from typing import TypeVar
 import numpy as np
 from PySide6.QtGui import QImage
 
+from topoview.live.delays import shown_front
 from topoview.live.film_times import idle_periods
 from topoview.live.navigation import IDLE_SECONDS, LEAD_SECONDS
 from topoview.live.selection import CallFinder
@@ -25,13 +26,62 @@ from topoview.live.timeline.selected_messages import (
     call_messages,
     edge_messages,
 )
-from topoview.model import Analysis, Clock, Floats, Ints, LogicalTrace, Marker, Trace
+from topoview.model import (
+    Analysis,
+    Clock,
+    Floats,
+    Ints,
+    LogicalTrace,
+    Marker,
+    Trace,
+    distinct,
+)
+from topoview.report.delays import front_words
 from topoview.scene.palette import THEMES, Theme
 from topoview.scene.timeline_pixels import Pixels, row_pixels, strip_pixels
 from topoview.session import CallFilter, State
 from topoview.ui.panels.selection import selected_calls
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.playback import playback_speed, skips_idle
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FrontLines:
+    """The front of a delay in rows that are grouped by their distance from it.
+
+    Attributes
+    ----------
+    group : int64, shape (n,)
+        Groups of rows that it reaches, ascending.
+    begin, end : int64, shape (n,)
+        Median over the group's ranks of begin and end of their first wait, in ticks.
+    words
+        How fast it is.
+    """
+
+    group: Ints
+    begin: Ints
+    end: Ints
+    words: str
+
+
+def front_lines(state: State, order: RowOrder) -> FrontLines | None:
+    """Find the lines of the shown delay's front in an order of rows."""
+    front, rows = shown_front(state), state.timeline
+    if front is None or rows.order != "distance" or rows.origin != (front.rank,):
+        return None
+    assert state.analysis is not None
+    group = np.zeros(len(order.ranks), np.int64)
+    group[order.groups[1:]] = 1
+    group = np.cumsum(group)
+    there = front.arrival[order.ranks] >= 0
+    found = distinct(group[there])
+    ends = [
+        [int(np.median(ticks[order.ranks[there & (group == g)]])) for g in found]
+        for ticks in (front.arrival, front.end)
+    ]
+    begin, end = np.array(ends, np.int64).reshape(2, -1)
+    return FrontLines(found, begin, end, front_words(state.analysis, state.delay))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,6 +116,9 @@ class TimelinePicture:
     played, repeated
         Begin and end of what is played in ticks, None: what is shown; and whether
         it begins again at its end.
+    front
+        Front of the shown delay, one line for each group of rows; None where there is
+        none, or rows are not in the order of their distance from it.
     quiet : int64, shape (stretches, 2)
         Stretches that playing leaves out, in ticks; None: it leaves out none.
     """
@@ -88,6 +141,7 @@ class TimelinePicture:
     played: tuple[int, int] | None = None
     repeated: bool = False
     quiet: Ints | None = None
+    front: FrontLines | None = None
 
 
 IDLE_STEPS_PER_PIXEL = 16
@@ -205,9 +259,8 @@ class TimelineContent:
         """Order of the rows."""
         analysis = state.analysis
         assert analysis is not None
-        order = state.timeline.order
-        chosen = state.selection.ranks if order == "distance" else ()
-        key = (analysis.trace, analysis.identification, state.match, order, chosen)
+        rows = state.timeline
+        key = (analysis.trace, analysis.identification, state.match, rows)
         return self._keep("order", key, lambda: row_order(state))
 
     def bands(self, state: State, frame: TimelineFrame) -> RowBands:
@@ -333,6 +386,11 @@ class TimelineContent:
             state.bounds,
             state.repeat,
             quiet if skips_idle(state) else None,
+            self._keep(
+                "front",
+                (state.analysis.delays, state.delay, self.order(state)),
+                lambda: front_lines(state, self.order(state)),
+            ),
         )
 
     def _keep(

@@ -300,9 +300,7 @@ class SelectDrag:
         session, band, frame = self._view.session, self._band(at), self._view.frame
         window = round(frame.ticks(band.left())), round(frame.ticks(band.right()))
         chosen = replace(session.state.selection, edge=None)
-        ranks = self._ranks_between(band.top(), band.bottom())
-        if session.state.timeline.order != "distance":
-            chosen = replace(chosen, ranks=ranks)
+        chosen = replace(chosen, ranks=self._ranks_between(band.top(), band.bottom()))
         if window[1] - window[0] > 0 and band.width() > CATCH_DISTANCE:
             chosen = replace(chosen, window=window)
         session.update(selection=chosen)
@@ -481,8 +479,8 @@ class TimelineMouse:
     def double_click(self, event: QMouseEvent) -> None:
         """Zoom to the selected time if the mouse is in it, else to the interval.
 
-        The first of the two clicks has changed the selection, and perhaps the
-        order of the rows; what counts is what there was before it.
+        The first of the two clicks has changed the selection; what counts is what
+        there was before it.
         """
         state = self._session.state
         if state.analysis is None or not self._on_rows(event.position()):

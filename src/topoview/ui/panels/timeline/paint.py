@@ -315,6 +315,7 @@ def paint_still(painter: QPainter, picture: TimelinePicture) -> None:
     paint_markers(painter, picture)
     _paint_rows(painter, picture)
     paint_spans(painter, picture)
+    _paint_front(painter, picture)
     _paint_labels(painter, picture)
     _paint_selection(painter, picture)
     _paint_messages(painter, picture)
@@ -337,6 +338,61 @@ def _paint_rows(painter: QPainter, picture: TimelinePicture) -> None:
     b = (to - begin) / (end - begin) * image.width()
     target = QRectF(left, frame.rows.top(), right - left, frame.rows.height())
     painter.drawImage(target, image, QRectF(a, 0, b - a, image.height()))
+
+
+def _paint_front(painter: QPainter, picture: TimelinePicture) -> None:
+    """Paint where the waits for a delay begin and end as stairs from group to group."""
+    found, frame, bands = picture.front, picture.frame, picture.bands
+    if found is None or not len(found.group) or len(bands.groups) <= found.group[-1]:
+        return
+    theme = picture.theme
+    last = np.append(bands.groups[1:], len(bands.rows)) - 1
+    top = [frame.y(float(bands.top[bands.groups[g]])) for g in found.group.tolist()]
+    bottom = [frame.y(float(bands.bottom[last[g]])) for g in found.group.tolist()]
+    painter.save()
+    painter.setClipRect(frame.rows)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    join = Qt.PenJoinStyle.RoundJoin
+    for ticks, width, dashed in ((found.end, 1.2, True), (found.begin, 1.8, False)):
+        stairs = QPolygonF()
+        for t, y0, y1 in zip(ticks.tolist(), top, bottom, strict=True):
+            stairs.append(QPointF(frame.x(t), y0))
+            stairs.append(QPointF(frame.x(t), y1))
+        for colour, wide in ((theme.panel, width + 2.0), (theme.ink, width)):
+            pen = QPen(QColor(colour), wide)
+            pen.setJoinStyle(join)
+            if dashed and colour == theme.ink:
+                pen.setDashPattern([3, 2.5])
+            painter.setPen(pen)
+            if not dashed or colour == theme.ink:
+                painter.drawPolyline(stairs)
+    painter.restore()
+    _paint_front_words(painter, picture, (top[0], bottom[-1]))
+
+
+def _paint_front_words(
+    painter: QPainter, picture: TimelinePicture, between: tuple[float, float]
+) -> None:
+    """Write how fast a front is in the middle of the waits, if there is room."""
+    found, frame, theme = picture.front, picture.frame, picture.theme
+    assert found is not None
+    middle = len(found.group) // 2
+    left = max(frame.x(int(found.begin[middle])), frame.rows.left())
+    right = min(frame.x(int(found.end[middle])), frame.rows.right())
+    painter.setFont(font(12))
+    wide = painter.fontMetrics().horizontalAdvance(found.words) + 16
+    if not found.words or wide > right - left or between[1] - between[0] < 40:
+        return
+    y = (between[0] + between[1]) / 2
+    box = QRectF((left + right - wide) / 2, y - 10, wide, 20)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(theme.panel))
+    painter.drawRoundedRect(box, 3, 3)
+    painter.setPen(QColor(theme.text))
+    painter.drawText(box, ALIGN_CENTRE, found.words)
+    painter.restore()
 
 
 def _paint_labels(painter: QPainter, picture: TimelinePicture) -> None:

@@ -15,7 +15,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
 from topoview.live.timeline.cached_raster import StateShares
 from topoview.live.timeline.rows import RowBands, possible_row_orders, row_order
@@ -42,12 +42,15 @@ from topoview.ui.panels.timeline.paint import (
 )
 from topoview.ui.widgets.controls import DockBar, Segmented, paint_rubber
 from topoview.ui.widgets.formats import name_text
+from topoview.ui.widgets.icons import icon
 from topoview.ui.widgets.latest_only import LatestOnly
+from topoview.ui.widgets.theme import font
 
 SHOWN_PARTS = (
     *(
         "window",
         "selection",
+        "delay",
         "theme",
         "match",
         "focus",
@@ -197,6 +200,7 @@ class TimelineView(TimelineSurface):
             return
         self._rows = image_of_pixels(pixels), request.window
         self._refresh()
+        self.filled.emit()
         if not exact and asked == replace(request, soon=False):
             self._rows_worker.ask(asked)
 
@@ -294,6 +298,30 @@ class TimelineView(TimelineSurface):
         return TimelineBar(self.session, title)
 
 
+class PinButton(QToolButton):
+    """Tells where distances are counted from; a click takes the selected ranks."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("pin")
+        self.setFont(font(12))
+        self.setIconSize(QSize(13, 13))
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setToolTip(
+            "Rows are in the order of their distance from here, whatever is selected; "
+            "a click counts from the selected ranks"
+        )
+        self.clicked.connect(lambda: session.order_rows("distance"))
+
+    def show_origin(self, state: State, *, shown: bool) -> None:
+        """Write the origin."""
+        self.setVisible(shown)
+        origin = state.timeline.origin or (0,)
+        ranks = f"rank {origin[0]}" if len(origin) == 1 else f"{len(origin)} ranks"
+        self.setText(f"from {ranks}, pinned")
+        self.setIcon(icon("pin", THEMES[state.theme].text2, 13))
+
+
 class TimelineBar(DockBar):
     """Tells and chooses the order of the rows."""
 
@@ -301,9 +329,11 @@ class TimelineBar(DockBar):
         super().__init__(title)
         self._shown: object = None
         self._orders = Segmented(self)
-        self._orders.chosen.connect(lambda name: session.change("timeline", order=name))
+        self._orders.chosen.connect(session.order_rows)
+        self.pin = PinButton(session, self)
+        self.add_control(self.pin)
         self.add_control(self._orders)
-        session.subscribe(self._show, to=("analysis", "match", "timeline", "selection"))
+        session.subscribe(self._show, to=("analysis", "match", "timeline", "theme"))
         self._show(session.state, session.state)
 
     def _show(self, _: State, new: State) -> None:
@@ -312,8 +342,8 @@ class TimelineBar(DockBar):
             known.trace if known else None,
             known.identification if known else None,
             new.match,
-            new.timeline.order,
-            new.selection.ranks if new.timeline.order == "distance" else (),
+            new.timeline,
+            new.theme,
         )
         if known is None or wanted == self._shown:
             return
@@ -322,4 +352,5 @@ class TimelineBar(DockBar):
         chosen = new.timeline.order if new.timeline.order in names else "rank"
         self._orders.offer([(name, ORDER_TEXTS[name]) for name in names], chosen)
         self._orders.setVisible(len(names) > 1)
+        self.pin.show_origin(new, shown=chosen == "distance")
         self.tell(name_text(row_order(new).words))

@@ -1,0 +1,211 @@
+"""Where to look first, and what is shown of a delay: its front, at a time and place.
+
+A delay of one rank makes others wait, those again others: the front of that waiting
+travels over the topology like a wave (Afzal, Hager, Wellein 2019, Propagation and decay
+of injected one-off delays on clusters, section 3).
+"""
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+
+from topoview.live.navigation import Window
+from topoview.model import Analysis, Delays, Indices, Ints, Match, MPIState, freeze
+from topoview.session import Selection, State, shown_match
+
+MIN_SHARE_SHOWN: Final = 0.02
+"""Share of all waiting that a delay has caused at least to be shown unasked."""
+
+FRONT_REACHED: Final = (0.2, 0.6)
+"""Least and largest share of the ranks that a front reaches that it has reached at the
+time shown."""
+
+FRONT_ENDED: Final = 0.9
+"""Share of the ranks that a front reaches whose waits end within what is shown."""
+
+_TIMES_TRIED: Final = 64
+
+MARGIN_SHARE: Final = 1 / 4
+"""Length of what is shown before a delay and after its last wait, of that between."""
+
+
+@dataclass(frozen=True, slots=True)
+class FirstView:
+    """A time, the window around it, and the delay that is its reason; -1 for none."""
+
+    time: int
+    window: Window
+    delay: int = -1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DelayFront:
+    """The front of a delay: when it comes to each rank.
+
+    Attributes
+    ----------
+    rank, begin
+        The rank that was late, and since when, in ticks.
+    arrival, end : int64, shape (ranks,)
+        Begin and end of each rank's first wait for it in ticks; -1 where the front
+        never comes.
+    """
+
+    rank: int
+    begin: int
+    arrival: Ints
+    end: Ints
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    def reached(self, ticks: int) -> Ints:
+        """Find the ranks that it has reached at a time, the late one too."""
+        there = (self.arrival >= 0) & (self.arrival <= ticks)
+        there[self.rank] = self.begin <= ticks
+        found: Ints = np.flatnonzero(there)
+        return found
+
+    def edges(self, match: Match, ticks: int) -> Indices:
+        """Find the edges that it crosses at a time.
+
+        Returns
+        -------
+        int32, shape (n, 2)
+            A rank that it has reached, and a neighbour that it reaches later.
+        """
+        edges = match.rank_edges
+        edges = edges[(edges >= 0).all(axis=1)]
+        inside = np.zeros(len(self.arrival), np.bool_)
+        inside[self.reached(ticks)] = True
+        later = self.arrival > ticks
+        pairs = np.concatenate([edges, edges[:, ::-1]])
+        crossed = inside[pairs[:, 0]] & later[pairs[:, 1]]
+        return np.asarray(pairs[crossed], np.int32)
+
+
+@lru_cache(maxsize=4)
+def front_of(delays: Delays, delay: int, ranks: int) -> DelayFront:
+    """Tell when the front of a delay comes to each rank but the late one."""
+    own = slice(int(delays.offsets[delay]), int(delays.offsets[delay + 1]))
+    who = delays.wait_rank[own][::-1]  # the first of several waits is written last
+    end = np.full(ranks, -1, np.int64)
+    end[who] = delays.wait_end[own][::-1]
+    arrival, rank = delays.arrivals(delay, ranks), int(delays.rank[delay])
+    arrival[rank] = end[rank] = -1  # it may come back to where it began
+    return DelayFront(rank, int(delays.begin[delay]), arrival, end)
+
+
+def shown_front(state: State) -> DelayFront | None:
+    """Return the front that a state asks for."""
+    known = state.analysis
+    if known is None or known.delays is None:
+        return None
+    if not 0 <= state.delay < len(known.delays):
+        return None
+    return front_of(known.delays, state.delay, known.trace.ranks)
+
+
+def worth_showing(delays: Delays | None) -> int:
+    """Count the delays, from the costliest on, that are shown unasked."""
+    if delays is None:
+        return 0
+    return int((delays.caused >= max(MIN_SHARE_SHOWN * delays.waiting, 1)).sum())
+
+
+def _clearest_time(known: Analysis, front: DelayFront) -> int:
+    """Find when a front is seen best: before it ranks compute, behind it they wait."""
+    line, ranks = known.trace.timeline, known.trace.ranks
+    others = front.arrival >= 0
+    low, high = np.quantile(front.arrival[others], FRONT_REACHED, method="lower")
+    best, clearest = int(low), -1.0
+    for ticks in np.linspace(low, high, _TIMES_TRIED).astype(np.int64).tolist():
+        reached = others & (front.arrival <= ticks)
+        ahead = front.arrival > ticks
+        computes = line.state[line.at(ticks)[:ranks]] == MPIState.COMPUTE
+        waits = front.end > ticks
+        clear = float(waits[reached].mean())
+        clear += float(computes[ahead].mean()) if ahead.any() else 0.0
+        if clear > clearest:
+            best, clearest = ticks, clear
+    return best
+
+
+def view_of_delay(known: Analysis, delay: int) -> FirstView:
+    """Choose a time at the front of a delay, and the window in which it travels."""
+    delays = known.delays
+    assert delays is not None
+    begin = int(delays.begin[delay])
+    front = front_of(delays, delay, known.trace.ranks)
+    end, time = int(delays.end[delay]), begin
+    there = front.arrival >= 0
+    if there.any():
+        time = _clearest_time(known, front)
+        begin = min(begin, time)
+        end = max(end, int(np.quantile(front.end[there], FRONT_ENDED, method="lower")))
+    margin = round((end - begin) * MARGIN_SHARE) + 1
+    last = max(known.trace.clock.length, 1)
+    return FirstView(time, (max(begin - margin, 0), min(end + margin, last)), delay)
+
+
+def _is_within(known: Analysis, delay: int, exchange: Window) -> bool:
+    """Tell whether a front travels between the first message and the last.
+
+    Who waits for a rank that starts late, or for all to end, tells little.
+    """
+    assert known.delays is not None
+    front = front_of(known.delays, delay, known.trace.ranks)
+    there = front.arrival >= 0
+    if not there.any():
+        return False
+    first = min(front.begin, float(np.median(front.arrival[there])))
+    return exchange[0] <= first and float(np.median(front.end[there])) <= exchange[1]
+
+
+def first_view(known: Analysis) -> FirstView:
+    """Choose what is shown first: the costliest delay between first and last message.
+
+    Without one that is worth it the time between the first message and the last at
+    which the states of the ranks differ most (`topoview.analysis.overview`).
+    """
+    if known.overview is None:
+        return FirstView(0, (0, max(known.trace.clock.length, 1)))
+    for delay in range(worth_showing(known.delays)):
+        if _is_within(known, delay, known.overview.exchange):
+            return view_of_delay(known, delay)
+    return FirstView(known.overview.time, known.overview.window)
+
+
+def changes_to_delay(state: State, delay: int) -> dict[str, Any]:
+    """Return what changes in the state when a delay is shown.
+
+    The cursor is at its front, the late rank is selected, and rows are in the order of
+    their distance from it where the topology has one.
+    """
+    assert state.analysis is not None
+    assert state.analysis.delays is not None
+    view = view_of_delay(state.analysis, delay)
+    rank = int(state.analysis.delays.rank[delay])
+    match, rows = shown_match(state), state.timeline
+    if match is not None and len(match.topology.edges):
+        rows = replace(rows, order="distance", origin=(rank,))
+    return {
+        "delay": delay,
+        "time": view.time,
+        "window": view.window,
+        "selection": Selection(ranks=(rank,)),
+        "timeline": rows,
+        "playing": False,
+    }
+
+
+def changes_at_first(state: State) -> dict[str, Any]:
+    """Return what changes in the state for what is shown first of its trace."""
+    assert state.analysis is not None
+    view = first_view(state.analysis)
+    if view.delay >= 0:
+        return changes_to_delay(state, view.delay)
+    return {"time": view.time, "window": view.window}

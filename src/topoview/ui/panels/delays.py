@@ -1,0 +1,232 @@
+"""The delays panel: who was late, by how much, and what that caused."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from topoview.live.delays import changes_to_delay
+from topoview.model import Analysis, Ints
+from topoview.report.delays import TITLES, delay_cells, delays_csv
+from topoview.session import Session, State
+from topoview.text import duration_text, grouped, share_text
+from topoview.ui.panels.empty import ANALYSIS_STOPPED, EmptyView, stacked
+from topoview.ui.panels.table import Panel
+from topoview.ui.widgets.controls import DockBar, column_header
+from topoview.ui.widgets.formats import plural
+from topoview.ui.widgets.theme import font
+
+Index = QModelIndex | QPersistentModelIndex
+Role = Qt.ItemDataRole
+
+COLUMN_TIPS = (
+    "Rank that was late",
+    "Iteration of the outermost loop of the logical trace, from 1",
+    "How much longer it took than that place of the program usually does: "
+    "than the median over ranks and iterations",
+    "Ranks that waited mainly for it, directly or through others",
+    "How fast the waiting travels: hops in the topology per iteration",
+    "By how much waits get shorter with each hop",
+    "Waiting of all ranks that is attributed to it",
+)
+HEADINGS = ("origin", "iter.", "late by", "reached", "hops/it.", "decay", "caused")
+COLUMN_WIDTHS = (60, 34, 60, 52, 54, 62, 56)
+CAUSED_COLUMN = len(TITLES) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class DelayOptions:
+    """`column`, `descending`: what the list of delays is sorted by."""
+
+    column: int = CAUSED_COLUMN
+    descending: bool = True
+
+
+class DelaysModel(QAbstractTableModel):
+    """The delays of a trace, in a chosen order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._known: Analysis | None = None
+        self.order: Ints = np.zeros(0, np.int64)
+
+    def show(self, known: Analysis | None, column: int, descending: bool) -> None:
+        """List the delays of a trace, sorted by a column."""
+        self.beginResetModel()
+        self._known = known
+        self.order = np.zeros(0, np.int64)
+        if known is not None and known.delays is not None:
+            keys = _keys(known, column)
+            self.order = np.argsort(-keys if descending else keys, kind="stable")
+        self.endResetModel()
+
+    def rowCount(self, parent: Index | None = None) -> int:  # noqa: N802 - Qt's name
+        """Count the delays."""
+        return 0 if parent is not None and parent.isValid() else len(self.order)
+
+    def columnCount(self, parent: Index | None = None) -> int:  # noqa: N802
+        """Count the columns."""
+        return 0 if parent is not None and parent.isValid() else len(TITLES)
+
+    def headerData(  # noqa: N802 - Qt's name
+        self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
+    ) -> object:
+        """Give a column's title."""
+        if role == Role.FontRole:
+            return font(11)
+        return column_header(HEADINGS, section, orientation, role, COLUMN_TIPS)
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> object:
+        """Give what a cell says, and how."""
+        if self._known is None:
+            return None
+        if role == Role.DisplayRole:
+            return delay_cells(self._known, self.delay(index.row()))[index.column()]
+        if role == Role.FontRole and index.column() == 0:
+            return font(12, 600)
+        if role == Role.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignRight
+            side = side if index.column() else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def delay(self, row: int) -> int:
+        """Index of the delay of a row."""
+        return int(self.order[row])
+
+    def row(self, delay: int) -> int:
+        """Row of a delay, -1 if it is not listed."""
+        found = np.flatnonzero(self.order == delay)
+        return int(found[0]) if len(found) else -1
+
+
+def _keys(known: Analysis, column: int) -> Ints:
+    """Numbers by which a column is sorted; unknown ones come last."""
+    delays = known.delays
+    assert delays is not None
+    found = (
+        *(delays.rank, delays.iteration, delays.excess, delays.reached),
+        *(delays.hops_per_iteration, delays.decay, delays.caused),
+    )[column].astype(np.float64)
+    return np.nan_to_num(found, nan=-np.inf)  # type: ignore[no-any-return]
+
+
+class DelaysPanel(Panel):
+    """Lists delays; a click shows one: its rank, its time, its front."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.model = DelaysModel()
+        self.view = QTableView(self)
+        self.view.setModel(self.model)
+        self.view.setAccessibleName("Delays")
+        self.view.setShowGrid(False)
+        self.view.setFont(font(12))
+        self.view.setWordWrap(False)
+        self.view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.view.verticalHeader().hide()
+        self.view.verticalHeader().setDefaultSectionSize(22)
+        heads = self.view.horizontalHeader()
+        heads.setHighlightSections(False)
+        heads.setMinimumSectionSize(30)
+        heads.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        heads.setStretchLastSection(True)
+        heads.setSectionsClickable(True)
+        heads.setSortIndicatorShown(True)
+        heads.sectionClicked.connect(self._sort)
+        for column, width in enumerate(COLUMN_WIDTHS):
+            self.view.setColumnWidth(column, width)
+        self.view.clicked.connect(self._go)
+        self.view.activated.connect(self._go)
+        copy = QAction("Copy as CSV", self.view)
+        copy.setShortcut(QKeySequence.StandardKey.Copy)
+        copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        copy.triggered.connect(self.copy)
+        self.view.addAction(copy)
+        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self._empty = EmptyView(self)
+        self._stack = stacked(self, self.view, self._empty)
+        parts = ("analysis", "opening", "delay", DelayOptions)
+        session.subscribe(self._follow, to=parts)
+        self._follow(State(), session.state)
+
+    def _follow(self, old: State, new: State) -> None:
+        chosen = new.of(DelayOptions)
+        before = old.analysis.delays if old.analysis else None
+        known = new.analysis
+        delays = known.delays if known else None
+        if before is not delays or old.of(DelayOptions) != chosen:
+            self.model.show(known, chosen.column, chosen.descending)
+            down = Qt.SortOrder.DescendingOrder
+            up = Qt.SortOrder.AscendingOrder
+            order = down if chosen.descending else up
+            self.view.horizontalHeader().setSortIndicator(chosen.column, order)
+        self._empty.tell(*why_no_delays(new))
+        self._stack.setCurrentWidget(
+            self.view if self.model.order.size else self._empty
+        )
+        row = self.model.row(new.delay)
+        if row < 0:
+            self.view.clearSelection()
+        elif self.view.currentIndex().row() != row or not self._is_selected(row):
+            self.view.selectRow(row)
+
+    def _is_selected(self, row: int) -> bool:
+        return self.view.selectionModel().isRowSelected(row, QModelIndex())
+
+    def _sort(self, column: int) -> None:
+        now = self.session.state.of(DelayOptions)
+        down = not now.descending if column == now.column else column > 1
+        self.session.change(DelayOptions, column=column, descending=down)
+
+    def _go(self, index: QModelIndex) -> None:
+        state, delay = self.session.state, self.model.delay(index.row())
+        self.session.update(**changes_to_delay(state, delay))
+
+    def copy(self) -> None:
+        """Copy all delays as comma-separated values."""
+        known = self.session.state.analysis
+        if known is not None and known.delays is not None:
+            QGuiApplication.clipboard().setText(delays_csv(known))
+            self.told.emit(f"{plural(len(known.delays), 'delay')} copied as CSV")
+
+    def bar(self, title: str) -> DockBar:
+        """Make its title bar."""
+        return DelaysBar(self.session, title)
+
+
+def why_no_delays(state: State) -> tuple[str, str]:
+    """Title and sentence for a trace without delays."""
+    known = state.analysis
+    if known is None:
+        return "No trace", "Open one to see who was late."
+    if known.delays is None and state.opening is not None:
+        return "Looking for delays…", "They follow from the logical trace."
+    if known.delays is None and known.waits is None:
+        return "Not looked for", ANALYSIS_STOPPED
+    return "No delays", "No rank waited for another, as far as the trace shows."
+
+
+class DelaysBar(DockBar):
+    """Says how much of the waiting the listed delays caused."""
+
+    def __init__(self, session: Session, title: str) -> None:
+        super().__init__(title)
+        session.subscribe(self._show, to=("analysis",))
+        self._show(session.state, session.state)
+
+    def _show(self, _: State, new: State) -> None:
+        known = new.analysis
+        if known is None or known.delays is None or not known.delays.waiting:
+            self.tell("")
+            return
+        delays, clock = known.delays, known.trace.clock
+        caused = int(delays.caused.sum())
+        waiting = duration_text(clock.seconds(delays.waiting))
+        words = f"{plural(len(delays), 'delay')}, {share_text(caused / delays.waiting)}"
+        words += f" of {waiting} waiting"
+        more = f"{grouped(delays.left_out)} smaller ones are left out"
+        self.tell(words, more if delays.left_out else "")

@@ -1,0 +1,297 @@
+"""The first view of a trace: the front of its costliest delay, said and drawn."""
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+import traces
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from topoview.live.delays import first_view, front_of, worth_showing
+from topoview.live.timeline.rows import row_order
+from topoview.model import Analysis, MPIState, Trace
+from topoview.pipeline import analyse
+from topoview.ui.actions.table import ACTIONS
+from topoview.ui.panels.delays import DelaysPanel
+from topoview.ui.panels.timeline.content import front_lines
+from topoview.ui.shell.reason_bar import ReasonBar
+from topoview.ui.shell.window import MainWindow
+
+PATIENCE = 60_000
+LEFT = Qt.MouseButton.LeftButton
+WAVE = "sp-jacobi2d-8x4-periodic-idlewave"
+
+IDLE_WAVES = {
+    "sp-jacobi2d-6x6-idlewave": (14, 11),
+    "ez-jacobi2d-6x6-idlewave": (14, 11),
+    "sp-jacobi2d-8x4-periodic-idlewave": (5, 9),
+    "ez-jacobi2d-8x4-periodic-idlewave": (5, 9),
+    "ez-ring24-idlewave": (7, 9),
+}
+"""Rank and iteration of a delay of 60 ms; on the ring rank 18 cost more."""
+
+
+@pytest.fixture(scope="module")
+def wave() -> Analysis:
+    """Analyse a torus with a delayed rank."""
+    *_, known = analyse(traces.read_real(WAVE))
+    return known
+
+
+@pytest.fixture
+def opened(
+    window: MainWindow, wave: Analysis, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> MainWindow:
+    """Open the torus in the window."""
+    monkeypatch.setattr("topoview.worker.analyse_in_process", lambda *_: iter([wave]))
+    window.open(f"{WAVE}.otf2")
+    qtbot.waitUntil(lambda: window.session.state.opening is None, timeout=PATIENCE)
+    return window
+
+
+def reason(window: MainWindow) -> ReasonBar:
+    assert window.workspace is not None
+    return window.workspace.reason
+
+
+def run(name: str, window: MainWindow) -> None:
+    """Run an action as menus and palette do."""
+    (action,) = (action for action in ACTIONS if action.name == name)
+    assert action.when(window.context)
+    action.run(window.context)
+
+
+def panel(window: MainWindow) -> DelaysPanel:
+    assert window.workspace is not None
+    found = window.workspace.panel("delays")
+    assert isinstance(found, DelaysPanel)
+    return found
+
+
+@pytest.mark.parametrize("name", IDLE_WAVES)
+def test_the_first_view_is_at_the_front_of_the_delay(
+    load: Callable[[Path], MainWindow], name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known_in_steps = partial(analyse, traces.read_real(name))
+    monkeypatch.setattr(
+        "topoview.worker.analyse_in_process", lambda *_: known_in_steps()
+    )
+    window = load(Path(f"{name}.otf2"))
+    state, (rank, iteration) = window.session.state, IDLE_WAVES[name]
+    known = state.analysis
+    assert known is not None
+    assert known.delays is not None
+    if name == "ez-ring24-idlewave":
+        rank, iteration = 18, int(known.delays.iteration[0])
+    assert state.delay == 0
+    assert state.selection.ranks == (rank,)
+    assert state.timeline.order == "distance"
+    assert row_order(state).ranks[0] == rank
+    sentence = reason(window).sentence.text()
+    assert sentence.startswith(f"Rank {rank} was late by ")
+    assert sentence.endswith(f" in iteration {iteration}.")
+    assert f"{known.delays.reached[0]} ranks waited" in reason(window).facts.text()
+    assert state.window[0] < state.time < state.window[1]
+    front = front_of(known.delays, 0, known.trace.ranks)
+    reached = front.reached(state.time)
+    assert rank in reached
+    assert 1 < len(reached) < known.trace.ranks
+    states = known.trace.timeline.state[known.trace.timeline.at(state.time)]
+    assert (states[np.setdiff1d(reached, [rank])] == MPIState.WAIT).mean() > 0.8
+
+
+def test_at_the_front_those_behind_wait_and_those_ahead_compute(
+    wave: Analysis,
+) -> None:
+    view, trace = first_view(wave), wave.trace
+    assert wave.delays is not None
+    reached = front_of(wave.delays, view.delay, trace.ranks).reached(view.time)
+    states = trace.timeline.state[trace.timeline.at(view.time)[: trace.ranks]]
+    waits = np.flatnonzero(states == MPIState.WAIT).tolist()
+    assert waits == [rank for rank in reached if rank != 5]
+
+
+def test_edges_of_the_front_are_between_reached_and_later_ones(wave: Analysis) -> None:
+    assert wave.identification is not None
+    assert wave.delays is not None
+    match, trace = wave.identification.best, wave.trace
+    front = front_of(wave.delays, 0, trace.ranks)
+    own = range(int(wave.delays.offsets[0]), int(wave.delays.offsets[1]))
+    first: dict[int, int] = {}
+    for i in own:
+        who, begin = int(wave.delays.wait_rank[i]), int(wave.delays.wait_begin[i])
+        first[who] = min(begin, first.get(who, begin))
+    first[5] = front.begin
+    for ticks in np.linspace(front.begin, front.end.max(), 20).astype(int).tolist():
+        expected = {
+            (a, b) if first[a] <= ticks else (b, a)
+            for a, b in match.rank_edges.tolist()
+            if (first[a] <= ticks) != (first[b] <= ticks)
+        }
+        found = front.edges(match, ticks).tolist()
+        assert {(a, b) for a, b in found} == expected
+        assert len(found) == len(expected)
+
+
+def test_stairs_are_where_the_waits_of_a_group_begin(opened: MainWindow) -> None:
+    state = opened.session.state
+    known = state.analysis
+    assert known is not None
+    assert known.delays is not None
+    order = row_order(state)
+    found = front_lines(state, order)
+    assert found is not None
+    front = front_of(known.delays, 0, known.trace.ranks)
+    groups = np.split(order.ranks, order.groups[1:])
+    assert found.group.tolist() == list(range(1, len(groups)))
+    for group, begin, end in zip(found.group, found.begin, found.end, strict=True):
+        assert begin == int(np.median(front.arrival[groups[group]]))
+        assert end == int(np.median(front.end[groups[group]]))
+    assert "1 hop per iteration" in found.words
+    by_rank = replace(state, timeline=replace(state.timeline, order="rank"))
+    assert front_lines(by_rank, row_order(by_rank)) is None
+
+
+def test_the_front_is_drawn_in_ink_in_the_scene(
+    opened: MainWindow, qtbot: QtBot
+) -> None:
+    workspace = opened.workspace
+    assert workspace is not None
+    qtbot.waitUntil(lambda: workspace.settled, timeout=PATIENCE)
+    shown = workspace.scene._shown
+    assert shown is not None
+    assert len(shown.pairs[-1])
+    assert workspace.scene.scene._chains.actors[-1].GetVisibility()
+    opened.session.update(delay=-1)
+    qtbot.waitUntil(lambda: workspace.settled, timeout=PATIENCE)
+    assert workspace.scene._shown is not None
+    assert not len(workspace.scene._shown.pairs[-1])
+    assert not workspace.scene.scene._chains.actors[-1].GetVisibility()
+
+
+def test_the_line_leads_on_and_comes_back(
+    opened: MainWindow, qtbot: QtBot, wave: Analysis
+) -> None:
+    bar, session = reason(opened), opened.session
+    assert bar.isVisible()
+    assert bar.height() == 34
+    assert wave.delays is not None
+    assert bar.place.text() == f"1 of {worth_showing(wave.delays)}"
+    assert not bar.previous.isEnabled()
+    opened.session.update(delay=5)  # as a click in the list does
+    assert bar.place.text() == f"6 of {len(wave.delays)}"
+    qtbot.mouseClick(bar.next, LEFT)
+    assert session.state.delay == 6
+    rank = int(wave.delays.rank[6])
+    assert session.state.selection.ranks == (rank,)
+    assert session.state.timeline.origin == (rank,)
+    begin, end = session.state.window
+    assert begin <= wave.delays.begin[6] <= end
+    qtbot.mouseClick(bar.previous, LEFT)
+    assert session.state.delay == 5
+    session.update(reason=False)
+    assert not bar.isVisible()
+    run("reason", opened)
+    assert bar.isVisible()
+
+
+def test_a_click_in_the_list_shows_a_delay(
+    opened: MainWindow, qtbot: QtBot, wave: Analysis
+) -> None:
+    assert opened.workspace is not None
+    qtbot.mouseClick(reason(opened).list, LEFT)
+    shown = panel(opened)
+    qtbot.waitUntil(shown.isVisible, timeout=PATIENCE)
+    assert wave.delays is not None
+    assert shown.model.rowCount() == len(wave.delays)
+    assert shown.view.selectionModel().selectedRows()[0].row() == 0
+    place = shown.view.visualRect(shown.model.index(3, 0)).center()
+    qtbot.mouseClick(shown.view.viewport(), LEFT, pos=place)
+    assert opened.session.state.delay == 3
+    assert opened.session.state.selection.ranks == (int(wave.delays.rank[3]),)
+    heads = shown.view.horizontalHeader()
+    heads.sectionClicked.emit(2)
+    late = [int(wave.delays.excess[shown.model.delay(row)]) for row in range(50)]
+    assert late == sorted(late, reverse=True)
+    assert shown.view.selectionModel().selectedRows()[0].row() == shown.model.row(3)
+    heads.sectionClicked.emit(2)
+    late = [int(wave.delays.excess[shown.model.delay(row)]) for row in range(50)]
+    assert late == sorted(late)
+    shown.copy()
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert len(lines) == len(wave.delays) + 1
+    assert lines[1].split(",")[0] == "5"
+
+
+def test_the_timeline_pins_what_distances_are_from(
+    opened: MainWindow, qtbot: QtBot
+) -> None:
+    assert opened.workspace is not None
+    view = opened.workspace.panel("timeline")
+    order = row_order(opened.session.state).ranks.tolist()
+    opened.session.select(ranks=(20,))
+    assert row_order(opened.session.state).ranks.tolist() == order
+    run("pin", opened)
+    assert row_order(opened.session.state).ranks[0] == 20
+    bar = opened.workspace._docks["timeline"].titleBarWidget()
+    assert bar.pin.text() == "from rank 20, pinned"  # type: ignore[union-attr]
+    opened.session.select(ranks=(3,))
+    qtbot.mouseClick(bar.pin, LEFT)  # type: ignore[union-attr]
+    assert row_order(opened.session.state).ranks[0] == 3
+    assert view.isVisible()
+
+
+@pytest.fixture
+def in_two_steps(
+    wave: Analysis, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[threading.Event]:
+    """Give the trace first without its delays, with them when the event is set."""
+    found = threading.Event()
+
+    def steps(*_: object) -> Iterator[Analysis]:
+        yield replace(wave, delays=None, logical=None)
+        found.wait(60)
+        yield wave
+
+    monkeypatch.setattr("topoview.worker.analyse_in_process", steps)
+    yield found
+    found.set()
+
+
+@pytest.mark.parametrize("touched", [False, True])
+def test_delays_found_later_move_nobody_who_looks_elsewhere(
+    window: MainWindow, in_two_steps: threading.Event, qtbot: QtBot, touched: bool
+) -> None:
+    session = window.session
+    window.open(f"{WAVE}.otf2")
+    qtbot.waitUntil(lambda: session.state.analysis is not None, timeout=PATIENCE)
+    assert session.state.delay == -1
+    assert not reason(window).isVisible()
+    if touched:
+        session.select(ranks=(9,))
+    in_two_steps.set()
+    qtbot.waitUntil(lambda: session.state.opening is None, timeout=PATIENCE)
+    assert session.state.delay == (-1 if touched else 0)
+    assert session.state.selection.ranks == ((9,) if touched else (5,))
+    assert reason(window).isVisible()
+    assert reason(window).list.isEnabled()
+
+
+def test_without_a_costly_delay_it_says_that_states_differ(
+    loaded: MainWindow, no_reading: Trace
+) -> None:
+    state = loaded.session.state
+    assert state.analysis is not None
+    bare = replace(state.analysis, delays=None)
+    loaded.session.update(analysis=bare, delay=-1)
+    bar = reason(loaded)
+    assert bar.sentence.text().startswith("The states of the ranks differ most at ")
+    assert not bar.next.isVisible()
+    assert not bar.list.isEnabled()
+    assert no_reading.ranks == 12

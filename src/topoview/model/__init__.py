@@ -55,8 +55,10 @@ from topoview.model.health import (
 )
 from topoview.model.layout import (
     AXES,
+    BLOCK_VIEW,
     OUTSIDE_STYLES,
     RANK_ORDERS,
+    SHRINK_RANGE,
     SPACING_RANGE,
     WRAP_STYLES,
     Geometry,
@@ -128,6 +130,7 @@ from topoview.model.trace import (
 
 __all__ = [
     "AXES",
+    "BLOCK_VIEW",
     "MASTER",
     "MESSAGES_PER_BLOCK",
     "NOWHERE",
@@ -135,6 +138,7 @@ __all__ = [
     "NO_METRICS",
     "OUTSIDE_STYLES",
     "RANK_ORDERS",
+    "SHRINK_RANGE",
     "SPACING_RANGE",
     "WAITING_STATES",
     "WORKER",

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from scipy.interpolate import PchipInterpolator
 from scipy.spatial import cKDTree
 
-from topoview.model import Floats, Ints, Pose
+from topoview.model import BLOCK_VIEW, Floats, Ints, Pose
 
 FIELD_OF_VIEW = 22.0
 """Vertical opening of the camera in degrees."""
@@ -29,7 +29,7 @@ HOMES = {
     "graph": (-60.0, 22.0),
     "flat": (-78.0, 44.0),
     "line": (-84.0, 40.0),
-    "box": (-58.0, 25.0),
+    "box": BLOCK_VIEW,
 }
 """Azimuth and elevation that show each form best."""
 

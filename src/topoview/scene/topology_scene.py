@@ -187,8 +187,11 @@ class TopologyScene:
         match, layout = self._shown
         inside = ranks_inside(layout, match, geometry)
         shown = np.ones(self.ranks, bool) if inside is None else inside
-        self._ranks.restrict(shown, dimmed=geometry.outside == "dimmed")
-        self.edges.restrict(inside)
+        self._ranks.restrict(
+            shown, dimmed=geometry.outside == "dimmed", shrink=geometry.shrink
+        )
+        self.edges.restrict(inside, geometry.diagonals)
+        self.edges.paint(self._theme, self._ranks.form)
         if self._frame is not None:
             self._frame.restrict(geometry.ranges)
         self._words, self._outer = (None, []), None

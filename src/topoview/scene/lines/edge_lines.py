@@ -39,7 +39,10 @@ VOLUME_STRENGTHS = (0.45, 0.65, 1.0)
 WEAK_STRENGTH = 0.3
 """Share of that strength in layouts that are not the topology's own."""
 
-THIN, MIDDLE, WIDE, EVEN, MISSING, FAINT, EXTRA, SELECTED = range(8)
+THIN, MIDDLE, WIDE, EVEN, DIAGONAL, MISSING, FAINT, EXTRA, SELECTED = range(9)
+
+DIAGONAL_WIDTH = 0.8
+"""Pixels of edges of a lattice between ranks that differ in two coordinates."""
 
 FAINT_EDGE_LOOK = (0.7, 0.5)
 """Width and strength of pairs of which the level that was identified has none."""
@@ -90,20 +93,21 @@ class EdgeLines:
 
     def __init__(self) -> None:
         self._lookup = vtkLookupTable()
-        self._lines = [Lines(self._lookup) for _ in range(6)]
+        self._lines = [Lines(self._lookup) for _ in range(7)]
         self._marked = Lines(self._lookup)
         self.edges: Indices = np.zeros((0, 2), np.int32)
         self.faint = 0
+        self.has_diagonals = False
         self.limits: tuple[int, int] | None = None
         self._paths: EdgePaths | None = None
         self.kind: Ints = np.zeros(0, np.int64)
         self.ends: Floats = np.zeros((0, 2, 3))
         self.owner: Ints = np.zeros(0, np.int64)
-        self._outward: Floats = np.zeros((0, 3))
         self._groups: list[Ints] = [np.zeros(0, np.int64)] * len(self._lines)
-        self._widths: tuple[float, ...] = (*VOLUME_WIDTHS, 1.2, FAINT_EDGE_LOOK[0], 2.0)
+        self._widths: tuple[float, ...] = _widths(1.2)
         self._drawn: Bools = np.zeros(0, bool)
-        self._solid = self._weak = False
+        self._weak = False
+        self._diagonals = 1.0
         self._inside: Bools | None = None
         self._ratio = 1.0
         self._shown, self._gives_way = True, False
@@ -128,6 +132,11 @@ class EdgeLines:
             edges, kind, self.limits = edges[kept], kind[kept], None
         self._paths, self._ratio = paths, ratio
         self.edges = edges
+        if not paths.free:
+            aslant = paths.diagonal(edges[:, 0], edges[:, 1]) & (kind < DIAGONAL)
+            if not aslant[kind < DIAGONAL].all():
+                kind = np.where(aslant, DIAGONAL, kind)
+        self.has_diagonals = bool((kind == DIAGONAL).any())
         pieces = paths.segments(edges[:, 0], edges[:, 1])
         seen = kind[pieces.edge] != MISSING
         gone = edges[kind == MISSING]
@@ -136,21 +145,19 @@ class EdgeLines:
         owner = np.repeat(np.flatnonzero(kind == MISSING), len(DASH_SHARES))
         self.ends = np.concatenate([pieces.ends[seen], dashes])
         self.owner = np.concatenate([pieces.edge[seen], owner])
-        self._outward = np.concatenate([pieces.outward[seen], 0 * dashes[:, 0]])
-        self._solid = form.name == "box"
         self.kind = kind[self.owner]
         dense = form.name == "graph" and len(edges) > 3 * matrix.ranks
         self._weak = paths.free and len(edges) > matrix.ranks
         even = form.edge_width * (0.6 if dense else 1.0)
-        self._widths = (*VOLUME_WIDTHS, even, FAINT_EDGE_LOOK[0], 2.0)
+        self._widths = _widths(even)
         self.faint = int((kind == FAINT).sum())
         self._inside = None
         self._upload(self._within)
         self.select(None, ratio)
 
-    def restrict(self, inside: Bools | None) -> None:
-        """Draw the edges between some ranks only."""
-        self._inside = inside
+    def restrict(self, inside: Bools | None, diagonals: float = 1.0) -> None:
+        """Draw the edges between some ranks only, diagonal ones of some strength."""
+        self._inside, self._diagonals = inside, diagonals
         self._upload(self._within)
 
     @property
@@ -161,16 +168,19 @@ class EdgeLines:
     @property
     def _within(self) -> Bools:
         """Pieces of edges between the ranks that are shown."""
+        shown = np.asarray((self.kind != DIAGONAL) | (self._diagonals > 0), bool)
         if self._inside is None or not len(self.edges):
-            return np.ones(len(self.ends), bool)
+            return shown
         both = self._inside[self.edges[:, 0]] & self._inside[self.edges[:, 1]]
-        return np.asarray(both[self.owner], bool)
+        return np.asarray(both[self.owner] & shown, bool)
 
     def _upload(self, drawn: Bools) -> None:
         """Hand over the pieces that are drawn."""
         self._drawn = drawn
         last = (self.kind == MISSING) | (self.kind == EXTRA)
-        groups = [self.kind == kind for kind in (THIN, MIDDLE, WIDE, EVEN, FAINT)]
+        groups = [
+            self.kind == kind for kind in (THIN, MIDDLE, WIDE, EVEN, DIAGONAL, FAINT)
+        ]
         self._groups = [np.flatnonzero(some & drawn) for some in (*groups, last)]
         drawing = zip(self._lines, self._groups, self._widths, strict=True)
         for lines, some, width in drawing:
@@ -181,8 +191,8 @@ class EdgeLines:
     def paint(self, theme: Theme, form: Form) -> None:
         """Take the colours of a theme."""
         weaker = WEAK_STRENGTH if self._weak else 1.0  # they run in all directions
-        own = (form.edge_strength, form.edge_strength)
-        steps = (*VOLUME_STRENGTHS, *own, FAINT_EDGE_LOOK[1])
+        own = form.edge_strength
+        steps = (*VOLUME_STRENGTHS, own, own * self._diagonals, own, FAINT_EDGE_LOOK[1])
         strengths = [weaker * strength for strength in steps]
         colours = [
             mix_colours(theme.panel, theme.edge, strength) for strength in strengths
@@ -199,12 +209,6 @@ class EdgeLines:
         if not len(self.ends):
             return
         middle = self.ends.mean(axis=1)
-        if self._solid:
-            # before the face of a box the stub of a wrapped edge is a mere scratch
-            drawn = (self._outward * (pose.eye - middle)).sum(axis=1) <= 0
-            drawn &= self._within
-            if not np.array_equal(drawn, self._drawn):
-                self._upload(drawn)
         levels = depth_levels(depths(pose, middle), near, far)
         codes = (self.kind * DEPTH_LEVELS + levels).astype(np.uint8)
         for lines, some in zip(self._lines, self._groups, strict=True):
@@ -258,6 +262,11 @@ class EdgeLines:
         shown = shown and not self._gives_way
         for lines, some in zip(self._lines, self._groups, strict=True):
             lines.actor.SetVisibility(shown and len(some) > 0)
+
+
+def _widths(even: float) -> tuple[float, ...]:
+    """Pixels of the lines: by volume, of all alike, diagonal, faint, extra."""
+    return (*VOLUME_WIDTHS, even, DIAGONAL_WIDTH, FAINT_EDGE_LOOK[0], 2.0)
 
 
 def _edges_to_draw(

@@ -19,6 +19,7 @@ from topoview.topology.layout.grid import (
     along,
     around,
     gaps_of,
+    longest_across,
     ring_places,
     row_major,
     separable,
@@ -101,10 +102,10 @@ def plane(asked: LayoutRequest) -> Placement:
 
 
 def grid(asked: LayoutRequest) -> Placement:
-    """Place a lattice in space."""
-    count, fold = len(asked.match.topology.dims), asked.geometry.fold
-    natural = tuple(d % 3 for d in range(count))
-    return _blocks(asked, fold if len(fold) == count else natural)
+    """Place a lattice in space, its longest axis across the view."""
+    dims, fold = asked.match.topology.dims, asked.geometry.fold
+    natural = longest_across([d % 3 for d in range(len(dims))], dims)
+    return _blocks(asked, fold if len(fold) == len(dims) else natural)
 
 
 def _bent(asked: LayoutRequest) -> tuple[Grid, list[Floats]]:

@@ -29,6 +29,7 @@ from topoview.scene.lines.traffic_lines import (
 from topoview.scene.palette import THEMES, TRAIL_OUTLINE
 from topoview.scene.ranks.slices import pairs_inside, ranks_inside
 from topoview.scene.shading import (
+    CALM_STATES,
     COLLECTIVE_GROWTH,
     Shading,
     outlines_by_values,
@@ -46,8 +47,6 @@ from topoview.ui.panels.selection import coloured_loop, selected_calls
 
 TRAIL_SHARE = 0.05
 """Length of a trail, of the window's."""
-
-FAINT_STATES = (MPIState.OUTSIDE, MPIState.COMPUTE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -171,7 +170,7 @@ def rank_shading(
         sizes = (1.0 if sizes is None else sizes) * (
             1 + COLLECTIVE_GROWTH * told.gathered
         )
-    faint = np.isin(now.state, FAINT_STATES) if view.translucent else None
+    faint = np.isin(now.state, CALM_STATES) if view.translucent else None
     return replace(found, sizes=sizes, faint=faint)
 
 

@@ -306,7 +306,9 @@ class SceneView(QWidget):
         if (was.wrap, was.copies) != (now.wrap, now.copies):
             self._keep_camera(replace(self.state.camera, whole=True, turned=False))
             self._show_content(self._content)
-        elif (was.ranges, was.outside) != (now.ranges, now.outside):
+        elif (was.ranges, was.outside, was.shrink, was.diagonals) != (
+            *(now.ranges, now.outside, now.shrink, now.diagonals),
+        ):
             self.scene.slice(now)
             self._colour()
 

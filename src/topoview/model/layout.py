@@ -27,7 +27,7 @@ SPACING_RANGE = (0.6, 4.0)
 SHRINK_RANGE = (0.2, 1.0)
 """Least and greatest size of ranks that compute."""
 
-BLOCK_VIEW = (-70.0, 22.0)
+BLOCK_VIEW = (-66.0, 20.0)
 """Azimuth and elevation that blocks are laid out for, and first seen from."""
 
 
@@ -45,11 +45,6 @@ class Geometry:
         their place in the topology.
     spacing
         Distance of neighbours, as a factor; glyphs keep their size.
-    shrink
-        Size of ranks that compute in a block, as a share; less so on surfaces, where
-        they hide less (`Form.shrinks`).
-    diagonals
-        Strength of a lattice's diagonal edges, as a share of that of the others.
     gaps
         Level of the machine whose units are parted, or ``communicator``; empty:
         none.
@@ -66,14 +61,18 @@ class Geometry:
     explode, apart
         Dimension whose layers are drawn apart, -1 for none, and how far.
     fold
-        Axis of space of each dimension; empty: x, y and z in turn.
+        Axis of space of each dimension; empty: x, y and z in turn, that with the most
+        places across the view.
+    shrink
+        Size of ranks that compute in a block, as a share; less so on surfaces, where
+        they hide less (`Form.shrinks`).
+    diagonals
+        Strength of a lattice's diagonal edges, as a share of that of the others.
     """
 
     width: int = 0
     order: str = "rank"
     spacing: float = 1.0
-    shrink: float = 0.55
-    diagonals: float = 0.5
     gaps: str = ""
     placement: str = ""
     wrap: str = "stubs"
@@ -83,6 +82,8 @@ class Geometry:
     explode: int = -1
     apart: float = 2.0
     fold: tuple[int, ...] = ()
+    shrink: float = 0.55
+    diagonals: float = 0.5
 
     @property
     def elsewhere(self) -> "Geometry":

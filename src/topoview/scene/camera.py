@@ -29,6 +29,7 @@ HOMES = {
     "graph": (-60.0, 22.0),
     "flat": (-78.0, 44.0),
     "line": (-84.0, 40.0),
+    "upright": (-90.0, 0.0),
     "box": BLOCK_VIEW,
 }
 """Azimuth and elevation that show each form best."""
@@ -375,7 +376,7 @@ SEARCHED_HOMES = ("torus", "tube", "graph", "star")
 """Homes about which a direction is searched in which few ranks hide others."""
 
 MARGINS = Margins()
-FRAMED_MARGINS = Margins(bottom=84.0)
+FRAMED_MARGINS = Margins(left=72.0, top=52.0, right=52.0, bottom=84.0)
 """Margins of scenes with names of coordinates around them."""
 
 

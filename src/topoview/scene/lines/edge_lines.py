@@ -11,13 +11,14 @@ from topoview.model import (
     Floats,
     Indices,
     Ints,
+    Layout,
     Match,
     Pose,
     distinct,
 )
 from topoview.scene.actors import Lines
 from topoview.scene.camera import depths, project
-from topoview.scene.lines.edge_paths import EdgePaths
+from topoview.scene.lines.edge_paths import WRAPPED, EdgePaths, diagonal_pairs
 from topoview.scene.palette import Theme
 from topoview.scene.ranks.forms import Form
 from topoview.scene.ranks.picking import pixels_to_segments
@@ -97,7 +98,7 @@ class EdgeLines:
         self._marked = Lines(self._lookup)
         self.edges: Indices = np.zeros((0, 2), np.int32)
         self.faint = 0
-        self.has_diagonals = False
+        self.has_diagonals = self.has_stubs = False
         self.limits: tuple[int, int] | None = None
         self._paths: EdgePaths | None = None
         self.kind: Ints = np.zeros(0, np.int64)
@@ -110,7 +111,7 @@ class EdgeLines:
         self._diagonals = 1.0
         self._inside: Bools | None = None
         self._ratio = 1.0
-        self._shown, self._gives_way = True, False
+        self.shown, self._gives_way = True, False
 
     @property
     def actors(self) -> list[vtkProp]:
@@ -126,17 +127,14 @@ class EdgeLines:
         ratio: float,
     ) -> None:
         """Draw the edges of a match; `ratio` is device pixels a pixel."""
-        edges, kind, self.limits = _edges_to_draw(match, matrix)
+        edges, kind, self.limits = _edges_to_draw(match, matrix, paths.layout)
         if form.name == "tiles":  # their neighbours touch them
             kept = (kind == MISSING) | (kind == FAINT) | (kind == EXTRA)
             edges, kind, self.limits = edges[kept], kind[kept], None
         self._paths, self._ratio = paths, ratio
         self.edges = edges
-        if not paths.free:
-            aslant = paths.diagonal(edges[:, 0], edges[:, 1]) & (kind < DIAGONAL)
-            if not aslant[kind < DIAGONAL].all():
-                kind = np.where(aslant, DIAGONAL, kind)
         self.has_diagonals = bool((kind == DIAGONAL).any())
+        self.has_stubs = bool((paths.kinds(*edges.T) == WRAPPED).any())
         pieces = paths.segments(edges[:, 0], edges[:, 1])
         seen = kind[pieces.edge] != MISSING
         gone = edges[kind == MISSING]
@@ -166,13 +164,21 @@ class EdgeLines:
         return self.ends[self._within]
 
     @property
+    def ends_to_see(self) -> Floats:
+        """Ends of those of the topology, and others as wide: shape (n, 2, 3)."""
+        return self.ends[self._within & (self.kind != FAINT)]
+
+    @property
     def _within(self) -> Bools:
         """Pieces of edges between the ranks that are shown."""
         shown = np.asarray((self.kind != DIAGONAL) | (self._diagonals > 0), bool)
+        return np.asarray(self._within_edges()[self.owner] & shown, bool)
+
+    def _within_edges(self) -> Bools:
+        """Edges between the ranks that are shown."""
         if self._inside is None or not len(self.edges):
-            return shown
-        both = self._inside[self.edges[:, 0]] & self._inside[self.edges[:, 1]]
-        return np.asarray(both[self.owner] & shown, bool)
+            return np.ones(len(self.edges), bool)
+        return np.asarray(self._inside[self.edges].all(axis=1), bool)
 
     def _upload(self, drawn: Bools) -> None:
         """Hand over the pieces that are drawn."""
@@ -186,7 +192,7 @@ class EdgeLines:
         for lines, some, width in drawing:
             blank = np.zeros(len(some), np.uint8)
             lines.set(self.ends[some], blank, width * self._ratio)
-        self.visible(shown=self._shown)
+        self.visible(shown=self.shown)
 
     def paint(self, theme: Theme, form: Form) -> None:
         """Take the colours of a theme."""
@@ -234,6 +240,12 @@ class EdgeLines:
         for lines in (*self._lines, self._marked):
             lines.enlarge(factor)
 
+    def of(self, ranks: tuple[int, ...]) -> Indices:
+        """Edges that are drawn between some ranks and others: int32, shape (n, 2)."""
+        own = np.isin(self.edges, ranks).any(axis=1)
+        own &= self._within_edges()
+        return self.edges[own]
+
     def pick(
         self, pose: Pose, x: float, y: float, size: tuple[float, float]
     ) -> tuple[int, int] | None:
@@ -254,11 +266,11 @@ class EdgeLines:
         """Leave the edges to others that draw them, or no longer."""
         if gives != self._gives_way:
             self._gives_way = gives
-            self.visible(shown=self._shown)
+            self.visible(shown=self.shown)
 
     def visible(self, *, shown: bool) -> None:
         """Draw the edges or leave them out; the selected one stays."""
-        self._shown = shown
+        self.shown = shown
         shown = shown and not self._gives_way
         for lines, some in zip(self._lines, self._groups, strict=True):
             lines.actor.SetVisibility(shown and len(some) > 0)
@@ -270,7 +282,7 @@ def _widths(even: float) -> tuple[float, ...]:
 
 
 def _edges_to_draw(
-    match: Match, matrix: CommunicationMatrix
+    match: Match, matrix: CommunicationMatrix, layout: Layout
 ) -> tuple[Indices, Ints, tuple[int, int] | None]:
     """Edges to draw, the kind of each, and the limits of the widths."""
     count = len(match.topology.edges) + match.extra
@@ -280,10 +292,12 @@ def _edges_to_draw(
     own = own[(own >= 0).all(axis=1)]
     strong = np.concatenate([own, match.extra_edges]).astype(np.int32)
     volume = edge_volume(matrix, strong)
-    limits = volume_limits(volume)
+    aslant = diagonal_pairs(layout, *strong.T)
+    limits = volume_limits(volume[~aslant])
     kind = np.full(len(strong), EVEN)
     if limits is not None:
         kind = np.digitize(volume, limits)
+    kind[aslant] = DIAGONAL
     kind[len(own) :] = EXTRA
     key = own.astype(np.int64) @ [matrix.ranks, 1]
     missing = match.missing_edges.astype(np.int64) @ [matrix.ranks, 1]

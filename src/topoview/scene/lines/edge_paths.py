@@ -70,6 +70,21 @@ class PathSegments:
     edge: Ints
 
 
+def diagonal_pairs(layout: Layout, first: Indices, second: Indices) -> Bools:
+    """Tell which pairs of ranks differ in more than one coordinate: shape (n,).
+
+    None if all do, or in a layout that any trace can have.
+    """
+    grid = layout.grid
+    found = np.zeros(len(first), bool)
+    if grid is None or layout.free or not len(first):
+        return found
+    at = grid.coordinates
+    both = (at[first, 0] >= 0) & (at[second, 0] >= 0)
+    aslant = np.asarray(both & ((at[first] != at[second]).sum(axis=1) > 1))
+    return found if aslant.all() else aslant
+
+
 class EdgePaths:
     """The ways between the ranks of a layout."""
 
@@ -81,6 +96,7 @@ class EdgePaths:
         self._style = geometry.wrap
         self._reach = 1.0 if geometry.copies else STUB_LENGTH
         self._places = layout.positions.astype(np.float64)
+        self.layout = layout
         self.surface: Surface | None = fit_surface(layout, members)
         self.flat = not len(self._places) or bool(np.ptp(self._places[:, 2]) < 1e-3)
         self._bows = layout.shape == "lattice" or (
@@ -112,13 +128,9 @@ class EdgePaths:
             kinds[np.flatnonzero(curved)[turn > LONG_TURN]] = LONG
         return kinds
 
-    def diagonal(self, first: Indices, second: Indices) -> Bools:
-        """Tell which pairs of ranks differ in more than one coordinate: shape (n,)."""
-        if self.grid is None:
-            return np.zeros(len(first), bool)
-        at = self.grid.coordinates
-        both = (at[first, 0] >= 0) & (at[second, 0] >= 0)
-        return np.asarray(both & ((at[first] != at[second]).sum(axis=1) > 1))
+    def stub_ends(self, first: Indices, second: Indices) -> Floats:
+        """Give places beyond the cups at the first ranks: shape (n, 3)."""
+        return np.asarray(self._places[first] + 1.3 * self._stubs(first, second))
 
     def _stubs(self, first: Indices, second: Indices) -> Floats:
         """Give the stubs of wrapped edges where they leave the lattice: shape (n, 3).

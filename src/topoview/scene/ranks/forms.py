@@ -92,6 +92,8 @@ def home_camera(layout: Layout, form: Form) -> str:
     extent = [np.ptp(axis) if len(axis) else 0.0 for axis in layout.positions.T]
     if extent[2] < 1e-3:
         return "line" if extent[1] < 1e-3 else "flat"
+    if extent[1] < 1e-3:
+        return "upright"
     return form.home
 
 

@@ -26,13 +26,13 @@ from topoview.topology.layout.curves import BLOCK_GAP, radius_of
 UNIT_GAP = 1.1
 """Empty space between units of the machine, in distances of neighbours."""
 
-BLOCK_ASPECT = 1.9
+BLOCK_ASPECT = 2.5
 """Width of a block as it is seen, of its height: about that of the scene."""
 
 BLOCK_DEPTH_PITCH = 1.6
 """Distance of neighbours in depth, of that of those one above the other."""
 
-BLOCK_PITCHES = (1.0, 4.0)
+BLOCK_PITCHES = (1.0, 5.0)
 """Least and greatest distance of neighbours across the view, of the same."""
 
 MIN_SHARE_CUT = 0.9

@@ -158,6 +158,13 @@ def star(asked: LayoutRequest) -> Placement:
 
 
 def tree(asked: LayoutRequest) -> Placement:
+    """Place a tree in an upright plane."""
+    topology = asked.match.topology
+    places = curves.tidy_tree(topology.coordinates, topology.edges)
+    return Placement("graph", _of_vertices(asked.match, places))
+
+
+def cone(asked: LayoutRequest) -> Placement:
     """Place a tree on a cone."""
     places = curves.cone(asked.match.topology.coordinates, asked.match.topology.edges)
     return Placement("graph", _of_vertices(asked.match, places))

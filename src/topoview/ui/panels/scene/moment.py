@@ -316,7 +316,7 @@ class MomentFinder:
                 inside = ranks_inside(content.layout, content.match, view.geometry)
             flying = content.flights.at(state.time, since, first, inside)
             name = view.message_colour
-            flying = colour_messages(flying, name, known, theme, state.time)
+            flying = colour_messages(flying, name, known, theme, state.time, first)
         found: WaitChains | None = None
         pairs: tuple[Indices, ...] = NO_WAIT_CHAINS
         if view.chains and known.waits is not None:
@@ -369,7 +369,7 @@ def look_of(state: State) -> tuple[object, ...]:
         state.window if view.traffic or (windowed and names != ["state"]) else None,
         (view.traffic, view.edges),
         state.analysis if names != ["state"] or view.chains else None,
-        state.selection.ranks if view.chains else None,
+        state.selection.ranks if view.chains or view.messages else None,
         *(state.theme, state.focus, view.messages, view.message_colour, view.trails),
         *(view.colouring, view.colour_map, view.span, view.low, view.high),
         *(

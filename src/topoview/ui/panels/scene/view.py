@@ -28,6 +28,7 @@ from topoview.ui.panels.scene.camera import CameraControl, LayoutTransition
 from topoview.ui.panels.scene.canvas import SceneCanvas, SceneSmoothing
 from topoview.ui.panels.scene.content import SceneContent, prepare_scene
 from topoview.ui.panels.scene.edges import BackgroundTraffic, SelectionEdges
+from topoview.ui.panels.scene.message_card import MessageCard
 from topoview.ui.panels.scene.moment import MomentFinder, SceneMoment, look_of
 from topoview.ui.panels.scene.overlay import (
     OVERLAY_MARGIN,
@@ -199,6 +200,10 @@ class SceneView(QWidget):
         self._follow(State(), session.state)
         self.shape = ShapeCard(session, lens, lambda: self.content, self)
         self.shape.placement_asked.connect(self.placement_asked)
+        self.messages: MessageCard | None = None
+        if lens is FIRST_VIEW:
+            self.messages = MessageCard(session, self, self.shape)
+            self.canvas.resized.connect(self.messages.place)
         self.canvas.resized.connect(self.shape.renew)
         self.filled.connect(self.shape.renew)
 

@@ -210,7 +210,7 @@ def test_theme_changes_the_background(stage: MakeStage) -> None:
         assert drawn.picture()[0, 0].tolist() == corner
 
 
-def test_messages_are_drawn_beside_their_edges(stage: MakeStage) -> None:
+def test_messages_are_drawn_at_the_right_of_their_edges(stage: MakeStage) -> None:
     case = matched(lattice((4, 1), (False, False)), "flat")
     drawn = stage()
     scene = drawn.scene
@@ -229,6 +229,7 @@ def test_messages_are_drawn_beside_their_edges(stage: MakeStage) -> None:
             share=np.array([0.5]),
             early=np.zeros(1, bool),
             awaited=np.zeros(1, bool),
+            told=np.zeros(1, bool),
             total=1,
             codes=np.zeros(1, np.uint16),
         )

@@ -28,6 +28,9 @@ LABEL_DISTANCE = 13.0
 MAX_LABEL_DISTANCE = 160.0
 """Pixels that numbers around a torus may be further out, beside its pipe."""
 
+MINOR_LABEL_DISTANCE = 36.0
+"""Pixels that numbers around its pipe may be further out."""
+
 TREE_DIRECTIONS = "↑ PARENT ↓ CHILD"
 """Directions in a tree."""
 
@@ -128,7 +131,13 @@ def _axis_around(  # noqa: PLR0913 - what is seen of what
     if which:  # its numbers stand among those of the ring: they say what they are of
         prefix = f"{name[0]} "
         return ProjectedAxis(
-            name, seen, outward, LABEL_DISTANCE, closed=True, prefix=prefix
+            name,
+            seen,
+            outward,
+            LABEL_DISTANCE,
+            closed=True,
+            reach=MINOR_LABEL_DISTANCE,
+            prefix=prefix,
         )
     return ProjectedAxis(
         name, seen, outward, LABEL_DISTANCE, closed=True, reach=MAX_LABEL_DISTANCE

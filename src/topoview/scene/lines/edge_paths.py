@@ -33,7 +33,7 @@ CUP_RADIUS = 0.07
 CUP_ANGLES = np.linspace(-np.pi / 2, np.pi / 2, 7)
 """Corners of a cup; it opens away from the lattice."""
 
-LONG_TURN = np.pi / 3
+LONG_TURN = 0.7 * np.pi
 """Angle on a surface from which a way is cut into more pieces."""
 
 

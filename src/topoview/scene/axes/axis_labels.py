@@ -22,6 +22,9 @@ MIN_AXIS_LENGTH = 34.0
 MIN_LABEL_DISTANCE = (34.0, LINE_HEIGHT)
 """Distance of labels in pixels, right or down, from which they do not touch."""
 
+ANYWHERE, OFF_LINES, OFF_BODY = range(3)
+"""What words are kept off beside other words: nothing, lines of axes, ranks too."""
+
 LINE_WIDTH = 6.0
 """Pixels beside a line that words are not to touch."""
 
@@ -118,11 +121,12 @@ class LabelLayout:
     def __init__(self, size: tuple[float, float], body: Floats) -> None:
         self._size, self._body = size, body
         self._taken: list[tuple[float, float, float]] = []
+        self._lined: list[tuple[float, float, float]] = []
         self.labels: list[Label] = []
         self.lines: list[AxisLine] = []
 
-    def fits(self, x: float, y: float, text: str, *, off: bool = False) -> bool:
-        """Tell whether a word has room; if `off`, only beside the body."""
+    def fits(self, x: float, y: float, text: str, off: int = ANYWHERE) -> bool:
+        """Tell whether a word has room where it is `OFF_LINES`, or `OFF_BODY` too."""
         half = label_width(text) / 2
         width, height = self._size
         if not (half + MARGIN_ASIDE <= x <= width - half - MARGIN_ASIDE):
@@ -131,10 +135,10 @@ class LabelLayout:
             return False
         if any(
             abs(x - a) < half + other and abs(y - b) < LINE_HEIGHT
-            for a, b, other in self._taken
+            for a, b, other in self._taken + (self._lined if off else [])
         ):
             return False
-        return not (off and self._on_body(x, y, half))
+        return off < OFF_BODY or not self._on_body(x, y, half)
 
     def spare(self, line: AxisLine) -> None:
         """Keep words off a line."""
@@ -143,7 +147,7 @@ class LabelLayout:
             x, y = (
                 a + share * (b - a) for a, b in zip(line.begin, line.end, strict=True)
             )
-            self._taken.append((x, y, LINE_WIDTH / 2))
+            self._lined.append((x, y, LINE_WIDTH / 2))
 
     def put(self, x: float, y: float, text: str, *, strong: bool = False) -> None:
         """Write a word."""
@@ -187,8 +191,9 @@ def label_axes(
         for suffix in (PERIODIC_SUFFIX, *CIRCLE_SUFFIXES):
             short = short.removesuffix(suffix)
         names = dict.fromkeys((axis.name, short))
-        for off, name in product((True, False), names):  # rather short than on ranks
-            place = _name_position(axis, name, words, off=off)
+        care = (OFF_BODY, OFF_LINES, ANYWHERE)
+        for off, name in product(care, names):  # rather short than on ranks
+            place = _name_position(axis, name, words, off)
             if place is not None:
                 words.put(*place, name, strong=True)
                 words.lines += _way_to_name(axis, written, words.labels[-1])
@@ -203,7 +208,8 @@ def _number_axis(axis: ProjectedAxis, words: LabelLayout) -> list[Label]:
         text = f"{axis.prefix}{axis.first + number}"
         for further in np.arange(0.0, axis.reach + 1, 6.0):
             x, y = _beside_axis(axis, number, axis.out + further, label_width(text) - 8)
-            if words.fits(x, y, text, off=axis.closed and not axis.prefix):
+            beside = axis.closed and not axis.prefix
+            if words.fits(x, y, text, OFF_BODY if beside else ANYWHERE):
                 words.put(x, y, text)
                 written.append(words.labels[-1])
                 break
@@ -287,7 +293,7 @@ def _tick_numbers(axis: ProjectedAxis) -> list[int]:
 
 
 def _name_position(
-    axis: ProjectedAxis, name: str, words: LabelLayout, *, off: bool
+    axis: ProjectedAxis, name: str, words: LabelLayout, off: int
 ) -> tuple[float, float] | None:
     """Where a name stands: beyond the end, or beside the axis, further out."""
     half = label_width(name) / 2 - 4
@@ -315,6 +321,6 @@ def _name_position(
             number = round(share * last)
             tried.append(_beside_axis(axis, number, axis.out + further, 2 * half))
     for x, y in tried:
-        if words.fits(x, y, name, off=off):
+        if words.fits(x, y, name, off):
             return x, y
     return None

@@ -77,7 +77,7 @@ def diagonal_pairs(layout: Layout, first: Indices, second: Indices) -> Bools:
     """
     grid = layout.grid
     found = np.zeros(len(first), bool)
-    if grid is None or layout.free or not len(first):
+    if grid is None or layout.free or layout.shape != "lattice" or not len(first):
         return found
     at = grid.coordinates
     both = (at[first, 0] >= 0) & (at[second, 0] >= 0)
@@ -124,7 +124,8 @@ class EdgePaths:
             on = ~np.isnan(self.surface.parameters[:, 0])
             curved = on[first] & on[second]
             kinds[curved] = CURVED
-            turn = np.abs(self._turns(first[curved], second[curved])).max(axis=1)
+            turns = self._turns(first[curved], second[curved])
+            turn = np.abs(turns * self.surface.closed).max(axis=1)
             kinds[np.flatnonzero(curved)[turn > LONG_TURN]] = LONG
         return kinds
 

@@ -235,7 +235,6 @@ class RankGlyphs:
         self._halo.ForceOpaqueOn()
         self._halo.SetVisibility(halo)
         self._has_halo = halo
-        self.halo_size = 1.0
         self._dots = vtkPolyData()
         self._dots.SetPoints(self._points)
         self._dots.GetPointData().SetScalars(self._codes.array)
@@ -278,8 +277,7 @@ class RankGlyphs:
         """Part boxes that are so many pixels large from each other."""
         if self._has_halo:
             size = 1 + 2 * HALO_PIXELS / max(pixels, 1e-9)
-            self.halo_size = min(size, MAX_HALO_SIZE)
-            self._mappers[1].SetScaleFactor(self.halo_size)
+            self._mappers[1].SetScaleFactor(min(size, MAX_HALO_SIZE))
 
     def background(self, red: float, green: float, blue: float) -> None:
         """Tell the background's colour, each part in [0, 1]."""

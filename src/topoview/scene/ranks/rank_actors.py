@@ -413,26 +413,11 @@ class RankActors:
         every = np.concatenate(far)
         if not len(every) or not np.isfinite(every.min()):
             return None
-        if self._is_rim(origin, direction, float(every.min())):
-            return None
         return int(np.concatenate(ranks)[np.argmin(every)])
 
-    def _is_rim(self, origin: Floats, direction: Floats, far: float) -> bool:
-        """Tell whether a ray meets the rim of a box before what it meets so far."""
-        size = self.glyphs.halo_size
-        if size == 1:
-            return False
-        met = self._along(self.glyphs, origin, direction, size)
-        front = int(met.argmin())
-        beyond = (self.glyphs.places[front] - origin) @ direction
-        beyond += size * float(self.glyphs.half_extents_of(np.array([front])).max())
-        return bool(beyond < far)
-
-    def _along(
-        self, glyphs: RankGlyphs, origin: Floats, direction: Floats, size: float = 1.0
-    ) -> Floats:
-        """Distance along a ray to each glyph, enlarged; inf where it misses."""
-        half = size * glyphs.half_extents
+    def _along(self, glyphs: RankGlyphs, origin: Floats, direction: Floats) -> Floats:
+        """Distance along a ray to each glyph; inf where it misses."""
+        half = glyphs.half_extents
         if self._boxes:
             far = ray_boxes(origin, direction, glyphs.places, half)
         else:

@@ -17,8 +17,8 @@ from topoview.topology.layout.curves import tidy_tree
 from topoview.topology.layout.grid import (
     BLOCK_ASPECT,
     BLOCK_PITCHES,
+    block_axes,
     block_pitch,
-    longest_across,
 )
 
 parents = st.integers(0, 10**6)
@@ -125,7 +125,7 @@ def test_planes_are_not_stretched() -> None:
 def test_the_longest_axis_runs_across(
     dims: tuple[int, ...], axes: tuple[int, ...]
 ) -> None:
-    assert longest_across([d % 3 for d in range(len(dims))], dims) == axes
+    assert block_axes(dims) == axes
 
     made = matched(lattice(dims, (False,) * len(dims)))
     extent = np.ptp(made.layout.positions, axis=0)

@@ -309,9 +309,9 @@ def _name_position(
                 reach = NAME_DISTANCE + 14 + half * abs(way[0])
                 tried.append((float(x + way[0] * reach), float(y + way[1] * reach)))
             aside = axis.out + 8 + half * abs(outward[0]) + LINE_HEIGHT / 2
-            for further in range(3):
-                for ahead in (NAME_DISTANCE, -half * abs(way[0])):
-                    out = aside + further * (LINE_HEIGHT + 2)
+            for row in range(3):
+                out = aside + row * (LINE_HEIGHT + 2)
+                for ahead in (NAME_DISTANCE, -half * abs(float(way[0]))):
                     x, y = axis.places[number] + outward * out + way * ahead
                     tried.append((float(x), float(y)))
     shares = (0.5, 0.62, 0.38, 0.75, 0.25, 0.9, 0.1, 1.0, 0.0)

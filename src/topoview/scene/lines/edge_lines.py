@@ -166,7 +166,7 @@ class EdgeLines:
     @property
     def ends_to_see(self) -> Floats:
         """Ends of those of the topology, and others as wide: shape (n, 2, 3)."""
-        return self.ends[self._within & (self.kind != FAINT)]
+        return np.asarray(self.ends[self._within & (self.kind != FAINT)])
 
     @property
     def _within(self) -> Bools:

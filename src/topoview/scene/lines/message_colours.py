@@ -81,7 +81,7 @@ def colour_messages(  # noqa: PLR0913 - all that decides colours
         told |= np.isin(found.sender, chosen) | np.isin(found.receiver, chosen)
     look = MESSAGE_COLOURINGS.get(name)
     if look is None:
-        colours = theme.ink, STATE_COLOURS[MPIState.WAIT]
+        colours: tuple[str, ...] = theme.ink, STATE_COLOURS[MPIState.WAIT]
         codes = (told & found.awaited).astype(np.uint16)
         return replace(found, told=told, codes=codes, colours=colours)
     values = look.values(found, known, ticks)

@@ -120,8 +120,11 @@ class MessageLines:
     @property
     def actors(self) -> list[vtkProp]:
         """What is to be put into the renderer."""
-        heads = (*self._heads, self._awaited, self._early)
-        return [each.actor for each in (*self._lines, *heads)]
+        return [each.actor for each in self._parts]
+
+    @property
+    def _parts(self) -> list[Lines | MessageHeads]:
+        return [*self._lines, *self._heads, self._awaited, self._early]
 
     def paint(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -139,7 +142,7 @@ class MessageLines:
 
     def enlarge(self, factor: float) -> None:
         """Draw everything wider by a factor, from now on."""
-        for each in (*self._lines, *self._heads, self._awaited, self._early):
+        for each in self._parts:
             each.enlarge(factor)
 
     def hide(self) -> None:

@@ -185,18 +185,13 @@ def block_pitch(extent: Floats) -> Floats:
     return np.array([across, BLOCK_DEPTH_PITCH, 1.0])
 
 
-def longest_across(axes: Sequence[int], dims: Sequence[int]) -> tuple[int, ...]:
-    """Let the axis of space with the most places run across the view.
+def block_axes(dims: Sequence[int]) -> tuple[int, ...]:
+    """Choose the axis of space of each dimension of a block: x, y and z in turn.
 
-    It changes places with x, where x has fewer.
-
-    Parameters
-    ----------
-    axes
-        Axis of space of each dimension.
-    dims
-        Extent of each dimension.
+    The one with the most places runs across the view: it changes places with x where
+    x has fewer.
     """
+    axes = [d % 3 for d in range(len(dims))]
     count = [math.prod(n for n, a in zip(dims, axes, strict=True) if a == axis)
              for axis in range(3)]  # fmt: skip
     longest = count.index(max(count))

@@ -18,8 +18,8 @@ from topoview.topology.layout.grid import (
     Placement,
     along,
     around,
+    block_axes,
     gaps_of,
-    longest_across,
     ring_places,
     row_major,
     separable,
@@ -104,8 +104,7 @@ def plane(asked: LayoutRequest) -> Placement:
 def grid(asked: LayoutRequest) -> Placement:
     """Place a lattice in space, its longest axis across the view."""
     dims, fold = asked.match.topology.dims, asked.geometry.fold
-    natural = longest_across([d % 3 for d in range(len(dims))], dims)
-    return _blocks(asked, fold if len(fold) == len(dims) else natural)
+    return _blocks(asked, fold if len(fold) == len(dims) else block_axes(dims))
 
 
 def _bent(asked: LayoutRequest) -> tuple[Grid, list[Floats]]:

@@ -69,7 +69,7 @@ class ScenePointer(QObject):
     def move(self, at: QPointF) -> None:
         """See what is there."""
         under = self._under(at)
-        self._set(under if under.thing else None)
+        self._set(None if under.thing is None else under)
 
     def _under(self, at: QPointF) -> Hover:
         """Find what is seen there: a rank, messages on their edge, or an edge."""

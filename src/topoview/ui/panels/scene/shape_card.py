@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from topoview.live.layouts import axes_of_block
 from topoview.model import (
     AXES,
     OUTSIDE_STYLES,
@@ -34,7 +35,6 @@ from topoview.model import (
 from topoview.scene.lines.edge_paths import diagonal_pairs
 from topoview.scene.ranks.slices import sliced_dimensions
 from topoview.session import Session, State
-from topoview.topology.layout.grid import longest_across
 from topoview.ui.panels.options import ShapeOptions
 from topoview.ui.panels.scene.view_slots import GAP_TEXTS, ViewSlot
 from topoview.ui.widgets.controls import (
@@ -435,7 +435,7 @@ class ShapeRows(QWidget):
         count = len(dims)
         geometry = self._geometry
         now = geometry.fold if len(geometry.fold) == count else ()
-        now = now or longest_across([d % 3 for d in range(count)], dims)
+        now = now or axes_of_block(dims)
         axes: list[tuple[object, str]] = [
             (axis, f"Along {name}") for axis, name in enumerate("xyz")
         ]

@@ -31,6 +31,8 @@ class Selection:
         Selected ranks, ascending.
     edge
         A selected pair of ranks that communicate, smaller first.
+    flow
+        Sender and receiver of messages that were selected by their mark.
     statement
         Index of a selected statement of the logical trace.
     window
@@ -46,6 +48,7 @@ class Selection:
 
     ranks: tuple[int, ...] = ()
     edge: tuple[int, int] | None = None
+    flow: tuple[int, int] | None = None
     statement: int | None = None
     window: tuple[int, int] | None = None
     lines: tuple[int, int] | None = None

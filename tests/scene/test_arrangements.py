@@ -115,6 +115,7 @@ def test_selected_ranks_are_seen_inside_of_a_block(stage: MakeStage) -> None:
     states = np.full(343, int(MPIState.COMPUTE), np.uint8)
     states[inner] = int(MPIState.WAIT)
     drawn.scene.colour(shade_by_state(LIGHT, states, frozenset()))
+    drawn.scene.look_with(drawn.scene.look("front"))
     x, y = np.rint(drawn.scene.project(np.array([inner], np.int32))[0]).astype(int)
     before = drawn.picture()[y, x].astype(int)
     assert drawn.scene.pick(x, y) != inner
@@ -157,7 +158,7 @@ def test_only_what_is_periodic_is_copied() -> None:
         assert len(image_shifts(case.layout.grid)) == count
 
 
-@pytest.mark.parametrize(("wrap", "pieces"), [("stubs", 18), ("none", 0)])
+@pytest.mark.parametrize(("wrap", "pieces"), [("stubs", 9 * 2 * (1 + 6)), ("none", 0)])
 def test_edges_that_wrap(stage: MakeStage, wrap: str, pieces: int) -> None:
     case = laid(matched(lattice((5, 4), (True, True))), "flat")
     drawn = shown(stage, case, Geometry(wrap=wrap))

@@ -8,7 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topoview.analysis.message_index import message_index
-from topoview.live.messages import MAX_MESSAGES_DRAWN, message_flights, messages_between
+from topoview.live.messages import (
+    MAX_MESSAGES_DRAWN,
+    message_flights,
+    messages_between,
+    messages_of_flow,
+)
 from topoview.model import MESSAGES_PER_BLOCK, Messages
 
 Row = tuple[int, int, int, int]
@@ -63,6 +68,23 @@ def test_finds_all_between(senders: list[int], one: int) -> None:
         if set(row[:2]) == {one, other} and len(row) == 4
     ]
     assert found.tolist() == wanted
+
+
+@given(messages, st.integers(0, 3), st.integers(0, 4), st.integers(-5, 400))
+def test_finds_the_messages_of_a_mark(
+    rows: list[Row], one: int, other: int, ticks: int
+) -> None:
+    """Those under way; without any those sent last before and first after."""
+    found, now = messages_of_flow(known_of(rows), one, other, ticks)
+    own = [k for k, row in enumerate(rows) if row[:2] == (one, other) and row[2] >= 0]
+    own.sort(key=lambda k: rows[k][2])
+    flying = [k for k in own if rows[k][2] <= ticks < rows[k][3]]
+    assert now == bool(flying)
+    if flying:
+        assert found.tolist() == flying
+        return
+    before = [k for k in own if rows[k][2] <= ticks][-1:]
+    assert found.tolist() == before + [k for k in own if rows[k][2] > ticks][:1]
 
 
 @given(messages, st.integers(-5, 400))

@@ -11,12 +11,14 @@ from topoview.live.messages import NO_MESSAGES
 from topoview.model import CommunicationMatrix, MPIState, Pose, RankValues
 from topoview.scene.level_of_detail import FULL_DETAIL
 from topoview.scene.palette import THEMES, rgb
+from topoview.scene.ranks.glyphs import HALO_PIXELS
 from topoview.scene.shading import (
     Shading,
     shade_by_state,
     shade_by_values,
     value_colours,
 )
+from topoview.scene.topology_scene import TopologyScene
 from topoview.topology import complete, lattice, lay_out, star
 
 
@@ -44,6 +46,13 @@ def grazing(case: Case, pose: Pose) -> np.ndarray:
     sight = pose.eye - case.layout.positions
     sight /= np.linalg.norm(sight, axis=1, keepdims=True)
     return (sight * case.layout.normals).sum(axis=1) < 0.25
+
+
+def is_in_front(scene: TopologyScene, rank: int, x: float, y: float) -> bool:
+    """Tell whether a rank is seen, and no rim of another one is."""
+    rim = HALO_PIXELS + 1
+    around = ((0, 0), (rim, 0), (-rim, 0), (0, rim), (0, -rim))
+    return all(scene.pick(x + right, y + down) == rank for right, down in around)
 
 
 STATES = [MPIState.SEND, MPIState.WAIT, MPIState.COLLECTIVE, MPIState.IO]
@@ -76,7 +85,7 @@ def test_colours_of_the_ranks(stage: MakeStage, name: str, theme: str) -> None:
     hidden = grazing(case, scene.pose)
     seen = 0
     for rank, (x, y) in enumerate(places):
-        if hidden[rank] or scene.pick(x, y) != rank:
+        if hidden[rank] or not is_in_front(scene, rank, x, y):
             continue
         seen += 1
         pixel = picture[int(y), int(x)].astype(float)
@@ -180,7 +189,7 @@ def test_numbers_have_the_colours_of_their_scale(
     picture = drawn.picture()
     hidden, seen = grazing(case, scene.pose), 0
     for rank, (x, y) in enumerate(scene.project(np.arange(n))):
-        if hidden[rank] or scene.pick(x, y) != rank:
+        if hidden[rank] or not is_in_front(scene, rank, x, y):
             continue
         seen += 1
         pixel = picture[int(y), int(x)].astype(float)
@@ -210,7 +219,7 @@ def test_theme_changes_the_background(stage: MakeStage) -> None:
         assert drawn.picture()[0, 0].tolist() == corner
 
 
-def test_messages_are_drawn_beside_their_edges(stage: MakeStage) -> None:
+def test_messages_are_drawn_at_the_right_of_their_edges(stage: MakeStage) -> None:
     case = matched(lattice((4, 1), (False, False)), "flat")
     drawn = stage()
     scene = drawn.scene
@@ -229,6 +238,7 @@ def test_messages_are_drawn_beside_their_edges(stage: MakeStage) -> None:
             share=np.array([0.5]),
             early=np.zeros(1, bool),
             awaited=np.zeros(1, bool),
+            told=np.zeros(1, bool),
             total=1,
             codes=np.zeros(1, np.uint16),
         )

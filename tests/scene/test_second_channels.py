@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scene_cases import MakeStage, matched
+from scene_cases import MakeStage, Stage, matched
 
-from topoview.model import MPIState, RankValues
+from topoview.model import Geometry, MPIState, RankValues
 from topoview.scene.lines.traffic_lines import busiest_edges, communicating_pairs
 from topoview.scene.palette import THEMES, rgb
 from topoview.scene.shading import (
@@ -81,6 +81,8 @@ def test_ranks_that_compute_are_seen_through(stage: MakeStage) -> None:
     drawn = stage()
     drawn.scene.show(case.match, case.layout, case.matrix)
     drawn.scene.show_edges(shown=False)
+    drawn.scene.look_with(drawn.scene.look("front"))
+    drawn.scene.slice(Geometry(shrink=1.0))
     codes = np.full(27, MPIState.COMPUTE, np.uint8)
     codes[13] = MPIState.WAIT  # in the middle of the block
     plain = shade_by_state(LIGHT, codes, frozenset())
@@ -102,6 +104,17 @@ def test_trails_fade_and_tell_no_calm_states() -> None:
     assert codes[1] - codes[0] == TRAIL_STEPS - 1
 
 
+def crossed(drawn: Stage, edges: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """Pixels beside the ways of edges."""
+    ends = drawn.scene.project(edges.ravel()).reshape(-1, 2, 2)
+    found = np.zeros(shape, bool)
+    for begin, end in ends:
+        for x, y in np.linspace(begin, end, 400):
+            row, column = round(y), round(x)
+            found[max(row - 4, 0) : row + 5, max(column - 4, 0) : column + 5] = True
+    return found
+
+
 @pytest.mark.parametrize("dims", [(5, 3), (3, 3, 2)])
 def test_chains_are_drawn_over_edges_and_traffic(
     stage: MakeStage, dims: tuple[int, ...]
@@ -121,6 +134,8 @@ def test_chains_are_drawn_over_edges_and_traffic(
     edges = communicating_pairs(case.match)
     drawn.scene.show_traffic(busiest_edges(edges, np.arange(1, len(edges) + 1)))
     assert (drawn.picture()[~own] != without[~own]).any(), "traffic is wider"
+    own &= ~crossed(drawn, edges[1::2], own.shape)  # by edges that may be nearer
+    assert own.sum() > 300
     np.testing.assert_array_equal(drawn.picture()[own], alone[own])
 
 

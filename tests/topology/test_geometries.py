@@ -17,6 +17,7 @@ from topoview.topology.kinds.sphere import sphere_of_triangles, sphere_of_vertic
 from topoview.topology.layout import LAYOUTS
 from topoview.topology.layout.curves import sphere_cells, triangle_order
 from topoview.topology.layout.free import blocks
+from topoview.topology.layout.grid import block_pitch
 
 NOTHING = np.zeros((0, 2), np.int32)
 
@@ -242,8 +243,11 @@ def test_a_network_names_its_axes(per: int) -> None:
 def test_layers_are_drawn_apart() -> None:
     topology = lattice((3, 4, 5), (False,) * 3)
     layout = laid(topology, "grid", Geometry(explode=2, apart=3.0))
-    columns = topology.coordinates.astype(float) * [1, -1, 4]
-    assert np.ptp(layout.positions - columns, axis=0) == pytest.approx(0, abs=1e-4)
+    # the longest dimension runs across the view: it changes places with x
+    columns = topology.coordinates[:, [2, 1, 0]].astype(float) * [4, -1, 1]
+    pitch = block_pitch(np.array([16.0, 3.0, 2.0]))
+    rest = layout.positions - columns * pitch
+    assert np.ptp(rest, axis=0) == pytest.approx(0, abs=1e-4)
 
 
 def test_dimensions_are_folded_as_wished() -> None:

@@ -18,6 +18,7 @@ from topoview.errors import ExportError, TopoviewError, UsageError
 from topoview.model import (
     OUTSIDE_STYLES,
     RANK_ORDERS,
+    SHRINK_RANGE,
     SPACING_RANGE,
     WRAP_STYLES,
     Geometry,
@@ -47,6 +48,11 @@ def add_shape(parser: argparse.ArgumentParser) -> None:
         f"distance of neighbours, from {SPACING_RANGE[0]:g} to {SPACING_RANGE[1]:g} (1)"
     )
     add("--spacing", type=float, default=1.0, metavar="X", help=apart)
+    size = "size of ranks that compute in a block, from "
+    size += f"{SHRINK_RANGE[0]:g} to {SHRINK_RANGE[1]:g} (0.55)"
+    add("--shrink", type=float, default=0.55, metavar="X", help=size)
+    faint = "strength of diagonal edges, from 0 to 1 (0.5)"
+    add("--diagonals", type=float, default=0.5, metavar="X", help=faint)
     gaps = "gaps between node, socket or communicator"
     add("--gaps", default="", metavar="LEVEL", help=gaps)
     file = "table of ranks and their nodes or places: rank,node or rank,x,y,z"
@@ -96,6 +102,8 @@ def chosen_geometry(args: argparse.Namespace, known: "Analysis") -> Geometry:
         explode=explode,
         apart=apart,
         fold=_fold_axes(args.fold),
+        shrink=args.shrink,
+        diagonals=args.diagonals,
     )
 
 
@@ -104,11 +112,16 @@ def _check_options(
 ) -> None:
     from topoview.topology import further_layouts, layout_names
 
-    if not SPACING_RANGE[0] <= args.spacing <= SPACING_RANGE[1]:
-        raise UsageError(
-            f"--spacing {args.spacing:g} is out of range: choose one from "
-            f"{SPACING_RANGE[0]:g} to {SPACING_RANGE[1]:g}"
-        )
+    for name, given, (least, most) in (
+        ("spacing", args.spacing, SPACING_RANGE),
+        ("shrink", args.shrink, SHRINK_RANGE),
+        ("diagonals", args.diagonals, (0.0, 1.0)),
+    ):
+        if not least <= given <= most:
+            raise UsageError(
+                f"--{name} {given:g} is out of range: choose one from "
+                f"{least:g} to {most:g}"
+            )
     if args.width < 0:
         raise UsageError(
             f"--width {args.width} is no number of ranks: choose 1 or more"

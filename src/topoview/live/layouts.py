@@ -62,6 +62,13 @@ def chosen_layout(state: State) -> str:
     return state.scene.layout if state.scene.layout in names else "".join(names[:1])
 
 
+def axes_of_block(dims: tuple[int, ...]) -> tuple[int, ...]:
+    """Give the axis of space of each dimension of a block as it is at first."""
+    from topoview.topology.layout.grid import block_axes
+
+    return block_axes(dims)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class PlacedRanks:
     """Ranks in a layout, and which others there are.

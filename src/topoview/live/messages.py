@@ -120,6 +120,34 @@ def _between(
     return found[:count]
 
 
+def messages_of_flow(
+    known: Analysis, sender: int, receiver: int, ticks: int
+) -> tuple[Ints, bool]:
+    """Find the messages from one rank to another that are under way at a time.
+
+    Without any: the last one that was sent before, and the first one after.
+
+    Returns
+    -------
+    int64
+        Their indices, in the order in which they were sent.
+    bool
+        Whether they are under way.
+    """
+    messages = known.trace.messages
+    found = messages_between(known, sender, receiver)
+    found = found[messages.sender[found] == sender]
+    sent, received = messages.send_time[found], messages.receive_time[found]
+    there = np.flatnonzero(sent >= 0)
+    found = found[there[np.argsort(sent[there], kind="stable")]]
+    sent, received = messages.send_time[found], messages.receive_time[found]
+    now = (sent <= ticks) & (ticks < received)
+    if now.any():
+        return found[now], True
+    after = int(np.searchsorted(sent, ticks, "right"))
+    return found[max(after - 1, 0) : after + 1], False
+
+
 def recorded_sends(send_call: Ints) -> int:
     """Count the messages whose send was recorded: they come first."""
     low, high = 0, len(send_call)
@@ -159,6 +187,8 @@ class MessagesInFlight:
         Whether its receiver is in the call that waits for it: a late message.
     total
         How many there are, also those that are not drawn.
+    told : bool, shape (n,)
+        Whether its mark shows that it is late or unexpected.
     codes : uint16, shape (n,)
         Place of each one's colour among `colours`.
     colours
@@ -174,6 +204,7 @@ class MessagesInFlight:
     early: Bools
     awaited: Bools
     total: int
+    told: Bools
     codes: Shorts
     colours: tuple[str, ...] = ()
     values: RankValues | None = None
@@ -188,9 +219,53 @@ NO_MESSAGES = MessagesInFlight(
     np.zeros(0, bool),
     np.zeros(0, bool),
     0,
+    np.zeros(0, bool),
     np.zeros(0, np.uint16),
 )
 """No messages."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MessageMarks:
+    """Messages in flight by sender and receiver: a mark for each such pair.
+
+    Attributes
+    ----------
+    first : int64, shape (n,)
+        Which of the messages speaks for each mark: a late one, else an unexpected one,
+        else that which is furthest.
+    count : int64, shape (n,)
+        Messages of each.
+    tail, head : float64, shape (n,)
+        Least and greatest part of the way that is done, in [0, 1].
+    """
+
+    first: Ints
+    count: Ints
+    tail: Floats
+    head: Floats
+
+
+def marks_of(flying: MessagesInFlight) -> MessageMarks:
+    """Put messages of the same sender and receiver into one mark.
+
+    In the order of senders, then receivers.
+    """
+    key = flying.sender.astype(np.int64) << 32 | flying.receiver
+    rank = 2 * (flying.told & flying.awaited) + (flying.told & flying.early)
+    order = np.lexsort((flying.share, rank, key))
+    if not len(order):
+        none = np.zeros(0, np.int64)
+        return MessageMarks(none, none, np.zeros(0), np.zeros(0))
+    begin = np.flatnonzero(np.diff(key[order], prepend=-1))
+    end = np.append(begin[1:], len(order))
+    share = flying.share[order]
+    return MessageMarks(
+        order[end - 1],
+        end - begin,
+        np.minimum.reduceat(share, begin),
+        np.maximum.reduceat(share, begin),
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -255,6 +330,7 @@ class MessageFlights:
             early,
             awaited & (ticks < received),
             total,
+            np.zeros(len(at), bool),
             np.zeros(len(at), np.uint16),
         )
 

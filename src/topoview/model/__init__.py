@@ -55,8 +55,10 @@ from topoview.model.health import (
 )
 from topoview.model.layout import (
     AXES,
+    BLOCK_VIEW,
     OUTSIDE_STYLES,
     RANK_ORDERS,
+    SHRINK_RANGE,
     SPACING_RANGE,
     WRAP_STYLES,
     Geometry,
@@ -136,6 +138,7 @@ from topoview.model.waits import (
 
 __all__ = [
     "AXES",
+    "BLOCK_VIEW",
     "MASTER",
     "MAX_DELAYS",
     "MESSAGES_PER_BLOCK",
@@ -145,6 +148,7 @@ __all__ = [
     "NO_WAIT",
     "OUTSIDE_STYLES",
     "RANK_ORDERS",
+    "SHRINK_RANGE",
     "SPACING_RANGE",
     "WAITING_STATES",
     "WAIT_KINDS",

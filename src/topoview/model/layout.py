@@ -22,7 +22,13 @@ RANK_ORDERS = ("rank", "place")
 """Order of the ranks in geometries that any trace can have."""
 
 SPACING_RANGE = (0.6, 4.0)
-"""Least and greatest distance of neighbours."""
+"""Least and greatest distance of neighbours, in those that the layout chooses."""
+
+SHRINK_RANGE = (0.2, 1.0)
+"""Least and greatest size of ranks that compute."""
+
+BLOCK_VIEW = (-66.0, 20.0)
+"""Azimuth and elevation that blocks are laid out for, and first seen from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +44,7 @@ class Geometry:
         One of `RANK_ORDERS`: whether such geometries take ranks by their number or by
         their place in the topology.
     spacing
-        Distance of neighbours; glyphs keep their size.
+        Distance of neighbours, as a factor; glyphs keep their size.
     gaps
         Level of the machine whose units are parted, or ``communicator``; empty:
         none.
@@ -55,7 +61,13 @@ class Geometry:
     explode, apart
         Dimension whose layers are drawn apart, -1 for none, and how far.
     fold
-        Axis of space of each dimension; empty: x, y and z in turn.
+        Axis of space of each dimension; empty: x, y and z in turn, that with the most
+        places across the view.
+    shrink
+        Size of ranks that compute in a block, as a share; less so on surfaces, where
+        they hide less (`Form.shrinks`).
+    diagonals
+        Strength of a lattice's diagonal edges, as a share of that of the others.
     """
 
     width: int = 0
@@ -70,6 +82,8 @@ class Geometry:
     explode: int = -1
     apart: float = 2.0
     fold: tuple[int, ...] = ()
+    shrink: float = 0.55
+    diagonals: float = 0.5
 
     @property
     def elsewhere(self) -> "Geometry":
@@ -142,7 +156,7 @@ def read_geometry(told: Any) -> Geometry:  # noqa: ANN401 - what JSON gives
             value = tuple((int(axis), int(a), int(b)) for axis, a, b in value)
         elif part.name == "fold":
             value = tuple(int(axis) for axis in value)
-        elif part.name in ("spacing", "apart"):
+        elif part.name in ("spacing", "apart", "shrink", "diagonals"):
             value = float(value)
         if type(value) is not type(getattr(natural, part.name)):
             raise TypeError(part.name)
@@ -157,6 +171,9 @@ def read_geometry(told: Any) -> Geometry:  # noqa: ANN401 - what JSON gives
         or not 0 <= made.apart <= 100
     ):
         raise ValueError("spacing or apart")
+    least, most = SHRINK_RANGE
+    if not least <= made.shrink <= most or not 0 <= made.diagonals <= 1:
+        raise ValueError("shrink or diagonals")
     return made
 
 

@@ -51,7 +51,8 @@ class LegendLine:
     """A line of some look and what it means.
 
     `look` is ``message``, ``awaited``, ``early``, ``missing``, ``extra``, ``waits``,
-    ``edge`` or empty; an edge has a width in pixels and a strength of its colour.
+    ``edge``, ``wrap`` or empty; an edge has a width in pixels and a strength of its
+    colour.
     `colour` is another one than that of the look.
     """
 
@@ -91,6 +92,18 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
+class AxisLine:
+    """A piece of an axis, or a leader from a word to what it names.
+
+    From `begin` to `end` in pixels; an arrow has its head at the end.
+    """
+
+    begin: tuple[float, float]
+    end: tuple[float, float]
+    arrow: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Footer:
     """The line below a picture: what it shows, and what made it."""
 
@@ -115,6 +128,8 @@ class Annotations:
         Left of the key, if any; further ones above it.
     rings, cards, labels
         At their places.
+    lines
+        Of axes, and leaders.
     obstacles : float64, shape (n, 2)
         Places that cards had better not hide.
     clearance
@@ -135,6 +150,7 @@ class Annotations:
     clearance: float
     footer: Footer | None = None
     scales: tuple[ColourBar, ...] = ()
+    lines: tuple[AxisLine, ...] = ()
 
 
 Box = tuple[float, float, float, float]

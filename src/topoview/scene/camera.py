@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial import cKDTree
 
-from topoview.model import Floats, Ints, Pose
+from topoview.model import BLOCK_VIEW, Floats, Ints, Pose
 
 FIELD_OF_VIEW = 22.0
 """Vertical opening of the camera in degrees."""
@@ -28,7 +28,8 @@ HOMES = {
     "graph": (-60.0, 22.0),
     "flat": (-78.0, 44.0),
     "line": (-84.0, 40.0),
-    "box": (-58.0, 25.0),
+    "upright": (-90.0, 0.0),
+    "box": BLOCK_VIEW,
 }
 """Azimuth and elevation that show each form best."""
 
@@ -376,7 +377,7 @@ SEARCHED_HOMES = ("torus", "tube", "graph", "star")
 """Homes about which a direction is searched in which few ranks hide others."""
 
 MARGINS = Margins()
-FRAMED_MARGINS = Margins(bottom=84.0)
+FRAMED_MARGINS = Margins(left=72.0, top=52.0, right=52.0, bottom=84.0)
 """Margins of scenes with names of coordinates around them."""
 
 

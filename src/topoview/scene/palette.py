@@ -96,7 +96,7 @@ THEMES = {
         selected="#22364f",
         accent="#7fb0f0",
         compute="#5a6773",
-        outside="#262a2f",
+        outside="#3a4047",
     ),
 }
 
@@ -195,8 +195,9 @@ TRAIL_OUTLINE = "trail"
 """The rim that is no number: the state before, for a while."""
 
 MESSAGE_COLOURING_TEXTS = {
+    "status": "Late or unexpected",
     "size": "Size of the message",
     "tag": "Tag of the message",
     "late": "Late sender: wait of the receiver",
 }
-"""What messages' colours can tell, by the names in `message_looks.LOOKS`."""
+"""What messages' colours can tell: ``status``, or a name in `MESSAGE_COLOURINGS`."""

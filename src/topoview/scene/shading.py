@@ -115,6 +115,9 @@ class Shading:
         As ``#rrggbb``.
     faint : bool, shape (ranks,), or None
         Ranks that others are seen through; None for none.
+    calm : bool, shape (ranks,), or None
+        Ranks that do nothing in MPI, which are the ground: they are smaller; None for
+        none.
     """
 
     palette: CodePalette
@@ -124,14 +127,18 @@ class Shading:
     rims: Shorts | None = None
     rim_colours: tuple[str, ...] = ()
     faint: Bools | None = None
+    calm: Bools | None = None
+
+
+CALM_STATES = (MPIState.OUTSIDE, MPIState.COMPUTE)
+"""States in which a rank is not in MPI."""
 
 
 def state_palette(theme: Theme) -> CodePalette:
     """Colours of the codes of `MPIState`."""
-    calm = (MPIState.OUTSIDE, MPIState.COMPUTE)
     return CodePalette(
         (*(theme.state_colour(state) for state in MPIState), theme.outside),
-        (*(state in calm for state in MPIState), False),
+        (*(state in CALM_STATES for state in MPIState), False),
     )
 
 
@@ -146,7 +153,12 @@ def shade_by_state(theme: Theme, states: Bytes, focus: frozenset[int]) -> Shadin
         Codes of states; empty for all.
     """
     stands_out = np.isin(states, list(focus)) if focus else None
-    return Shading(state_palette(theme), states.astype(np.uint16), stands_out)
+    return Shading(
+        state_palette(theme),
+        states.astype(np.uint16),
+        stands_out,
+        calm=np.isin(states, CALM_STATES),
+    )
 
 
 def shade_by_values(theme: Theme, found: RankValues, map_name: str = "") -> Shading:
@@ -236,5 +248,5 @@ def trail_outlines(
     )
     step = np.clip(age * TRAIL_STEPS, 0, TRAIL_STEPS - 1).astype(np.uint16)
     codes = before.astype(np.uint16) * np.uint16(TRAIL_STEPS) + step + np.uint16(1)
-    calm = (before == MPIState.OUTSIDE) | (before == MPIState.COMPUTE)
+    calm = np.isin(before, CALM_STATES)
     return np.where((age < 1) & ~calm, codes, 0).astype(np.uint16), colours

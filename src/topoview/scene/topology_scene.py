@@ -19,7 +19,7 @@ from topoview.model import (
     Pose,
 )
 from topoview.scene.actors import scene_light
-from topoview.scene.annotations import Label
+from topoview.scene.annotations import AxisLine, Label
 from topoview.scene.axes.axis_labels import label_axes
 from topoview.scene.axes.curved_axes import body_outline, curved_axes, tree_labels
 from topoview.scene.axes.lattice_frame import LatticeFrame, layout_labels
@@ -36,12 +36,8 @@ from topoview.scene.camera import (
 )
 from topoview.scene.level_of_detail import FULL_DETAIL, MAX_RANKS_NEVER_DOTS, Detail
 from topoview.scene.lines.edge_lines import EdgeLines
-from topoview.scene.lines.edge_paths import EdgePaths
-from topoview.scene.lines.message_lines import (
-    LANE_DISTANCE,
-    UNEXPECTED_LANE,
-    MessageLines,
-)
+from topoview.scene.lines.edge_paths import WRAPPED, EdgePaths
+from topoview.scene.lines.message_lines import MessageLines
 from topoview.scene.lines.traffic_lines import EdgeTraffic, TrafficLines
 from topoview.scene.lines.wait_chain_lines import WaitChainLines
 from topoview.scene.palette import THEMES, rgb
@@ -57,6 +53,12 @@ from topoview.scene.ranks.slices import messages_inside, pairs_inside, ranks_ins
 from topoview.scene.shading import Shading
 
 PLAIN_GEOMETRY = Geometry()
+
+MAX_RANKS_WITH_INK = 3
+"""Most selected ranks whose edges are drawn in ink."""
+
+TREE_LAYOUTS = ("tree", "cone")
+"""Layouts of trees whose levels are named."""
 
 NO_WAIT_CHAINS = (np.zeros((0, 2), np.int32),) * 4
 
@@ -95,7 +97,7 @@ class TopologyScene:
         self._frame: LatticeFrame | None = None
         self._shown: tuple[Match, Layout] | None = None
         self._paths: EdgePaths | None = None
-        self._words: tuple[object, list[Label]] = None, []
+        self._words: tuple[object, list[Label], list[AxisLine]] = None, [], []
         self._outer: tuple[Floats, Floats] | None = None
         self._home = "box"
         self._to_see: SceneExtent | None = None
@@ -187,11 +189,14 @@ class TopologyScene:
         match, layout = self._shown
         inside = ranks_inside(layout, match, geometry)
         shown = np.ones(self.ranks, bool) if inside is None else inside
-        self._ranks.restrict(shown, dimmed=geometry.outside == "dimmed")
-        self.edges.restrict(inside)
+        self._ranks.restrict(
+            shown, dimmed=geometry.outside == "dimmed", shrink=geometry.shrink
+        )
+        self.edges.restrict(inside, geometry.diagonals)
+        self.edges.paint(self._theme, self._ranks.form)
         if self._frame is not None:
             self._frame.restrict(geometry.ranges)
-        self._words, self._outer = (None, []), None
+        self._words, self._outer = (None, [], []), None
         self.edges.fade(self.pose, *self._depths)
         self._rule()
 
@@ -270,9 +275,17 @@ class TopologyScene:
         if self._paths is None or self._ranks is None:
             return
         flying = flying if self.detail.messages else NO_MESSAGES
-        reach = self._ranks.reach
         flying = messages_inside(flying, self._ends)
-        self._messages.show(self._paths, flying, reach, self._thickness, trails=trails)
+        self._messages.show(
+            self._paths,
+            flying,
+            self._ranks.reach,
+            self._thickness,
+            1 / max(self._unit, 1e-9),
+            ranks=int(self._ends.sum()),
+            trails=trails,
+            tiled=self.tiled,
+        )
 
     def show_chains(self, pairs: tuple[Indices, ...]) -> None:
         """Draw who waits for whom: pairs of ranks for each kind of `WaitChainLines`."""
@@ -395,6 +408,32 @@ class TopologyScene:
         """Edge that is seen within a few pixels: its ranks, smaller first."""
         return self.edges.pick(self.pose, x, y, self.size)
 
+    def edges_of(self, ranks: tuple[int, ...]) -> Indices | None:
+        """Edges of a few ranks, which are drawn in ink with them; None of more."""
+        if not 0 < len(ranks) <= MAX_RANKS_WITH_INK or self._paths is None:
+            return None
+        return self.edges.of(ranks)
+
+    def stub_labels(self, ranks: tuple[int, ...]) -> list[Label]:
+        """Write at stubs of wrapped edges of a few ranks where they lead to."""
+        edges = self.edges_of(ranks)
+        if edges is None or self._paths is None or not self.edges.shown:
+            return []
+        one, other = np.concatenate([edges, edges[:, ::-1]]).T
+        own = np.isin(one, ranks) & (self._paths.kinds(one, other) == WRAPPED)
+        if not own.any():
+            return []
+        tips = self._paths.stub_ends(one[own], other[own])
+        pixels = project(self.pose, tips, self.size).tolist()
+        return [
+            Label(x, y, str(to))
+            for (x, y), to in zip(pixels, other[own].tolist(), strict=True)
+        ]
+
+    def pick_messages(self, x: float, y: float) -> tuple[int, int] | None:
+        """Sender and receiver of the messages whose mark is seen there."""
+        return self._messages.pick(self.pose, x, y, self.size)
+
     def project(self, ranks: Indices) -> Floats:
         """Pixels at which the centres of ranks are seen: shape (n, 2)."""
         if self._ranks is None:
@@ -439,7 +478,7 @@ class TopologyScene:
         return self._camera.fitted(self._extent(), side)
 
     def _extent(self) -> SceneExtent:
-        """Tell what must be seen: glyphs, edges with messages beside, the frame."""
+        """Tell what must be seen: glyphs, edges, the frame."""
         if self._ranks is None:
             return EMPTY_EXTENT
         if self._to_see is None:
@@ -448,16 +487,13 @@ class TopologyScene:
 
     def _find_extent(self, ranks: RankActors) -> SceneExtent:
         points, radii = self._solid
-        lines = self.edges.drawn_ends.reshape(-1, 3)
+        lines = self.edges.ends_to_see.reshape(-1, 3)
         corners = np.zeros((0, 3)) if self._frame is None else self._frame.corners
         points = np.concatenate([points, lines, corners])
-        beside = (
-            np.full(len(lines), LANE_DISTANCE * UNEXPECTED_LANE),
-            np.zeros(len(corners)),
-        )
-        radii = np.concatenate([radii, *beside])
+        radii = np.concatenate([radii, np.zeros(len(lines) + len(corners))])
         some = outermost_points(points)
-        framed = self._frame is not None
+        named = self._shown is not None and self._shown[1].name in TREE_LAYOUTS
+        framed = self._frame is not None or named
         return SceneExtent(
             self._home,
             ranks.places,
@@ -469,14 +505,21 @@ class TopologyScene:
 
     def axis_labels(self) -> list[Label]:
         """Names and numbers of axes, of levels and of units, where they are seen."""
+        return self._written()[0]
+
+    def axis_lines(self) -> list[AxisLine]:
+        """Lines of axes, and leaders from their names, where they are seen."""
+        return self._written()[1]
+
+    def _written(self) -> tuple[list[Label], list[AxisLine]]:
         key = (self.pose, self.size, self._camera.below, self._shown, self._frame)
         if key != self._words[0]:
-            self._words = key, self._axis_labels()
-        return self._words[1]
+            self._words = key, *self._write_axes()
+        return self._words[1:]
 
-    def _axis_labels(self) -> list[Label]:
+    def _write_axes(self) -> tuple[list[Label], list[AxisLine]]:
         if self._shown is None or self._ranks is None:
-            return []
+            return [], []
         pose, size = self.pose, self.size
         match, layout = self._shown
         if self._frame is not None:
@@ -489,11 +532,12 @@ class TopologyScene:
             if axes:
                 body = body_outline(self._solid[0], pose, size, reach)
         free = (size[0], size[1] - self._camera.below)  # the rest is the key's
-        found = label_axes(axes, free, body)
-        if match.topology.kind == "tree" and layout.name == "tree":
-            found += tree_labels(match, layout, pose, size)
+        words = label_axes(axes, free, body)
+        found = words.labels
+        if match.topology.kind == "tree" and layout.name in TREE_LAYOUTS:
+            found += tree_labels(match, layout, pose, size, self.reach_pixels)
         found += vertex_labels(match, layout, pose, size, self.reach_pixels)
-        return found + layout_labels(layout.marks, pose, size)
+        return found + layout_labels(layout.marks, pose, size), words.lines
 
     @property
     def _solid(self) -> tuple[Floats, Floats]:

@@ -1,18 +1,19 @@
 """Names and numbers of axes, put where they are read and touch nothing."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 
 from topoview.model import AXES, Floats, Grid
-from topoview.scene.annotations import Label
+from topoview.scene.annotations import AxisLine, Label, leader_end
 
 CHARACTER_WIDTH, LINE_HEIGHT = 6.4, 15.0
 """Pixels that a character is wide, about, and a line high."""
 
-MARGIN_ABOVE, MARGIN_BELOW, MARGIN_ASIDE = 60.0, 64.0, 6.0
+MARGIN_ABOVE, MARGIN_BELOW, MARGIN_ASIDE = 56.0, 54.0, 6.0
 """Pixels of a view that are for its title and its key, and at its sides."""
 
 MIN_AXIS_LENGTH = 34.0
@@ -21,8 +22,20 @@ MIN_AXIS_LENGTH = 34.0
 MIN_LABEL_DISTANCE = (34.0, LINE_HEIGHT)
 """Distance of labels in pixels, right or down, from which they do not touch."""
 
-NAME_DISTANCE = 10.0
+ANYWHERE, OFF_LINES, OFF_BODY = range(3)
+"""What words are kept off beside other words: nothing, lines of axes, ranks too."""
+
+LINE_WIDTH = 6.0
+"""Pixels beside a line that words are not to touch."""
+
+ARROW_LENGTH = 16.0
+"""Pixels of the arrow from the last number of an axis to its name."""
+
+NAME_DISTANCE = 10.0 + ARROW_LENGTH
 """Pixels between the last number of an axis and its name."""
+
+MIN_LEADER = 20.0
+"""Pixels from which on a name that is elsewhere has a leader to its axis."""
 
 PERIODIC_SUFFIX = ", periodic"
 CIRCLE_SUFFIXES = (", major circle", ", minor circle")
@@ -55,6 +68,8 @@ class ProjectedAxis:
         Whether there are numbers along it.
     first
         Coordinate of the first place.
+    prefix
+        What is written before each number: names the axis among others.
     """
 
     name: str
@@ -65,6 +80,7 @@ class ProjectedAxis:
     reach: float = 0.0
     numbered: bool = True
     first: int = 0
+    prefix: str = ""
 
 
 def axis_names(found: Grid) -> list[str]:
@@ -105,10 +121,12 @@ class LabelLayout:
     def __init__(self, size: tuple[float, float], body: Floats) -> None:
         self._size, self._body = size, body
         self._taken: list[tuple[float, float, float]] = []
+        self._lined: list[tuple[float, float, float]] = []
         self.labels: list[Label] = []
+        self.lines: list[AxisLine] = []
 
-    def fits(self, x: float, y: float, text: str, *, off: bool = False) -> bool:
-        """Tell whether a word has room; if `off`, only beside the body."""
+    def fits(self, x: float, y: float, text: str, off: int = ANYWHERE) -> bool:
+        """Tell whether a word has room where it is `OFF_LINES`, or `OFF_BODY` too."""
         half = label_width(text) / 2
         width, height = self._size
         if not (half + MARGIN_ASIDE <= x <= width - half - MARGIN_ASIDE):
@@ -117,10 +135,19 @@ class LabelLayout:
             return False
         if any(
             abs(x - a) < half + other and abs(y - b) < LINE_HEIGHT
-            for a, b, other in self._taken
+            for a, b, other in self._taken + (self._lined if off else [])
         ):
             return False
-        return not (off and self._on_body(x, y, half))
+        return off < OFF_BODY or not self._on_body(x, y, half)
+
+    def spare(self, line: AxisLine) -> None:
+        """Keep words off a line."""
+        steps = max(int(math.dist(line.begin, line.end) / LINE_HEIGHT), 1)
+        for share in np.linspace(0, 1, steps + 1).tolist():
+            x, y = (
+                a + share * (b - a) for a, b in zip(line.begin, line.end, strict=True)
+            )
+            self._lined.append((x, y, LINE_WIDTH / 2))
 
     def put(self, x: float, y: float, text: str, *, strong: bool = False) -> None:
         """Write a word."""
@@ -145,30 +172,95 @@ def label_width(text: str) -> float:
 
 def label_axes(
     axes: Sequence[ProjectedAxis], size: tuple[float, float], body: Floats
-) -> list[Label]:
-    """Write numbers along axes, and their names where there is room left."""
+) -> LabelLayout:
+    """Write numbers along axes, and their names where there is room left.
+
+    Lines run from number to number of an axis that is not closed; an arrow or a
+    leader leads to its name.
+    """
     words = LabelLayout(size, body)
-    for axis in axes:
-        for number in _tick_numbers(axis):
-            text = str(axis.first + number)
-            for further in np.arange(0.0, axis.reach + 1, 6.0):
-                x, y = _beside_axis(
-                    axis, number, axis.out + further, label_width(text) - 8
-                )
-                if words.fits(x, y, text, off=axis.closed):
-                    words.put(x, y, text)
-                    break
-    for axis in axes:
+    numbers = [_number_axis(axis, words) for axis in axes]
+    for line in words.lines:
+        words.spare(line)
+    longest_first = sorted(
+        zip(axes, numbers, strict=True),
+        key=lambda each: -float(np.ptp(each[0].places, axis=0).max()),
+    )
+    for axis, written in longest_first:
         short = axis.name
         for suffix in (PERIODIC_SUFFIX, *CIRCLE_SUFFIXES):
             short = short.removesuffix(suffix)
         names = dict.fromkeys((axis.name, short))
-        for off, name in product((True, False), names):  # rather short than on ranks
-            place = _name_position(axis, name, words, off=off)
+        care = (OFF_BODY, OFF_LINES, ANYWHERE)
+        for off, name in product(care, names):  # rather short than on ranks
+            place = _name_position(axis, name, words, off)
             if place is not None:
                 words.put(*place, name, strong=True)
+                words.lines += _way_to_name(axis, written, words.labels[-1])
                 break
-    return words.labels
+    return words
+
+
+def _number_axis(axis: ProjectedAxis, words: LabelLayout) -> list[Label]:
+    """Write the numbers of an axis, with lines between them; returns them."""
+    written: list[Label] = []
+    for number in _tick_numbers(axis):
+        text = f"{axis.prefix}{axis.first + number}"
+        for further in np.arange(0.0, axis.reach + 1, 6.0):
+            x, y = _beside_axis(axis, number, axis.out + further, label_width(text) - 8)
+            beside = axis.closed and not axis.prefix
+            if words.fits(x, y, text, OFF_BODY if beside else ANYWHERE):
+                words.put(x, y, text)
+                written.append(words.labels[-1])
+                break
+    if not axis.closed:
+        for one, other in pairwise(written):
+            begin, end = _beside_word(one, other), _beside_word(other, one)
+            ahead = (other.x - one.x, other.y - one.y)
+            if np.dot(np.subtract(end, begin), ahead) > 0:
+                words.lines.append(AxisLine(begin, end))
+        if len(written) > 1:
+            words.lines.append(_arrow(axis, written[-1]))
+    return written
+
+
+def _arrow(axis: ProjectedAxis, last: Label) -> AxisLine:
+    """Arrow beyond the last number of an axis."""
+    way = axis.places[-1] - axis.places[-2]
+    right, down = (way / max(float(np.hypot(*way)), 1e-9)).tolist()
+    x, y = _beside_word(last, Label(last.x + right, last.y + down, ""))
+    return AxisLine(
+        (x, y), (x + ARROW_LENGTH * right, y + ARROW_LENGTH * down), arrow=True
+    )
+
+
+def _beside_word(one: Label, to: Label) -> tuple[float, float]:
+    """Where a line from the middle of a word to another one leaves the word."""
+    way = np.array([to.x - one.x, to.y - one.y])
+    way /= max(float(np.hypot(*way)), 1e-9)
+    half = label_width(one.text) / 2 - 1, LINE_HEIGHT / 2
+    far = min(side / max(abs(part), 1e-9) for side, part in zip(half, way, strict=True))
+    return one.x + far * float(way[0]), one.y + far * float(way[1])
+
+
+def _way_to_name(
+    axis: ProjectedAxis, written: list[Label], name: Label
+) -> list[AxisLine]:
+    """Leader from an axis to its name where that does not stand at its arrow."""
+    ends = [(one.x, one.y) for one in written]
+    if len(written) > 1 and not axis.closed:
+        ends = [_arrow(axis, written[-1]).end, ends[0]]
+    wide = label_width(name.text) - 8
+    box = (name.x - wide / 2, name.y - LINE_HEIGHT / 2, wide, LINE_HEIGHT)
+    ways = [(end, leader_end(*end, box)) for end in ends]
+    if not ways:
+        return []
+    end, begin = min(ways, key=lambda way: math.dist(*way))
+    if math.dist(end, begin) <= MIN_LEADER:
+        return []
+    if end in [(one.x, one.y) for one in written]:
+        end = _beside_word(Label(*end, written[0].text), name)
+    return [AxisLine(begin, end)]
 
 
 def _beside_axis(
@@ -186,7 +278,7 @@ def _tick_numbers(axis: ProjectedAxis) -> list[int]:
         return list(range(count)) if axis.numbered else []
     gaps = np.abs(np.diff(axis.places, axis=0))
     right, down = np.median(gaps, axis=0).tolist()
-    wide = label_width(str(axis.first + count - 1)) + 6
+    wide = label_width(f"{axis.prefix}{axis.first + count - 1}") + 6
     if axis.closed:
         right = float(np.median(np.hypot(*gaps.T)))
         down = 0.0
@@ -201,7 +293,7 @@ def _tick_numbers(axis: ProjectedAxis) -> list[int]:
 
 
 def _name_position(
-    axis: ProjectedAxis, name: str, words: LabelLayout, *, off: bool
+    axis: ProjectedAxis, name: str, words: LabelLayout, off: int
 ) -> tuple[float, float] | None:
     """Where a name stands: beyond the end, or beside the axis, further out."""
     half = label_width(name) / 2 - 4
@@ -211,10 +303,17 @@ def _name_position(
         for number, before in ((last, max(last - 1, 0)), (0, min(1, last))):
             way = axis.places[number] - axis.places[before]
             way = way / max(float(np.hypot(*way)), 1e-9)
+            outward = axis.outward[number]
             for out in (axis.out, axis.out + LINE_HEIGHT + 2, 0.0):
-                x, y = axis.places[number] + axis.outward[number] * out
+                x, y = axis.places[number] + outward * out
                 reach = NAME_DISTANCE + 14 + half * abs(way[0])
                 tried.append((float(x + way[0] * reach), float(y + way[1] * reach)))
+            aside = axis.out + 8 + half * abs(outward[0]) + LINE_HEIGHT / 2
+            for row in range(3):
+                out = aside + row * (LINE_HEIGHT + 2)
+                for ahead in (NAME_DISTANCE, -half * abs(float(way[0]))):
+                    x, y = axis.places[number] + outward * out + way * ahead
+                    tried.append((float(x), float(y)))
     shares = (0.5, 0.62, 0.38, 0.75, 0.25, 0.9, 0.1, 1.0, 0.0)
     begin = LINE_HEIGHT + 3 if axis.numbered and not axis.closed else 0.0
     for further in np.arange(begin, axis.reach + 4 * LINE_HEIGHT, LINE_HEIGHT + 3):
@@ -222,6 +321,6 @@ def _name_position(
             number = round(share * last)
             tried.append(_beside_axis(axis, number, axis.out + further, 2 * half))
     for x, y in tried:
-        if words.fits(x, y, name, off=off):
+        if words.fits(x, y, name, off):
             return x, y
     return None

@@ -28,6 +28,9 @@ LABEL_DISTANCE = 13.0
 MAX_LABEL_DISTANCE = 160.0
 """Pixels that numbers around a torus may be further out, beside its pipe."""
 
+MINOR_LABEL_DISTANCE = 36.0
+"""Pixels that numbers around its pipe may be further out."""
+
 TREE_DIRECTIONS = "↑ PARENT ↓ CHILD"
 """Directions in a tree."""
 
@@ -125,9 +128,16 @@ def _axis_around(  # noqa: PLR0913 - what is seen of what
     if not surface.closed[0]:
         return ProjectedAxis(name, seen, outward, LABEL_DISTANCE, closed=True)
     name = name.removesuffix(PERIODIC_SUFFIX) + CIRCLE_SUFFIXES[which]
-    if which:  # its numbers would be those of the ring's left side, too
+    if which:  # its numbers stand among those of the ring: they say what they are of
+        prefix = f"{name[0]} "
         return ProjectedAxis(
-            name, seen, outward, LABEL_DISTANCE, closed=True, numbered=False
+            name,
+            seen,
+            outward,
+            LABEL_DISTANCE,
+            closed=True,
+            reach=MINOR_LABEL_DISTANCE,
+            prefix=prefix,
         )
     return ProjectedAxis(
         name, seen, outward, LABEL_DISTANCE, closed=True, reach=MAX_LABEL_DISTANCE
@@ -137,8 +147,9 @@ def _axis_around(  # noqa: PLR0913 - what is seen of what
 def _numbered_angle(surface: Surface, pose: Pose, size: ViewSize) -> float:
     """Where around a pipe is numbered: its nearer end; of a torus its left side."""
     if surface.closed[0]:
-        ring, _ = surface.at(CIRCLE_ANGLES, np.zeros(len(CIRCLE_ANGLES)), 1.0)
-        return float(CIRCLE_ANGLES[np.argmin(project(pose, ring, size)[:, 0])])
+        columns = np.unique(surface.parameters[surface.on, 0].round(6))
+        ring, _ = surface.at(columns, np.zeros(len(columns)), 1.0)
+        return float(columns[np.argmin(project(pose, ring, size)[:, 0])])
     ends = np.array(surface.extent[0])
     places, _ = surface.at(ends, np.zeros(2), 0.0)
     return float(ends[np.argmin(depths(pose, places))])
@@ -181,9 +192,12 @@ def body_outline(points: Floats, pose: Pose, size: ViewSize, reach: float) -> Fl
 
 
 def tree_labels(
-    match: Match, layout: Layout, pose: Pose, size: ViewSize
+    match: Match, layout: Layout, pose: Pose, size: ViewSize, reach: float
 ) -> list[Label]:
-    """Name the levels of a tree in a column beside it, and where parents are."""
+    """Name the levels of a tree in a column beside it, and where parents are.
+
+    Glyphs reach so many pixels from their places.
+    """
     level = match.coordinates[:, 0]
     numbers = np.unique(level[level >= 0]).tolist()
     if not numbers:
@@ -194,13 +208,14 @@ def tree_labels(
     heights = project(pose, inner, size)[:, 1].tolist()
     words = LabelLayout(size, np.zeros((0, 2)))
     texts = [f"level {number}" for number in numbers]
-    wide = max(label_width(text) for text in (*texts, TREE_DIRECTIONS))
+    wide = max(map(label_width, texts))
     left = float(project(pose, layout.positions, size)[:, 0].min())
-    x = max(left - LABEL_DISTANCE - wide / 2, wide / 2 + MARGIN_ASIDE)
+    x = max(left - LABEL_DISTANCE - reach - wide / 2, wide / 2 + MARGIN_ASIDE)
     for text, y in zip(texts, heights, strict=True):
         if words.fits(x, y, text):
             words.put(x, y, text)
     below = heights[-1] + LINE_HEIGHT + 3
+    x += (label_width(TREE_DIRECTIONS) - wide) / 2  # one under the other at the left
     if len(numbers) > 1 and words.fits(x, below, TREE_DIRECTIONS):
         words.put(x, below, TREE_DIRECTIONS, strong=True)
     return words.labels

@@ -19,14 +19,25 @@ from topoview.scene.palette import Theme
 from topoview.scene.ranks.picking import convex_hull
 from topoview.scene.shading import fading_table, fill_lookup
 
-FRAME_DISTANCE = 0.48
-"""Distance of frame and labels from the outermost ranks."""
+FRAME_DISTANCE, STUB_FRAME_DISTANCE = 0.38, 0.48
+"""Distance of frame and labels from the outermost ranks; where edges wrap around."""
+
+BODY_REACH = 0.3
+"""How far ranks reach from the outermost places, about."""
 
 LABEL_DISTANCE = 12.0
 """Distance of labels from the frame in pixels."""
 
 BLOCK_LABEL_DISTANCE = 17.0
 """How much further out the labels of blocks are than those within them."""
+
+
+def _corners(low: Floats, high: Floats) -> Floats:
+    """Corners of a box: shape (8, 3)."""
+    ends = np.stack([low, high])
+    return np.array(
+        [[ends[i, 0], ends[j, 1], ends[k, 2]] for i, j, k in np.ndindex(2, 2, 2)]
+    )
 
 
 def layout_labels(
@@ -67,10 +78,12 @@ class LatticeFrame:
         self._far: tuple[bool, ...] = ()
         low = found.origin + sum(table.min(axis=0) for table in found.tables)
         high = found.origin + sum(table.max(axis=0) for table in found.tables)
-        lift = FRAME_DISTANCE * (high - low > 1e-6)
+        self._distance = STUB_FRAME_DISTANCE if any(found.periodic) else FRAME_DISTANCE
+        lift = self._distance * (high - low > 1e-6)
         if (lift > 0).sum() == 1:  # a line: names stand beside it
-            lift[1] = FRAME_DISTANCE
+            lift[1] = self._distance
         self._low, self._high = low - lift, high + lift
+        self._body = _corners(low - BODY_REACH, high + BODY_REACH)
         self._shown = self._low, self._high
         self._ranges: dict[int, tuple[int, int]] = {}
         self._axis_of = [
@@ -103,7 +116,7 @@ class LatticeFrame:
                 found.tables, map(self._range, range(len(found.dims))), strict=True
             )
         ]
-        lift = np.where(self._high > self._low, FRAME_DISTANCE, 0.0)
+        lift = np.where(self._high > self._low, self._distance, 0.0)
         low = found.origin + sum(table.min(axis=0) for table in tables) - lift
         high = found.origin + sum(table.max(axis=0) for table in tables) + lift
         self._shown = low, high
@@ -114,11 +127,8 @@ class LatticeFrame:
 
     @property
     def corners(self) -> Floats:
-        """Corners of the frame: shape (8, 3)."""
-        ends = np.stack([self._low, self._high])
-        return np.array(
-            [[ends[i, 0], ends[j, 1], ends[k, 2]] for i, j, k in np.ndindex(2, 2, 2)]
-        )
+        """Corners of the frame that axes run along, below the ranks: shape (4, 3)."""
+        return _corners(self._low, self._high)[::2]
 
     def paint(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -161,8 +171,8 @@ class LatticeFrame:
         return [axis for axis in seen if axis is not None]
 
     def body(self, pose: Pose, size: tuple[float, float]) -> Floats:
-        """Rim of the frame as it is seen: pixels, shape (k, 2)."""
-        return convex_hull(project(pose, self.corners, size))
+        """Rim of the ranks as it is seen: pixels, shape (k, 2)."""
+        return convex_hull(project(pose, self._body, size))
 
     def _along(self, number: int) -> Floats:
         """Where coordinates of a dimension are along its axis: middles of blocks."""

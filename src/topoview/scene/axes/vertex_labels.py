@@ -111,15 +111,15 @@ class _BlockLabels(LabelLayout):
 def _label_blocks(
     words: _BlockLabels, topology: Topology, inside: Ints, block: Ints, texts: list[str]
 ) -> None:
-    """Name each block, and the places within the one that is in front."""
+    """Name each block, and the places within all if they are few, else in the front."""
     blocks = np.unique(block)
     front = max(blocks, key=lambda one: float(words.seen[block == one, 1].mean()))
     inner = topology.factors[0]
-    some = np.flatnonzero(block == front)
-    if len(some) <= MAX_BLOCKS_NAMED:
-        names = _vertex_names(inner)
+    names = _vertex_names(inner)
+    for each in blocks if len(block) <= MAX_BLOCKS_NAMED else [front]:
+        some = np.flatnonzero(block == each)
         centre = words.seen[some].mean(axis=0)
-        for one in some:
+        for one in some if len(some) <= MAX_BLOCKS_NAMED else ():
             words.around(centre, int(one), names[inside[one]])
     outer = " \u00d7 ".join(factor.name for factor in topology.factors[1:])
     for one in blocks[:MAX_BLOCKS_NAMED]:

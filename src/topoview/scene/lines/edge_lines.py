@@ -11,13 +11,14 @@ from topoview.model import (
     Floats,
     Indices,
     Ints,
+    Layout,
     Match,
     Pose,
     distinct,
 )
 from topoview.scene.actors import Lines
 from topoview.scene.camera import depths, project
-from topoview.scene.lines.edge_paths import EdgePaths
+from topoview.scene.lines.edge_paths import WRAPPED, EdgePaths, diagonal_pairs
 from topoview.scene.palette import Theme
 from topoview.scene.ranks.forms import Form
 from topoview.scene.ranks.picking import pixels_to_segments
@@ -42,7 +43,10 @@ VOLUME_STRENGTHS = (0.45, 0.65, 1.0)
 WEAK_STRENGTH = 0.3
 """Share of that strength in layouts that are not the topology's own."""
 
-THIN, MIDDLE, WIDE, EVEN, MISSING, FAINT, EXTRA, SELECTED = range(8)
+THIN, MIDDLE, WIDE, EVEN, DIAGONAL, MISSING, FAINT, EXTRA, SELECTED = range(9)
+
+DIAGONAL_WIDTH = 0.8
+"""Pixels of edges of a lattice between ranks that differ in two coordinates."""
 
 FAINT_EDGE_LOOK = (0.7, 0.5)
 """Width and strength of pairs of which the level that was identified has none."""
@@ -93,23 +97,24 @@ class EdgeLines:
 
     def __init__(self) -> None:
         self._lookup = vtkLookupTable()
-        self._lines = [Lines(self._lookup) for _ in range(6)]
+        self._lines = [Lines(self._lookup) for _ in range(7)]
         self._marked = Lines(self._lookup)
         self.edges: Indices = np.zeros((0, 2), np.int32)
         self.faint = 0
+        self.has_diagonals = self.has_stubs = False
         self.limits: tuple[int, int] | None = None
         self._paths: EdgePaths | None = None
         self.kind: Ints = np.zeros(0, np.int64)
         self.ends: Floats = np.zeros((0, 2, 3))
         self.owner: Ints = np.zeros(0, np.int64)
-        self._outward: Floats = np.zeros((0, 3))
         self._groups: list[Ints] = [np.zeros(0, np.int64)] * len(self._lines)
-        self._widths: tuple[float, ...] = (*VOLUME_WIDTHS, 1.2, FAINT_EDGE_LOOK[0], 2.0)
+        self._widths: tuple[float, ...] = _widths(1.2)
         self._drawn: Bools = np.zeros(0, bool)
-        self._solid = self._weak = False
+        self._weak = False
+        self._diagonals = 1.0
         self._inside: Bools | None = None
         self._ratio = 1.0
-        self._shown, self._gives_way = True, False
+        self.shown, self._gives_way = True, False
 
     @property
     def actors(self) -> list[vtkProp]:
@@ -125,12 +130,14 @@ class EdgeLines:
         ratio: float,
     ) -> None:
         """Draw the edges of a match; `ratio` is device pixels a pixel."""
-        edges, kind, self.limits = _edges_to_draw(match, matrix)
+        edges, kind, self.limits = _edges_to_draw(match, matrix, paths.layout)
         if form.name == "tiles":  # their neighbours touch them
             kept = (kind == MISSING) | (kind == FAINT) | (kind == EXTRA)
             edges, kind, self.limits = edges[kept], kind[kept], None
         self._paths, self._ratio = paths, ratio
         self.edges = edges
+        self.has_diagonals = bool((kind == DIAGONAL).any())
+        self.has_stubs = bool((paths.kinds(*edges.T) == WRAPPED).any())
         pieces = paths.segments(edges[:, 0], edges[:, 1])
         seen = kind[pieces.edge] != MISSING
         gone = edges[kind == MISSING]
@@ -139,21 +146,19 @@ class EdgeLines:
         owner = np.repeat(np.flatnonzero(kind == MISSING), len(DASH_SHARES))
         self.ends = np.concatenate([pieces.ends[seen], dashes])
         self.owner = np.concatenate([pieces.edge[seen], owner])
-        self._outward = np.concatenate([pieces.outward[seen], 0 * dashes[:, 0]])
-        self._solid = form.name == "box"
         self.kind = kind[self.owner]
         dense = form.name == "graph" and len(edges) > 3 * matrix.ranks
         self._weak = paths.free and len(edges) > matrix.ranks
         even = form.edge_width * (0.6 if dense else 1.0)
-        self._widths = (*VOLUME_WIDTHS, even, FAINT_EDGE_LOOK[0], 2.0)
+        self._widths = _widths(even)
         self.faint = int((kind == FAINT).sum())
         self._inside = None
         self._upload(self._within)
         self.select(None, ratio)
 
-    def restrict(self, inside: Bools | None) -> None:
-        """Draw the edges between some ranks only."""
-        self._inside = inside
+    def restrict(self, inside: Bools | None, diagonals: float = 1.0) -> None:
+        """Draw the edges between some ranks only, diagonal ones of some strength."""
+        self._inside, self._diagonals = inside, diagonals
         self._upload(self._within)
 
     @property
@@ -162,30 +167,41 @@ class EdgeLines:
         return self.ends[self._within]
 
     @property
+    def ends_to_see(self) -> Floats:
+        """Ends of those of the topology, and others as wide: shape (n, 2, 3)."""
+        return np.asarray(self.ends[self._within & (self.kind != FAINT)])
+
+    @property
     def _within(self) -> Bools:
         """Pieces of edges between the ranks that are shown."""
+        shown = np.asarray((self.kind != DIAGONAL) | (self._diagonals > 0), bool)
+        return np.asarray(self._within_edges()[self.owner] & shown, bool)
+
+    def _within_edges(self) -> Bools:
+        """Edges between the ranks that are shown."""
         if self._inside is None or not len(self.edges):
-            return np.ones(len(self.ends), bool)
-        both = self._inside[self.edges[:, 0]] & self._inside[self.edges[:, 1]]
-        return np.asarray(both[self.owner], bool)
+            return np.ones(len(self.edges), bool)
+        return np.asarray(self._inside[self.edges].all(axis=1), bool)
 
     def _upload(self, drawn: Bools) -> None:
         """Hand over the pieces that are drawn."""
         self._drawn = drawn
         last = (self.kind == MISSING) | (self.kind == EXTRA)
-        groups = [self.kind == kind for kind in (THIN, MIDDLE, WIDE, EVEN, FAINT)]
+        groups = [
+            self.kind == kind for kind in (THIN, MIDDLE, WIDE, EVEN, DIAGONAL, FAINT)
+        ]
         self._groups = [np.flatnonzero(some & drawn) for some in (*groups, last)]
         drawing = zip(self._lines, self._groups, self._widths, strict=True)
         for lines, some, width in drawing:
             blank = np.zeros(len(some), np.uint8)
             lines.set(self.ends[some], blank, width * self._ratio)
-        self.visible(shown=self._shown)
+        self.visible(shown=self.shown)
 
     def paint(self, theme: Theme, form: Form) -> None:
         """Take the colours of a theme."""
         weaker = WEAK_STRENGTH if self._weak else 1.0  # they run in all directions
-        own = (form.edge_strength, form.edge_strength)
-        steps = (*VOLUME_STRENGTHS, *own, FAINT_EDGE_LOOK[1])
+        own = form.edge_strength
+        steps = (*VOLUME_STRENGTHS, own, own * self._diagonals, own, FAINT_EDGE_LOOK[1])
         strengths = [weaker * strength for strength in steps]
         colours = [
             mix_colours(theme.panel, theme.edge, strength) for strength in strengths
@@ -202,12 +218,6 @@ class EdgeLines:
         if not len(self.ends):
             return
         middle = self.ends.mean(axis=1)
-        if self._solid:
-            # before the face of a box the stub of a wrapped edge is a mere scratch
-            drawn = (self._outward * (pose.eye - middle)).sum(axis=1) <= 0
-            drawn &= self._within
-            if not np.array_equal(drawn, self._drawn):
-                self._upload(drawn)
         levels = depth_levels(depths(pose, middle), near, far)
         codes = (self.kind * DEPTH_LEVELS + levels).astype(np.uint8)
         for lines, some in zip(self._lines, self._groups, strict=True):
@@ -234,6 +244,12 @@ class EdgeLines:
         for lines in (*self._lines, self._marked):
             lines.enlarge(factor)
 
+    def of(self, ranks: tuple[int, ...]) -> Indices:
+        """Edges that are drawn between some ranks and others: int32, shape (n, 2)."""
+        own = np.isin(self.edges, ranks).any(axis=1)
+        own &= self._within_edges()
+        return self.edges[own]
+
     def pick(
         self, pose: Pose, x: float, y: float, size: tuple[float, float]
     ) -> tuple[int, int] | None:
@@ -254,18 +270,23 @@ class EdgeLines:
         """Leave the edges to others that draw them, or no longer."""
         if gives != self._gives_way:
             self._gives_way = gives
-            self.visible(shown=self._shown)
+            self.visible(shown=self.shown)
 
     def visible(self, *, shown: bool) -> None:
         """Draw the edges or leave them out; the selected one stays."""
-        self._shown = shown
+        self.shown = shown
         shown = shown and not self._gives_way
         for lines, some in zip(self._lines, self._groups, strict=True):
             lines.actor.SetVisibility(shown and len(some) > 0)
 
 
+def _widths(even: float) -> tuple[float, ...]:
+    """Pixels of the lines: by volume, of all alike, diagonal, faint, extra."""
+    return (*VOLUME_WIDTHS, even, DIAGONAL_WIDTH, FAINT_EDGE_LOOK[0], 2.0)
+
+
 def _edges_to_draw(
-    match: Match, matrix: CommunicationMatrix
+    match: Match, matrix: CommunicationMatrix, layout: Layout
 ) -> tuple[Indices, Ints, tuple[int, int] | None]:
     """Edges to draw, the kind of each, and the limits of the widths."""
     count = len(match.topology.edges) + match.extra
@@ -275,10 +296,12 @@ def _edges_to_draw(
     own = own[(own >= 0).all(axis=1)]
     strong = np.concatenate([own, match.extra_edges]).astype(np.int32)
     volume = edge_volume(matrix, strong)
-    limits = volume_limits(volume)
+    aslant = diagonal_pairs(layout, *strong.T)
+    limits = volume_limits(volume[~aslant])
     kind = np.full(len(strong), EVEN)
     if limits is not None:
         kind = np.digitize(volume, limits)
+    kind[aslant] = DIAGONAL
     kind[len(own) :] = EXTRA
     key = own.astype(np.int64) @ [matrix.ranks, 1]
     missing = match.missing_edges.astype(np.int64) @ [matrix.ranks, 1]

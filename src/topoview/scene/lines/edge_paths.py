@@ -13,10 +13,10 @@ import numpy as np
 from topoview.model import Bools, Floats, Geometry, Grid, Indices, Ints, Layout, Match
 from topoview.scene.ranks.surfaces import Surface, fit_surface
 
-STRAIGHT, BOWED, WRAPPED, CURVED = range(4)
+STRAIGHT, BOWED, WRAPPED, CURVED, LONG = range(5)
 
 MIN_BOWED_LENGTH = 1.8
-"""Length from which an edge bows: longer than the diagonal of a cube."""
+"""Steps in the lattice from which an edge bows: more than a cube's diagonal has."""
 
 BOW_HEIGHT = 0.17
 """Height of a bow as share of the edge's length."""
@@ -24,8 +24,17 @@ BOW_HEIGHT = 0.17
 DIPPING_KINDS = ("cg",)
 """Kinds in whose table the edges that leave row and column run below it."""
 
-STUB_LENGTH = 0.62
-"""Length of what is drawn of a wrapped edge at each end."""
+STUB_LENGTH = 0.5
+"""Steps in the lattice that are drawn of a wrapped edge at each end."""
+
+CUP_RADIUS = 0.07
+"""Radius of the cup at the end of a wrapped edge, neighbours being 1 apart."""
+
+CUP_ANGLES = np.linspace(-np.pi / 2, np.pi / 2, 7)
+"""Corners of a cup; it opens away from the lattice."""
+
+LONG_TURN = 0.7 * np.pi
+"""Angle on a surface from which a way is cut into more pieces."""
 
 
 PLAIN_GEOMETRY = Geometry()
@@ -40,6 +49,7 @@ PIECE_SHARES = {
     STRAIGHT: _equal_pieces(1),
     BOWED: _equal_pieces(16),
     CURVED: _equal_pieces(12),
+    LONG: _equal_pieces(48),
     WRAPPED: np.array([[0.0, 0.48], [0.52, 1.0]]),
 }
 """Straight pieces that a way of each kind is drawn in, as shares of it."""
@@ -54,13 +64,25 @@ class PathSegments:
     ends : float64, shape (n, 2, 3)
     edge : int64, shape (n,)
         Edge that each is a piece of.
-    outward : float64, shape (n, 3)
-        Where a wrapped edge leaves the lattice, the direction in which; else 0.
     """
 
     ends: Floats
     edge: Ints
-    outward: Floats
+
+
+def diagonal_pairs(layout: Layout, first: Indices, second: Indices) -> Bools:
+    """Tell which pairs of ranks differ in more than one coordinate: shape (n,).
+
+    None if all do, or in a layout that any trace can have.
+    """
+    grid = layout.grid
+    found = np.zeros(len(first), bool)
+    if grid is None or layout.free or layout.shape != "lattice" or not len(first):
+        return found
+    at = grid.coordinates
+    both = (at[first, 0] >= 0) & (at[second, 0] >= 0)
+    aslant = np.asarray(both & ((at[first] != at[second]).sum(axis=1) > 1))
+    return found if aslant.all() else aslant
 
 
 class EdgePaths:
@@ -74,6 +96,7 @@ class EdgePaths:
         self._style = geometry.wrap
         self._reach = 1.0 if geometry.copies else STUB_LENGTH
         self._places = layout.positions.astype(np.float64)
+        self.layout = layout
         self.surface: Surface | None = fit_surface(layout, members)
         self.flat = not len(self._places) or bool(np.ptp(self._places[:, 2]) < 1e-3)
         self._bows = layout.shape == "lattice" or (
@@ -86,24 +109,45 @@ class EdgePaths:
         self.grid = grid if grid is not None and grid.tables else None
         periodic = self.grid is not None and any(self.grid.periodic)
         self._wrap = _PeriodicSteps(self.grid) if self.grid and periodic else None
+        self._step = _lattice_steps(self.grid, layout.spacing)
 
     def kinds(self, first: Indices, second: Indices) -> Ints:
         """Kind of the way between pairs of ranks: shape (n,)."""
         kinds = np.full(len(first), STRAIGHT)
         if self._bows:
-            length = np.linalg.norm(self._places[second] - self._places[first], axis=1)
-            kinds[length > MIN_BOWED_LENGTH * self._spacing] = BOWED
+            way = (self._places[second] - self._places[first]) / self._step
+            kinds[np.linalg.norm(way, axis=1) > MIN_BOWED_LENGTH] = BOWED
         if self._wrap is not None:
             wraps = self._wrap.wraps(first, second)
             kinds[wraps] = BOWED if self._style == "arcs" else WRAPPED
         if self.surface is not None:
             on = ~np.isnan(self.surface.parameters[:, 0])
-            kinds[on[first] & on[second]] = CURVED
+            curved = on[first] & on[second]
+            kinds[curved] = CURVED
+            turns = self._turns(first[curved], second[curved])
+            turn = np.abs(turns * self.surface.closed).max(axis=1)
+            kinds[np.flatnonzero(curved)[turn > LONG_TURN]] = LONG
         return kinds
 
-    @property
-    def _stub(self) -> float:
-        return self._reach * self._spacing
+    def stub_ends(self, first: Indices, second: Indices) -> Floats:
+        """Give places beyond the cups at the first ranks: shape (n, 3)."""
+        return np.asarray(self._places[first] + 1.3 * self._stubs(first, second))
+
+    def _stubs(self, first: Indices, second: Indices) -> Floats:
+        """Give the stubs of wrapped edges where they leave the lattice: shape (n, 3).
+
+        Those of blocks of blocks begin as their bows do: others leave beside them.
+        """
+        assert self._wrap is not None
+        way = self._wrap.step(first, second)
+        count = np.maximum(
+            np.linalg.norm(way / self._step, axis=1, keepdims=True), 1e-9
+        )
+        stub = way / count
+        if self._reach < 1:
+            rise = _bow_direction(stub) * 4 * BOW_HEIGHT
+            stub = np.where(count > MIN_BOWED_LENGTH, stub + rise, stub)
+        return np.asarray(self._reach * stub)
 
     def points(
         self, first: Indices, second: Indices, share: Floats, thickness: float = 1.0
@@ -135,16 +179,14 @@ class EdgePaths:
             found[bowed] += rise * height[:, :, None]
         wrapped = kinds == WRAPPED
         if wrapped.any() and self._wrap is not None:
-            step = self._wrap.step(first[wrapped], second[wrapped])
-            length = np.linalg.norm(step, axis=1, keepdims=True)
-            stub = (step / np.maximum(length, 1e-9) * self._stub)[:, None]
+            stub = self._stubs(first[wrapped], second[wrapped])[:, None]
             s = share[wrapped][:, :, None]
             found[wrapped] = np.where(
                 s < 0.5,
                 begin[wrapped][:, None] + stub * 2 * s,
                 end[wrapped][:, None] - stub * 2 * (1 - s),
             )
-        curved = kinds == CURVED
+        curved = (kinds == CURVED) | (kinds == LONG)
         if curved.any() and self.surface is not None:
             found[curved] = self._along(
                 first[curved], second[curved], share[curved], thickness
@@ -155,7 +197,10 @@ class EdgePaths:
         """Lengths of ways as the crow flies, shape (n,); of wrapped ones both stubs."""
         way = self._places[second] - self._places[first]
         found = np.maximum(np.linalg.norm(way, axis=1), 1e-6)
-        found[self.kinds(first, second) == WRAPPED] = 2 * self._stub
+        wrapped = self.kinds(first, second) == WRAPPED
+        if wrapped.any():
+            stub = self._stubs(first[wrapped], second[wrapped])
+            found[wrapped] = 2 * np.linalg.norm(stub, axis=1)
         return np.asarray(found)
 
     def _along(
@@ -163,13 +208,19 @@ class EdgePaths:
     ) -> Floats:
         surface = self.surface
         assert surface is not None
-        begin = surface.parameters[first]
-        way = surface.parameters[second] - begin
+        begin, way = surface.parameters[first], self._turns(first, second)
+        u, v = (begin[:, k, None] + way[:, k, None] * share for k in (0, 1))
+        return surface.at(u, v, thickness)[0]
+
+    def _turns(self, first: Indices, second: Indices) -> Floats:
+        """Ways in the parameters of the surface, the short way round: shape (n, 2)."""
+        surface = self.surface
+        assert surface is not None
+        way = surface.parameters[second] - surface.parameters[first]
         for k in (0, 1):
             if surface.closed[k]:
                 way[:, k] = (way[:, k] + np.pi) % (2 * np.pi) - np.pi
-        u, v = (begin[:, k, None] + way[:, k, None] * share for k in (0, 1))
-        return surface.at(u, v, thickness)[0]
+        return way
 
     def segments(self, first: Indices, second: Indices) -> PathSegments:
         """Cut the ways between pairs of ranks into straight pieces."""
@@ -183,12 +234,41 @@ class EdgePaths:
             points = self.points(first[some], second[some], share)
             ends.append(points.reshape(-1, 2, 3))
             edges.append(np.repeat(some, len(pieces)))
-        owner = np.concatenate(edges)
-        found = np.concatenate(ends)
-        outward = (found[:, 1] - found[:, 0]) * (kinds[owner] == WRAPPED)[:, None]
-        last = (kinds[owner] == WRAPPED).nonzero()[0][1::2]
-        outward[last] *= -1  # a wrapped edge is two pieces
-        return PathSegments(found, owner, outward)
+        wrapped = np.flatnonzero(kinds == WRAPPED)
+        if len(wrapped) and self._style != "none" and self._reach < 1:
+            cups = self._cups(first[wrapped], second[wrapped])
+            ends.append(cups.reshape(-1, 2, 3))
+            edges.append(np.repeat(wrapped, cups.shape[1]))
+        return PathSegments(np.concatenate(ends), np.concatenate(edges))
+
+    def _cups(self, first: Indices, second: Indices) -> Floats:
+        """Cups at both ends of wrapped edges: shape (n, pieces, 2, 3)."""
+        stub = self._stubs(first, second)
+        found = []
+        for ranks, way in ((first, stub), (second, -stub)):
+            out = way / np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-9)
+            steep = np.abs(out[:, 2:]) > 0.8
+            up = [0.0, 1.0, 0.0] if self.flat else [0.0, 0.0, 1.0]
+            if self.flat:
+                steep = np.abs(out[:, 1:2]) > 0.8
+            aside = np.where(steep, [1.0, 0.0, 0.0], up)
+            radius = CUP_RADIUS * self._spacing
+            forth = radius * (1 - np.cos(CUP_ANGLES))[None, :, None]
+            across = radius * np.sin(CUP_ANGLES)[None, :, None]
+            end = (self._places[ranks] + 0.96 * way)[:, None]
+            rim = end + forth * out[:, None] + across * aside[:, None]
+            found.append(np.stack([rim[:, :-1], rim[:, 1:]], axis=2))
+        return np.concatenate(found, axis=1)
+
+
+def _lattice_steps(grid: Grid | None, spacing: float) -> Floats:
+    """Least distance of neighbours along each axis of space: shape (3,)."""
+    found = np.full(3, np.inf)
+    for table in () if grid is None else grid.tables:
+        if len(table) > 1:
+            steps = np.abs(np.diff(table, axis=0)).min(axis=0)
+            found = np.where(steps > 1e-9, np.minimum(found, steps), found)
+    return np.where(np.isfinite(found), found, spacing)
 
 
 def _bow_direction(way: Floats) -> Floats:

@@ -62,18 +62,31 @@ MESSAGE_COLOURINGS: dict[str, MessageColouring] = {
 text in `channel_names`."""
 
 
-def colour_messages(
-    found: MessagesInFlight, name: str, known: Analysis, theme: Theme, ticks: int
+def colour_messages(  # noqa: PLR0913 - all that decides colours
+    found: MessagesInFlight,
+    name: str,
+    known: Analysis,
+    theme: Theme,
+    ticks: int,
+    chosen: tuple[int, ...] = (),
 ) -> MessagesInFlight:
     """Colour messages by what a row of `MESSAGE_COLOURINGS` tells; without one in ink.
 
-    Without one those that are awaited have the colour of waiting.
+    Messages of chosen ranks show whether they are late or unexpected, those of all
+    ranks if that is what colours are to tell (``status``). Late ones have the colour
+    of waiting then.
     """
+    told = np.full(len(found.message), name == "status")
+    if chosen:
+        told |= np.isin(found.sender, chosen) | np.isin(found.receiver, chosen)
     look = MESSAGE_COLOURINGS.get(name)
     if look is None:
-        colours = theme.ink, STATE_COLOURS[MPIState.WAIT]
-        return replace(found, codes=found.awaited.astype(np.uint16), colours=colours)
+        colours: tuple[str, ...] = theme.ink, STATE_COLOURS[MPIState.WAIT]
+        codes = (told & found.awaited).astype(np.uint16)
+        return replace(found, told=told, codes=codes, colours=colours)
     values = look.values(found, known, ticks)
     shading = shade_by_values(theme, values)
-    told = (theme.edge, *shading.palette.colours[1:])
-    return replace(found, codes=shading.codes, colours=told, values=values)
+    colours = (theme.edge, *shading.palette.colours[1:])
+    return replace(
+        found, told=told, codes=shading.codes, colours=colours, values=values
+    )

@@ -1,24 +1,35 @@
-"""Messages in flight drawn: dashes or comets with a fading tail, heads that tell."""
+"""Messages in flight drawn: a mark for a pair and direction, on its edge.
+
+A mark is a dash with a fading tail and a head; it is as wide as there are messages.
+"""
 
 import numpy as np
 from vtkmodules.vtkCommonCore import vtkLookupTable
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkProp
 
-from topoview.live.messages import MessagesInFlight
-from topoview.model import Bools, Floats, Indices, Shorts
+from topoview.live.messages import MessageMarks, MessagesInFlight, marks_of
+from topoview.model import Bools, Floats, Indices, Ints, Pose, Shorts
 from topoview.scene.actors import (
     Lines,
     colour_by_codes,
+    draw_nearer,
     shared_array,
     vtk_cells,
     vtk_points,
 )
+from topoview.scene.camera import project
 from topoview.scene.lines.edge_paths import WRAPPED, EdgePaths
 from topoview.scene.palette import Theme
-from topoview.scene.shading import DEPTH_LEVELS, fading_table, fill_lookup
+from topoview.scene.ranks.picking import pixels_to_segments
+from topoview.scene.shading import (
+    DEPTH_LEVELS,
+    fading_table,
+    fill_lookup,
+    mix_colours,
+)
 
-DASH_PIECES = 6
+DASH_PIECES = 8
 """Pieces of a dash, each fainter than the one before it."""
 
 TRAIL_PIECES = 14
@@ -27,16 +38,33 @@ DASH_LENGTH = 0.3
 """Length of a dash; of the way at most so much."""
 
 PIPE_CLEARANCE = 1.04
-"""Thickness of the pipe that messages on a torus or a tube run along."""
+"""Thickness of a pipe of tiles that messages run along: they are seen above it."""
 
-LANE_DISTANCE = 0.11
-"""Distance to the right of the edge, and above the middle of flat glyphs."""
+MARK_WIDTHS = ((1, 2.4), (2, 3.6), (4, 5.0), (8, 6.6))
+"""Messages from which a mark is so many pixels wide."""
 
-UNEXPECTED_LANE = 1.9
-"""Times that distance for messages that nobody expects: others overtake them."""
+HEAD_PIXELS, LATE_HEAD_PIXELS, UNEXPECTED_HEAD_PIXELS = 3.0, 9.0, 7.0
+"""Pixels by which a head is wider than its mark; sizes of late and unexpected ones."""
 
-HEAD_PIXELS, LATE_HEAD_PIXELS, UNEXPECTED_HEAD_PIXELS = 6.0, 9.0, 7.0
-"""Pixels of a head; of one whose receiver waits; of one that nobody expects."""
+MAX_MARKS_PER_RANK = 2.0
+"""Marks a rank from which those that are not asked for are faint."""
+
+FAINT_SHARE = 0.5
+"""Share of the edge's colour in that of a faint mark."""
+
+EDGE_STRENGTH = 0.7
+"""Share of the edges' colour that tails fade to; the rest is the background."""
+
+PICKING_PIXELS = 5.0
+"""Pixels from which a mark counts as under the mouse."""
+
+NEARER = 4
+"""Steps by which marks are drawn before the edges that they are on."""
+
+
+def is_crowded(marks: int, ranks: int) -> bool:
+    """Tell whether there are too many marks to tell them apart."""
+    return marks > MAX_MARKS_PER_RANK * ranks
 
 
 class MessageHeads:
@@ -61,32 +89,42 @@ class MessageHeads:
 
     def show(self, places: Floats, codes: Shorts, size: float) -> None:
         """Draw points at places, shape (n, 3), with codes of the look-up table."""
+        self.actor.SetVisibility(len(places) > 0)
+        if not len(places):
+            return
         self._data.SetPoints(vtk_points(places))
         self._data.SetVerts(vtk_cells(np.arange(len(places))[:, None]))
         self._data.GetPointData().SetScalars(shared_array(codes.copy(), "code"))
         self._data.Modified()
         self._size = size
         self.enlarge(self._enlarged)
-        self.actor.SetVisibility(len(places) > 0)
 
 
 class MessageLines:
-    """Draws messages as dashes or comets beside their edges."""
+    """Draws marks of messages on their edges, and finds those under the mouse."""
 
     def __init__(self) -> None:
         self._lookup = vtkLookupTable()
-        self._lines = Lines(self._lookup)
-        self._heads = MessageHeads(self._lookup, round_=True)
+        self._lines = [Lines(self._lookup) for _ in MARK_WIDTHS]
+        for lines in self._lines:
+            draw_nearer(lines.actor, NEARER)
+        self._heads = [MessageHeads(self._lookup, round_=True) for _ in MARK_WIDTHS]
         self._awaited = MessageHeads(self._lookup, round_=True)
         self._early = MessageHeads(self._lookup, round_=False)
         self._theme: Theme | None = None
         self._colours: tuple[str, ...] = ()
+        self._pairs: Indices = np.zeros((0, 2), np.int32)
+        self._ends: Floats = np.zeros((0, 2, 3))
+        self._owner: Ints = np.zeros(0, np.int64)
 
     @property
     def actors(self) -> list[vtkProp]:
         """What is to be put into the renderer."""
-        heads = (self._heads, self._awaited, self._early)
-        return [self._lines.actor, *(each.actor for each in heads)]
+        return [each.actor for each in self._parts]
+
+    @property
+    def _parts(self) -> list[Lines | MessageHeads]:
+        return [*self._lines, *self._heads, self._awaited, self._early]
 
     def paint(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -94,65 +132,133 @@ class MessageLines:
         self._fill((theme.ink,))
 
     def _fill(self, colours: tuple[str, ...]) -> None:
+        """Take colours, and after them the same ones, faint; all fade to an edge's."""
         if colours != self._colours and self._theme is not None:
             self._colours = colours
-            faint = [0.92] * len(colours)
-            fill_lookup(self._lookup, fading_table(colours, faint, self._theme.panel))
+            edge = mix_colours(self._theme.panel, self._theme.edge, EDGE_STRENGTH)
+            faint = [mix_colours(colour, edge, FAINT_SHARE) for colour in colours]
+            every = [*colours, *faint]
+            fill_lookup(self._lookup, fading_table(every, [0.95] * len(every), edge))
 
     def enlarge(self, factor: float) -> None:
         """Draw everything wider by a factor, from now on."""
-        for each in (self._lines, self._heads, self._awaited, self._early):
+        for each in self._parts:
             each.enlarge(factor)
 
-    def show(
+    def hide(self) -> None:
+        """Draw none."""
+        for actor in self.actors:
+            actor.SetVisibility(False)
+        self._pairs = np.zeros((0, 2), np.int32)
+
+    def show(  # noqa: PLR0913 - sizes in space and on the screen
         self,
         paths: EdgePaths,
         flying: MessagesInFlight,
         reach: float,
         scale: float,
+        pixel: float,
         *,
+        ranks: int,
         trails: bool = False,
+        tiled: bool = False,
     ) -> None:
         """Draw messages between ranks.
 
-        They run from rim to rim of glyphs that reach so far from their places;
-        `scale` is that of widths in device pixels. Comets have a tail all the way
-        from their sender.
+        Parameters
+        ----------
+        paths
+            Their ways.
+        flying
+            What is drawn.
+        reach
+            How far glyphs reach from their places: marks run from rim to rim.
+        scale
+            Of widths in device pixels.
+        pixel
+            Length of a pixel in space.
+        ranks
+            That are seen: of many marks those that do not tell anything are faint.
+        trails
+            Whether marks have a tail all the way from the sender.
+        tiled
+            Whether ranks are tiles of a surface: marks stand out of it.
         """
         if not len(flying.sender):  # often, while time runs
-            for actor in self.actors:
-                actor.SetVisibility(False)
+            self.hide()
             return
         if flying.colours:
             self._fill(flying.colours)
-        sender, receiver = flying.sender, flying.receiver
-        pieces = TRAIL_PIECES if trails else DASH_PIECES
-        steps = np.linspace(0, 1, pieces + 1)
-        length = paths.lengths(sender, receiver)
-        rim = np.clip(reach / length, 0, 0.3)
-        head = rim + (1 - 2 * rim) * flying.share
-        tail = 0.8 * rim
-        if not trails:
-            tail = np.maximum(
-                head - np.clip(DASH_LENGTH / length, 0.08, DASH_LENGTH), tail
-            )
-        share = tail[:, None] * (1 - steps) + head[:, None] * steps
-        lane = np.where(flying.early, UNEXPECTED_LANE, 1.0)
-        points = _lane_points(paths, sender, receiver, share, lane)
+        marks = marks_of(flying)
+        some = marks.first
+        sender, receiver = flying.sender[some], flying.receiver[some]
+        grade = np.digitize(marks.count, [least for least, _ in MARK_WIDTHS]) - 1
+        width = np.array([wide for _, wide in MARK_WIDTHS])[grade]
+        share = _mark_shares(paths, sender, receiver, marks, reach, trails=trails)
+        points = paths.points(sender, receiver, share, PIPE_CLEARANCE if tiled else 1.0)
+        points += ((width / 2 * pixel)[:, None] * _rightward(points))[:, None]
+        told = flying.told[some]
+        crowded = is_crowded(len(some), ranks) and flying.values is None
+        faint = ~told if crowded else np.zeros(len(some), bool)
+        colour = flying.codes[some] + np.uint16(len(self._colours)) * faint
+        own = (colour * DEPTH_LEVELS).astype(np.uint16)
         keep = _unwrapped_pieces(paths, sender, receiver, share)
-        level = np.rint((1 - steps[1:]) * (DEPTH_LEVELS - 1)).astype(np.uint16)
-        own = flying.codes.astype(np.uint16) * np.uint16(DEPTH_LEVELS)
+        level = np.linspace(DEPTH_LEVELS - 1, 0, keep.shape[1]).round()
+        codes = (own[:, None] + level).astype(np.uint16)
         ends = np.stack([points[:, :-1], points[:, 1:]], axis=2)
-        codes = np.asarray(own[:, None] + level, np.uint16)[keep]
-        self._lines.set(ends[keep], codes, 3.0 * scale)
-        plain = ~flying.awaited & ~flying.early
-        late = flying.awaited & ~flying.early
-        for heads, some, size in (
-            (self._heads, plain, HEAD_PIXELS),
-            (self._awaited, late, LATE_HEAD_PIXELS),
-            (self._early, flying.early, UNEXPECTED_HEAD_PIXELS),
+        early = told & flying.early[some]
+        late = told & flying.awaited[some] & ~early
+        for number, (lines, heads) in enumerate(
+            zip(self._lines, self._heads, strict=True)
         ):
-            heads.show(points[some, -1], own[some], size * scale)
+            wide = MARK_WIDTHS[number][1]
+            drawn = keep & (grade == number)[:, None]
+            lines.set(ends[drawn], codes[drawn], wide * scale)
+            plain = (grade == number) & ~faint & ~early & ~late
+            heads.show(points[plain, -1], own[plain], (wide + HEAD_PIXELS) * scale)
+        self._awaited.show(points[late, -1], own[late], LATE_HEAD_PIXELS * scale)
+        self._early.show(points[early, -1], own[early], UNEXPECTED_HEAD_PIXELS * scale)
+        self._pairs = np.stack([sender, receiver], axis=1)
+        self._ends = ends[keep]
+        self._owner = np.broadcast_to(np.arange(len(some))[:, None], keep.shape)[keep]
+
+    def pick(
+        self, pose: Pose, x: float, y: float, size: tuple[float, float]
+    ) -> tuple[int, int] | None:
+        """Sender and receiver of the mark that is seen within a few pixels."""
+        if not len(self._pairs) or not len(self._ends):
+            return None
+        ends = project(pose, self._ends.reshape(-1, 3), size)
+        apart = pixels_to_segments(x, y, ends.reshape(-1, 2, 2))
+        nearest = int(apart.argmin())
+        if apart[nearest] > PICKING_PIXELS:
+            return None
+        sender, receiver = self._pairs[self._owner[nearest]].tolist()
+        return sender, receiver
+
+
+def _mark_shares(  # noqa: PLR0913 - ways, and what is seen of them
+    paths: EdgePaths,
+    sender: Indices,
+    receiver: Indices,
+    marks: MessageMarks,
+    reach: float,
+    *,
+    trails: bool,
+) -> Floats:
+    """Shares of the way at which the pieces of marks begin and end: (n, pieces + 1).
+
+    From the message that is furthest to the one that is least far, and a dash more.
+    """
+    steps = np.linspace(0, 1, (TRAIL_PIECES if trails else DASH_PIECES) + 1)
+    length = paths.lengths(sender, receiver)
+    rim = np.clip(reach / length, 0, 0.3)
+    head = rim + (1 - 2 * rim) * marks.head
+    tail = 0.8 * rim
+    if not trails:
+        dash = np.clip(DASH_LENGTH / length, 0.08, DASH_LENGTH)
+        tail = np.maximum(rim + (1 - 2 * rim) * marks.tail - dash, tail)
+    return np.asarray(tail[:, None] * (1 - steps) + head[:, None] * steps)
 
 
 def _unwrapped_pieces(
@@ -165,18 +271,15 @@ def _unwrapped_pieces(
     return keep
 
 
-def _lane_points(
-    paths: EdgePaths, sender: Indices, receiver: Indices, share: Floats, lane: Floats
-) -> Floats:
-    """Points on the ways, to the right of them as seen from above, in lanes."""
-    points = paths.points(sender, receiver, share, PIPE_CLEARANCE)
-    if not len(points):
-        return points
+def _rightward(points: Floats) -> Floats:
+    """Directions to the right of ways as seen from above: shape (n, 3).
+
+    Marks stand half of their width beside the line: both directions are seen.
+    """
     ahead = points[:, -1] - points[:, 0]
     ahead /= np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9)
     steep = np.abs(ahead[:, 2:]) > 0.9
     up = np.where(steep, [0.0, -1.0, 0.0], [0.0, 0.0, 1.0])
     side = np.cross(ahead, up)
-    side /= np.maximum(np.linalg.norm(side, axis=1, keepdims=True), 1e-9)
-    lift = np.array([0.0, 0.0, LANE_DISTANCE if paths.flat else 0.0])
-    return np.asarray(points + (LANE_DISTANCE * lane[:, None] * side)[:, None] + lift)
+    length = np.linalg.norm(side, axis=1, keepdims=True)
+    return np.asarray(side / np.maximum(length, 1e-9))

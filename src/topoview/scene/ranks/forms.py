@@ -39,6 +39,9 @@ class Form:
         Pixels, and share of the edge colour in it.
     halo
         Whether glyphs are parted by a hull in the background's colour.
+    shrinks
+        Power of the chosen shrinking that ranks which compute have: 1 where they
+        hide others behind them, less on surfaces, 0 in the plane.
     """
 
     name: str
@@ -50,18 +53,19 @@ class Form:
     edge_width: float
     edge_strength: float
     halo: bool = False
+    shrinks: float = 0.0
 
 
 FORMS = {
     form.name: form
     for form in (
-        Form("box", "box", 0.55, 0.25, 0.12, 0.4, 1.2, 0.5, halo=True),
+        Form("box", "box", 0.5, 0.25, 0.12, 0.5, 1.5, 0.8, halo=True, shrinks=1.0),
         Form("flat", "flat", 1.0, 0.2, 0.2, 0.2, 1.2, 0.6),
-        Form("torus", "torus", 0.47, 0.55, 0.22, 0.8, 1.6, 1.0),
-        Form("tube", "tube", 0.5, 0.55, 0.22, 0.8, 1.6, 1.0),
+        Form("torus", "torus", 0.47, 0.55, 0.22, 0.8, 1.6, 1.0, shrinks=0.5),
+        Form("tube", "tube", 0.5, 0.55, 0.22, 0.8, 1.6, 1.0, shrinks=0.5),
         Form("tiles", "torus", 1.0, 0.0, 0.0, 0.0, 1.2, 0.5),
-        Form("graph", "graph", 0.5, 0.4, 0.22, 0.6, 1.4, 0.9),
-        Form("star", "star", 0.5, 0.3, 0.22, 0.4, 1.3, 1.0),
+        Form("graph", "graph", 0.5, 0.4, 0.22, 0.6, 1.4, 0.9, shrinks=0.5),
+        Form("star", "star", 0.5, 0.3, 0.22, 0.4, 1.3, 1.0, shrinks=0.5),
     )
 }
 
@@ -88,6 +92,8 @@ def home_camera(layout: Layout, form: Form) -> str:
     extent = [np.ptp(axis) if len(axis) else 0.0 for axis in layout.positions.T]
     if extent[2] < 1e-3:
         return "line" if extent[1] < 1e-3 else "flat"
+    if extent[1] < 1e-3:
+        return "upright"
     return form.home
 
 

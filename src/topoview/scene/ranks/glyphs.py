@@ -170,8 +170,11 @@ def _triangulate(
     return GlyphShape(points, normals, triangles, np.full(3, half))
 
 
-HALO_SIZE = 1.13
-"""Size of the hull in the background's colour that parts boxes from each other."""
+HALO_PIXELS = 2.5
+"""Width of the rim in the background's colour that parts boxes from each other."""
+
+MAX_HALO_SIZE = 1.3
+"""Most that the hull which makes this rim is larger than its box."""
 
 FRONT_DEPTH_SHADER = "gl_FragDepth = 0.001 * gl_FragCoord.z;"
 """Shader code that draws before all else, in the order of depth."""
@@ -226,7 +229,6 @@ class RankGlyphs:
         self._solid.GetProperty().BackfaceCullingOn()
         self._halo, hull = self._glyph_actor(lookup)
         self._mappers = (mapped, hull)
-        hull.SetScaleFactor(HALO_SIZE)
         hull.ScalarVisibilityOff()
         self._halo.GetProperty().FrontfaceCullingOn()
         self._halo.GetProperty().LightingOff()
@@ -270,6 +272,12 @@ class RankGlyphs:
         self._solid.GetShaderProperty().AddFragmentShaderReplacement(
             "//VTK::Depth::Impl", True, FRONT_DEPTH_SHADER, False
         )
+
+    def part(self, pixels: float) -> None:
+        """Part boxes that are so many pixels large from each other."""
+        if self._has_halo:
+            size = 1 + 2 * HALO_PIXELS / max(pixels, 1e-9)
+            self._mappers[1].SetScaleFactor(min(size, MAX_HALO_SIZE))
 
     def background(self, red: float, green: float, blue: float) -> None:
         """Tell the background's colour, each part in [0, 1]."""

@@ -214,7 +214,7 @@ class RankActors:
         self.copies = PeriodicImages(self.glyphs, shifts) if len(shifts) else None
         self.marks: RankHighlights | None = None
         self.inside: Bools = np.ones(count, bool)
-        self._dimmed = True
+        self._dimmed, self._shrink = True, 1.0
         self._shading: Shading | None = None
         self._ratio = 1.0
         self.second = RankOutlines(self.glyphs, self.tiles)
@@ -288,13 +288,18 @@ class RankActors:
     def _factors(self, shading: Shading) -> Floats:
         """Share of its size that each rank has: shape (ranks,)."""
         factors = np.ones(len(self.codes))
+        if shading.calm is not None and self.tiles is None:
+            factors[shading.calm] = self._shrink**self.form.shrinks
         if shading.stands_out is not None:
             factors[~shading.stands_out] = self._small
         if not self.inside.all():
             factors[~self.inside] = self._small if self._dimmed else 0.0
         if self.marks is not None:  # who is selected is not left out
             own = self.marks.glyphs.ranks
-            factors[own] = np.maximum(factors[own], UNFOCUSED_SIZE / self.form.size)
+            calm = shading.calm is not None and shading.calm[own]
+            factors[own] = np.maximum(
+                np.where(calm, 1.0, factors[own]), UNFOCUSED_SIZE / self.form.size
+            )
         return factors
 
     @property
@@ -306,9 +311,12 @@ class RankActors:
             else 0.0
         )
 
-    def restrict(self, inside: Bools, *, dimmed: bool) -> None:
-        """Show only some ranks; the others are dimmed and small, or vanish."""
-        self.inside, self._dimmed = inside, dimmed
+    def restrict(self, inside: Bools, *, dimmed: bool, shrink: float = 1.0) -> None:
+        """Show only some ranks; the others are dimmed and small, or vanish.
+
+        Those that compute have so much of their size, or more (`Form.shrinks`).
+        """
+        self.inside, self._dimmed, self._shrink = inside, dimmed, shrink
         if self._shading is not None:
             self.colour(self._shading, self._ratio)
 
@@ -361,7 +369,13 @@ class RankActors:
         """Fade with the depth from the camera."""
         far = depths(seen.pose, self.places)
         self._levels = depth_levels(far, seen.near, seen.far)
+        self.glyphs.part(self._pixels(seen) * self.form.size)
         self._send()
+
+    def _pixels(self, seen: DepthView) -> float:
+        """Pixels of a unit of length in the middle."""
+        middle = self.places.mean(axis=0, keepdims=True)
+        return float(pixels_per_unit(seen.pose, middle, seen.size[1])[0])
 
     def _send(self) -> None:
         codes = self.codes * np.uint16(DEPTH_LEVELS) + self._levels
@@ -375,8 +389,7 @@ class RankActors:
 
     def move(self, seen: DepthView, ratio: float, *, moving: bool) -> None:
         """Draw glyphs as dots while the camera moves."""
-        middle = self.places.mean(axis=0, keepdims=True)
-        pixels = pixels_per_unit(seen.pose, middle, seen.size[1])[0] * ratio
+        pixels = self._pixels(seen) * ratio
         self.glyphs.move(moving=moving, pixels=pixels * self.form.size)
         if self.copies is not None:
             self.copies.glyphs.move(moving=moving, pixels=pixels * self.form.size)

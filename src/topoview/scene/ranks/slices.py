@@ -55,6 +55,7 @@ def messages_inside(flying: MessagesInFlight, inside: Bools) -> MessagesInFlight
         share=flying.share[both],
         early=flying.early[both],
         awaited=flying.awaited[both],
+        told=flying.told[both],
         codes=codes,
     )
 

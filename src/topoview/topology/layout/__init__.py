@@ -56,6 +56,7 @@ LAYOUTS: Final = {
     "snake": LayoutEntry("Snake", "natural.snake"),
     "star": LayoutEntry("Star", "natural.star"),
     "tree": LayoutEntry("Tree", "natural.tree"),
+    "cone": LayoutEntry("Cone", "natural.cone"),
     "table": LayoutEntry("Table", "natural.table"),
     "globe": LayoutEntry("Globe", "natural.globe"),
     "folded": LayoutEntry("Folded", "natural.folded"),

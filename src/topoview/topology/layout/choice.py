@@ -1,9 +1,14 @@
 """Which layouts serve each kind of topology, the natural one first."""
 
+import numpy as np
+
 from topoview.model import Match
 
 MAX_ON_CIRCLE = 512
 """Most ranks for which a circle is offered."""
+
+MAX_LEVEL_WIDTH = 128
+"""Most ranks of a level of a tree that is drawn flat at first."""
 
 MAX_IN_LINE = 64
 """Most ranks of a chain that are drawn in one line."""
@@ -39,9 +44,10 @@ def star_layouts(match: Match) -> tuple[str, ...]:
 
 
 def tree_layouts(match: Match) -> tuple[str, ...]:
-    """Draw on a cone."""
-    del match
-    return ("tree", "spectral")
+    """Draw flat, or on a cone where a level is too wide to be seen."""
+    levels = match.topology.coordinates[:, 0]
+    wide = bool(np.bincount(levels).max(initial=0) > MAX_LEVEL_WIDTH)
+    return ("cone", "tree", "spectral") if wide else ("tree", "cone", "spectral")
 
 
 def cg_layouts(match: Match) -> tuple[str, ...]:

@@ -91,6 +91,68 @@ def nested(places: Indices, dims: Sequence[int], space: int) -> Floats:
     return laid
 
 
+TREE_ASPECT = 2.2
+"""Width of a flat tree, of its height: about that of the scene."""
+
+
+def tidy_tree(places: Indices, edges: Indices) -> Floats:
+    """Lay a tree in an upright plane, its root at the top.
+
+    Subtrees are as near to each other as vertices of a level can be that are to be 1
+    apart; a parent stands above the middle of its children (Reingold and Tilford,
+    1981).
+
+    Parameters
+    ----------
+    places : int32, shape (n, 2)
+        Level of each vertex, and its number in the level.
+    edges : int32, shape (n - 1, 2)
+        Pairs of vertices, the parent first.
+
+    Returns
+    -------
+    float64, shape (n, 3)
+        x to the right, z up.
+    """
+    n, level = len(places), places[:, 0].astype(np.int64)
+    children: list[list[int]] = [[] for _ in range(n)]
+    for parent, child in edges[np.argsort(edges[:, 1], kind="stable")].tolist():
+        children[parent].append(child)
+    shift = np.zeros(n)
+    rims: list[tuple[Floats, Floats]] = [(np.zeros(1), np.zeros(1))] * n
+    for vertex in np.argsort(-level, kind="stable").tolist():
+        if children[vertex]:
+            rims[vertex] = _side_by_side(children[vertex], rims, shift)
+        for child in children[vertex]:
+            rims[child] = np.zeros(0), np.zeros(0)
+    across = np.zeros(n)
+    for vertex in np.argsort(level, kind="stable").tolist():
+        for child in children[vertex]:
+            across[child] = across[vertex] + shift[child]
+    pitch = max(1.0, float(np.ptp(across)) / TREE_ASPECT / max(int(level.max()), 1))
+    return np.stack([across, np.zeros(n), -pitch * level], 1)
+
+
+def _side_by_side(
+    children: list[int], rims: list[tuple[Floats, Floats]], shift: Floats
+) -> tuple[Floats, Floats]:
+    """Put subtrees beside each other; leftmost and rightmost place at each level.
+
+    Their parent is at 0; `shift` is told where each child stands then.
+    """
+    left, right = rims[children[0]]
+    at = [0.0]
+    for child in children[1:]:
+        own_left, own_right = rims[child]
+        both = min(len(right), len(own_left))
+        at.append(float((right[:both] - own_left[:both]).max()) + 1)
+        left = np.append(left, own_left[len(left) :] + at[-1])
+        right = np.append(own_right + at[-1], right[len(own_right) :])
+    middle = (at[0] + at[-1]) / 2
+    shift[children] = np.array(at) - middle
+    return np.append(0.0, left - middle), np.append(0.0, right - middle)
+
+
 def cone(places: Indices, edges: Indices) -> Floats:
     """Lay a tree on a cone, its root at the top.
 

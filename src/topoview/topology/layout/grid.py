@@ -11,6 +11,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from topoview.model import (
+    BLOCK_VIEW,
     CommunicationMatrix,
     Floats,
     Geometry,
@@ -24,6 +25,15 @@ from topoview.topology.layout.curves import BLOCK_GAP, radius_of
 
 UNIT_GAP = 1.1
 """Empty space between units of the machine, in distances of neighbours."""
+
+BLOCK_ASPECT = 2.5
+"""Width of a block as it is seen, of its height: about that of the scene."""
+
+BLOCK_DEPTH_PITCH = 1.6
+"""Distance of neighbours in depth, of that of those one above the other."""
+
+BLOCK_PITCHES = (1.0, 5.0)
+"""Least and greatest distance of neighbours across the view, of the same."""
 
 MIN_SHARE_CUT = 0.9
 """Share of the neighbours across a cut that different units must have."""
@@ -121,6 +131,7 @@ def separable(
     -------
     float64, shape (ranks, 3)
         y runs down the page, that is along -y; NaN for ranks that are not in it.
+        Blocks are stretched by `block_pitch`.
     Grid
         Its tables tell the same.
     """
@@ -140,7 +151,52 @@ def separable(
         pitch[axis] = extent[axis] + 1 + BLOCK_GAP
         places[inside] += table[coordinates[inside, d]]
     places[~inside] = np.nan
-    return places, Grid(coordinates, tuple(dims), tuple(periodic), tuple(tables))
+    stretch = block_pitch(np.array(extent))
+    tables = [table * stretch for table in tables]
+    return places * stretch, Grid(
+        coordinates, tuple(dims), tuple(periodic), tuple(tables)
+    )
+
+
+def block_pitch(extent: Floats) -> Floats:
+    """Choose the distances of neighbours across the view, in depth and upwards.
+
+    A block has one of 1 upwards and more in depth, so that edges and inner ranks are
+    seen; across it is as wide as fills a scene that is wider than high (`BLOCK_VIEW`,
+    parallel projection). What is no block keeps 1.
+
+    Parameters
+    ----------
+    extent : float64, shape (3,)
+        Of the block, neighbours being 1 apart.
+    """
+    if not (extent > 0).all():
+        return np.ones(3)
+    azimuth, elevation = np.radians(BLOCK_VIEW)
+    aside, ahead = math.cos(azimuth), -math.sin(azimuth)
+    upright = extent[2] * math.cos(elevation)
+    deep = extent[1] * BLOCK_DEPTH_PITCH
+    lift = math.sin(elevation)
+    height = upright + lift * deep * ahead
+    wide = (BLOCK_ASPECT * height - deep * aside) / (
+        ahead - BLOCK_ASPECT * lift * aside
+    )
+    across = float(np.clip(wide / extent[0], *BLOCK_PITCHES))
+    return np.array([across, BLOCK_DEPTH_PITCH, 1.0])
+
+
+def block_axes(dims: Sequence[int]) -> tuple[int, ...]:
+    """Choose the axis of space of each dimension of a block: x, y and z in turn.
+
+    The one with the most places runs across the view: it changes places with x where
+    x has fewer.
+    """
+    axes = [d % 3 for d in range(len(dims))]
+    count = [math.prod(n for n, a in zip(dims, axes, strict=True) if a == axis)
+             for axis in range(3)]  # fmt: skip
+    longest = count.index(max(count))
+    swapped = {0: longest, longest: 0}
+    return tuple(swapped.get(axis, axis) for axis in axes)
 
 
 def along(n: int, gaps: Floats) -> Floats:

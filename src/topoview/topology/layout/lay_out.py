@@ -199,14 +199,16 @@ def _named(grid: Grid | None, match: Match) -> Grid | None:
 
 
 def _with_rest(places: Floats) -> Floats:
-    """Put ranks without a place in rows below the others."""
+    """Put ranks without a place in rows below the others: in their plane."""
     rest = np.isnan(places[:, 0])
     if not rest.any():
         return places
     filled = places.copy()
     known = places[~rest]
     low = known.min(axis=0) if len(known) else np.zeros(3)
-    corner = np.array([low[0], low[1] - 2, low[2]])
-    below = curves.rows(int(rest.sum()))
-    filled[rest] = np.column_stack([below, np.zeros(len(below))]) + corner
+    below = np.column_stack([curves.rows(int(rest.sum())), np.zeros(int(rest.sum()))])
+    down = np.array([0.0, -2.0, 0.0])
+    if len(known) and np.ptp(known[:, 1]) < 1e-6 < np.ptp(known[:, 2]):  # upright
+        below, down = below[:, [0, 2, 1]], down[[0, 2, 1]]
+    filled[rest] = below + low + down
     return filled

@@ -18,6 +18,7 @@ from topoview.topology.layout.grid import (
     Placement,
     along,
     around,
+    block_axes,
     gaps_of,
     ring_places,
     row_major,
@@ -101,10 +102,9 @@ def plane(asked: LayoutRequest) -> Placement:
 
 
 def grid(asked: LayoutRequest) -> Placement:
-    """Place a lattice in space."""
-    count, fold = len(asked.match.topology.dims), asked.geometry.fold
-    natural = tuple(d % 3 for d in range(count))
-    return _blocks(asked, fold if len(fold) == count else natural)
+    """Place a lattice in space, its longest axis across the view."""
+    dims, fold = asked.match.topology.dims, asked.geometry.fold
+    return _blocks(asked, fold if len(fold) == len(dims) else block_axes(dims))
 
 
 def _bent(asked: LayoutRequest) -> tuple[Grid, list[Floats]]:
@@ -157,6 +157,13 @@ def star(asked: LayoutRequest) -> Placement:
 
 
 def tree(asked: LayoutRequest) -> Placement:
+    """Place a tree in an upright plane."""
+    topology = asked.match.topology
+    places = curves.tidy_tree(topology.coordinates, topology.edges)
+    return Placement("graph", _of_vertices(asked.match, places))
+
+
+def cone(asked: LayoutRequest) -> Placement:
     """Place a tree on a cone."""
     places = curves.cone(asked.match.topology.coordinates, asked.match.topology.edges)
     return Placement("graph", _of_vertices(asked.match, places))

@@ -76,7 +76,7 @@ SIZE_TEXTS = {
     },
 }
 
-MESSAGE_TEXTS = {"": "Late sender", **MESSAGE_COLOURING_TEXTS}
+MESSAGE_TEXTS = {"": "Nothing", **MESSAGE_COLOURING_TEXTS}
 
 
 def colourings(state: State) -> tuple[str, ...]:

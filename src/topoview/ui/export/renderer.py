@@ -95,7 +95,7 @@ class OffscreenRenderer:
             scene.look_with(self._spec.pose)
         scene.show_edges(shown=self._state.scene.edges)
         asked = edges_request(self._state)
-        chosen = selected_edge(self._state) if asked is None else asked.edges()
+        chosen = selected_edge(self._state, scene) if asked is None else asked.edges()
         scene.select_edges(chosen)
         scene.mark(self._state.selection.ranks)
         self._scene = scene

@@ -21,6 +21,7 @@ from topoview.report.identification import part_name, title_of, unrecorded_words
 from topoview.report.info import UNALIGNED_CLOCKS, clock_remarks
 from topoview.scene.annotations import Annotations, Card, Footer, LegendLine, RankRing
 from topoview.scene.lines.edge_lines import (
+    DIAGONAL_WIDTH,
     FAINT_EDGE_LOOK,
     VOLUME_STRENGTHS,
     VOLUME_WIDTHS,
@@ -159,13 +160,24 @@ MAX_OBSTACLES = 1500
 
 @dataclass(frozen=True, slots=True)
 class Hover:
-    """What the pointer is over: where it is, a rank or an edge, and whether to tell."""
+    """What the pointer is over, and where it is.
+
+    A rank, an edge, or messages from one rank to another; a tip tells about it.
+    """
 
     x: float
     y: float
     rank: int | None = None
     edge: tuple[int, int] | None = None
+    flow: tuple[int, int] | None = None
     tip: bool = False
+
+    @property
+    def thing(self) -> int | tuple[int, int, bool] | None:
+        """What it is over; None for nothing."""
+        if self.flow is not None:
+            return (*self.flow, True)
+        return self.rank if self.edge is None else (*self.edge, False)
 
 
 def annotate(  # noqa: PLR0913 - what a picture is made of
@@ -183,6 +195,7 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
     some = ranks[:: max(1, len(ranks) // MAX_OBSTACLES)]
     labels = (
         *scene.axis_labels(),
+        *scene.stub_labels(state.selection.ranks),
         *rank_labels(state, content, scene),
     )
     words = np.array([(label.x, label.y) for label in labels]).reshape(-1, 2)
@@ -203,6 +216,7 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
         min(max(scene.reach_pixels + 6, 14.0), 60.0),
         footer_of(state, content) if footer else None,
         colour_scales(state, shown) if keyed else (),
+        tuple(scene.axis_lines()),
     )
 
 
@@ -263,6 +277,11 @@ def symbol_legends(
             found += [
                 LegendLine("edge", text, width, part) for text, width, part in looks
             ]
+        if scene.edges.has_diagonals:
+            part = state.scene.geometry.diagonals
+            found.append(LegendLine("edge", "diagonal", DIAGONAL_WIDTH, part))
+        if scene.edges.has_stubs and state.scene.geometry.wrap == "stubs":
+            found.append(LegendLine("wrap", "wrap, to the opposite side"))
         if content.match.missing:
             text = f"not seen  {grouped(content.match.missing)}"
             found.append(LegendLine("missing", text))
@@ -312,7 +331,8 @@ def _omission_legends(state: State, scene: TopologyScene) -> tuple[LegendLine, .
 def _rings(state: State, scene: TopologyScene, hover: Hover | None) -> list[RankRing]:
     ranks, most = scene.ranks, _max_rings(scene)
     found = []
-    chosen = (*state.selection.ranks, *(state.selection.edge or ()))
+    pair = state.selection.edge or state.selection.flow or ()
+    chosen = (*state.selection.ranks, *pair)
     some = list(islice((rank for rank in chosen if rank < ranks), most))
     found += [RankRing(outline, "selected") for outline in scene.outlines(some)]
     if hover is not None and hover.rank is not None and hover.rank < ranks:
@@ -349,6 +369,8 @@ def _cards(
         lines = ()
         if hover.rank is not None and hover.rank not in chosen:
             lines = rank_lines(state, content, shown, hover.rank)
+        elif hover.flow is not None:
+            lines = flow_lines(content, shown, hover.flow)
         elif hover.edge is not None and hover.edge != state.selection.edge:
             lines = edge_lines(content, hover.edge)
         if lines:
@@ -366,6 +388,27 @@ def edge_lines(content: SceneContent, edge: tuple[int, int]) -> tuple[str, ...]:
         if known.one_sided is not None and known.one_sided is not content.matrix:
             told.append(_traffic_text(known.one_sided, sender, receiver))
         lines.append(f"{way}: {'; '.join(filter(None, told)) or 'nothing'}")
+    return tuple(lines)
+
+
+def flow_lines(
+    content: SceneContent, shown: SceneMoment, flow: tuple[int, int]
+) -> tuple[str, ...]:
+    """Tell about messages that are under way from one rank to another."""
+    flying, messages = shown.flying, content.known.trace.messages
+    own = np.flatnonzero((flying.sender == flow[0]) & (flying.receiver == flow[1]))
+    size = size_text(int(messages.size[flying.message[own]].sum()))
+    lines = [
+        f"rank {flow[0]} \u2192 rank {flow[1]}",
+        f"{plural(len(own), 'message')} under way, {size}",
+    ]
+    for some, text in (
+        (flying.awaited, "late: the receiver waits"),
+        (flying.early, "unexpected: no receive posted"),
+    ):
+        count = int(some[own].sum())
+        if count:
+            lines.append(f"{grouped(count)} {text}")
     return tuple(lines)
 
 

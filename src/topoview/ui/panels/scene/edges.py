@@ -48,7 +48,7 @@ class EdgesRequest:
 def edges_request(state: State) -> EdgesRequest | None:
     """Tell whose edges are to be found; None if no calls are selected."""
     known, chosen = state.analysis, state.selection
-    if known is None or chosen.edge is not None:
+    if known is None or (chosen.edge or chosen.flow) is not None:
         return None
     calls = selected_calls(state)
     if calls:
@@ -58,10 +58,15 @@ def edges_request(state: State) -> EdgesRequest | None:
     return EdgesRequest(known.trace, None, calls, chosen.call, known=known)
 
 
-def selected_edge(state: State) -> Indices | None:
-    """Give the selected pair as an array of one edge, None if none is selected."""
-    edge = state.selection.edge
-    return None if edge is None else np.array([edge], np.int32)
+def selected_edge(state: State, scene: TopologyScene) -> Indices | None:
+    """Give the selected pair as an array of one edge, else the edges of a few ranks.
+
+    None if neither is selected.
+    """
+    edge = state.selection.edge or state.selection.flow
+    if edge is None:
+        return scene.edges_of(state.selection.ranks)
+    return np.array([edge], np.int32)
 
 
 class SelectionEdges(QObject):
@@ -111,7 +116,7 @@ class SelectionEdges(QObject):
         asked = edges_request(state)
         self._ranks = state.selection.ranks
         if asked is None:
-            self._asked, self._edges = None, selected_edge(state)
+            self._asked, self._edges = None, selected_edge(state, self._scene)
         elif asked != self._asked:
             self._asked, self._edges = asked, None
             self._worker.ask(asked)

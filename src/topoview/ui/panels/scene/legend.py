@@ -280,7 +280,8 @@ def message_legends(flying: MessagesInFlight, ink: str) -> list[LegendLine]:
     if drawn < flying.total:
         count = f"{grouped(drawn)} of {count}"
     found = [LegendLine("message", f"message in flight  {count}")]
-    late, early = int(flying.awaited.sum()), int(flying.early.sum())
+    late = int((flying.told & flying.awaited).sum())
+    early = int((flying.told & flying.early).sum())
     plain = "" if flying.values is None else ink
     if late:
         text = f"late sender  {grouped(late)}"

@@ -30,6 +30,7 @@ from topoview.scene.lines.traffic_lines import (
 from topoview.scene.palette import THEMES, TRAIL_OUTLINE
 from topoview.scene.ranks.slices import pairs_inside, ranks_inside
 from topoview.scene.shading import (
+    CALM_STATES,
     COLLECTIVE_GROWTH,
     Shading,
     outlines_by_values,
@@ -51,8 +52,6 @@ from topoview.ui.panels.selection import (
 
 TRAIL_SHARE = 0.05
 """Length of a trail, of the window's."""
-
-FAINT_STATES = (MPIState.OUTSIDE, MPIState.COMPUTE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -179,7 +178,7 @@ def rank_shading(
     here = ranks_in_selected_calls(state)
     if here is not None and here.any():  # the picture is focused on them
         found = replace(found, stands_out=here[: len(found.codes)])
-    faint = np.isin(now.state, FAINT_STATES) if view.translucent else None
+    faint = np.isin(now.state, CALM_STATES) if view.translucent else None
     return replace(found, sizes=sizes, faint=faint)
 
 
@@ -325,7 +324,7 @@ class MomentFinder:
                 inside = ranks_inside(content.layout, content.match, view.geometry)
             flying = content.flights.at(state.time, since, first, inside)
             name = view.message_colour
-            flying = colour_messages(flying, name, known, theme, state.time)
+            flying = colour_messages(flying, name, known, theme, state.time, first)
         found: WaitChains | None = None
         pairs: tuple[Indices, ...] = NO_WAIT_CHAINS
         if view.chains and known.waits is not None:
@@ -382,7 +381,7 @@ def look_of(state: State) -> tuple[object, ...]:
         state.window if view.traffic or (windowed and names != ["state"]) else None,
         (view.traffic, view.edges),
         state.analysis if names != ["state"] or view.chains else None,
-        state.selection.ranks if view.chains else None,
+        state.selection.ranks if view.chains or view.messages else None,
         state.delay,
         *(state.theme, state.focus, view.messages, view.message_colour, view.trails),
         *(view.colouring, view.colour_map, view.span, view.low, view.high),

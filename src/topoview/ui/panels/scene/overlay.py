@@ -25,6 +25,7 @@ from PySide6.QtGui import (
 from topoview.model import Floats, MPIState
 from topoview.scene.annotations import (
     Annotations,
+    AxisLine,
     Box,
     Card,
     ColourBar,
@@ -485,6 +486,9 @@ FOOTER_HEIGHT = 44
 TAIL_SHADES = 11
 """Shades of the tail of a message in the key."""
 
+ARROW_HEAD = 5.0
+"""Length of the head of an axis in pixels."""
+
 RING_DISTANCES = {"selected": 3.5, "hovered": 2.0}
 """Pixels between a rank's rim and its ring."""
 
@@ -495,6 +499,8 @@ def paint_annotations(
     """Paint everything over a scene of a size in pixels."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     theme = THEMES[notes.theme]
+    for line in notes.lines:
+        _paint_axis_line(painter, theme, line)
     for label in notes.labels:
         paint_label(painter, theme, label)
     for ring in notes.rings:
@@ -508,6 +514,19 @@ def paint_annotations(
         taken.append(paint_card(painter, theme, card, view, spared, taken))
     if notes.footer is not None:
         _paint_footer(painter, theme, notes.footer, size)
+
+
+def _paint_axis_line(painter: QPainter, theme: Theme, line: AxisLine) -> None:
+    begin, end = QPointF(*line.begin), QPointF(*line.end)
+    painter.setPen(QPen(QColor(theme.edge), 1))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawLine(begin, end)
+    way = end - begin
+    length = (way.x() ** 2 + way.y() ** 2) ** 0.5
+    if line.arrow and length > 0:
+        back = way * (ARROW_HEAD / length)
+        aside = QPointF(-back.y(), back.x()) * 0.6
+        painter.drawPolyline([end - back + aside, end, end - back - aside])
 
 
 def _paint_below(
@@ -637,6 +656,11 @@ def _paint_sample(
     if legend.look == "missing":
         pen.setDashPattern([2, 2])
     painter.setPen(pen)
+    if legend.look == "wrap":
+        painter.drawLine(QPointF(x, y), QPointF(x + 18, y))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawArc(QRectF(x + 18, y - 4, 8, 8), 90 * 16, 180 * 16)
+        return
     painter.drawLine(QPointF(x, y), QPointF(x + 24, y))
 
 

@@ -1,6 +1,7 @@
 """The pointer over the scene: hovering, clicks, and ranks in a box or a lasso."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, QTimer, Signal
@@ -53,13 +54,13 @@ class ScenePointer(QObject):
         self._set(None)
 
     def click(self, at: QPointF, adds: bool) -> None:
-        """Select the rank or edge there, or do what the key says."""
+        """Select the rank, messages or edge there, or do what the key says."""
         if self._key(at, self._session):
             return
-        rank = self._scene.pick(at.x(), at.y())
+        under = self._under(at)
+        rank = under.rank
         if rank is None:
-            edge = self._scene.pick_edge(at.x(), at.y())
-            self._session.select(edge=edge)
+            self._session.select(edge=under.edge, flow=under.flow)
             return
         chosen = self._session.state.selection.ranks if adds else ()
         other = set(chosen) ^ {rank}
@@ -82,17 +83,22 @@ class ScenePointer(QObject):
 
     def move(self, at: QPointF) -> None:
         """See what is there."""
-        rank = self._scene.pick(at.x(), at.y())
-        edge = None if rank is not None else self._scene.pick_edge(at.x(), at.y())
-        over = rank is not None or edge is not None
-        self._set(Hover(at.x(), at.y(), rank, edge) if over else None)
+        under = self._under(at)
+        self._set(None if under.thing is None else under)
+
+    def _under(self, at: QPointF) -> Hover:
+        """Find what is seen there: a rank, messages on their edge, or an edge."""
+        x, y = at.x(), at.y()
+        rank = self._scene.pick(x, y)
+        flow = self._scene.pick_messages(x, y) if rank is None else None
+        bare = rank is None and flow is None
+        return Hover(x, y, rank, self._scene.pick_edge(x, y) if bare else None, flow)
 
     def _set(self, hover: Hover | None) -> None:
         old = self.hover
-        if hover is not None and old is not None:
-            same = (hover.rank, hover.edge) == (old.rank, old.edge)
-            if same and old.tip:
-                return
+        same = hover is not None and old is not None and hover.thing == old.thing
+        if same and old is not None and old.tip:
+            return
         if old is None and hover is None:
             return
         self.hover = hover
@@ -103,8 +109,7 @@ class ScenePointer(QObject):
 
     def _tell(self) -> None:
         if self.hover is not None:
-            at = self.hover
-            self.hover = Hover(at.x, at.y, at.rank, at.edge, tip=True)
+            self.hover = replace(self.hover, tip=True)
             self._changed()
 
 

@@ -1,4 +1,4 @@
-"""The card over the scene for its shape: spacing, gaps, slices, layers and folds."""
+"""The card over the scene for its shape: spacing, sizes, gaps, slices, layers."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QComboBox,
@@ -22,7 +23,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from topoview.model import AXES, OUTSIDE_STYLES, SPACING_RANGE, WRAP_STYLES, Geometry
+from topoview.live.layouts import axes_of_block
+from topoview.model import (
+    AXES,
+    OUTSIDE_STYLES,
+    SHRINK_RANGE,
+    SPACING_RANGE,
+    WRAP_STYLES,
+    Geometry,
+)
+from topoview.scene.lines.edge_paths import diagonal_pairs
 from topoview.scene.ranks.slices import sliced_dimensions
 from topoview.session import Session, State
 from topoview.ui.panels.options import ShapeOptions
@@ -297,6 +307,7 @@ class ShapeRows(QWidget):
         self._column.setContentsMargins(0, 0, 6, 0)
         self._column.setSpacing(4)
         layout, match = content.layout, content.match
+        self._layout, self._match = layout, match
         self._add_spacing()
         if layout.free or layout.name == "ranks":
             self._add_order(layout.name)
@@ -312,7 +323,7 @@ class ShapeRows(QWidget):
         if grid is not None and grid.tables and layout.name != "places":
             self._add_layers(dims)
         if layout.name == "grid" and len(dims) > 2 and not layout.free:
-            self._add_folds(len(dims))
+            self._add_folds(dims)
         self._add_machine(content.machine.partings)
         self._column.addStretch(1)
 
@@ -365,6 +376,20 @@ class ShapeRows(QWidget):
             *SPACING_RANGE, self._setter("spacing"), tracking=self._tracking
         )
         self._add("spacing", "Spacing", spacing)
+        layout, match = self._layout, self._match
+        if layout.shape != "lattice" or np.ptp(layout.positions[:, 2:]) > 0:
+            small = LabelledSlider(
+                *SHRINK_RANGE, self._setter("shrink"), tracking=self._tracking
+            )
+            self._add("shrink", "Computing", small)
+            small.setToolTip("Size of ranks that compute")
+        edges = match.rank_edges[(match.rank_edges >= 0).all(axis=1)]
+        if diagonal_pairs(layout, *edges.T).any():
+            faint = LabelledSlider(
+                0.0, 1.0, self._setter("diagonals"), tracking=self._tracking
+            )
+            self._add("diagonals", "Diagonals", faint)
+            faint.setToolTip("Strength of diagonal edges")
 
     def _add_machine(self, partings: tuple[str, ...]) -> None:
         self._begin("machine", "Hardware topology")
@@ -405,11 +430,12 @@ class ShapeRows(QWidget):
         apart = LabelledSlider(0.0, 8.0, self._setter("apart"), tracking=self._tracking)
         self._add("apart", "By", apart)
 
-    def _add_folds(self, count: int) -> None:
+    def _add_folds(self, dims: tuple[int, ...]) -> None:
         self._begin("folds", "Axis mapping")
+        count = len(dims)
         geometry = self._geometry
         now = geometry.fold if len(geometry.fold) == count else ()
-        now = now or tuple(d % 3 for d in range(count))
+        now = now or axes_of_block(dims)
         axes: list[tuple[object, str]] = [
             (axis, f"Along {name}") for axis, name in enumerate("xyz")
         ]

@@ -28,6 +28,7 @@ from topoview.ui.panels.scene.camera import CameraControl, LayoutTransition
 from topoview.ui.panels.scene.canvas import SceneCanvas, SceneSmoothing
 from topoview.ui.panels.scene.content import SceneContent, prepare_scene
 from topoview.ui.panels.scene.edges import BackgroundTraffic, SelectionEdges
+from topoview.ui.panels.scene.message_card import MessageCard
 from topoview.ui.panels.scene.moment import MomentFinder, SceneMoment, look_of
 from topoview.ui.panels.scene.overlay import (
     OVERLAY_MARGIN,
@@ -212,6 +213,10 @@ class SceneView(QWidget):
         self._follow(State(), session.state)
         self.shape = ShapeCard(session, lens, lambda: self.content, self)
         self.shape.placement_asked.connect(self.placement_asked)
+        self.messages: MessageCard | None = None
+        if lens is FIRST_VIEW:
+            self.messages = MessageCard(session, self, self.shape)
+            self.canvas.resized.connect(self.messages.place)
         self.canvas.resized.connect(self.shape.renew)
         self.filled.connect(self.shape.renew)
 
@@ -321,7 +326,9 @@ class SceneView(QWidget):
         if (was.wrap, was.copies) != (now.wrap, now.copies):
             self._keep_camera(replace(self.state.camera, whole=True, turned=False))
             self._show_content(self._content)
-        elif (was.ranges, was.outside) != (now.ranges, now.outside):
+        elif (was.ranges, was.outside, was.shrink, was.diagonals) != (
+            *(now.ranges, now.outside, now.shrink, now.diagonals),
+        ):
             self.scene.slice(now)
             self._colour()
 

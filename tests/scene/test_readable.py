@@ -1,0 +1,185 @@
+"""Layouts that can be read: trees without crossings, blocks that fill the view."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scene_cases import MakeStage, matched
+
+from topoview.model import BLOCK_VIEW, Pose
+from topoview.scene.camera import project
+from topoview.topology import lattice, lay_out
+from topoview.topology.kinds.tree import binomial_tree, complete_tree
+from topoview.topology.layout.choice import MAX_LEVEL_WIDTH, tree_layouts
+from topoview.topology.layout.curves import tidy_tree
+from topoview.topology.layout.grid import (
+    BLOCK_ASPECT,
+    BLOCK_PITCHES,
+    block_axes,
+    block_pitch,
+)
+
+parents = st.integers(0, 10**6)
+
+
+def tree_of(choices: list[int]) -> tuple[np.ndarray, np.ndarray]:
+    """Levels and numbers in them, and edges, of a tree: a parent for each vertex."""
+    edges = np.array(
+        [(choice % (n + 1), n + 1) for n, choice in enumerate(choices)], np.int32
+    ).reshape(-1, 2)
+    level = np.zeros(len(choices) + 1, np.int64)
+    for parent, child in edges.tolist():
+        level[child] = level[parent] + 1
+    number = np.zeros_like(level)
+    for one in range(int(level.max()) + 1):
+        own = np.flatnonzero(level == one)
+        number[own] = np.arange(len(own))
+    return np.stack([level, number], 1).astype(np.int32), edges
+
+
+@given(st.lists(parents, max_size=40))
+def test_a_tidy_tree_is_one(choices: list[int]) -> None:
+    """The rules of Reingold and Tilford, held against every pair of vertices."""
+    places, edges = tree_of(choices)
+    laid = tidy_tree(places, edges)
+    level = places[:, 0]
+    assert (laid[:, 1] == 0).all(), "in a plane"
+    for one in range(int(level.max()) + 1):
+        own = np.flatnonzero(level == one)
+        assert np.ptp(laid[own, 2]) < 1e-9, "a level is at one height"
+        apart = np.diff(np.sort(laid[own, 0]))
+        assert (apart > 1 - 1e-9).all()
+    for parent in range(len(places)):
+        children = edges[edges[:, 0] == parent, 1]
+        if len(children):
+            ends = laid[children, 0]
+            assert laid[parent, 0] == pytest.approx((ends.min() + ends.max()) / 2)
+    for (a, b), (c, d) in itertools.combinations(edges.tolist(), 2):
+        if level[a] == level[c] and a != c:
+            before, after = laid[a, 0] - laid[c, 0], laid[b, 0] - laid[d, 0]
+            assert before * after > 0, "edges do not cross"
+
+
+@given(st.lists(parents, max_size=30))
+def test_equal_subtrees_are_drawn_alike(choices: list[int]) -> None:
+    """Twice the same tree below one root: the right half is the left one, moved."""
+    one, edges = tree_of(choices)
+    n = len(one)
+    both = np.concatenate([edges + 1, edges + 1 + n, [[0, 1], [0, 1 + n]]])
+    order = np.argsort(both[:, 1])
+    level = np.concatenate([[0], one[:, 0] + 1, one[:, 0] + 1])
+    places = np.stack([level, np.arange(2 * n + 1)], 1).astype(np.int32)
+    laid = tidy_tree(places, both[order].astype(np.int32))
+    moved = laid[1 + n :] - laid[1 : 1 + n]
+    assert np.ptp(moved, axis=0) == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize(("width", "first"), [(0, "tree"), (1, "cone")])
+def test_wide_trees_are_cones_at_first(width: int, first: str) -> None:
+    width += MAX_LEVEL_WIDTH
+    match = matched(complete_tree(width + 1, width)).match
+    assert tree_layouts(match)[0] == first
+
+
+def test_a_tree_is_drawn_flat_with_its_cone_on_request() -> None:
+
+    case = matched(binomial_tree(32))
+    assert case.layout.name == "tree"
+    assert np.ptp(case.layout.positions[:, 1]) == 0
+    assert np.ptp(lay_out(case.match, case.matrix, "cone").positions, axis=0).min() > 1
+
+
+@pytest.mark.parametrize(
+    "extent", [(3, 2, 2), (2, 2, 2), (7, 3, 3), (9, 9, 9), (24, 19, 19), (4, 9, 3)]
+)
+def test_a_block_is_as_wide_as_the_scene(extent: tuple[int, int, int]) -> None:
+    """Projected in parallel, as the pitch is chosen for."""
+    pitch = block_pitch(np.array(extent, float))
+    assert pitch[2] == 1
+    corners = np.array(list(itertools.product((0, 1), repeat=3))) * extent * pitch
+    pose = Pose(*BLOCK_VIEW, 100.0, (0.0, 0.0, 0.0), parallel=True)
+    seen = np.ptp(project(pose, corners, (1000.0, 1000.0)), axis=0)
+    if BLOCK_PITCHES[0] < pitch[0] < BLOCK_PITCHES[1]:
+        assert seen[0] / seen[1] == pytest.approx(BLOCK_ASPECT)
+    else:
+        assert (seen[0] / seen[1] > BLOCK_ASPECT) == (pitch[0] == BLOCK_PITCHES[0])
+
+
+def test_planes_are_not_stretched() -> None:
+    assert (block_pitch(np.array([5.0, 3.0, 0.0])) == 1).all()
+
+
+@pytest.mark.parametrize(
+    ("dims", "axes"),
+    [
+        ((3, 3, 4), (2, 1, 0)),
+        ((8, 4, 4), (0, 1, 2)),
+        ((2, 5, 3), (1, 0, 2)),
+        ((4, 4, 4), (0, 1, 2)),
+        ((2, 2, 3, 2), (0, 1, 2, 0)),
+        ((2, 2, 5, 2), (2, 1, 0, 2)),
+    ],
+)
+def test_the_longest_axis_runs_across(
+    dims: tuple[int, ...], axes: tuple[int, ...]
+) -> None:
+    assert block_axes(dims) == axes
+
+    made = matched(lattice(dims, (False,) * len(dims)))
+    extent = np.ptp(made.layout.positions, axis=0)
+    assert extent.argmax() == 0
+
+
+WINDOW = (891, 436)
+"""Pixels of the scene in a window of 1280x800."""
+
+
+@pytest.mark.parametrize("dims", [(3, 3, 4), (3, 3, 3), (2, 3, 3), (5, 5, 5)])
+@pytest.mark.parametrize("size", [WINDOW, (1399, 648), (1280, 756)])
+def test_blocks_fill_about_half_of_the_scene(
+    stage: MakeStage, dims: tuple[int, ...], size: tuple[int, int]
+) -> None:
+    """Scenes of windows of 1280x800 and 1920x1080, and a picture."""
+    case, drawn = matched(lattice(dims, (False,) * 3)), stage("light", size)
+    drawn.scene.resize(size, 1.0, 0.0)
+    drawn.scene.show(case.match, case.layout, case.matrix)
+    rims = np.concatenate(drawn.scene.outlines(range(int(np.prod(dims)))))
+    assert np.ptp(rims, axis=0).prod() > 0.46 * size[0] * size[1]
+    low, high = rims.min(axis=0), rims.max(axis=0)
+    assert (low > (0, 40)).all()
+    assert (high < np.array(size) - (0, 60)).all(), "below are axis and key"
+
+
+@pytest.mark.parametrize("dims", [(3, 3, 4), (4, 4, 4), (3, 3, 3, 3)])
+def test_axes_have_numbers_lines_and_names(
+    stage: MakeStage, dims: tuple[int, ...]
+) -> None:
+    case = matched(lattice(dims, (True,) * len(dims)))
+    drawn = stage("light", WINDOW)
+    drawn.scene.show(case.match, case.layout, case.matrix)
+    labels = drawn.scene.axis_labels()
+    assert sum(label.strong for label in labels) == len(dims)
+    assert sum(not label.strong for label in labels) == sum(dims)
+    arrows = [line for line in drawn.scene.axis_lines() if line.arrow]
+    assert len(arrows) == len(dims)
+
+
+def test_both_circles_of_a_torus_have_numbers(stage: MakeStage) -> None:
+    case, drawn = matched(lattice((8, 4), (True, True))), stage("light", WINDOW)
+    drawn.scene.show(case.match, case.layout, case.matrix)
+    texts = {label.text for label in drawn.scene.axis_labels()}
+    assert {*map(str, range(8)), *(f"y {n}" for n in range(4))} <= texts
+
+
+def test_stubs_tell_where_they_lead(stage: MakeStage) -> None:
+    case, drawn = matched(lattice((5, 4), (True, True)), "flat"), stage()
+    drawn.scene.show(case.match, case.layout, case.matrix)
+    labels = drawn.scene.stub_labels((0,))
+    assert sorted(label.text for label in labels) == ["15", "4"]
+    assert drawn.scene.stub_labels((6,)) == []  # it is inside
+    assert drawn.scene.stub_labels(tuple(range(9))) == []
+    x = drawn.scene.project(np.array([0], np.int32))[0, 0]
+    left = next(label for label in labels if label.text == "4")
+    assert left.x < x - 20

@@ -54,6 +54,92 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True)
+class Picked:
+    """The one thing that was clicked last: panel and cards show all about it.
+
+    Attributes
+    ----------
+    kind
+        ``call``, ``collective``, ``message``, ``pair``, ``rank``, ``statement`` or
+        ``communicator``; empty: nothing.
+    number
+        Index of the call, message, statement or communicator; the rank; of a pair its
+        first rank; of a collective operation the index of any of its calls.
+    other
+        The second rank of a pair, else -1.
+    """
+
+    kind: str = ""
+    number: int = -1
+    other: int = -1
+
+    def __bool__(self) -> bool:
+        """Tell whether anything was clicked."""
+        return bool(self.kind)
+
+
+def things_selected(chosen: Selection) -> tuple[Picked, ...]:
+    """List what a selection holds one of, what says most first."""
+    found = []
+    if chosen.call is not None:
+        found.append(Picked("call", chosen.call))
+    if chosen.statement is not None:
+        found.append(Picked("statement", chosen.statement))
+    if chosen.edge is not None:
+        found.append(Picked("pair", *chosen.edge))
+    if len(chosen.ranks) == 1:
+        found.append(Picked("rank", chosen.ranks[0]))
+    return tuple(found)
+
+
+def picked_by_selecting(old: Selection, new: Selection, picked: Picked) -> Picked:
+    """Tell what was clicked when the selection changed: what is new in it.
+
+    Without anything new it is what is left; where nothing has changed but ranks in
+    numbers or a stretch of time, it is what it was.
+    """
+    before, after = things_selected(old), things_selected(new)
+    if before == after and new != Selection():
+        return picked
+    fresh = (thing for thing in after if thing not in before)
+    return next(fresh, after[0] if after else Picked())
+
+
+@dataclass(frozen=True, slots=True)
+class Bookmark:
+    """A place in the run that the user wants to find again.
+
+    Attributes
+    ----------
+    name
+        What the user calls it.
+    time
+        Time cursor in ticks.
+    window
+        Begin and end of the shown time window in ticks.
+    selection
+        What was selected.
+    picked
+        What was clicked.
+    """
+
+    name: str
+    time: int
+    window: tuple[int, int]
+    selection: Selection = field(default_factory=Selection)
+    picked: Picked = field(default_factory=Picked)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Words that the user has pinned to a rank and a time in ticks."""
+
+    rank: int
+    time: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class CallFilter:
     """MPI calls that are meant; nothing else is known of them yet.
 
@@ -271,6 +357,11 @@ class State:
         While the ranks are highlighted in order: how many are; else -1.
     selection
         What is selected.
+    picked
+        What was clicked last; it follows the selection unless it is given with it.
+    bookmarks, notes
+        What the user wants to find again, and has written; bookmarks in the order in
+        which they were made, notes by time.
     theme
         ``light`` or ``dark``.
     match
@@ -309,6 +400,9 @@ class State:
     unit: str = ""
     highlighted: int = -1
     selection: Selection = field(default_factory=Selection)
+    picked: Picked = field(default_factory=Picked)
+    bookmarks: tuple[Bookmark, ...] = ()
+    notes: tuple[Note, ...] = ()
     theme: str = "light"
     match: int = 0
     focus: frozenset[int] = frozenset()
@@ -431,8 +525,14 @@ class Session:
         return lambda: self._subscribers.remove(subscriber)
 
     def update(self, **changes: Any) -> None:  # noqa: ANN401 - fields of State
-        """Replace fields of the state; nothing happens if none changes."""
+        """Replace fields of the state; nothing happens if none changes.
+
+        What is picked follows the selection, unless it is named too.
+        """
         old = self.state
+        if "selection" in changes and "picked" not in changes:
+            chosen = changes["selection"]
+            changes["picked"] = picked_by_selecting(old.selection, chosen, old.picked)
         if all(getattr(old, name) == value for name, value in changes.items()):
             return
         self.state = replace(old, **changes)
@@ -483,6 +583,9 @@ class Session:
         }
         self.update(
             selection=Selection(),
+            picked=Picked(),
+            bookmarks=(),
+            notes=(),
             match=0,
             focus=frozenset(),
             scene=replace(state.scene, layout="", geometry=Geometry()),

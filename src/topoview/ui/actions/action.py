@@ -123,7 +123,8 @@ def has_logical(c: Context) -> bool:
 
 def has_selection(c: Context) -> bool:
     """Tell whether anything is selected or in focus."""
-    return c.state.selection != Selection() or bool(c.state.focus)
+    state = c.state
+    return state.selection != Selection() or bool(state.picked or state.focus)
 
 
 def has_selected_time(c: Context) -> bool:

@@ -18,6 +18,7 @@ from topoview.ui.actions.action import (
     has_logical,
     has_match,
     has_selection,
+    has_trace,
 )
 from topoview.ui.widgets.formats import plural
 
@@ -74,16 +75,17 @@ def clear_selection(c: Context) -> None:
 
 def step_occurrence(by: int, c: Context) -> None:
     """Go to the next or previous time that what is selected is run."""
-    from topoview.ui.panels import selection
+    from topoview.ui.panels.picked import step_picked
 
-    c.say(selection.step_occurrence(c.session, by))
+    c.say(step_picked(c.session, by))
 
 
 def has_selected_calls(c: Context) -> bool:
-    """Tell whether a statement, a loop or an operation is selected."""
+    """Tell whether anything is selected that can come again."""
     chosen = c.state.selection
-    selected = chosen.statement is not None or chosen.lines is not None
-    return has_logical(c) and (selected or bool(chosen.operation))
+    if chosen.lines is not None or chosen.operation:
+        return has_logical(c)
+    return has_trace(c) and bool(c.state.picked)
 
 
 def has_selected_ranks(c: Context) -> bool:

@@ -24,6 +24,7 @@ from topoview.live.timeline.selected_messages import (
     SelectedMessages,
     call_messages,
     edge_messages,
+    one_message,
 )
 from topoview.model import Analysis, Clock, Floats, Ints, LogicalTrace, Marker, Trace
 from topoview.scene.palette import THEMES, Theme
@@ -243,18 +244,19 @@ class TimelineContent:
         """Find the messages of the selected edge or call that the window shows."""
         analysis, chosen = state.analysis, state.selection
         edge, call = chosen.edge, chosen.call
-        if analysis is None or (edge is None and call is None):
+        one = state.picked.number if state.picked.kind == "message" else None
+        if analysis is None or (edge is None and call is None and one is None):
             return None
         trace = analysis.trace
-        found = self._keep(
-            "edge",
-            (trace, edge, call),
-            lambda: (
-                edge_messages(analysis, edge)
-                if edge is not None
-                else call_messages(analysis, call if call is not None else -1)
-            ),
-        )
+
+        def find() -> SelectedMessages:
+            if one is not None:
+                return one_message(analysis, one)
+            if edge is not None:
+                return edge_messages(analysis, edge)
+            return call_messages(analysis, call if call is not None else -1)
+
+        found = self._keep("edge", (trace, edge, call, one), find)
         return self._keep(
             "messages", (found, frame.window), lambda: found.within(frame.window)
         )

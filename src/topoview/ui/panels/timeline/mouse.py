@@ -16,7 +16,7 @@ from topoview.live.moment import call_at
 from topoview.live.navigation import MIN_WINDOW_TICKS, panned, within, zoomed
 from topoview.live.timeline.rows import RowBands
 from topoview.model import Ints, MPIState, Trace
-from topoview.session import Selection, Session, State
+from topoview.session import Picked, Selection, Session, State
 from topoview.text import duration_text
 from topoview.ui.panels.table import Panel
 from topoview.ui.panels.timeline.content import run_bounds
@@ -332,7 +332,22 @@ class SelectDrag:
             between = np.unique(bands.rank[first : last + 1])
             session.select(ranks=tuple(between.tolist()))
         else:
-            session.select(ranks=(rank,), call=self._call_at(self._from))
+            self._pick(rank)
+
+    def _pick(self, rank: int) -> None:
+        """Select the rank and its call there, and move the cursor into it."""
+        view = self._view
+        frame, found = view.frame, Selection((rank,), call=self._call_at(self._from))
+        ticks = round(frame.ticks(self._from.x()))
+        begin, end = frame.window
+        interval = interval_at(view.session.state, frame, view.bands, self._from)
+        if interval is not None:
+            begin, end = max(begin, interval.begin), min(end, interval.end - 1)
+        time = min(max(ticks, begin), max(end, begin))
+        picked = Picked("rank", rank)
+        if found.call is not None:
+            picked = Picked("call", found.call)
+        view.session.update(selection=found, picked=picked, time=time)
 
     def _call_at(self, at: QPointF) -> int | None:
         """Index of the call that is seen at a place."""

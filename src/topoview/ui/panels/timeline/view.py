@@ -41,6 +41,7 @@ SHOWN_PARTS = (
     *(
         "window",
         "selection",
+        "picked",
         "theme",
         "match",
         "focus",

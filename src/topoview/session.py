@@ -6,7 +6,7 @@
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
 from topoview.model import (
@@ -362,6 +362,8 @@ class State:
     bookmarks, notes
         What the user wants to find again, and has written; bookmarks in the order in
         which they were made, notes by time.
+    names
+        Ranks that the user has given a name, by that name.
     theme
         ``light`` or ``dark``.
     match
@@ -403,6 +405,7 @@ class State:
     picked: Picked = field(default_factory=Picked)
     bookmarks: tuple[Bookmark, ...] = ()
     notes: tuple[Note, ...] = ()
+    names: tuple[tuple[str, tuple[int, ...]], ...] = ()
     theme: str = "light"
     match: int = 0
     focus: frozenset[int] = frozenset()
@@ -424,6 +427,21 @@ class State:
     def part(self, name: str | type) -> object:
         """Return a field by its name, or a panel's options by their class."""
         return getattr(self, name) if isinstance(name, str) else self.of(name)
+
+
+PROGRAM_PARTS = (
+    *("analysis", "opening", "failure", "playing", "highlighted"),
+    *("theme", "second_active"),
+)
+"""Parts of the state that are no view of the trace: what goes on, and how it looks."""
+
+VIEW_PARTS = tuple(f.name for f in fields(State) if f.name not in PROGRAM_PARTS)
+"""Parts of the state that the user undoes, and finds again when the trace is opened."""
+
+
+def view_of(state: State) -> dict[str, Any]:
+    """Return what of a state is the user's view of the trace, by its fields."""
+    return {name: getattr(state, name) for name in VIEW_PARTS}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -498,8 +516,10 @@ class Session:
     def __init__(self) -> None:
         self.state = State()
         self._subscribers: list[Subscriber] = []
-        self._pending: deque[tuple[State, State]] = deque()
-        self._telling = False
+        self._pending: deque[tuple[State, State, bool]] = deque()
+        self._telling = self._adjusting = False
+        self.is_adjusted = False
+        """Whether the change that is told now only follows from others: `adjust`."""
 
     def subscribe(
         self, view: Subscriber, to: Iterable[str | type] = ()
@@ -536,21 +556,29 @@ class Session:
         if all(getattr(old, name) == value for name, value in changes.items()):
             return
         self.state = replace(old, **changes)
-        self._pending.append((old, self.state))
+        self._pending.append((old, self.state, self._adjusting))
         if self._telling:
             return
         self._telling = True
         faults: list[Exception] = []
         while self._pending:
-            before, after = self._pending.popleft()
+            before, after, self.is_adjusted = self._pending.popleft()
             for view in tuple(self._subscribers):
                 try:
                     view(before, after)
                 except Exception as fault:  # noqa: BLE001 - raised below
                     faults.append(fault)
-        self._telling = False
+        self._telling = self.is_adjusted = False
         if faults:
             raise faults[0]
+
+    def adjust(self, **changes: Any) -> None:  # noqa: ANN401 - fields of State
+        """Replace what follows from the rest of the state: no step of the user's."""
+        self._adjusting = True
+        try:
+            self.update(**changes)
+        finally:
+            self._adjusting = False
 
     def change(self, part: str | type, **changes: Any) -> None:  # noqa: ANN401
         """Replace options: of a field of the state, or of a panel by their class."""
@@ -586,6 +614,7 @@ class Session:
             picked=Picked(),
             bookmarks=(),
             notes=(),
+            names=(),
             match=0,
             focus=frozenset(),
             scene=replace(state.scene, layout="", geometry=Geometry()),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from topoview.ui.panels.scene.view import SceneView
     from topoview.ui.playback import Playback
     from topoview.ui.settings import Settings
-    from topoview.ui.shell.history import ZoomHistory
+    from topoview.ui.shell.history import History
     from topoview.ui.shell.opening import Opener
 
 
@@ -58,7 +58,7 @@ class Context:
     session, settings
         The state, and what is remembered from one run to the next.
     opener, playback, history
-        Opening traces, playing, undoing zooms.
+        Opening traces, playing, undoing what was changed.
     say
         Shows a short message in the status bar.
     show
@@ -73,7 +73,7 @@ class Context:
     settings: Settings
     opener: Opener
     playback: Playback
-    history: ZoomHistory
+    history: History
     say: Callable[[str], None]
     show: Callable[[str], None]
     panels: Callable[[], Panels | None]

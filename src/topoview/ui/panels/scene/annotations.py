@@ -334,6 +334,7 @@ def _cards(
         middle = scene.project(np.array(state.selection.edge, np.int32)).mean(axis=0)
         lines = lead or edge_lines(content, state.selection.edge)
         found.append(Card(float(middle[0]), float(middle[1]), lines))
+    found += _note_cards(state, scene)
     if hover is not None and hover.tip:
         lines = ()
         if hover.rank is not None and hover.rank not in chosen:
@@ -342,6 +343,25 @@ def _cards(
             lines = edge_lines(content, hover.edge)
         if lines:
             found.append(Card(hover.x, hover.y, lines, leader=False))
+    return found
+
+
+MAX_NOTES, MAX_NOTE_LINES = 3, 4
+"""Notes that the scene has room for, those nearest to the cursor, and their lines."""
+
+
+def _note_cards(state: State, scene: TopologyScene) -> list[Card]:
+    """Show the notes of the time window beside the ranks that they are about."""
+    begin, end = state.window
+    seen = (note for note in state.notes if begin <= note.time <= end)
+    near = sorted(seen, key=lambda note: abs(note.time - state.time))[:MAX_NOTES]
+    near = [note for note in near if note.rank < scene.ranks]
+    places = scene.project(np.array([note.rank for note in near], np.int32))
+    found = []
+    for note, (x, y) in zip(near, places, strict=True):
+        lines = [line[:MAX_NAME_LENGTH] for line in note.text.splitlines()]
+        told = tuple(lines[:MAX_NOTE_LINES])
+        found.append(Card(float(x), float(y), (f"Note, rank {note.rank}", *told)))
     return found
 
 

@@ -29,7 +29,7 @@ from topoview.live.timeline.selected_messages import (
 from topoview.model import Analysis, Clock, Floats, Ints, LogicalTrace, Marker, Trace
 from topoview.scene.palette import THEMES, Theme
 from topoview.scene.timeline_pixels import Pixels, row_pixels, strip_pixels
-from topoview.session import CallFilter, State
+from topoview.session import CallFilter, Note, State
 from topoview.ui.panels.selection import selected_calls
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.playback import playback_speed, skips_idle
@@ -62,8 +62,8 @@ class TimelinePicture:
         Names of the trace's locations; empty if there are none but ranks.
     call
         Row of the timeline, begin and end of the selected call.
-    markers
-        Remarks on moments.
+    markers, notes
+        Remarks on moments: the trace's, and the user's.
     played, repeated
         Begin and end of what is played in ticks, None: what is shown; and whether
         it begins again at its end.
@@ -89,6 +89,7 @@ class TimelinePicture:
     played: tuple[int, int] | None = None
     repeated: bool = False
     quiet: Ints | None = None
+    notes: tuple[Note, ...] = ()
 
 
 IDLE_STEPS_PER_PIXEL = 16
@@ -335,6 +336,7 @@ class TimelineContent:
             state.bounds,
             state.repeat,
             quiet if skips_idle(state) else None,
+            state.notes,
         )
 
     def _keep(

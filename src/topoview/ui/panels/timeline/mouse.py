@@ -21,7 +21,7 @@ from topoview.text import duration_text
 from topoview.ui.panels.table import Panel
 from topoview.ui.panels.timeline.content import run_bounds
 from topoview.ui.panels.timeline.frame import TimelineFrame
-from topoview.ui.panels.timeline.marks import marker_words, span_words
+from topoview.ui.panels.timeline.marks import marker_words, note_words, span_words
 
 _TIP_DELAY_MILLISECONDS = 300
 """Milliseconds that the mouse rests before it is told what is there."""
@@ -172,6 +172,7 @@ class HoverTip:
             return
         trace = state.analysis.trace
         words = marker_words(trace.markers, trace.clock, frame, self._at)
+        words = words or note_words(state, frame, view.bands, self._at)
         words = words or span_words(state, frame, view.quiet, self._at)
         if words:
             pass
@@ -359,6 +360,37 @@ class SelectDrag:
         return call_at(state.analysis.trace, found.row, found.begin)
 
 
+class CursorDrag:
+    """Moves the cursor that was pressed; a click goes to what is below it."""
+
+    def __init__(
+        self,
+        view: TimelineSurface,
+        soon: FrameLimiter,
+        at: QPointF,
+        keys: Qt.KeyboardModifier,
+    ) -> None:
+        self._scrub = ScrubDrag(view, soon)
+        self._select = SelectDrag(view, at, keys)
+        self._from = at
+        self._moved = False
+
+    def move(self, at: QPointF) -> None:
+        """Follow the mouse once it is more than a click."""
+        moved = at - self._from
+        if max(abs(moved.x()), abs(moved.y())) > CATCH_DISTANCE:
+            self._moved = True
+        if self._moved:
+            self._scrub.move(at)
+
+    def end(self, at: QPointF) -> None:
+        """Leave the cursor where it is, or select."""
+        if self._moved:
+            self._scrub.end(at)
+        else:
+            self._select.end(at)
+
+
 class StripDrag:
     """Moves the frame on the strip, pulls its edges, or draws a new one."""
 
@@ -525,10 +557,12 @@ class TimelineMouse:
             return None
         if at.y() >= frame.strip.top() - CATCH_DISTANCE:
             return StripDrag(view, self._soon, at)
-        if at.y() < frame.rows.top() or self._near_cursor(at):
+        if at.y() < frame.rows.top():
             return ScrubDrag(view, self._soon)
         self._selection = self._session.state.selection
         self._clicked = interval_at(self._session.state, frame, view.bands, at)
+        if self._near_cursor(at):
+            return CursorDrag(view, self._soon, at, event.modifiers())
         return SelectDrag(view, at, event.modifiers())
 
     def _near_cursor(self, at: QPointF) -> bool:

@@ -42,6 +42,7 @@ SHOWN_PARTS = (
         "window",
         "selection",
         "picked",
+        "notes",
         "theme",
         "match",
         "focus",

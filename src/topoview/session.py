@@ -429,6 +429,19 @@ class State:
         return getattr(self, name) if isinstance(name, str) else self.of(name)
 
 
+def kept_notes(state: State, note: Note, text: str) -> tuple[Note, ...]:
+    """Return the notes with one more, or other words of one; without words it goes."""
+    kept = [each for each in state.notes if each != note]
+    kept += [replace(note, text=text)] if text else []
+    return tuple(sorted(kept, key=lambda each: (each.time, each.rank)))
+
+
+def renamed_bookmarks(state: State, mark: Bookmark, name: str) -> tuple[Bookmark, ...]:
+    """Return the bookmarks, one of them with another name."""
+    marks = state.bookmarks
+    return tuple(replace(m, name=name) if m == mark else m for m in marks)
+
+
 PROGRAM_PARTS = (
     *("analysis", "opening", "failure", "playing", "highlighted"),
     *("theme", "second_active"),

@@ -123,6 +123,8 @@ FREE_TEXTS: Final = frozenset(
         ("Bookmark", "name"),
         ("Note", "text"),
         ("LogicalOptions", "finding"),
+        ("TopologyOptions", "turned"),
+        ("ShapeOptions", "unfolded"),
     }
 )
 """Fields that hold the user's own words, or are looked up without harm."""
@@ -164,7 +166,9 @@ def session_text(state: State) -> str:
     told = {
         name: _encode(value, "State", name)
         for name, value in view.items()
-        if name != "panels" and value != getattr(fresh, name)
+        if name != "panels"
+        and value != getattr(fresh, name)
+        and _is_kept("State", name, value)
     }
     session = {
         "format": FORMAT,
@@ -203,9 +207,15 @@ def _default(each: Any) -> object:  # noqa: ANN401 - a dataclass' field
 
 def _is_kept(owner: str, name: str, value: object) -> bool:
     place = owner, name
-    if not isinstance(value, str) or owner == "Geometry" or place in FREE_TEXTS:
+    if not _has_text(value) or owner == "Geometry" or place in FREE_TEXTS:
         return True
     return place in known_names()
+
+
+def _has_text(value: object) -> bool:
+    if isinstance(value, (tuple, frozenset)):
+        return any(map(_has_text, value))
+    return isinstance(value, str)
 
 
 # Reading.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QFileDialog, QInputDialog
 
 from topoview.errors import SessionError
-from topoview.session import Bookmark, Note, Selection
+from topoview.session import Bookmark, Note
 from topoview.ui.actions.action import SEPARATOR, Action, Context, Menu, has_trace
 from topoview.ui.widgets import dialogs
 from topoview.ui.widgets.formats import relative_time_text
@@ -19,9 +18,6 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenu
 
 BOOKMARKS_MENU = "Bookmarks"
-
-MAX_TITLE = 48
-"""Characters of a note that a menu or list has room for."""
 
 SESSION_FILTER = "Sessions (*.session.json *.json);;All files (*)"
 
@@ -55,16 +51,12 @@ def _place_text(c: Context) -> str:
     return f"rank {chosen[0]} at {when}" if len(chosen) == 1 else when
 
 
-def go_to_bookmark(mark: Bookmark, c: Context) -> None:
+def go_to(kept: Bookmark, c: Context) -> None:
     """Show a bookmark's time, window and selection."""
-    c.session.update(
-        time=mark.time,
-        window=mark.window,
-        selection=mark.selection,
-        picked=mark.picked,
-        playing=False,
-    )
-    c.say(mark.name)
+    from topoview.ui.panels.bookmarks import changes_to_place
+
+    c.session.update(**changes_to_place(c.state, kept))
+    c.say(kept.name)
 
 
 def step_bookmark(by: int, c: Context) -> None:
@@ -75,24 +67,7 @@ def step_bookmark(by: int, c: Context) -> None:
     now = c.state.time
     after = [m for m in marks if (m.time > now if by > 0 else m.time < now)]
     found = after or marks
-    go_to_bookmark(found[0] if by > 0 else found[-1], c)
-
-
-def remove_bookmark(mark: Bookmark, c: Context) -> None:
-    """Keep a bookmark no longer."""
-    kept = tuple(each for each in c.state.bookmarks if each != mark)
-    c.session.update(bookmarks=kept)
-
-
-def rename_bookmark(mark: Bookmark, c: Context) -> None:
-    """Ask for another name of a bookmark."""
-    name, agreed = QInputDialog.getText(
-        c.window, "Rename bookmark", "Name:", text=mark.name
-    )
-    if agreed and name.strip():
-        renamed = replace(mark, name=name.strip())
-        marks = (renamed if each == mark else each for each in c.state.bookmarks)
-        c.session.update(bookmarks=tuple(marks))
+    go_to(found[0] if by > 0 else found[-1], c)
 
 
 def has_bookmarks(c: Context) -> bool:
@@ -113,7 +88,7 @@ def fill_bookmarks(menu: QMenu, c: Context) -> None:
 
 def _on_bookmark(mark: Bookmark, c: Context, checked: bool = False) -> None:
     del checked
-    go_to_bookmark(mark, c)
+    go_to(mark, c)
 
 
 # Notes
@@ -137,40 +112,9 @@ def add_note(c: Context) -> None:
     if rank is None:
         c.say("Select the rank that the note is about first")
         return
-    edit_note(Note(rank, c.state.time, ""), c)
+    from topoview.ui.panels.bookmarks import ask_for_note
 
-
-def edit_note(note: Note, c: Context) -> None:
-    """Ask for the words of a note; without any it goes."""
-    assert c.state.analysis is not None
-    clock = c.state.analysis.trace.clock
-    when = relative_time_text(note.time, c.state.time_zero, clock, c.state.unit)
-    text, agreed = QInputDialog.getMultiLineText(
-        c.window, "Note", f"Note on rank {note.rank} at {when}:", note.text
-    )
-    if agreed:
-        put_note(note, text.strip(), c)
-
-
-def put_note(note: Note, text: str, c: Context) -> None:
-    """Replace the words of a note, or pin a new one; without words it goes."""
-    kept = [each for each in c.state.notes if each != note]
-    if text:
-        kept.append(replace(note, text=text))
-    kept.sort(key=lambda each: (each.time, each.rank))
-    c.session.update(notes=tuple(kept))
-
-
-def go_to_note(note: Note, c: Context) -> None:
-    """Show the rank and the time that a note is pinned to."""
-    from topoview.live.navigation import following
-
-    known = c.state.analysis
-    if known is not None:
-        whole = 0, max(known.trace.clock.length, 1)
-        window = following(c.state.window, note.time, whole)
-        chosen = Selection(ranks=(note.rank,))
-        c.session.update(time=note.time, window=window, selection=chosen, playing=False)
+    ask_for_note(c.window, c.session, Note(rank, c.state.time, ""))
 
 
 def can_note(c: Context) -> bool:

@@ -26,7 +26,7 @@ MAX_ROWS = 12
 MAX_RANKS_LINKED = 16
 """Ranks that are listed one by one."""
 
-MAX_CARD_FACTS = 5
+MAX_CARD_FACTS = 4
 """Facts that a card over the scene has room for."""
 
 
@@ -106,8 +106,8 @@ def text_of(page: Page) -> str:
 def card_lines(page: Page) -> tuple[str, ...]:
     """Give the lines of the card over the scene: what the panel begins with."""
     told = [fact for fact in page.facts if fact.card][:MAX_CARD_FACTS]
-    heads = [page.title, *([page.subtitle] if page.subtitle else [])]
-    return (*heads, *(f"{fact.name} {_plain(fact.words)}" for fact in told))
+    head = "  ".join(filter(None, (page.title, page.subtitle)))
+    return (head, *(f"{fact.name} {_plain(fact.words)}" for fact in told))
 
 
 def _plain(words: Words) -> str:

@@ -89,6 +89,9 @@ PANELS = {
     "matrix": PanelRow("Matrix", "matrix.panel.MatrixPanel", RIGHT, behind="logical"),
     "profile": PanelRow("Profile", "profile.ProfilePanel", RIGHT, behind="logical"),
     "events": PanelRow("Events", "events.EventsPanel", RIGHT, behind="logical"),
+    "bookmarks": PanelRow(
+        "Bookmarks", "bookmarks.BookmarksPanel", RIGHT, behind="topology", first=False
+    ),
     "timeline": PanelRow(
         "Timeline", "timeline.view.TimelineView", BOTTOM, (330, 262, 222)
     ),

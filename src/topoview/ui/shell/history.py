@@ -98,7 +98,7 @@ class History(QObject):
             return
         now, is_held = monotonic(), is_mouse_held()
         is_soon = now - self._changed <= STEP_PAUSE_SECONDS
-        goes_on = (self._held and is_held) or (self._played and old.playing)
+        goes_on = self._held or (self._played and old.playing)
         if not (self._parts and (goes_on or (is_soon and parts == self._parts))):
             self._undo.append(view_of(old))
             del self._undo[:-MAX_STEPS]
@@ -113,7 +113,8 @@ class History(QObject):
         """End the step of a drag when the mouse is let go."""
         if not is_mouse_held():
             self._release.stop()
-            self._held = False
+            if self._held:
+                self._end_step()
 
 
 def is_mouse_held() -> bool:

@@ -6,7 +6,7 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimer
 
 from topoview.errors import SessionError
-from topoview.session import VIEW_PARTS, Session, State
+from topoview.session import VIEW_PARTS, Session, State, view_of
 from topoview.ui.session_file import (
     forget_old_sessions,
     kept_path,
@@ -48,7 +48,8 @@ class SessionKeeper(QObject):
         before = old.analysis.trace if old.analysis else None
         after = new.analysis.trace if new.analysis else None
         if before is after:
-            if not self._is_new and not self._session.is_adjusted:
+            is_own = not self._is_new and not self._session.is_adjusted
+            if is_own and view_of(old) != view_of(new):
                 self._soon.start()
             return
         if before is not None and self._soon.isActive():

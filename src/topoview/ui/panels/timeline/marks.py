@@ -109,7 +109,8 @@ def paint_notes(painter: QPainter, picture: TimelinePicture) -> None:
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setFont(font(11))
-    metrics, taken = painter.fontMetrics(), []
+    metrics = painter.fontMetrics()
+    taken: list[QRectF] = []
     for at, note in seen:
         painter.setPen(QPen(QColor(theme.panel), 2))
         painter.setBrush(QColor(theme.ink))

@@ -7,7 +7,10 @@ import numpy as np
 import pytest
 import traces
 
-from topoview.live import details
+from topoview.live.details.calls import call_details, counters_around, wait_of_call
+from topoview.live.details.collectives import collective_details
+from topoview.live.details.messages import message_details, pair_details
+from topoview.live.details.ranks import rank_details
 from topoview.live.picked import changes_to_pick, changes_to_step, is_there
 from topoview.model import Analysis, Trace
 from topoview.model.trace import COLLECTIVE_OPERATIONS
@@ -42,7 +45,7 @@ def row_by_counting(trace: Trace, call: int) -> int:
 def test_calls(known: Analysis) -> None:
     trace, calls, them = known.trace, known.trace.calls, known.trace.messages
     for call in some_calls(known):
-        found = details.call_details(known, call)
+        found = call_details(known, call)
         row = row_by_counting(trace, call)
         assert (found.row, found.rank) == (row, trace.rank_of_location[row])
         assert (found.enter, found.leave) == (calls.enter[call], calls.leave[call])
@@ -82,7 +85,7 @@ def test_waits_and_who_caused_them(known: Analysis) -> None:
         if not own or not trace.clock.aligned:
             continue
         begins = [int(calls.enter[them.send_call[m]]) for m in own]
-        wait = details.wait_of_call(known, call)
+        wait = wait_of_call(known, call)
         assert wait is not None
         spent = int(calls.leave[call] - calls.enter[call])
         late = max(0, min(max(begins) - int(calls.enter[call]), spent))
@@ -111,10 +114,10 @@ def test_messages_and_pairs(known: Analysis) -> None:
     trace, calls, them = known.trace, known.trace.calls, known.trace.messages
     ends = list(zip(them.sender.tolist(), them.receiver.tolist(), strict=True))
     for message in np.random.default_rng(5).integers(0, len(them), 20).tolist():
-        one = details.message_details(known, message)
+        one = message_details(known, message)
         same = [m for m, pair in enumerate(ends) if pair == ends[message]]
         assert (one.number, one.count) == (same.index(message) + 1, len(same))
-        pair = details.pair_details(known, *ends[message])
+        pair = pair_details(known, *ends[message])
         assert pair.messages.tolist() == same
         assert pair.size == sum(int(them.size[m]) for m in same)
         if not trace.clock.aligned:
@@ -151,7 +154,7 @@ def test_collective_operations(known: Analysis) -> None:
         uses.setdefault(key, []).append(int(parts.call[part]))
     for (communicator, rank), own in list(uses.items())[:30]:
         turn = len(own) // 2
-        one = details.collective_details(known, own[turn])
+        one = collective_details(known, own[turn])
         assert one is not None
         members = {r for c, r in uses if c == communicator}
         if len(trace.communicators[communicator].ranks) < 2:
@@ -180,7 +183,7 @@ def test_ranks(known: Analysis) -> None:
     them = trace.messages
     for rank in range(0, trace.ranks, 5):
         ticks = int(trace.clock.length * 0.8)
-        one = details.rank_details(known, rank, ticks)
+        one = rank_details(known, rank, ticks)
         own = range(line.offsets[rank], line.offsets[rank + 1])
         now = max(k for k in own if line.time[k] <= ticks)
         assert (one.state, one.since) == (line.state[now], line.time[now])
@@ -196,7 +199,7 @@ def test_counters_by_adding_up(real_trace: Callable[[str], Trace]) -> None:
     call = int(trace.calls.offsets[7]) + 100
     row, before = row_by_counting(trace, call), int(trace.calls.leave[call - 1])
     enter, leave = int(trace.calls.enter[call]), int(trace.calls.leave[call])
-    for found in details.counters_around(trace, call):
+    for found in counters_around(trace, call):
         counter, last = found.counter, {}
         for k in range(records.offsets[row], records.offsets[row + 1]):
             fields = records.column("metric")[k], records.column("place")[k]

@@ -11,8 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from topoview.live.picked import changes_to_pick
 from topoview.session import Picked, Selection
-from topoview.ui.panels.picked import PickedPanel
-from topoview.ui.panels.picked_words import (
+from topoview.ui.panels.picked.page import (
     Fact,
     Link,
     Page,
@@ -20,9 +19,10 @@ from topoview.ui.panels.picked_words import (
     card_lines,
     html_of,
     links_of,
-    page_of,
     text_of,
 )
+from topoview.ui.panels.picked.panel import PickedPanel
+from topoview.ui.panels.picked.words import page_of
 from topoview.ui.panels.scene.annotations import annotate
 from topoview.ui.panels.timeline.view import TimelineView
 from topoview.ui.shell.window import MainWindow

@@ -5,13 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from topoview.live.details import (
-    calls_alike,
-    messages_alike,
-    operations_on,
-    rank_of_call,
-    row_of_call,
-)
+from topoview.live.details.calls import calls_alike, rank_of_call
+from topoview.live.details.collectives import operations_on
+from topoview.live.details.messages import messages_alike
 from topoview.live.messages import messages_between
 from topoview.live.navigation import following, next_event, previous_event
 from topoview.live.occurrences import neighbour
@@ -164,12 +160,3 @@ def _operations_alike(trace: Trace, call: int) -> Ints:
     part = int(np.searchsorted(parts.call, call))
     every, rank = operations_on(trace, int(parts.communicator[part]))
     return np.asarray(parts.call[every[rank == rank_of_call(trace, call)]])
-
-
-def row_and_span(trace: Trace, picked: Picked) -> tuple[int, int, int] | None:
-    """Row of the timeline, begin and end of a call; None for anything else."""
-    if picked.kind not in ("call", "collective"):
-        return None
-    span = span_of(trace, picked)
-    assert span is not None
-    return row_of_call(trace, picked.number), *span

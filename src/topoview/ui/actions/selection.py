@@ -74,7 +74,7 @@ def clear_selection(c: Context) -> None:
 
 def step_occurrence(by: int, c: Context) -> None:
     """Go to the next or previous time that what is selected is run."""
-    from topoview.ui.panels.picked import step_picked
+    from topoview.ui.panels.picked.panel import step_picked
 
     c.say(step_picked(c.session, by))
 

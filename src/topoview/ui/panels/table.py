@@ -85,7 +85,9 @@ class PanelRow:
 PANELS = {
     "topology": PanelRow("Topology", "topology.TopologyPanel", RIGHT, (284, 220, 200)),
     "logical": PanelRow("Logical trace", "logical.panel.LogicalPanel", RIGHT),
-    "picked": PanelRow("Selection", "picked.PickedPanel", RIGHT, behind="logical"),
+    "picked": PanelRow(
+        "Selection", "picked.panel.PickedPanel", RIGHT, behind="logical"
+    ),
     "matrix": PanelRow("Matrix", "matrix.panel.MatrixPanel", RIGHT, behind="logical"),
     "profile": PanelRow("Profile", "profile.ProfilePanel", RIGHT, behind="logical"),
     "events": PanelRow("Events", "events.EventsPanel", RIGHT, behind="logical"),

@@ -113,8 +113,7 @@ class History(QObject):
         """End the step of a drag when the mouse is let go."""
         if not is_mouse_held():
             self._release.stop()
-            if self._held:
-                self._end_step()
+            self._end_step()
 
 
 def is_mouse_held() -> bool:

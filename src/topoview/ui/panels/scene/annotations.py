@@ -28,7 +28,8 @@ from topoview.scene.ranks.rank_actors import MAX_RANKS_WITH_IMAGES
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import MatchChoice, State, shown_choice
 from topoview.text import duration_text, grouped, size_text
-from topoview.ui.panels.picked_words import card_lines, page_of, place_text
+from topoview.ui.panels.picked.page import card_lines
+from topoview.ui.panels.picked.words import page_of, place_text
 from topoview.ui.panels.scene.content import SceneContent
 from topoview.ui.panels.scene.labels import rank_labels
 from topoview.ui.panels.scene.legend import (

@@ -1,23 +1,33 @@
-"""What was clicked, in words: facts, tables and links, as panel, card and text."""
+"""What was clicked, in words: a page for each kind of thing."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from html import escape
 
-from topoview.live import details
 from topoview.live.calls import ranks_text
+from topoview.live.details.calls import (
+    CallDetails,
+    CounterGrowth,
+    Wait,
+    call_details,
+    rank_of_call,
+)
+from topoview.live.details.collectives import (
+    collective_details,
+    communicator_details,
+)
+from topoview.live.details.messages import (
+    PairDetails,
+    message_details,
+    pair_details,
+)
+from topoview.live.details.ranks import rank_details
 from topoview.live.picked import is_there
 from topoview.live.relations import direction_names
 from topoview.model import AXES, Analysis, Call, Match, MPIState, joined_text
 from topoview.model.trace import COLLECTIVE_OPERATIONS
 from topoview.report.logical_lines import call_words, cells, logical_lines
 from topoview.session import Picked, State, shown_match
-from topoview.text import (
-    duration_text,
-    grouped,
-    quantity_text,
-    size_text,
-)
+from topoview.text import duration_text, grouped, quantity_text, size_text
+from topoview.ui.panels.picked.page import Fact, Link, Page, Table, Words
 from topoview.ui.widgets.formats import plural, relative_time_text
 
 MAX_ROWS = 12
@@ -25,61 +35,6 @@ MAX_ROWS = 12
 
 MAX_RANKS_LINKED = 16
 """Ranks that are listed one by one."""
-
-MAX_CARD_FACTS = 4
-"""Facts that a card over the scene has room for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """Words that lead to something else; `ticks` is the time to go to, if it says."""
-
-    text: str
-    to: Picked
-    ticks: int | None = None
-
-
-Words = tuple[str | Link, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """A fact and what it is called; `card` tells whether the scene's card has it."""
-
-    name: str
-    words: Words
-    card: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Rows below a title, and below the names of its columns."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Words, ...], ...]
-    rest: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """All that is told of what was clicked.
-
-    Attributes
-    ----------
-    title, subtitle
-        What it is, and which one of how many.
-    facts, tables
-        What is known of it.
-    steps
-        Whether there can be a next and a previous one.
-    """
-
-    title: str
-    subtitle: str = ""
-    facts: tuple[Fact, ...] = ()
-    tables: tuple[Table, ...] = ()
-    steps: bool = True
 
 
 def page_of(state: State) -> Page | None:
@@ -89,86 +44,6 @@ def page_of(state: State) -> Page | None:
         return None
     told = _Told(state, known)
     return getattr(told, picked.kind)(picked)  # type: ignore[no-any-return]
-
-
-def text_of(page: Page) -> str:
-    """Write a page as plain text."""
-    lines = [page.title, *([page.subtitle] if page.subtitle else [])]
-    width = max((len(fact.name) for fact in page.facts), default=0) + 2
-    lines += [f"{fact.name:<{width}}{_plain(fact.words)}" for fact in page.facts]
-    for table in page.tables:
-        lines += ["", table.title, "\t".join(table.columns)]
-        lines += ["\t".join(map(_plain, row)) for row in table.rows]
-        lines += [f"{table.rest} more"] if table.rest else []
-    return "\n".join(lines)
-
-
-def card_lines(page: Page) -> tuple[str, ...]:
-    """Give the lines of the card over the scene: what the panel begins with."""
-    told = [fact for fact in page.facts if fact.card][:MAX_CARD_FACTS]
-    head = "  ".join(filter(None, (page.title, page.subtitle)))
-    return (head, *(f"{fact.name} {_plain(fact.words)}" for fact in told))
-
-
-def _plain(words: Words) -> str:
-    return "".join(part if isinstance(part, str) else part.text for part in words)
-
-
-def links_of(page: Page) -> list[Link]:
-    """List the links of a page in the order in which `html_of` numbers them."""
-    every = [fact.words for fact in page.facts]
-    every += [cell for table in page.tables for row in table.rows for cell in row]
-    return [part for words in every for part in words if isinstance(part, Link)]
-
-
-def html_of(page: Page, dim: str, accent: str, rule: str) -> str:
-    """Write the facts and tables of a page as HTML; links are their numbers.
-
-    Parameters
-    ----------
-    dim, accent, rule
-        Colours of names, links and lines.
-    """
-    number = iter(range(len(links_of(page))))
-
-    def cell(words: Words) -> str:
-        return "".join(
-            escape(part)
-            if isinstance(part, str)
-            else f'<a href="{next(number)}" style="color:{accent}; '
-            f'text-decoration:none">{escape(part.text)}</a>'
-            for part in words
-        )
-
-    name = f'<td style="color:{dim}; padding:2px 14px 2px 0; white-space:nowrap">'
-    rows = [
-        f"<tr>{name}{escape(fact.name)}</td>"
-        f'<td style="padding:2px 0">{cell(fact.words)}</td></tr>'
-        for fact in page.facts
-    ]
-    found = [f'<table cellspacing="0" width="100%">{"".join(rows)}</table>']
-    for table in page.tables:
-        found.append(f"<hr><p><b>{escape(table.title)}</b></p>")
-        sides = ["left"] + ["right"] * (len(table.columns) - 1)
-        head = "".join(
-            f'<td align="{side}" style="color:{dim}; padding:1px 10px 3px 0">'
-            f"{escape(text)}</td>"
-            for side, text in zip(sides, table.columns, strict=True)
-        )
-        body = "".join(
-            "<tr>"
-            + "".join(
-                f'<td align="{side}" style="padding:2px 10px 2px 0">{cell(words)}</td>'
-                for side, words in zip(sides, row, strict=True)
-            )
-            + "</tr>"
-            for row in table.rows
-        )
-        rest = f'<p style="color:{dim}">{table.rest} more</p>' if table.rest else ""
-        found.append(
-            f'<table cellspacing="0" width="100%"><tr>{head}</tr>{body}</table>{rest}'
-        )
-    return "".join(found).replace("<hr>", f'<hr style="background:{rule}" size="1">')
 
 
 class _Told:
@@ -222,7 +97,7 @@ class _Told:
 
     def call(self, picked: Picked) -> Page:
         """Tell about a call."""
-        found = details.call_details(self.known, picked.number)
+        found = call_details(self.known, picked.number)
         name = self.trace.regions.title(found.region)
         facts = [
             Fact("Rank", self._of_row(found.row, found.rank)),
@@ -251,7 +126,7 @@ class _Told:
             return (*words, f", {self.trace.locations[row].name}")
         return words
 
-    def _wait(self, wait: details.Wait | None) -> list[Fact]:
+    def _wait(self, wait: Wait | None) -> list[Fact]:
         if wait is None:
             return []
         if not wait.ticks:
@@ -287,7 +162,7 @@ class _Told:
             )
         return facts
 
-    def _partners(self, found: details.CallDetails) -> list[Fact]:
+    def _partners(self, found: CallDetails) -> list[Fact]:
         """Tell whom it communicates with, and what it belongs to."""
         did, facts = found.facts, []
         for name, ranks in (("To", did.to), ("From", did.source)):
@@ -306,7 +181,7 @@ class _Told:
             facts.append(Fact("Communicator", self._communicator(did.communicator)))
         return [*facts, *self._belongings(found)]
 
-    def _belongings(self, found: details.CallDetails) -> list[Fact]:
+    def _belongings(self, found: CallDetails) -> list[Fact]:
         """Lead to the message, the operation and the calls that belong to it."""
         facts = []
         if len(found.messages) == 1:
@@ -317,7 +192,7 @@ class _Told:
             if other >= 0:
                 facts.append(Fact("Matching call", self._call_of_rank(other)))
         if found.collective >= 0:
-            one = details.collective_details(self.known, found.call)
+            one = collective_details(self.known, found.call)
             assert one is not None
             text = f"{plural(len(one.ranks), 'rank')}, last rank {one.last}"
             link = Link(text, Picked("collective", found.call))
@@ -328,16 +203,16 @@ class _Told:
             facts.append(Fact("Completed by", (self._call(found.completed),)))
         return facts
 
-    def _matching_call(self, found: details.CallDetails, message: int) -> int:
+    def _matching_call(self, found: CallDetails, message: int) -> int:
         them = self.trace.messages
         send, receive = int(them.send_call[message]), int(them.receive_call[message])
         return receive if found.call == send else send
 
     def _call_of_rank(self, call: int) -> Words:
-        rank = details.rank_of_call(self.trace, call)
+        rank = rank_of_call(self.trace, call)
         return (self._call(call), f" of rank {rank}")
 
-    def _where(self, found: details.CallDetails) -> list[Fact]:
+    def _where(self, found: CallDetails) -> list[Fact]:
         facts = []
         if found.statement >= 0:
             text = statement_text(self.known, found.statement)
@@ -350,8 +225,8 @@ class _Told:
         facts += [Fact("Source", (found.source,))] if found.source else []
         return facts
 
-    def _messages_table(self, found: details.CallDetails) -> Table:
-        every = [details.message_details(self.known, m) for m in found.messages]
+    def _messages_table(self, found: CallDetails) -> Table:
+        every = [message_details(self.known, m) for m in found.messages]
         every.sort(key=lambda one: -one.late)
         rows = []
         for one in every[:MAX_ROWS]:
@@ -370,7 +245,7 @@ class _Told:
         columns = ("partner", "bytes", "matching call", "late by")
         return Table("Messages", columns, tuple(rows), max(len(every) - MAX_ROWS, 0))
 
-    def _counters(self, counted: Sequence[details.CounterGrowth]) -> Table:
+    def _counters(self, counted: Sequence[CounterGrowth]) -> Table:
         rows = tuple(
             (
                 (each.counter.name,),
@@ -386,7 +261,7 @@ class _Told:
 
     def message(self, picked: Picked) -> Page:
         """Tell about a message."""
-        one = details.message_details(self.known, picked.number)
+        one = message_details(self.known, picked.number)
         facts = [
             Fact("From", (*self._of_row(one.sender, one.sender),), card=True),
             Fact(
@@ -442,7 +317,7 @@ class _Told:
         ways = [(one, other)] if one == other else [(one, other), (other, one)]
         facts, tables = [], []
         for sender, receiver in ways:
-            found = details.pair_details(self.known, sender, receiver)
+            found = pair_details(self.known, sender, receiver)
             count = plural(len(found.messages), "message")
             words = f"{count}, {size_text(found.size)}{self._way(sender, receiver)}"
             name = f"{sender} \u2192 {receiver}"
@@ -459,7 +334,7 @@ class _Told:
         title = f"Ranks {one} and {other}" if one != other else f"Rank {one} to itself"
         return Page(title, "", tuple(facts), tuple(tables))
 
-    def _messages_near(self, found: details.PairDetails) -> Table:
+    def _messages_near(self, found: PairDetails) -> Table:
         """List the messages around the time cursor."""
         them = self.trace.messages
         sent = them.send_time[found.messages]
@@ -487,7 +362,7 @@ class _Told:
 
     def collective(self, picked: Picked) -> Page:
         """Tell about a collective operation."""
-        one = details.collective_details(self.known, picked.number)
+        one = collective_details(self.known, picked.number)
         assert one is not None
         name = COLLECTIVE_OPERATIONS[one.operation]
         calls = self.trace.calls
@@ -531,7 +406,7 @@ class _Told:
 
     def communicator(self, picked: Picked) -> Page:
         """Tell about a communicator."""
-        one = details.communicator_details(self.known, picked.number)
+        one = communicator_details(self.known, picked.number)
         facts = [Fact("Members", self._ranks(one.ranks), card=True)]
         if one.messages:
             text = f"{plural(one.messages, 'message')}, {size_text(one.size)}"
@@ -551,7 +426,7 @@ class _Told:
     def rank(self, picked: Picked) -> Page:
         """Tell about a rank at the time cursor."""
         rank = picked.number
-        one = details.rank_details(self.known, rank, self.state.time)
+        one = rank_details(self.known, rank, self.state.time)
         facts, node = [], self.trace.locations[rank].node
         now = MPIState(one.state)
         if now != MPIState.OUTSIDE:
@@ -680,11 +555,6 @@ def statement_text(known: Analysis, statement: int) -> str:
     return f"statement {statement}"
 
 
-def rank_link(rank: int, text: str = "") -> Link:
-    """Link to a rank."""
-    return Link(text or f"rank {rank}", Picked("rank", rank))
-
-
 def _nth(number: int, count: int) -> str:
     return f"{grouped(number)} of {grouped(count)}"
 
@@ -693,3 +563,8 @@ def _members_text(here: int, members: int) -> str:
     if here == members:
         return grouped(here)
     return f"{grouped(here)} of {grouped(members)} members; the rest was not recorded"
+
+
+def rank_link(rank: int, text: str = "") -> Link:
+    """Link to a rank."""
+    return Link(text or f"rank {rank}", Picked("rank", rank))

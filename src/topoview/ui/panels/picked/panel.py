@@ -10,7 +10,8 @@ from topoview.live.picked import changes_to_pick, changes_to_step
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
 from topoview.ui.panels.empty import EmptyView, stacked
-from topoview.ui.panels.picked_words import Page, html_of, links_of, page_of, text_of
+from topoview.ui.panels.picked.page import Page, html_of, links_of, text_of
+from topoview.ui.panels.picked.words import page_of
 from topoview.ui.panels.selection import step_occurrence
 from topoview.ui.panels.table import Panel
 from topoview.ui.widgets.controls import DockBar, ElidedLabel, IconButton

@@ -11,16 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from topoview.live.picked import changes_to_pick
 from topoview.session import Picked, Selection
-from topoview.ui.panels.picked.page import (
-    Fact,
-    Link,
-    Page,
-    Table,
-    card_lines,
-    html_of,
-    links_of,
-    text_of,
-)
+from topoview.ui.panels.picked.page import card_lines, links_of, text_of
 from topoview.ui.panels.picked.panel import PickedPanel
 from topoview.ui.panels.picked.words import page_of
 from topoview.ui.panels.scene.annotations import annotate
@@ -216,23 +207,6 @@ def test_it_does_not_hide_the_panel_that_was_clicked_in(
     qtbot.wait(50)
     assert in_front(loaded, "logical")
     assert view is not None
-
-
-def test_names_of_a_trace_are_no_markup() -> None:
-    """What a trace calls things is shown as it is."""
-    link = Link("<i>MPI</i>", Picked("call", 1))
-    row = (("<u>1</u>",), (link,))
-    page = Page(
-        "<b>Send</b>",
-        "",
-        (Fact("<b>", ("a & b", link)),),
-        (Table("<h1>", ("<p>", "x"), (row,)),),
-    )
-    html = html_of(page, "#111", "#222", "#333")
-    for tag in ("<b>Send", "<i>", "<u>", "<h1>", "<p>x"):
-        assert tag not in html
-    assert html.count("&lt;i&gt;MPI") == len(links_of(page)) == 2
-    assert "a &amp; b" in html
 
 
 def test_clicking_a_rank_in_the_scene(loaded: MainWindow, qtbot: QtBot) -> None:

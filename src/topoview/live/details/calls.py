@@ -259,16 +259,19 @@ def call_completing(known: Analysis, call: int) -> int:
     return int(ends.max()) if len(ends) and ends.max() >= 0 else -1
 
 
+def line_of_statement(known: Analysis, statement: int) -> int:
+    """Find the line that a statement of the logical trace is, -1 for none."""
+    lines = enumerate(logical_lines(known))
+    own = (n for n, x in lines if x.kind == "call" and x.first == statement)
+    return next(own, -1)
+
+
 def iteration_of_call(known: Analysis, call: int) -> tuple[int, int]:
     """Which iteration of its innermost loop a call is in, from 1, and how many."""
     statement, positions = statement_of_call(known, call), known.positions
     if statement < 0 or positions is None or not len(positions.of_call):
         return 0, 0
-    lines = logical_lines(known)
-    at = next(
-        (n for n, x in enumerate(lines) if x.kind == "call" and x.first == statement),
-        -1,
-    )
+    lines, at = logical_lines(known), line_of_statement(known, statement)
     while at >= 0 and lines[at].kind != "loop":
         at = lines[at].parent
     if at < 0:

@@ -92,7 +92,7 @@ PANELS = {
     "profile": PanelRow("Profile", "profile.ProfilePanel", RIGHT, behind="logical"),
     "events": PanelRow("Events", "events.EventsPanel", RIGHT, behind="logical"),
     "bookmarks": PanelRow(
-        "Bookmarks", "bookmarks.BookmarksPanel", RIGHT, behind="topology", first=False
+        "Bookmarks", "bookmarks.BookmarksPanel", RIGHT, behind="logical", first=False
     ),
     "timeline": PanelRow(
         "Timeline", "timeline.view.TimelineView", BOTTOM, (330, 262, 222)

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtCore import QSize, Qt, QUrl, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
@@ -24,6 +24,9 @@ NOTHING_CLICKED = (
 
 SHOWN_PARTS = ("analysis", "picked", "selection", "match", "theme", "time_zero", "unit")
 """Parts of the state that all pages depend on."""
+
+FOLLOW_MILLISECONDS = 80
+"""Milliseconds between two looks at a cursor that runs."""
 
 TIMED_KINDS = ("rank", "pair", "statement")
 """What is told of these depends on the time cursor."""
@@ -54,6 +57,10 @@ class PickedPanel(Panel):
         self.text.setHorizontalScrollBarPolicy(never)
         self.text.anchorClicked.connect(self._follow_link)
         self._add_copy()
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(FOLLOW_MILLISECONDS)
+        self._later.timeout.connect(self._show_if_seen)
         self._empty = EmptyView(self)
         self._empty.tell(*NOTHING_CLICKED)
         self._stack = stacked(self, self._empty, self.text)
@@ -83,12 +90,20 @@ class PickedPanel(Panel):
         return QSize(388, 400)
 
     def _follow(self, _: State, __: State) -> None:
+        self._show_if_seen()
+
+    def _follow_time(self, _: State, new: State) -> None:
+        if new.picked.kind in TIMED_KINDS and not self._later.isActive():
+            self._later.start()
+
+    def _show_if_seen(self) -> None:
         if self.isVisible():
             self._show()
 
-    def _follow_time(self, _: State, new: State) -> None:
-        if new.picked.kind in TIMED_KINDS and self.isVisible():
-            self._show()
+    @property
+    def settled(self) -> bool:
+        """Whether what is seen is what the state asks for."""
+        return not self._later.isActive()
 
     def showEvent(self, event: object) -> None:  # noqa: ARG002, N802 - Qt's name
         """Show what was clicked while nobody looked."""

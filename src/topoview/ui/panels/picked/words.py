@@ -8,6 +8,7 @@ from topoview.live.details.calls import (
     CounterGrowth,
     Wait,
     call_details,
+    line_of_statement,
     rank_of_call,
 )
 from topoview.live.details.collectives import (
@@ -118,8 +119,9 @@ class _Told:
         )
 
     def _of_row(self, row: int, rank: int) -> Words:
-        if rank < 0:
-            return (self.trace.locations[row].name,)
+        if not 0 <= rank < self.trace.ranks:
+            names = [place.name for place in self.trace.locations[row : row + 1]]
+            return (*names[: row >= 0],) or ("not in the trace",)
         place = self._place(rank)
         words: Words = (rank_link(rank), f"  {place}" if place else "")
         if row >= self.trace.ranks:
@@ -474,10 +476,10 @@ class _Told:
         facts: list[Fact] = []
         measured = known.measured
         lines = logical_lines(known)
-        at = next(
-            n for n, x in enumerate(lines) if x.kind == "call" and x.first == number
-        )
+        at = line_of_statement(known, number)
         slowest = -1
+        if at < 0:
+            return Page(f"statement {number}", "", steps=False)
         if measured is not None:
             told = dict(zip(_FIGURES, cells(measured, at), strict=False))
             for name, text in told.items():
@@ -548,11 +550,11 @@ def place_text(match: Match, rank: int) -> str:
 
 def statement_text(known: Analysis, statement: int) -> str:
     """Write a statement of the logical trace."""
-    for line in logical_lines(known):
-        call = line.statement
-        if line.kind == "call" and isinstance(call, Call) and call.index == statement:
-            return joined_text(call_words(call, line))
-    return f"statement {statement}"
+    at = line_of_statement(known, statement)
+    line = logical_lines(known)[at] if at >= 0 else None
+    if line is None or not isinstance(line.statement, Call):
+        return f"statement {statement}"
+    return joined_text(call_words(line.statement, line))
 
 
 def _nth(number: int, count: int) -> str:

@@ -311,6 +311,17 @@ CARD_KINDS = ("call", "collective", "message", "pair")
 """Of these the card says what the panel does; of ranks also what colours mean."""
 
 
+def _lead_lines(state: State, shown: SceneMoment) -> tuple[str, ...]:
+    """Give the lines about what was clicked; none if it is told otherwise."""
+    if state.picked.kind not in CARD_KINDS:
+        return ()
+    of = (state.analysis, state.picked, state.match, state.time_zero, state.unit)
+    if shown.look.told[0] != of:
+        page = page_of(state)
+        shown.look.told = of, card_lines(page) if page is not None else ()
+    return shown.look.told[1]
+
+
 def _cards(
     state: State,
     content: SceneContent,
@@ -319,8 +330,7 @@ def _cards(
     hover: Hover | None,
 ) -> list[Card]:
     found = []
-    page = page_of(state) if state.picked.kind in CARD_KINDS else None
-    lead = card_lines(page) if page is not None else ()
+    lead = _lead_lines(state, shown)
     # Of very many none has a card.
     ranks, few = scene.ranks, state.selection.ranks[: MAX_CARDS + 1]
     chosen = [rank for rank in few if rank < ranks]

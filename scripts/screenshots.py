@@ -16,8 +16,10 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QDockWidget, QWidget
 
 from topoview.live.delays import changes_at_first
+from topoview.live.picked import changes_to_pick
 from topoview.model import Geometry, MPIState
 from topoview.resources import demo_trace
+from topoview.session import Note, Picked
 from topoview.ui.export.film_dialog import FilmDialog, ask_for_film
 from topoview.ui.export.picture import save_image
 from topoview.ui.export.picture_dialog import PictureDialog, ask_for_picture
@@ -208,6 +210,30 @@ def progress(window: MainWindow) -> QWidget:
     return fitted(window)
 
 
+def selection(window: MainWindow) -> QWidget:
+    """Show all about a call that waited long for another rank that waits, and notes."""
+    known = window.session.state.analysis
+    assert known is not None
+    assert known.waits is not None
+    calls, waits = known.trace.calls, known.waits
+    late = np.clip(waits.until - calls.enter, 0, calls.leave - calls.enter)
+    call = int(np.argsort(-late)[3])
+    middle = int(calls.enter[call] + calls.leave[call]) // 2
+    around = 2 * int(late[call])
+    picked = changes_to_pick(window.session.state, Picked("call", call))
+    window.session.update(**picked)
+    rank = window.session.state.selection.ranks[0]
+    window.session.update(
+        time=middle,
+        window=(middle - around, middle + around),
+        notes=(
+            Note(rank, middle, "held up by the delay of rank 5"),
+            Note(2, middle + around // 2, "the wave is over"),
+        ),
+    )
+    return window
+
+
 Pictures = tuple[tuple[str, tuple[int, int], dict[str, Step]], ...]
 
 PICTURES: Pictures = (
@@ -232,6 +258,7 @@ FURTHER: dict[str, Pictures] = {
     ),
     "sp-jacobi2d-8x4-periodic-idlewave": (
         ("light", (1600, 1000), {"events": events, "channels": channels}),
+        ("light", (1280, 800), {"selection": selection}),
         ("light", (1400, 1000), {"chains": chains}),
         ("light", (1600, 1000), {"trails": trails}),
     ),

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import pytest
 
-from topoview.session import Camera, Selection, Session, State
+from topoview.session import Camera, Picked, Selection, Session, State
 
 
 def test_tells_old_and_new_state() -> None:
@@ -66,6 +66,24 @@ def test_selecting_deselects_what_is_not_named() -> None:
     session.select(ranks=(1, 2))
     session.select(edge=(0, 1))
     assert session.state.selection == Selection(edge=(0, 1))
+
+
+def test_what_is_new_in_a_selection_was_clicked() -> None:
+    session = Session()
+    session.select(ranks=(2,), call=7)
+    assert session.state.picked == Picked("call", 7)
+    session.choose(statement=3)
+    assert session.state.picked == Picked("statement", 3)
+    session.select(ranks=(2,))
+    assert session.state.picked == Picked("rank", 2)
+    session.select(ranks=(2,), window=(1, 5))
+    assert session.state.picked == Picked("rank", 2)
+    session.select(edge=(1, 4))
+    assert session.state.picked == Picked("pair", 1, 4)
+    session.update(picked=Picked("message", 9))
+    assert session.state.selection == Selection(edge=(1, 4))
+    session.update(selection=Selection())
+    assert not session.state.picked
 
 
 def test_view_options_are_replaced_one_by_one() -> None:

@@ -8,6 +8,7 @@
     │   └── PartError        it has no such part (a UsageError, too)
     ├── PatternError         a user's pattern cannot be read or saved
     ├── PlacementError       a placement file cannot be read
+    ├── SessionError         a session cannot be read or saved, or is of another trace
     ├── ExportError          a picture or report cannot be written
     └── DesktopError         the desktop entry cannot be installed or removed
 
@@ -45,6 +46,10 @@ class PatternError(TopoviewError):
 
 class PlacementError(TopoviewError):
     """A placement file cannot be read."""
+
+
+class SessionError(TopoviewError):
+    """A session cannot be read or saved, or is of another trace."""
 
 
 class ExportError(TopoviewError):

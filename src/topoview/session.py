@@ -6,7 +6,7 @@
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
 from topoview.model import (
@@ -54,6 +54,92 @@ class Selection:
     lines: tuple[int, int] | None = None
     operation: str = ""
     call: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Picked:
+    """The one thing that was clicked last: panel and cards show all about it.
+
+    Attributes
+    ----------
+    kind
+        ``call``, ``collective``, ``message``, ``pair``, ``rank``, ``statement`` or
+        ``communicator``; empty: nothing.
+    number
+        Index of the call, message, statement or communicator; the rank; of a pair its
+        first rank; of a collective operation the index of any of its calls.
+    other
+        The second rank of a pair, else -1.
+    """
+
+    kind: str = ""
+    number: int = -1
+    other: int = -1
+
+    def __bool__(self) -> bool:
+        """Tell whether anything was clicked."""
+        return bool(self.kind)
+
+
+def things_selected(chosen: Selection) -> tuple[Picked, ...]:
+    """List what a selection holds one of, what says most first."""
+    found = []
+    if chosen.call is not None:
+        found.append(Picked("call", chosen.call))
+    if chosen.statement is not None:
+        found.append(Picked("statement", chosen.statement))
+    if chosen.edge is not None:
+        found.append(Picked("pair", *chosen.edge))
+    if len(chosen.ranks) == 1:
+        found.append(Picked("rank", chosen.ranks[0]))
+    return tuple(found)
+
+
+def picked_by_selecting(old: Selection, new: Selection, picked: Picked) -> Picked:
+    """Tell what was clicked when the selection changed: what is new in it.
+
+    Without anything new it is what is left; where nothing has changed but ranks in
+    numbers or a stretch of time, it is what it was.
+    """
+    before, after = things_selected(old), things_selected(new)
+    if before == after and new != Selection():
+        return picked
+    fresh = (thing for thing in after if thing not in before)
+    return next(fresh, after[0] if after else Picked())
+
+
+@dataclass(frozen=True, slots=True)
+class Bookmark:
+    """A place in the run that the user wants to find again.
+
+    Attributes
+    ----------
+    name
+        What the user calls it.
+    time
+        Time cursor in ticks.
+    window
+        Begin and end of the shown time window in ticks.
+    selection
+        What was selected.
+    picked
+        What was clicked.
+    """
+
+    name: str
+    time: int
+    window: tuple[int, int]
+    selection: Selection = field(default_factory=Selection)
+    picked: Picked = field(default_factory=Picked)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Words that the user has pinned to a rank and a time in ticks."""
+
+    rank: int
+    time: int
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,6 +367,13 @@ class State:
         Index of the delay whose front is shown; -1 for none.
     reason
         Whether a line says why this moment is shown.
+    picked
+        What was clicked last; it follows the selection unless it is given with it.
+    bookmarks, notes
+        What the user wants to find again, and has written; bookmarks in the order in
+        which they were made, notes by time.
+    names
+        Ranks that the user has given a name, by that name.
     theme
         ``light`` or ``dark``.
     match
@@ -321,6 +414,10 @@ class State:
     selection: Selection = field(default_factory=Selection)
     delay: int = -1
     reason: bool = True
+    picked: Picked = field(default_factory=Picked)
+    bookmarks: tuple[Bookmark, ...] = ()
+    notes: tuple[Note, ...] = ()
+    names: tuple[tuple[str, tuple[int, ...]], ...] = ()
     theme: str = "light"
     match: int = 0
     focus: frozenset[int] = frozenset()
@@ -342,6 +439,34 @@ class State:
     def part(self, name: str | type) -> object:
         """Return a field by its name, or a panel's options by their class."""
         return getattr(self, name) if isinstance(name, str) else self.of(name)
+
+
+def kept_notes(state: State, note: Note, text: str) -> tuple[Note, ...]:
+    """Return the notes with one more, or other words of one; without words it goes."""
+    kept = [each for each in state.notes if each != note]
+    kept += [replace(note, text=text)] if text else []
+    return tuple(sorted(kept, key=lambda each: (each.time, each.rank)))
+
+
+def renamed_bookmarks(state: State, mark: Bookmark, name: str) -> tuple[Bookmark, ...]:
+    """Return the bookmarks, one of them with another name."""
+    marks = state.bookmarks
+    return tuple(replace(m, name=name) if m == mark else m for m in marks)
+
+
+PROGRAM_PARTS = (
+    *("analysis", "opening", "failure", "playing", "highlighted"),
+    *("theme", "second_active"),
+)
+"""Parts of the state that are no view of the trace: what goes on, and how it looks."""
+
+VIEW_PARTS = tuple(f.name for f in fields(State) if f.name not in PROGRAM_PARTS)
+"""Parts of the state that the user undoes, and finds again when the trace is opened."""
+
+
+def view_of(state: State) -> dict[str, Any]:
+    """Return what of a state is the user's view of the trace, by its fields."""
+    return {name: getattr(state, name) for name in VIEW_PARTS}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -416,8 +541,10 @@ class Session:
     def __init__(self) -> None:
         self.state = State()
         self._subscribers: list[Subscriber] = []
-        self._pending: deque[tuple[State, State]] = deque()
-        self._telling = False
+        self._pending: deque[tuple[State, State, bool]] = deque()
+        self._telling = self._adjusting = False
+        self.is_adjusted = False
+        """Whether the change that is told now only follows from others: `adjust`."""
 
     def subscribe(
         self, view: Subscriber, to: Iterable[str | type] = ()
@@ -443,26 +570,40 @@ class Session:
         return lambda: self._subscribers.remove(subscriber)
 
     def update(self, **changes: Any) -> None:  # noqa: ANN401 - fields of State
-        """Replace fields of the state; nothing happens if none changes."""
+        """Replace fields of the state; nothing happens if none changes.
+
+        What is picked follows the selection, unless it is named too.
+        """
         old = self.state
+        if "selection" in changes and "picked" not in changes:
+            chosen = changes["selection"]
+            changes["picked"] = picked_by_selecting(old.selection, chosen, old.picked)
         if all(getattr(old, name) == value for name, value in changes.items()):
             return
         self.state = replace(old, **changes)
-        self._pending.append((old, self.state))
+        self._pending.append((old, self.state, self._adjusting))
         if self._telling:
             return
         self._telling = True
         faults: list[Exception] = []
         while self._pending:
-            before, after = self._pending.popleft()
+            before, after, self.is_adjusted = self._pending.popleft()
             for view in tuple(self._subscribers):
                 try:
                     view(before, after)
                 except Exception as fault:  # noqa: BLE001 - raised below
                     faults.append(fault)
-        self._telling = False
+        self._telling = self.is_adjusted = False
         if faults:
             raise faults[0]
+
+    def adjust(self, **changes: Any) -> None:  # noqa: ANN401 - fields of State
+        """Replace what follows from the rest of the state: no step of the user's."""
+        self._adjusting = True
+        try:
+            self.update(**changes)
+        finally:
+            self._adjusting = False
 
     def change(self, part: str | type, **changes: Any) -> None:  # noqa: ANN401
         """Replace options: of a field of the state, or of a panel by their class."""
@@ -503,6 +644,10 @@ class Session:
         old = state.timeline
         anew: dict[str, Any] = {
             "selection": Selection(),
+            "picked": Picked(),
+            "bookmarks": (),
+            "notes": (),
+            "names": (),
             "delay": -1,
             "reason": True,
             "timeline": TimelineOptions() if old.origin else old,

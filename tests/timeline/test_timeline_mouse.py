@@ -7,7 +7,8 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from topoview.session import Selection
+from topoview.live.moment import call_at
+from topoview.session import Picked, Selection
 from topoview.ui.panels.options import MouseOptions
 from topoview.ui.panels.timeline.mouse import interval_at, interval_words
 from topoview.ui.panels.timeline.view import TimelineView
@@ -81,8 +82,14 @@ def test_click_selects_the_rank(
 ) -> None:
     view.session.change("timeline", order=order)
     qtbot.mouseClick(view, LEFT, pos=centre_of(view, rank, 1000))
-    assert view.session.state.selection.ranks == (rank,)
-    assert view.session.state.time == 500
+    state = view.session.state
+    assert state.selection.ranks == (rank,)
+    pixel_ticks = 2020 / view.frame.rows.width()
+    assert state.time == pytest.approx(1000, abs=pixel_ticks), "the cursor goes there"
+    trace = state.analysis.trace
+    call = call_at(trace, rank, state.time)
+    expected = Picked("rank", rank) if call is None else Picked("call", call)
+    assert state.picked == expected
 
 
 def test_a_click_never_sorts_the_rows_anew(qtbot: QtBot, view: TimelineView) -> None:

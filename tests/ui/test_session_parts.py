@@ -1,23 +1,36 @@
-"""Undoing zooms and playing, without a window."""
+"""Undoing changes of the view and playing, without a window."""
 
 import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from topoview.session import Session
+from topoview.model import Geometry
+from topoview.session import (
+    Bookmark,
+    Camera,
+    Note,
+    Picked,
+    SceneOptions,
+    SecondViewOptions,
+    Selection,
+    Session,
+    TimelineOptions,
+    view_of,
+)
+from topoview.ui.panels.options import MatrixOptions
 from topoview.ui.playback import DEFAULT_SECONDS, Playback, playback_speed
 from topoview.ui.shell import history as history_module
-from topoview.ui.shell.history import ZoomHistory
+from topoview.ui.shell.history import History
 
 
 @pytest.fixture
-def history(session: Session, monkeypatch: pytest.MonkeyPatch) -> ZoomHistory:
+def history(session: Session, monkeypatch: pytest.MonkeyPatch) -> History:
     """Keep a history in which every change is a step."""
     monkeypatch.setattr(history_module, "STEP_PAUSE_SECONDS", -1.0)
-    return ZoomHistory(session)
+    return History(session)
 
 
-def test_undo_and_redo(session: Session, history: ZoomHistory) -> None:
+def test_undo_and_redo(session: Session, history: History) -> None:
     whole = session.state.window
     session.update(window=(10, 50))
     session.update(window=(20, 30))
@@ -33,7 +46,7 @@ def test_undo_and_redo(session: Session, history: ZoomHistory) -> None:
 
 
 def test_a_turning_wheel_is_one_step(session: Session) -> None:
-    history = ZoomHistory(session)
+    history = History(session)
     whole = session.state.window
     for i in range(1, 20):
         session.update(window=(i, whole[1] - i))
@@ -42,14 +55,87 @@ def test_a_turning_wheel_is_one_step(session: Session) -> None:
     assert not history.can_undo
 
 
-def test_playing_is_no_step(session: Session, history: ZoomHistory) -> None:
+def test_playing_is_one_step(session: Session, history: History) -> None:
+    begin = session.state.time
     session.update(playing=True)
-    session.update(window=(5, 6))
+    for ticks in (5, 6, 7):
+        session.update(time=ticks, window=(ticks, 90))
+    session.update(time=8, playing=False)
+    session.update(time=20)
+    history.undo()
+    assert session.state.time == 8
+    history.undo()
+    assert (session.state.time, session.state.playing) == (begin, False)
     assert not history.can_undo
 
 
+def test_every_part_of_the_view_is_undone(session: Session, history: History) -> None:
+    """One change after the other, then all the way back and forth."""
+    changes: list[dict[str, object]] = [
+        {"time": 11},
+        {"selection": Selection(ranks=(1, 2))},
+        {"picked": Picked("message", 3)},
+        {"scene": SceneOptions(layout="flat", colouring="wait")},
+        {"scene": SceneOptions(geometry=Geometry(ranges=((0, 1, 2),)))},
+        {"camera": Camera("above")},
+        {"second": SecondViewOptions(layout="ranks")},
+        {"timeline": TimelineOptions("rank")},
+        {"window": (3, 90)},
+        {"focus": frozenset({2})},
+        {"scope": "window"},
+        {"match": 1},
+        {"time_zero": 5},
+        {"notes": (Note(1, 5, "late"),)},
+        {"bookmarks": (Bookmark("front", 5, (1, 9)),)},
+        {"names": (("edge", (0, 1)),)},
+        {"panels": {MatrixOptions: MatrixOptions("bytes")}},
+    ]
+    seen = [view_of(session.state)]
+    for change in changes:
+        session.update(**change)
+        seen.append(view_of(session.state))
+    for view in reversed(seen[:-1]):
+        history.undo()
+        assert view_of(session.state) == view
+    assert not history.can_undo
+    for view in seen[1:]:
+        history.redo()
+        assert view_of(session.state) == view
+    assert not history.can_redo
+
+
+def test_what_follows_from_a_change_is_undone_with_it(
+    session: Session, history: History
+) -> None:
+    before = view_of(session.state)
+    session.change("scene", layout="flat")
+    session.adjust(camera=Camera("front"))
+    history.undo()
+    assert view_of(session.state) == before
+    session.adjust(camera=Camera("left"))
+    assert history.can_redo
+
+
+def test_a_drag_is_one_step_however_long_it_rests(
+    session: Session, history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = [True]
+    monkeypatch.setattr(history_module, "is_mouse_held", lambda: held[0])
+    begin = session.state.time
+    for ticks in range(1, 10):
+        session.update(time=ticks)
+    held[0] = False
+    history.look_at_mouse()
+    held[0] = True
+    session.update(time=50)
+    history.undo()
+    assert session.state.time == 9
+    history.undo()
+    assert session.state.time == begin
+
+
 def test_another_trace_begins_another_history(
-    session: Session, history: ZoomHistory
+    session: Session, history: History
 ) -> None:
     session.update(window=(10, 50))
     session.update(analysis=None)

@@ -224,7 +224,7 @@ def tab_bars(window: MainWindow) -> list[list[str]]:
 def test_only_panels_behind_each_other_have_tabs(
     window: MainWindow, qtbot: QtBot, torus: Analysis
 ) -> None:
-    wanted = [["Logical trace", "Matrix", "Profile", "Events"]]
+    wanted = [["Logical trace", "Selection", "Matrix", "Profile", "Events"]]
     window.session.update(analysis=torus)
     assert tab_bars(window) == wanted, "none is left over from before"
     qtbot.wait(50)

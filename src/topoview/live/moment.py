@@ -225,10 +225,16 @@ class Lookups:
     ----------
     trace
         The trace.
+
+    Attributes
+    ----------
+    told
+        What was last said of what was clicked, and of what: the same frame by frame.
     """
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
+        self.told: tuple[object, tuple[str, ...]] = (None, ())
         self.cursor = TimeCursor(trace)
         self.calls = CallFinder()
         self._facts: dict[int, CallFacts] = {}

@@ -47,6 +47,11 @@ class Settings:
         self._store: SettingsStore = QSettings() if store is None else store
 
     @property
+    def lasting(self) -> bool:
+        """Whether they are there the next time."""
+        return not isinstance(self._store, MemoryStore)
+
+    @property
     def theme(self) -> str:
         """``system``, ``light`` or ``dark``."""
         found = str(self._store.value("theme", "system"))

@@ -52,6 +52,14 @@ def edge_messages(known: Analysis, edge: tuple[int, int]) -> SelectedMessages:
     return _with_both_times(known.trace.messages, messages_between(known, *edge))
 
 
+def one_message(known: Analysis, message: int) -> SelectedMessages:
+    """Take a single message; none for an index of no message."""
+    messages = known.trace.messages
+    there = 0 <= message < len(messages)
+    found = np.array([message] if there else [], np.int64)
+    return _with_both_times(messages, found)
+
+
 def call_messages(known: Analysis, call: int) -> SelectedMessages:
     """Find the messages that a call sends, posts, receives or completes."""
     return _with_both_times(known.trace.messages, messages_of_call(known, call))

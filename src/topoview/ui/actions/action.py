@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from topoview.ui.panels.table import Listing, Panel
     from topoview.ui.playback import Playback
     from topoview.ui.settings import Settings
-    from topoview.ui.shell.history import ZoomHistory
+    from topoview.ui.shell.history import History
     from topoview.ui.shell.opening import Opener
 
 
@@ -68,7 +68,7 @@ class Context:
     session, settings
         The state, and what is remembered from one run to the next.
     opener, playback, history
-        Opening traces, playing, undoing zooms.
+        Opening traces, playing, undoing what was changed.
     say
         Shows a short message in the status bar.
     show
@@ -83,7 +83,7 @@ class Context:
     settings: Settings
     opener: Opener
     playback: Playback
-    history: ZoomHistory
+    history: History
     say: Callable[[str], None]
     show: Callable[[str], None]
     panels: Callable[[], Panels | None]
@@ -133,7 +133,8 @@ def has_logical(c: Context) -> bool:
 
 def has_selection(c: Context) -> bool:
     """Tell whether anything is selected or in focus."""
-    return c.state.selection != Selection() or bool(c.state.focus)
+    state = c.state
+    return state.selection != Selection() or bool(state.picked or state.focus)
 
 
 def has_selected_time(c: Context) -> bool:

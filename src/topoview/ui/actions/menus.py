@@ -13,6 +13,7 @@ from topoview.scene.palette import THEMES
 from topoview.session import State
 from topoview.ui.actions.action import SEPARATOR, Action, Context
 from topoview.ui.actions.appearance import COUNTER_MENU, fill_counters
+from topoview.ui.actions.bookmarks import BOOKMARKS_MENU, fill_bookmarks
 from topoview.ui.actions.selection import NAMED_SELECTIONS_MENU, fill_named_selections
 from topoview.ui.actions.table import ACTIONS, MENU_BAR, MENUS
 from topoview.ui.widgets.icons import themed_icon
@@ -49,6 +50,7 @@ def add_mnemonics(menu: QMenu | QMenuBar) -> None:
 
 FILLED_MENUS = {
     COUNTER_MENU: fill_counters,
+    BOOKMARKS_MENU: fill_bookmarks,
     NAMED_SELECTIONS_MENU: fill_named_selections,
 }
 """Menus that are filled when they are opened."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 
 import numpy as np
@@ -18,6 +17,7 @@ from topoview.ui.actions.action import (
     has_logical,
     has_match,
     has_selection,
+    has_trace,
 )
 from topoview.ui.widgets.formats import plural
 
@@ -74,16 +74,17 @@ def clear_selection(c: Context) -> None:
 
 def step_occurrence(by: int, c: Context) -> None:
     """Go to the next or previous time that what is selected is run."""
-    from topoview.ui.panels import selection
+    from topoview.ui.panels.picked.panel import step_picked
 
-    c.say(selection.step_occurrence(c.session, by))
+    c.say(step_picked(c.session, by))
 
 
 def has_selected_calls(c: Context) -> bool:
-    """Tell whether a statement, a loop or an operation is selected."""
+    """Tell whether anything is selected that can come again."""
     chosen = c.state.selection
-    selected = chosen.statement is not None or chosen.lines is not None
-    return has_logical(c) and (selected or bool(chosen.operation))
+    if chosen.lines is not None or chosen.operation:
+        return has_logical(c)
+    return has_trace(c) and bool(c.state.picked)
 
 
 def has_selected_ranks(c: Context) -> bool:
@@ -114,7 +115,7 @@ def keep_selection(name: str, c: Context) -> None:
     """Keep the selected ranks under a name; the same name is taken anew."""
     known = kept_selections(c)
     known[name] = c.state.selection.ranks
-    _store_selections(known, c)
+    c.session.update(names=tuple(known.items()))
     c.say(f"{plural(len(known[name]), 'rank')} can be selected again as {name}")
 
 
@@ -130,50 +131,12 @@ def forget_selection(name: str, c: Context) -> None:
     """Keep a selection no longer."""
     known = kept_selections(c)
     known.pop(name, None)
-    _store_selections(known, c)
+    c.session.update(names=tuple(known.items()))
 
 
 def kept_selections(c: Context) -> dict[str, tuple[int, ...]]:
     """Return the selections of the open trace by their names."""
-    key = _settings_key(c)
-    if not key:
-        return {}
-    try:
-        told = json.loads(c.settings.text(key) or "{}")
-        return {str(name): _parse_ranks(text) for name, text in told.items()}
-    except (ValueError, TypeError, AttributeError):
-        return {}
-
-
-def _store_selections(known: dict[str, tuple[int, ...]], c: Context) -> None:
-    told = {name: _ranks_text(ranks) for name, ranks in known.items()}
-    c.settings.keep_text(_settings_key(c), json.dumps(told))
-
-
-def _settings_key(c: Context) -> str:
-    known = c.state.analysis
-    if known is None:
-        return ""
-    return f"selections/{known.trace.name}-{known.trace.ranks}"
-
-
-def _ranks_text(ranks: tuple[int, ...]) -> str:
-    """Write ranks as stretches: ``0-99 200``."""
-    stretches: list[list[int]] = []
-    for rank in ranks:
-        if stretches and stretches[-1][1] == rank - 1:
-            stretches[-1][1] = rank
-        else:
-            stretches.append([rank, rank])
-    return " ".join(f"{a}-{b}" if a < b else str(a) for a, b in stretches)
-
-
-def _parse_ranks(text: str) -> tuple[int, ...]:
-    found: list[int] = []
-    for stretch in text.split():
-        first, _, last = stretch.partition("-")
-        found.extend(range(int(first), int(last or first) + 1))
-    return tuple(found)
+    return dict(c.state.names)
 
 
 def fill_named_selections(menu: QMenu, c: Context) -> None:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
-from topoview.ui.actions import appearance, general, layout, selection, timeline
+from topoview.ui.actions import (
+    appearance,
+    bookmarks,
+    general,
+    layout,
+    selection,
+    timeline,
+)
 from topoview.ui.actions.action import (
     SEPARATOR,
     Action,
@@ -91,6 +98,8 @@ _FILE: Menu = (
         when=lambda c: bool(c.state.film_path),
     ),
     SEPARATOR,
+    *bookmarks.SESSION_ACTIONS,
+    SEPARATOR,
     Action(
         "compare",
         "Compare with another trace…",
@@ -109,9 +118,11 @@ _FILE: Menu = (
 )
 
 _EDIT: Menu = (
-    *timeline.ZOOM_ACTIONS,
+    *timeline.UNDO_ACTIONS,
     SEPARATOR,
     *selection.SELECTION_ACTIONS,
+    bookmarks.BOOKMARKS_MENU,
+    SEPARATOR,
     Action(
         "copy-logical",
         "Copy logical trace",
@@ -240,6 +251,7 @@ MENUS: dict[str, Menu] = {
     ),
     "Mouse": choice("mouse", _MOUSE_TEXTS, "habits preset", _MOUSE, when=always),
     **selection.SELECTION_MENUS,
+    bookmarks.BOOKMARKS_MENU: bookmarks.BOOKMARK_ACTIONS,
     "Scene": _SCENE,
     "Camera": tuple(
         Action(
@@ -273,7 +285,7 @@ MENU_BAR = ("File", "Edit", "View", "Scene", "Timeline", "Analysis", "Window", "
 
 TOOL_BAR = (
     *("open", "screenshot", SEPARATOR),
-    *("undo-zoom", "zoom-in", "zoom-out", "fit", SEPARATOR),
+    *("undo", "zoom-in", "zoom-out", "fit", SEPARATOR),
     *("previous-event", "play", "next-event"),
 )
 
@@ -341,7 +353,6 @@ SEARCH_WORDS = {
     "play-communication": "play skip initialisation finalisation",
     "play-region": "play from first to last visit function skip before after",
     "mark": "mark clock relative zero time",
-    "undo-zoom": "back",
     "play": "animate run stop",
     "repeat": "loop playing",
     "skip": "dead idle time playing",

@@ -335,21 +335,23 @@ _CLOCK_MENU: Menu = (
     flag("mark", "Set time zero at cursor (mark)", "M", _ZERO),
 )
 
-ZOOM_ACTIONS = (
+UNDO_ACTIONS = (
     Action(
-        "undo-zoom",
-        "Back",
+        "undo",
+        "Undo",
         lambda c: c.history.undo(),
-        "Ctrl+Z",
+        "Ctrl+Z Alt+Left",
         lambda c: c.history.can_undo,
         icon="undo",
+        words="back view zoom",
     ),
     Action(
-        "redo-zoom",
-        "Forward",
+        "redo",
+        "Redo",
         lambda c: c.history.redo(),
-        "Ctrl+Shift+Z Ctrl+Y",
+        "Ctrl+Shift+Z Ctrl+Y Alt+Right",
         lambda c: c.history.can_redo,
+        words="forward view zoom",
     ),
 )
 

@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import replace
 
 from PySide6.QtCore import (
     QAbstractTableModel,
@@ -26,7 +27,7 @@ from topoview.live.calls import (
 )
 from topoview.model import Analysis, MPIState, Trace
 from topoview.scene.palette import THEMES
-from topoview.session import Session, State
+from topoview.session import Picked, Session, State
 from topoview.text import duration_text, grouped, size_text
 from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.table import Listing, Panel, PointedThing
@@ -128,6 +129,10 @@ class EventsModel(QAbstractTableModel):
         """When a row's call was entered, in ticks."""
         assert self._known is not None
         return int(self._known.trace.calls.enter[self._low + row])
+
+    def call(self, row: int) -> int:
+        """Index of a row's call in the trace."""
+        return self._low + row
 
     def _changed(self, first: int, last: int) -> None:
         if 0 <= first <= last < self._count:
@@ -357,16 +362,23 @@ class EventsPanel(Panel):
         self._timer.start(0)
 
     def _go(self, index: QModelIndex) -> None:
-        """Move the cursor to a call, and the window with it if need be."""
+        """Pick a call, and move the cursor to it, the window too if need be."""
         from topoview.live.navigation import following
 
         known = self.session.state.analysis
         if known is None:
             return
-        time = self.model.enter(index.row())
+        state, time = self.session.state, self.model.enter(index.row())
         whole = 0, max(known.trace.clock.length, 1)
-        window = following(self.session.state.window, time, whole)
-        self.session.update(time=time, window=window, playing=False)
+        window = following(state.window, time, whole)
+        call = self.model.call(index.row())
+        self.session.update(
+            time=time,
+            window=window,
+            selection=replace(state.selection, edge=None, call=call),
+            picked=Picked("call", call),
+            playing=False,
+        )
 
     def copy(self) -> None:
         """Copy the selected rows as text, columns apart by tabs."""

@@ -34,9 +34,10 @@ from topoview.ui.panels.options import MouseOptions
 from topoview.ui.playback import Playback
 from topoview.ui.settings import Settings
 from topoview.ui.shell.cards import HealthCard, NotesCard
-from topoview.ui.shell.history import ZoomHistory
+from topoview.ui.shell.history import History
 from topoview.ui.shell.opening import Opener
 from topoview.ui.shell.pages import FailurePage, ProgressPage, WelcomePage, trace_name
+from topoview.ui.shell.sessions import SessionKeeper
 from topoview.ui.shell.status_bar import StatusBar
 from topoview.ui.shell.subset_dialog import ask_for_subset
 from topoview.ui.shell.tool_bar import ToolBar
@@ -162,7 +163,7 @@ class MainWindow(QMainWindow):
             self.settings,
             self.opener,
             Playback(self.session, self),
-            ZoomHistory(self.session),
+            History(self.session, self),
             self.say,
             lambda part: self.parts[part](),
             lambda: self.workspace,
@@ -182,6 +183,7 @@ class MainWindow(QMainWindow):
         )
         self.actions_shown = ActionSet(self.context)
         self.menus = self.actions_shown.fill(self.menuBar())
+        self.context.history.turned.connect(self.actions_shown.refresh_soon)
         self.menus["Open recent"].aboutToShow.connect(self._fill_recent)
         self.tool_bar = ToolBar(self.context, self.actions_shown, self.menus["Speed"])
         self.addToolBar(self.tool_bar)
@@ -199,6 +201,9 @@ class MainWindow(QMainWindow):
         self._connect()
         self.session.subscribe(self._follow, to=FOLLOWED_PARTS)
         self._follow(State(), self.session.state)
+        self.sessions = None
+        if self.settings.lasting:
+            self.sessions = SessionKeeper(self.session, self.say, self)
         self.welcome.show_recent(self.settings.recent)
         self._restore()
         self._loader = WorkspaceLoader(self)
@@ -412,6 +417,8 @@ class MainWindow(QMainWindow):
         """Remember the arrangement, and end what runs."""
         self.settings.arrange("geometry", self.saveGeometry())
         self.session.update(playing=False)
+        if self.sessions is not None:
+            self.sessions.keep()
         self.opener.leave()
         self._loader.wait()
         if self.workspace is not None:

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from topoview.session import Session
+from topoview.session import Session, State
 from topoview.ui.panels.table import (
     PANELS,
     RIGHT,
@@ -124,6 +124,9 @@ class Workspace(QMainWindow):
         self._docks: dict[str, QDockWidget] = {}
         for name in PANELS:
             self._docks[name] = self._dock(name)
+        self._front = PANELS["picked"].behind
+        """The tab that was brought to the front; if another one is, the user did it."""
+        session.subscribe(self._show_picked, to=("picked",))
 
     def _dock(self, name: str) -> QDockWidget:
         row = PANELS[name]
@@ -246,10 +249,28 @@ class Workspace(QMainWindow):
             if not dock.isFloating() and not dock.visibleRegion().isEmpty()
         }
 
+    def _show_picked(self, _: State, new: State) -> None:
+        """Bring the tab about what was clicked forward, unless the user is elsewhere.
+
+        She is where another tab of its side was chosen, or has the keyboard.
+        """
+        dock, front = self._docks["picked"], self._docks[self._front]
+        if not new.picked or dock.isHidden() or front not in self._tabs_beside(dock):
+            return
+        focus = QApplication.focusWidget()
+        in_front = not front.visibleRegion().isEmpty()
+        if in_front and (focus is None or not front.isAncestorOf(focus)):
+            dock.raise_()
+            self._front = "picked"
+
+    def _tabs_beside(self, dock: QDockWidget) -> list[QDockWidget]:
+        return [dock, *self.tabifiedDockWidgets(dock)]
+
     def _begin(self) -> None:
         """Bring the first of the tabs to the front, and size the panels."""
         for name in {row.behind for row in PANELS.values() if row.behind}:
             self._docks[name].raise_()
+        self._front = PANELS["picked"].behind
         self._size_docks()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name

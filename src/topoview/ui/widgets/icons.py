@@ -30,6 +30,7 @@ ICONS = {
     '<path d="M15 15l5 5M10.5 8v5M8 10.5h5"/>',
     "zoom-out": '<circle cx="10.5" cy="10.5" r="6"/><path d="M15 15l5 5M8 10.5h5"/>',
     "undo": '<path d="M8 5L4 9l4 4"/><path d="M4 9h10a5.5 5.5 0 0 1 0 11h-4"/>',
+    "bookmark": '<path d="M6.5 4h11v16L12 15.5 6.5 20z"/>',
     "search": '<circle cx="10.5" cy="10.5" r="6"/><path d="M15 15l5 5"/>',
     "float": '<path d="M9 5h10v10"/><path d="M5 9h10v10H5z"/>',
     "close": '<path d="M6.5 6.5l11 11M17.5 6.5l-11 11"/>',

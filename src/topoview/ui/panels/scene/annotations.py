@@ -10,10 +10,8 @@ from topoview.live.calls import path_text, ranks_text
 from topoview.live.messages import MANY_RANKS, MAX_MESSAGES_MANY_RANKS
 from topoview.live.wait_chains import waiting_for
 from topoview.model import (
-    AXES,
     Analysis,
     CommunicationMatrix,
-    Match,
     MPIState,
     RankValues,
 )
@@ -31,6 +29,8 @@ from topoview.scene.ranks.rank_actors import MAX_RANKS_WITH_IMAGES
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import MatchChoice, State, shown_choice
 from topoview.text import duration_text, grouped, size_text
+from topoview.ui.panels.picked.page import card_lines
+from topoview.ui.panels.picked.words import page_of, place_text
 from topoview.ui.panels.scene.content import SceneContent
 from topoview.ui.panels.scene.labels import rank_labels
 from topoview.ui.panels.scene.legend import (
@@ -47,26 +47,6 @@ from topoview.ui.widgets.formats import name_text, plural, relative_time_text, t
 
 MAX_NAME_LENGTH = 48
 """Characters of a name or a place in a source that are written."""
-
-ROLE_TEXTS = {
-    "star": lambda place: "master" if place[0] == 0 else f"worker {place[1]}",
-}
-"""What a rank is, from its coordinates, where it has another name than those."""
-
-
-def place_text(match: Match, rank: int) -> str:
-    """Where a rank is in a topology: ``(x 5, y 1)``; empty if it is nowhere."""
-    if match.topology.kind == "none":
-        return ""
-    if match.vertex[rank] < 0:
-        return "(silent)"
-    place = match.topology.coordinates[match.vertex[rank]]
-    if match.topology.kind in ROLE_TEXTS:
-        return f"({ROLE_TEXTS[match.topology.kind](place)})"
-    if match.topology.kind != "lattice":
-        return ""
-    pairs = zip(AXES, place, strict=False)
-    return f"({', '.join(f'{axis} {value}' for axis, value in pairs)})"
 
 
 def rank_lines(
@@ -344,6 +324,21 @@ def _max_rings(scene: TopologyScene) -> int:
     return MAX_RINGS if scene.detail.labels else MAX_RINGS_MOVING
 
 
+CARD_KINDS = ("call", "collective", "message", "pair")
+"""Of these the card says what the panel does; of ranks also what colours mean."""
+
+
+def _lead_lines(state: State, shown: SceneMoment) -> tuple[str, ...]:
+    """Give the lines about what was clicked; none if it is told otherwise."""
+    if state.picked.kind not in CARD_KINDS:
+        return ()
+    of = (state.analysis, state.picked, state.match, state.time_zero, state.unit)
+    if shown.look.told[0] != of:
+        page = page_of(state)
+        shown.look.told = of, card_lines(page) if page is not None else ()
+    return shown.look.told[1]
+
+
 def _cards(
     state: State,
     content: SceneContent,
@@ -352,19 +347,22 @@ def _cards(
     hover: Hover | None,
 ) -> list[Card]:
     found = []
+    lead = _lead_lines(state, shown)
     # Of very many none has a card.
     ranks, few = scene.ranks, state.selection.ranks[: MAX_CARDS + 1]
     chosen = [rank for rank in few if rank < ranks]
     if len(chosen) <= max(1, min(MAX_CARDS, int(scene.width / WIDTH_PER_CARD))):
         places = scene.project(np.array(chosen, np.int32))
-        for rank, (x, y) in zip(chosen, places, strict=True):
-            found.append(
-                Card(float(x), float(y), rank_lines(state, content, shown, rank))
-            )
+        if lead and len(chosen) > 1:  # one card for what all of them take part in
+            places = places.mean(axis=0)[None]
+        for rank, (x, y) in zip(chosen, places, strict=False):
+            lines = lead or rank_lines(state, content, shown, rank)
+            found.append(Card(float(x), float(y), lines))
     if state.selection.edge is not None and scene.ranks:
         middle = scene.project(np.array(state.selection.edge, np.int32)).mean(axis=0)
-        lines = edge_lines(content, state.selection.edge)
+        lines = lead or edge_lines(content, state.selection.edge)
         found.append(Card(float(middle[0]), float(middle[1]), lines))
+    found += _note_cards(state, scene)
     if hover is not None and hover.tip:
         lines = ()
         if hover.rank is not None and hover.rank not in chosen:
@@ -375,6 +373,25 @@ def _cards(
             lines = edge_lines(content, hover.edge)
         if lines:
             found.append(Card(hover.x, hover.y, lines, leader=False))
+    return found
+
+
+MAX_NOTES, MAX_NOTE_LINES = 3, 4
+"""Notes that the scene has room for, those nearest to the cursor, and their lines."""
+
+
+def _note_cards(state: State, scene: TopologyScene) -> list[Card]:
+    """Show the notes of the time window beside the ranks that they are about."""
+    begin, end = state.window
+    seen = (note for note in state.notes if begin <= note.time <= end)
+    near = sorted(seen, key=lambda note: abs(note.time - state.time))[:MAX_NOTES]
+    near = [note for note in near if note.rank < scene.ranks]
+    places = scene.project(np.array([note.rank for note in near], np.int32))
+    found = []
+    for note, (x, y) in zip(near, places, strict=True):
+        lines = [line[:MAX_NAME_LENGTH] for line in note.text.splitlines()]
+        told = tuple(lines[:MAX_NOTE_LINES])
+        found.append(Card(float(x), float(y), (f"Note, rank {note.rank}", *told)))
     return found
 
 

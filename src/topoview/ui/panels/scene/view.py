@@ -153,6 +153,13 @@ class OverlayCache:
         painter.drawPixmap(0, 0, self._pixmap)
 
 
+def _written(state: State) -> tuple[object, ...]:
+    """Return what of a state decides what is written over the scene alone."""
+    noted = state.window if state.notes else None
+    units = state.time_zero, state.unit
+    return (state.scene.labels, *units, state.picked, state.notes, noted)
+
+
 class SceneView(QWidget):
     """Shows the ranks in the shape of their topology, coloured by state.
 
@@ -183,6 +190,8 @@ class SceneView(QWidget):
         super().__init__(parent)
         self.session, self.lens = session, lens
         self._content: SceneContent | None = None
+        self._has_camera = False
+        """Whether the state says where what is being prepared is seen from."""
         self._traffic = BackgroundTraffic(self._colour)
         self._moments = MomentFinder(self._traffic)
         self._shown: SceneMoment | None = None
@@ -295,6 +304,7 @@ class SceneView(QWidget):
             self.scene.set_theme(new.theme)
             self._redraw()
         if self._content is None or not self._content.shows(new):
+            self._has_camera |= new.camera != old.camera
             self._worker.ask(new)
         if self._content is not None and not self._content.is_of(new):
             self._take(new, None)
@@ -304,19 +314,23 @@ class SceneView(QWidget):
             if new.time != old.time:
                 self._move()
             self._colour()
-        if (view.labels, new.time_zero, new.unit) != (
-            before.labels,
-            old.time_zero,
-            old.unit,
-        ):
+        if _written(new) != _written(old):
             self._overlay.update()
         if view.edges != before.edges:
             self.scene.show_edges(shown=view.edges)
             self._redraw()
+        self._fit_geometry(old, new)
         self._follow_geometry(before, view)
         self.camera.follow(new.camera)
         if new.selection != old.selection:
             self._links.follow(new)
+
+    def _fit_geometry(self, old: State, new: State) -> None:
+        """See all of copies and wrap-around edges that come or go."""
+        was, now = old.scene.geometry, new.scene.geometry
+        same = (was.wrap, was.copies) == (now.wrap, now.copies)
+        if self._content is not None and not same and new.camera == old.camera:
+            self._fit(replace(new.camera, whole=True, turned=False))
 
     def _follow_geometry(self, old: SceneOptions, new: SceneOptions) -> None:
         """Draw edges, copies and slices anew where ranks stay."""
@@ -324,7 +338,6 @@ class SceneView(QWidget):
             return
         was, now = old.geometry, new.geometry
         if (was.wrap, was.copies) != (now.wrap, now.copies):
-            self._keep_camera(replace(self.state.camera, whole=True, turned=False))
             self._show_content(self._content)
         elif (was.ranges, was.outside, was.shrink, was.diagonals) != (
             *(now.ranges, now.outside, now.shrink, now.diagonals),
@@ -350,16 +363,23 @@ class SceneView(QWidget):
             return
         same = before is not None and before.match is content.match
         stays = before is not None and before.layout.name == content.layout.name
-        if same and stays:
-            self._keep_camera(replace(now.camera, whole=True, turned=False))
+        if self._has_camera:
+            pass
+        elif same and stays:
+            self._fit(replace(now.camera, whole=True, turned=False))
         elif before is not None:
-            self._keep_camera(Camera(parallel=now.camera.parallel))
+            self._fit(Camera(parallel=now.camera.parallel))
+        self._has_camera = False
         self._show_content(content)
         if same and not stays:
             self._change.start(places, pose)
 
     def _keep_camera(self, camera: Camera) -> None:
         self.lens.look(self.session, camera)
+
+    def _fit(self, camera: Camera) -> None:
+        """Look from elsewhere since something else is shown."""
+        self.session.adjust(**{self.lens.camera: camera})
 
     def _show_content(self, content: SceneContent) -> None:
         """Fill the scene; seen from where the state says."""

@@ -25,6 +25,7 @@ from topoview.live.timeline.selected_messages import (
     SelectedMessages,
     call_messages,
     edge_messages,
+    one_message,
 )
 from topoview.model import (
     Analysis,
@@ -39,7 +40,7 @@ from topoview.model import (
 from topoview.report.delays import front_words
 from topoview.scene.palette import THEMES, Theme
 from topoview.scene.timeline_pixels import Pixels, row_pixels, strip_pixels
-from topoview.session import CallFilter, State
+from topoview.session import CallFilter, Note, State
 from topoview.ui.panels.selection import selected_calls
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.playback import playback_speed, skips_idle
@@ -111,8 +112,8 @@ class TimelinePicture:
         Names of the trace's locations; empty if there are none but ranks.
     call
         Row of the timeline, begin and end of the selected call.
-    markers
-        Remarks on moments.
+    markers, notes
+        Remarks on moments: the trace's, and the user's.
     played, repeated
         Begin and end of what is played in ticks, None: what is shown; and whether
         it begins again at its end.
@@ -142,6 +143,7 @@ class TimelinePicture:
     repeated: bool = False
     quiet: Ints | None = None
     front: FrontLines | None = None
+    notes: tuple[Note, ...] = ()
 
 
 IDLE_STEPS_PER_PIXEL = 16
@@ -296,18 +298,19 @@ class TimelineContent:
         """Find the messages of the selected edge or call that the window shows."""
         analysis, chosen = state.analysis, state.selection
         edge, call = chosen.edge, chosen.call
-        if analysis is None or (edge is None and call is None):
+        one = state.picked.number if state.picked.kind == "message" else None
+        if analysis is None or (edge is None and call is None and one is None):
             return None
         trace = analysis.trace
-        found = self._keep(
-            "edge",
-            (trace, edge, call),
-            lambda: (
-                edge_messages(analysis, edge)
-                if edge is not None
-                else call_messages(analysis, call if call is not None else -1)
-            ),
-        )
+
+        def find() -> SelectedMessages:
+            if one is not None:
+                return one_message(analysis, one)
+            if edge is not None:
+                return edge_messages(analysis, edge)
+            return call_messages(analysis, call if call is not None else -1)
+
+        found = self._keep("edge", (trace, edge, call, one), find)
         return self._keep(
             "messages", (found, frame.window), lambda: found.within(frame.window)
         )
@@ -391,6 +394,7 @@ class TimelineContent:
                 (state.analysis.delays, state.delay, self.order(state)),
                 lambda: front_lines(state, self.order(state)),
             ),
+            state.notes,
         )
 
     def _keep(

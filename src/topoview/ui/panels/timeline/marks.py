@@ -15,8 +15,9 @@ from topoview.ui.widgets.formats import plural, time_text
 from topoview.ui.widgets.theme import font
 
 if TYPE_CHECKING:
+    from topoview.live.timeline.rows import RowBands
     from topoview.model import Clock, Ints, Marker
-    from topoview.session import State
+    from topoview.session import Note, State
     from topoview.ui.panels.timeline.content import TimelinePicture
 
 _FLAG_HEIGHT: Final = 11
@@ -81,6 +82,65 @@ def marker_words(
     if len(found) > _MAX_MARKERS_NAMED:
         lines.append(f"and {len(found) - _MAX_MARKERS_NAMED} more markers")
     return "<br>".join(lines)
+
+
+_PIN_RADIUS: Final = 4.0
+_MAX_NOTE_WIDTH: Final = 170
+"""Pixels that the words of a note take beside their pin; tips have all of them."""
+
+
+def notes_in_window(
+    notes: tuple[Note, ...], frame: TimelineFrame, bands: RowBands
+) -> list[tuple[QPointF, Note]]:
+    """Find the notes that are seen, and where their pins are."""
+    found = []
+    for note in notes:
+        if frame.window[0] <= note.time <= frame.window[1]:
+            for k in bands.index_of_rank((note.rank,))[:1]:
+                y = frame.y(float((bands.top[k] + bands.bottom[k]) / 2))
+                found.append((QPointF(frame.x(note.time), y), note))
+    return found
+
+
+def paint_notes(painter: QPainter, picture: TimelinePicture) -> None:
+    """Paint a pin for every note, and its first line where there is room."""
+    theme, frame = picture.theme, picture.frame
+    seen = notes_in_window(picture.notes, frame, picture.bands)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setFont(font(11))
+    metrics = painter.fontMetrics()
+    taken: list[QRectF] = []
+    for at, note in seen:
+        painter.setPen(QPen(QColor(theme.panel), 2))
+        painter.setBrush(QColor(theme.ink))
+        painter.drawEllipse(at, _PIN_RADIUS, _PIN_RADIUS)
+        line = note.text.partition("\n")[0]
+        words = metrics.elidedText(line, Qt.TextElideMode.ElideRight, _MAX_NOTE_WIDTH)
+        box = QRectF(at.x() + 8, at.y() - 8, metrics.horizontalAdvance(words) + 10, 16)
+        box.moveBottom(min(box.bottom(), frame.rows.bottom()))
+        box.moveTop(max(box.top(), frame.rows.top()))
+        if box.right() > frame.rows.right():
+            box.moveRight(at.x() - 8)
+        if any(box.intersects(other) for other in taken):
+            continue
+        taken.append(box)
+        painter.setPen(QPen(QColor(theme.ink), 1))
+        painter.setBrush(QColor(theme.panel))
+        painter.drawRoundedRect(box, 3, 3)
+        painter.setPen(QColor(theme.text))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
+    painter.restore()
+
+
+def note_words(state: State, frame: TimelineFrame, bands: RowBands, at: QPointF) -> str:
+    """Say in HTML what the note is whose pin is at a place; empty for none."""
+    for place, note in notes_in_window(state.notes, frame, bands):
+        apart = place - at
+        if max(abs(apart.x()), abs(apart.y())) <= _FLAG_REACH:
+            text = escape(note.text).replace("\n", "<br>")
+            return f"<b>note on rank {note.rank}</b><br>{text}"
+    return ""
 
 
 _BAR_HEIGHT: Final = 3

@@ -16,13 +16,13 @@ from topoview.live.moment import call_at
 from topoview.live.navigation import MIN_WINDOW_TICKS, panned, within, zoomed
 from topoview.live.timeline.rows import RowBands
 from topoview.model import Ints, MPIState, Trace
-from topoview.session import Selection, Session, State
+from topoview.session import Picked, Selection, Session, State
 from topoview.text import duration_text
 from topoview.ui.panels.options import MouseOptions
 from topoview.ui.panels.table import Panel
 from topoview.ui.panels.timeline.content import run_bounds
 from topoview.ui.panels.timeline.frame import TimelineFrame
-from topoview.ui.panels.timeline.marks import marker_words, span_words
+from topoview.ui.panels.timeline.marks import marker_words, note_words, span_words
 from topoview.ui.widgets.controls import dragged_box
 
 _TIP_DELAY_MILLISECONDS = 300
@@ -174,6 +174,7 @@ class HoverTip:
             return
         trace = state.analysis.trace
         words = marker_words(trace.markers, trace.clock, frame, self._at)
+        words = words or note_words(state, frame, view.bands, self._at)
         words = words or span_words(state, frame, view.quiet, self._at)
         if words:
             pass
@@ -332,7 +333,22 @@ class SelectDrag:
             between = np.unique(bands.rank[first : last + 1])
             session.select(ranks=tuple(between.tolist()))
         else:
-            session.select(ranks=(rank,), call=self._call_at(self._from))
+            self._pick(rank)
+
+    def _pick(self, rank: int) -> None:
+        """Select the rank and its call there, and move the cursor into it."""
+        view = self._view
+        frame, found = view.frame, Selection((rank,), call=self._call_at(self._from))
+        ticks = round(frame.ticks(self._from.x()))
+        begin, end = frame.window
+        interval = interval_at(view.session.state, frame, view.bands, self._from)
+        if interval is not None:
+            begin, end = max(begin, interval.begin), min(end, interval.end - 1)
+        time = min(max(ticks, begin), max(end, begin))
+        picked = Picked("rank", rank)
+        if found.call is not None:
+            picked = Picked("call", found.call)
+        view.session.update(selection=found, picked=picked, time=time)
 
     def _call_at(self, at: QPointF) -> int | None:
         """Index of the call that is seen at a place."""
@@ -365,6 +381,37 @@ class ZoomDrag(SelectDrag):
         rows = self._view.frame.rows
         band = super()._band(at)
         return QRectF(band.left(), rows.top(), band.width(), rows.height())
+
+
+class CursorDrag:
+    """Moves the cursor that was pressed; a click goes to what is below it."""
+
+    def __init__(
+        self,
+        view: TimelineSurface,
+        soon: FrameLimiter,
+        at: QPointF,
+        keys: Qt.KeyboardModifier,
+    ) -> None:
+        self._scrub = ScrubDrag(view, soon)
+        self._select = SelectDrag(view, at, keys)
+        self._from = at
+        self._moved = False
+
+    def move(self, at: QPointF) -> None:
+        """Follow the mouse once it is more than a click."""
+        moved = at - self._from
+        if max(abs(moved.x()), abs(moved.y())) > CATCH_DISTANCE:
+            self._moved = True
+        if self._moved:
+            self._scrub.move(at)
+
+    def end(self, at: QPointF) -> None:
+        """Leave the cursor where it is, or select."""
+        if self._moved:
+            self._scrub.end(at)
+        else:
+            self._select.end(at)
 
 
 class StripDrag:
@@ -555,11 +602,13 @@ class TimelineMouse:
             return None
         if at.y() >= frame.strip.top() - CATCH_DISTANCE:
             return StripDrag(view, self._soon, at)
-        if at.y() < frame.rows.top() or self._near_cursor(at):
+        if at.y() < frame.rows.top():
             return ScrubDrag(view, self._soon)
         state = self._session.state
         self._selection = state.selection
         self._clicked = interval_at(self._session.state, frame, view.bands, at)
+        if self._near_cursor(at):
+            return CursorDrag(view, self._soon, at, event.modifiers())
         shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if state.of(MouseOptions).preset == "vampir" and not shifted:
             return ZoomDrag(view, at, event.modifiers())

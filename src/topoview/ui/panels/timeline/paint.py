@@ -18,6 +18,7 @@ from topoview.ui.panels.timeline.content import TimelinePicture
 from topoview.ui.panels.timeline.frame import BOTTOM_HEIGHT, GUTTER_WIDTH, TimelineFrame
 from topoview.ui.panels.timeline.marks import (
     paint_markers,
+    paint_notes,
     paint_spans,
     played_words,
     time_zero_box,
@@ -319,6 +320,7 @@ def paint_still(painter: QPainter, picture: TimelinePicture) -> None:
     _paint_labels(painter, picture)
     _paint_selection(painter, picture)
     _paint_messages(painter, picture)
+    paint_notes(painter, picture)
     _paint_strip(painter, picture)
 
 

@@ -51,6 +51,8 @@ SHOWN_PARTS = (
         "window",
         "selection",
         "delay",
+        "picked",
+        "notes",
         "theme",
         "match",
         "focus",

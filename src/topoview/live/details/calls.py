@@ -1,0 +1,329 @@
+"""All about a call: partners, wait and who caused it, iteration, counters.
+
+Plain numbers from the trace's columns, in ticks; -1 stands for what the trace does not
+have. Each takes a few searches, and a pass over the calls of the rank.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from topoview.live.calls import (
+    CallFacts,
+    facts_of,
+    messages_of,
+    messages_of_call,
+    path_text,
+    place_at,
+)
+from topoview.live.colourings.counters import metric_records
+from topoview.live.moment import TimeCursor
+from topoview.live.occurrences import iterations_of
+from topoview.live.wait_chains import wait_chains
+from topoview.model import Analysis, EventRecords, Ints, MetricCounter, Trace
+from topoview.report.logical_lines import logical_lines
+
+
+def row_of_call(trace: Trace, call: int) -> int:
+    """Row of the timeline that makes a call."""
+    return int(np.searchsorted(trace.calls.offsets, call, side="right")) - 1
+
+
+def rank_of_call(trace: Trace, call: int) -> int:
+    """Rank that makes a call, -1 for a location of none."""
+    return int(trace.rank_of_location[row_of_call(trace, call)])
+
+
+# Waiting: how long, for whom, and why.
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """What a call waited for.
+
+    Attributes
+    ----------
+    ticks
+        How long it waited for late partners; 0 if they were there.
+    whom
+        Rank that came last, -1 if that is not known.
+    until
+        When that rank began what was waited for.
+    cause
+        Index of the call that it began then, -1 if there is none.
+    busy, busy_ticks
+        `MPIState` that this rank was in for most of the wait, and for how long.
+    chain
+        Ranks that wait for each other when the wait begins: the rank itself first, the
+        root cause last. Empty if nobody waits.
+    """
+
+    ticks: int
+    whom: int
+    until: int
+    cause: int
+    busy: int
+    busy_ticks: int
+    chain: tuple[int, ...]
+
+
+def wait_of_call(known: Analysis, call: int) -> Wait | None:
+    """Find what a call waited for; None where the trace does not say."""
+    trace, waits = known.trace, known.waits
+    if waits is None or waits.until[call] < 0:
+        return None
+    until, whom = int(waits.until[call]), int(waits.whom[call])
+    enter, leave = int(trace.calls.enter[call]), int(trace.calls.leave[call])
+    ticks = min(max(until - enter, 0), max(leave - enter, 0))
+    if not ticks or not 0 <= whom < trace.ranks:
+        return Wait(ticks, whom, until, -1, -1, 0, ())
+    cause = _call_beginning(trace, whom, until)
+    busy, busy_ticks = longest_state(trace, whom, (enter, enter + ticks))
+    chains = wait_chains(TimeCursor(trace), waits, enter)
+    row = row_of_call(trace, call)
+    chain = tuple(chains.of(row)) if row < trace.ranks else ()
+    return Wait(ticks, whom, until, cause, busy, busy_ticks, chain)
+
+
+def _call_beginning(trace: Trace, row: int, begin: int) -> int:
+    """Find the last of the calls of a row that begin at a time, -1 if there is none."""
+    first, stop = trace.calls.offsets[row : row + 2].tolist()
+    at = first + int(trace.calls.enter[first:stop].searchsorted(begin, "right")) - 1
+    return at if at >= first and trace.calls.enter[at] == begin else -1
+
+
+def longest_state(trace: Trace, row: int, window: tuple[int, int]) -> tuple[int, int]:
+    """Find the state that a row is in for most of a window, and for how long."""
+    timeline = trace.timeline
+    first, stop = timeline.offsets[row : row + 2].tolist()
+    time = timeline.time[first:stop]
+    low, high = np.searchsorted(time, window, side="right")
+    seen = np.arange(max(int(low) - 1, 0), max(int(high), 1))
+    begins = np.maximum(time[seen], window[0])
+    ends = np.append(begins[1:], window[1])
+    state = timeline.state[first + seen]
+    sums = np.bincount(state, np.maximum(ends - begins, 0))
+    most = int(sums.argmax())
+    return most, int(sums[most])
+
+
+# Calls.
+
+
+@dataclass(frozen=True, slots=True)
+class CounterGrowth:
+    """What a counter counted around a call; NaN where it was not recorded.
+
+    Attributes
+    ----------
+    counter
+        Which one.
+    before
+        From the end of the rank's call before to the begin of this one; of a counter
+        whose numbers stand for themselves, the last one when the call begins.
+    inside
+        While the call lasts; of a counter of the other kind, the last one when it ends.
+    """
+
+    counter: MetricCounter
+    before: float
+    inside: float
+
+
+@dataclass(frozen=True, slots=True)
+class CallDetails:
+    """A call.
+
+    Attributes
+    ----------
+    call, row, rank, region, state
+        Index, row of the timeline, rank (-1: none), region and `MPIState`.
+    enter, leave
+        Ticks.
+    facts
+        Partners, bytes, tags, communicator, root.
+    messages
+        Indices of the messages that it sends, posts, receives or completes.
+    wait
+        What it waited for; None where the trace does not say.
+    posted, completed
+        Call whose request it completes, and call that completes its own; -1 for none.
+    path, source
+        Functions around it, and the line that it was made from; may be empty.
+    statement
+        Statement of the logical trace, -1 for none.
+    number, count
+        Which call of this statement (without one: of this region) it is on its row,
+        from 1, and how many there are.
+    iteration, iterations
+        Of the innermost loop around the statement: which one, from 1, and the most that
+        there are; 0 for no loop.
+    collective
+        Index of its part in a collective operation, -1 for none.
+    counters
+        What was counted; only those that were recorded on this row.
+    """
+
+    call: int
+    row: int
+    rank: int
+    region: int
+    state: int
+    enter: int
+    leave: int
+    facts: CallFacts
+    messages: tuple[int, ...]
+    wait: Wait | None
+    posted: int
+    completed: int
+    path: str
+    source: str
+    statement: int
+    number: int
+    count: int
+    iteration: int
+    iterations: int
+    collective: int
+    counters: tuple[CounterGrowth, ...]
+
+
+def call_details(known: Analysis, call: int) -> CallDetails:
+    """Find all about a call of the trace."""
+    trace, calls = known.trace, known.trace.calls
+    row, rank = row_of_call(trace, call), rank_of_call(trace, call)
+    region = int(calls.region[call])
+    own = messages_of(known, rank, call, call + 1)
+    alike = calls_alike(known, call)
+    iteration, iterations = iteration_of_call(known, call)
+    parts = trace.collectives
+    part = int(np.searchsorted(parts.call, call))
+    is_part = part < len(parts) and int(parts.call[part]) == call
+    return CallDetails(
+        call,
+        row,
+        rank,
+        region,
+        int(trace.regions.state[region]),
+        int(calls.enter[call]),
+        int(calls.leave[call]),
+        facts_of(trace, own, call),
+        tuple(messages_of_call(known, call).tolist()),
+        wait_of_call(known, call),
+        int(calls.completes[call]),
+        call_completing(known, call),
+        path_text(trace, call),
+        place_at(trace, row, region, int(calls.enter[call])),
+        statement_of_call(known, call),
+        int(np.searchsorted(alike, call)) + 1,
+        len(alike),
+        iteration,
+        iterations,
+        part if is_part else -1,
+        counters_around(trace, call),
+    )
+
+
+def statement_of_call(known: Analysis, call: int) -> int:
+    """Give the statement of the logical trace that a call is of, -1 for none."""
+    return -1 if known.logical is None else int(known.logical.statement_of_call[call])
+
+
+def calls_alike(known: Analysis, call: int) -> Ints:
+    """Find the calls of the same row and statement; without one, of the same region.
+
+    Returns
+    -------
+    int64, shape (n,)
+        Indices into the trace's calls, ascending.
+    """
+    calls, statement = known.trace.calls, statement_of_call(known, call)
+    row = row_of_call(known.trace, call)
+    first, stop = calls.offsets[row : row + 2].tolist()
+    if statement >= 0 and known.logical is not None:
+        same = known.logical.statement_of_call[first:stop] == statement
+    else:
+        same = calls.region[first:stop] == calls.region[call]
+    return np.asarray(first + np.flatnonzero(same))
+
+
+def call_completing(known: Analysis, call: int) -> int:
+    """Find the call that completes what a call has begun, -1 if there is none."""
+    trace, calls = known.trace, known.trace.calls
+    stop = int(calls.offsets[row_of_call(trace, call) + 1])
+    later = np.flatnonzero(calls.completes[call + 1 : stop] == call)
+    if len(later):
+        return call + 1 + int(later[0])
+    found = messages_of_call(known, call)
+    ends = trace.messages.completion_call[found]
+    ends = ends[(trace.messages.receive_call[found] == call) & (ends != call)]
+    return int(ends.max()) if len(ends) and ends.max() >= 0 else -1
+
+
+def line_of_statement(known: Analysis, statement: int) -> int:
+    """Find the line that a statement of the logical trace is, -1 for none."""
+    lines = enumerate(logical_lines(known))
+    own = (n for n, x in lines if x.kind == "call" and x.first == statement)
+    return next(own, -1)
+
+
+def iteration_of_call(known: Analysis, call: int) -> tuple[int, int]:
+    """Which iteration of its innermost loop a call is in, from 1, and how many."""
+    statement, positions = statement_of_call(known, call), known.positions
+    if statement < 0 or positions is None or not len(positions.of_call):
+        return 0, 0
+    lines, at = logical_lines(known), line_of_statement(known, statement)
+    while at >= 0 and lines[at].kind != "loop":
+        at = lines[at].parent
+    if at < 0:
+        return 0, 0
+    loop = sum(line.kind == "loop" for line in lines[:at])
+    place = float(positions.of_call[call])
+    turn = iterations_of(positions, loop, np.array([place if place >= 0 else np.nan]))
+    most = max((way[-1].count for way in positions.loops[loop]), default=0)
+    return (0, 0) if np.isnan(turn[0]) else (int(turn[0]) + 1, most)
+
+
+def counters_around(trace: Trace, call: int) -> tuple[CounterGrowth, ...]:
+    """Find what the counters of a call's row counted before it and in it."""
+    records = metric_records(trace)
+    if records is None:
+        return ()
+    row, calls = row_of_call(trace, call), trace.calls
+    first, stop = records.offsets[row : row + 2].tolist()
+    if first == stop:
+        return ()
+    own = EventRecords(
+        records.name,
+        records.fields,
+        np.array([0, stop - first]),
+        records.time[first:stop],
+        records.values[first:stop],
+    )
+    metric, place = own.column("metric"), own.column("place")
+    value, found = own.numbers(), []
+    is_first = call == int(calls.offsets[row])
+    ends = (
+        0 if is_first else int(calls.leave[call - 1]),
+        int(calls.enter[call]),
+        int(calls.leave[call]),
+    )
+    for counter in trace.counters:
+        mask = (metric == counter.metric) & (place == counter.place)
+        if mask.any():
+            told = _growth(counter, own.time[mask], value[mask] * counter.scale, ends)
+            found.append(CounterGrowth(counter, *told))
+    return tuple(found)
+
+
+def _growth(
+    counter: MetricCounter, time: Ints, value: np.ndarray, ends: tuple[int, int, int]
+) -> tuple[float, float]:
+    """Tell what was counted between three times."""
+    at = np.searchsorted(time, ends, side="right")
+    if counter.mode == "change":
+        sums = np.append(0.0, np.cumsum(value))[at]
+        return float(sums[1] - sums[0]), float(sums[2] - sums[1])
+    last = np.append(np.nan, value)[at]
+    if counter.mode == "grows":
+        return float(last[1] - last[0]), float(last[2] - last[1])
+    return float(last[1]), float(last[2])

@@ -1,0 +1,167 @@
+"""All about a collective operation, and about a communicator."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from topoview.analysis.wait_states import FIRST_WITHOUT_DATA
+from topoview.live.details.calls import rank_of_call
+from topoview.model import Analysis, Ints, Trace, freeze
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CollectiveDetails:
+    """A collective operation of a communicator.
+
+    Attributes
+    ----------
+    operation
+        OTF2_CollectiveOp code.
+    communicator, root
+        Index into the trace's communicators; world rank of the root, -1 for none.
+    ranks, calls : int64, shape (parts,)
+        Ranks that took part, ascending, and the call of each.
+    first, last
+        Ranks that came first and last.
+    begin, complete, end
+        When the first and the last came, and when the last left, in ticks.
+    waited
+        Time from each one's begin until the last came, in all, in ticks.
+    sent, received
+        Bytes of all.
+    number, count
+        Which operation of the communicator it is, from 1, and how many there are.
+    members
+        Of the communicator.
+    """
+
+    operation: int
+    communicator: int
+    root: int
+    ranks: Ints
+    calls: Ints
+    first: int
+    last: int
+    begin: int
+    complete: int
+    end: int
+    waited: int
+    sent: int
+    received: int
+    number: int
+    count: int
+    members: int
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+def collective_details(known: Analysis, call: int) -> CollectiveDetails | None:
+    """Find the operation that a call takes part in; None if it takes part in none.
+
+    The k-th operation of each member on a communicator is one operation: MPI demands
+    the same order of all (MPI 4.0, section 6.14).
+    """
+    trace, parts, calls = known.trace, known.trace.collectives, known.trace.calls
+    part = int(np.searchsorted(parts.call, call))
+    if part >= len(parts) or int(parts.call[part]) != call:
+        return None
+    communicator = int(parts.communicator[part])
+    every, rank = operations_on(trace, communicator)
+    own = every[rank == rank_of_call(trace, call)]
+    turn = int(np.searchsorted(own, part))
+    members = trace.communicators[communicator].ranks if communicator >= 0 else ()
+    if len(members) < 2 or turn >= len(own) or int(own[turn]) != part:
+        found, ranks = np.array([part]), np.array([rank_of_call(trace, call)])
+    else:
+        found, ranks = _parts_of_turn(every, rank, turn, trace.ranks)
+    at = parts.call[found]
+    enter = calls.enter[at]
+    complete = int(enter.max())
+    return CollectiveDetails(
+        int(parts.operation[part]),
+        communicator,
+        int(parts.root[part]),
+        ranks,
+        at,
+        int(ranks[enter.argmin()]),
+        int(ranks[enter.argmax()]),
+        int(enter.min()),
+        complete,
+        int(calls.leave[at].max()),
+        int(np.clip(complete - enter, 0, np.maximum(calls.leave[at] - enter, 0)).sum()),
+        int(np.maximum(parts.sent[found], 0).sum()),
+        int(np.maximum(parts.received[found], 0).sum()),
+        turn + 1,
+        len(own),
+        max(len(members), 1),
+    )
+
+
+def operations_on(trace: Trace, communicator: int) -> tuple[Ints, Ints]:
+    """Find the parts in operations of a communicator, and the rank of each.
+
+    Returns
+    -------
+    int64, shape (n,), and int64, shape (n,)
+        Indices into the trace's collectives, ascending.
+    """
+    parts = trace.collectives
+    mask = (parts.communicator == communicator) & (parts.call >= 0)
+    every = np.flatnonzero(mask & (parts.operation < FIRST_WITHOUT_DATA))
+    row = np.searchsorted(trace.calls.offsets, parts.call[every], side="right") - 1
+    return every, np.asarray(trace.rank_of_location[row])
+
+
+def _parts_of_turn(every: Ints, rank: Ints, turn: int, ranks: int) -> tuple[Ints, Ints]:
+    order = np.argsort(rank, kind="stable")
+    begins = np.searchsorted(rank[order], np.arange(ranks + 1))
+    there = np.flatnonzero(begins[:-1] + turn < begins[1:])
+    return every[order[begins[there] + turn]], there
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CommunicatorDetails:
+    """A communicator.
+
+    Attributes
+    ----------
+    communicator, name
+        Index and name.
+    ranks
+        World ranks of its members.
+    operations
+        Name of each collective operation on it, how many there were, and the bytes
+        that their members sent; the most frequent first.
+    messages, size
+        Point-to-point messages on it, and their bytes.
+    """
+
+    communicator: int
+    name: str
+    ranks: tuple[int, ...]
+    operations: tuple[tuple[int, int, int], ...]
+    messages: int
+    size: int
+
+
+def communicator_details(known: Analysis, communicator: int) -> CommunicatorDetails:
+    """Find all about a communicator: a pass over messages and collective parts."""
+    trace = known.trace
+    which, parts, them = trace.communicators[communicator], trace.collectives, []
+    every, rank = operations_on(trace, communicator)
+    codes, members = parts.operation[every], len(np.unique(rank))
+    for code in np.unique(codes).tolist():
+        own = every[codes == code]
+        size = int(np.maximum(parts.sent[own], 0).sum())
+        them.append((code, -(-len(own) // max(members, 1)), size))
+    mask = trace.messages.communicator == communicator
+    return CommunicatorDetails(
+        communicator,
+        which.name,
+        tuple(rank for rank in which.ranks.tolist() if rank >= 0),
+        tuple(sorted(them, key=lambda entry: -entry[1])),
+        int(np.count_nonzero(mask)),
+        int(trace.messages.size[mask].sum()),
+    )

@@ -1,0 +1,153 @@
+"""All about a message, and about the messages from one rank to another."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from topoview.live.messages import messages_between
+from topoview.model import Analysis, Ints, freeze
+
+
+@dataclass(frozen=True, slots=True)
+class MessageDetails:
+    """A message.
+
+    Attributes
+    ----------
+    message, sender, receiver, size, tag, communicator
+        As in the trace.
+    send_call, receive_call, completion_call
+        Calls that send it, post its receive and complete that; -1 where not recorded.
+    sent, received
+        Ticks; -1 where not recorded.
+    late
+        How long the call that completes it waited until it was sent: late sender.
+    early
+        How long it was on its way before its receive was posted: unexpected message.
+    number, count
+        Which message from this sender to this receiver it is, from 1, and how many
+        there are.
+    """
+
+    message: int
+    sender: int
+    receiver: int
+    size: int
+    tag: int
+    communicator: int
+    send_call: int
+    receive_call: int
+    completion_call: int
+    sent: int
+    received: int
+    late: int
+    early: int
+    number: int
+    count: int
+
+
+def message_details(known: Analysis, message: int) -> MessageDetails:
+    """Find all about a message of the trace."""
+    trace, them = known.trace, known.trace.messages
+    sender, receiver = int(them.sender[message]), int(them.receiver[message])
+    send, post = int(them.send_call[message]), int(them.receive_call[message])
+    completion = int(them.completion_call[message])
+    late = early = 0
+    if trace.clock.aligned and send >= 0:
+        enter, leave = trace.calls.enter, trace.calls.leave
+        if completion >= 0:
+            spent = int(leave[completion] - enter[completion])
+            late = min(max(int(enter[send] - enter[completion]), 0), max(spent, 0))
+        if post >= 0:
+            early = max(int(enter[post]) - int(them.send_time[message]), 0)
+    alike = messages_alike(known, message)
+    return MessageDetails(
+        message,
+        sender,
+        receiver,
+        int(them.size[message]),
+        int(them.tag[message]),
+        int(them.communicator[message]),
+        send,
+        post,
+        completion,
+        int(them.send_time[message]),
+        int(them.receive_time[message]),
+        late,
+        early,
+        int(np.searchsorted(alike, message)) + 1,
+        len(alike),
+    )
+
+
+def messages_alike(known: Analysis, message: int) -> Ints:
+    """Find the messages from the same sender to the same receiver, ascending."""
+    them = known.trace.messages
+    sender, receiver = int(them.sender[message]), int(them.receiver[message])
+    both = messages_between(known, sender, receiver)
+    return np.asarray(both[them.sender[both] == sender])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairDetails:
+    """Messages from one rank to another.
+
+    Attributes
+    ----------
+    sender, receiver
+        Ranks.
+    messages : int64, shape (n,)
+        Their indices, ascending.
+    size
+        Bytes of all.
+    longest
+        Index of the one that was under way longest, -1 if there is none.
+    late
+        Ticks that receives waited because a message was sent late, in all.
+    late_count
+        How many of them did.
+    """
+
+    sender: int
+    receiver: int
+    messages: Ints
+    size: int
+    longest: int
+    late: int
+    late_count: int
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+def pair_details(known: Analysis, sender: int, receiver: int) -> PairDetails:
+    """Find all about the messages from one rank to another."""
+    trace, them = known.trace, known.trace.messages
+    both = messages_between(known, sender, receiver)
+    own = both[them.sender[both] == sender] if sender != receiver else both
+    late = np.zeros(len(own), np.int64)
+    longest = -1
+    if len(own) and trace.clock.aligned:
+        send, end = them.send_call[own], them.completion_call[own]
+        there = (send >= 0) & (end >= 0)
+        enter, leave = trace.calls.enter, trace.calls.leave
+        begun, over = enter[end[there]], leave[end[there]]
+        late[there] = np.clip(
+            enter[send[there]] - begun, 0, np.maximum(over - begun, 0)
+        )
+        took = np.where(
+            (them.send_time[own] >= 0) & (them.receive_time[own] >= 0),
+            them.receive_time[own] - them.send_time[own],
+            -1,
+        )
+        longest = int(own[took.argmax()]) if took.max() >= 0 else -1
+    return PairDetails(
+        sender,
+        receiver,
+        own,
+        int(them.size[own].sum()),
+        longest,
+        int(late.sum()),
+        int(np.count_nonzero(late)),
+    )

@@ -1,0 +1,99 @@
+"""All about a rank at a time."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from topoview.live.moment import TimeCursor, call_at
+from topoview.live.wait_chains import waiting_for
+from topoview.model import Analysis, Indices
+
+
+@dataclass(frozen=True, slots=True)
+class RankDetails:
+    """A rank at a time.
+
+    Attributes
+    ----------
+    rank, ticks
+        Who, and when.
+    state, since, until, region
+        `MPIState` that it is in, when that begins and ends, innermost region (or -1).
+    call
+        Index of the call that it is in, -1 for none.
+    whom
+        Rank that it waits for now, -1 for none.
+    waiting
+        Ranks that wait for it now, longest first, and for how many ticks so far.
+    calls
+        Calls that it makes in all.
+    sent, received
+        Messages and bytes that it sends, and receives.
+    communicators
+        Indices of those that it is a member of, but for the world.
+    """
+
+    rank: int
+    ticks: int
+    state: int
+    since: int
+    until: int
+    region: int
+    call: int
+    whom: int
+    waiting: tuple[tuple[int, int], ...]
+    calls: int
+    sent: tuple[int, int]
+    received: tuple[int, int]
+    communicators: tuple[int, ...]
+
+
+def rank_details(known: Analysis, rank: int, ticks: int) -> RankDetails:
+    """Find all about a rank at a time."""
+    trace, timeline = known.trace, known.trace.timeline
+    cursor = TimeCursor(trace)
+    at = int(cursor.intervals(ticks)[rank])
+    last = at + 1 == int(timeline.offsets[rank + 1])
+    call = call_at(trace, rank, ticks)
+    whom, waiting = -1, []
+    if known.waits is not None:
+        found = waiting_for(cursor, known.waits, ticks)
+        whom = int(found[rank])
+        now, _ = cursor.calls(ticks)
+        since = trace.calls.enter[np.maximum(now, 0)]
+        waiting = [
+            (int(one), ticks - int(since[one])) for one in np.flatnonzero(found == rank)
+        ]
+    return RankDetails(
+        rank,
+        ticks,
+        int(timeline.state[at]),
+        int(timeline.time[at]),
+        -1 if last else int(timeline.time[at + 1]),
+        int(timeline.region[at]),
+        -1 if call is None else call,
+        whom,
+        tuple(sorted(waiting, key=lambda pair: (-pair[1], pair[0]))),
+        int(np.diff(trace.calls.offsets[rank : rank + 2])[0]),
+        *_traffic_of(known, rank),
+        tuple(
+            index
+            for index, each in enumerate(trace.communicators)
+            if index and len(each.ranks) > 1 and _is_member(each.ranks, rank)
+        ),
+    )
+
+
+def _traffic_of(known: Analysis, rank: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    matrix = known.matrix
+    if matrix is None:
+        return (0, 0), (0, 0)
+    calls, volume = matrix.calls, matrix.volume
+    low, high = calls.indptr[rank : rank + 2].tolist()
+    sent = int(calls.data[low:high].sum()), int(volume.data[low:high].sum())
+    own = calls.indices == rank
+    return sent, (int(calls.data[own].sum()), int(volume.data[own].sum()))
+
+
+def _is_member(ranks: Indices, rank: int) -> bool:
+    return bool(np.any(ranks == rank))

@@ -1,0 +1,1 @@
+"""The panel Selection: all about what was clicked, in words with links."""

@@ -1,0 +1,572 @@
+"""What was clicked, in words: a page for each kind of thing."""
+
+from collections.abc import Sequence
+
+from topoview.live.calls import ranks_text
+from topoview.live.details.calls import (
+    CallDetails,
+    CounterGrowth,
+    Wait,
+    call_details,
+    line_of_statement,
+    rank_of_call,
+)
+from topoview.live.details.collectives import (
+    collective_details,
+    communicator_details,
+)
+from topoview.live.details.messages import (
+    PairDetails,
+    message_details,
+    pair_details,
+)
+from topoview.live.details.ranks import rank_details
+from topoview.live.picked import is_there
+from topoview.live.relations import direction_names
+from topoview.model import AXES, Analysis, Call, Match, MPIState, joined_text
+from topoview.model.trace import COLLECTIVE_OPERATIONS
+from topoview.report.logical_lines import call_words, cells, logical_lines
+from topoview.session import Picked, State, shown_match
+from topoview.text import duration_text, grouped, quantity_text, size_text
+from topoview.ui.panels.picked.page import Fact, Link, Page, Table, Words
+from topoview.ui.widgets.formats import plural, relative_time_text
+
+MAX_ROWS = 12
+"""Rows of a table; of more those that matter most are listed, and the rest counted."""
+
+MAX_RANKS_LINKED = 16
+"""Ranks that are listed one by one."""
+
+
+def page_of(state: State) -> Page | None:
+    """Tell all about what was clicked; None if nothing was."""
+    known, picked = state.analysis, state.picked
+    if known is None or not is_there(known, picked):
+        return None
+    told = _Told(state, known)
+    return getattr(told, picked.kind)(picked)  # type: ignore[no-any-return]
+
+
+class _Told:
+    """Makes pages: a method for each kind of thing."""
+
+    def __init__(self, state: State, known: Analysis) -> None:
+        self.state, self.known, self.trace = state, known, known.trace
+
+    # words that many pages share
+
+    def _time(self, ticks: int) -> str:
+        state, clock = self.state, self.trace.clock
+        return relative_time_text(ticks, state.time_zero, clock, state.unit)
+
+    def _span(self, begin: int, end: int) -> Words:
+        return (f"{self._time(begin)} to {self._time(end)}",)
+
+    def _long(self, ticks: float) -> str:
+        return duration_text(self.trace.clock.seconds(ticks))
+
+    def _call(self, call: int, text: str = "") -> Link:
+        region = int(self.trace.calls.region[call])
+        return Link(text or self.trace.regions.title(region), Picked("call", call))
+
+    def _place(self, rank: int) -> str:
+        match = shown_match(self.state)
+        return place_text(match, rank) if match else ""
+
+    def _way(self, sender: int, receiver: int) -> str:
+        match = shown_match(self.state)
+        if not 0 <= sender < self.trace.ranks or not 0 <= receiver < self.trace.ranks:
+            return ""
+        names = direction_names(self.known, match, sender, receiver)
+        return f" {names[0]}" if names else ""
+
+    def _ranks(self, ranks: Sequence[int]) -> Words:
+        words: list[str | Link] = []
+        for rank in ranks[:MAX_RANKS_LINKED]:
+            words += [", "] if words else []
+            words.append(rank_link(rank, f"{rank}"))
+        more = len(ranks) - MAX_RANKS_LINKED
+        return (*words, f" and {grouped(more)} more") if more > 0 else tuple(words)
+
+    def _communicator(self, number: int) -> Words:
+        if number < 0:
+            return ()
+        name = self.trace.communicators[number].name or f"communicator {number}"
+        return (Link(name, Picked("communicator", number)),)
+
+    # calls
+
+    def call(self, picked: Picked) -> Page:
+        """Tell about a call."""
+        found = call_details(self.known, picked.number)
+        name = self.trace.regions.title(found.region)
+        facts = [
+            Fact("Rank", self._of_row(found.row, found.rank)),
+            Fact("Time", self._span(found.enter, found.leave), card=True),
+            Fact("Took", (self._long(found.leave - found.enter),), card=True),
+            *self._wait(found.wait),
+            *self._partners(found),
+            *self._where(found),
+        ]
+        who = f"rank {found.rank}" if found.rank >= 0 else ""
+        tables = [self._messages_table(found)] if len(found.messages) > 1 else []
+        tables += [self._counters(found.counters)] if found.counters else []
+        return Page(
+            f"{name}, {who}" if who else name,
+            _nth(found.number, found.count),
+            tuple(facts),
+            tuple(tables),
+        )
+
+    def _of_row(self, row: int, rank: int) -> Words:
+        if not 0 <= rank < self.trace.ranks:
+            names = [place.name for place in self.trace.locations[row : row + 1]]
+            return (*names[: row >= 0],) or ("not in the trace",)
+        place = self._place(rank)
+        words: Words = (rank_link(rank), f"  {place}" if place else "")
+        if row >= self.trace.ranks:
+            return (*words, f", {self.trace.locations[row].name}")
+        return words
+
+    def _wait(self, wait: Wait | None) -> list[Fact]:
+        if wait is None:
+            return []
+        if not wait.ticks:
+            return [Fact("Wait", ("none: partners were there",))]
+        facts = [Fact("Waited", (self._long(wait.ticks),), card=True)]
+        if wait.whom < 0:
+            return facts
+        words: Words = (rank_link(wait.whom),)
+        if wait.cause >= 0:
+            words = (*words, ", until its ", self._call(wait.cause))
+        words = (*words, f" at {self._time(wait.until)}")
+        facts.append(Fact("For", words, card=True))
+        busy = MPIState(wait.busy).label
+        facts.append(
+            Fact(
+                "Cause",
+                (
+                    f"rank {wait.whom} was in {busy} for "
+                    f"{self._long(wait.busy_ticks)} of it",
+                ),
+            )
+        )
+        if len(wait.chain) > 2:
+            facts.append(
+                Fact(
+                    "Root cause",
+                    (
+                        rank_link(wait.chain[-1]),
+                        ", through ",
+                        *self._ranks(wait.chain[1:-1]),
+                    ),
+                )
+            )
+        return facts
+
+    def _partners(self, found: CallDetails) -> list[Fact]:
+        """Tell whom it communicates with, and what it belongs to."""
+        did, facts = found.facts, []
+        for name, ranks in (("To", did.to), ("From", did.source)):
+            if len(ranks) == 1:
+                words = (rank_link(ranks[0]), self._way(found.rank, ranks[0]))
+                facts.append(Fact(name, words, card=True))
+            elif ranks:
+                facts.append(Fact(name, self._ranks(ranks), card=True))
+        if did.root >= 0:
+            facts.append(Fact("Root", (rank_link(did.root),)))
+        if did.size is not None and (did.size or did.to or did.source):
+            facts.append(Fact("Bytes", (size_text(did.size),), card=True))
+        if did.tags:
+            facts.append(Fact("Tag", (ranks_text(did.tags).replace("ranks", "tags"),)))
+        if did.communicator >= 0:
+            facts.append(Fact("Communicator", self._communicator(did.communicator)))
+        return [*facts, *self._belongings(found)]
+
+    def _belongings(self, found: CallDetails) -> list[Fact]:
+        """Lead to the message, the operation and the calls that belong to it."""
+        facts = []
+        if len(found.messages) == 1:
+            number = found.messages[0]
+            link = Link("message", Picked("message", number))
+            facts.append(Fact("Message", (link,)))
+            other = self._matching_call(found, number)
+            if other >= 0:
+                facts.append(Fact("Matching call", self._call_of_rank(other)))
+        if found.collective >= 0:
+            one = collective_details(self.known, found.call)
+            assert one is not None
+            text = f"{plural(len(one.ranks), 'rank')}, last rank {one.last}"
+            link = Link(text, Picked("collective", found.call))
+            facts.append(Fact("Operation", (link,)))
+        if found.posted >= 0:
+            facts.append(Fact("Completes", (self._call(found.posted),)))
+        if found.completed >= 0:
+            facts.append(Fact("Completed by", (self._call(found.completed),)))
+        return facts
+
+    def _matching_call(self, found: CallDetails, message: int) -> int:
+        them = self.trace.messages
+        send, receive = int(them.send_call[message]), int(them.receive_call[message])
+        return receive if found.call == send else send
+
+    def _call_of_rank(self, call: int) -> Words:
+        rank = rank_of_call(self.trace, call)
+        return (self._call(call), f" of rank {rank}")
+
+    def _where(self, found: CallDetails) -> list[Fact]:
+        facts = []
+        if found.statement >= 0:
+            text = statement_text(self.known, found.statement)
+            link = Link(text, Picked("statement", found.statement))
+            facts.append(Fact("Statement", (link,)))
+        if found.iteration:
+            text = f"{grouped(found.iteration)} of {grouped(found.iterations)}"
+            facts.append(Fact("Iteration", (text,), card=True))
+        facts += [Fact("Call path", (found.path,))] if found.path else []
+        facts += [Fact("Source", (found.source,))] if found.source else []
+        return facts
+
+    def _messages_table(self, found: CallDetails) -> Table:
+        every = [message_details(self.known, m) for m in found.messages]
+        every.sort(key=lambda one: -one.late)
+        rows = []
+        for one in every[:MAX_ROWS]:
+            sends = one.send_call in (found.call, found.posted)
+            partner = one.receiver if sends else one.sender
+            other = one.receive_call if sends else one.send_call
+            way = self._way(found.rank, partner)
+            rows.append(
+                (
+                    ("to " if sends else "from ", rank_link(partner), way),
+                    (Link(size_text(one.size), Picked("message", one.message)),),
+                    (self._call(other),) if other >= 0 else ("not recorded",),
+                    (self._long(one.late) if one.late else "\u2013",),
+                )
+            )
+        columns = ("partner", "bytes", "matching call", "late by")
+        return Table("Messages", columns, tuple(rows), max(len(every) - MAX_ROWS, 0))
+
+    def _counters(self, counted: Sequence[CounterGrowth]) -> Table:
+        rows = tuple(
+            (
+                (each.counter.name,),
+                (quantity_text(each.before, each.counter.unit) or "\u2013",),
+                (quantity_text(each.inside, each.counter.unit) or "\u2013",),
+            )
+            for each in counted[:MAX_ROWS]
+        )
+        rest = max(len(counted) - MAX_ROWS, 0)
+        return Table("Counters", ("counter", "before the call", "in it"), rows, rest)
+
+    # messages
+
+    def message(self, picked: Picked) -> Page:
+        """Tell about a message."""
+        one = message_details(self.known, picked.number)
+        facts = [
+            Fact("From", (*self._of_row(one.sender, one.sender),), card=True),
+            Fact(
+                "To",
+                (
+                    *self._of_row(one.receiver, one.receiver),
+                    self._way(one.sender, one.receiver),
+                ),
+                card=True,
+            ),
+            Fact("Bytes", (size_text(one.size),), card=True),
+        ]
+        if one.sent >= 0 and one.received >= 0:
+            facts.append(Fact("Time", self._span(one.sent, one.received), card=True))
+            took = self._long(one.received - one.sent)
+            facts.append(Fact("Under way", (took,), card=True))
+        else:
+            ends = (("Sent", one.sent), ("Received", one.received))
+            facts += [
+                Fact(name, (self._time(at) if at >= 0 else "not recorded",))
+                for name, at in ends
+            ]
+        if one.late:
+            told = f"{self._long(one.late)} that the receiver waited"
+            facts.append(Fact("Late sender", (told,), card=True))
+        if one.early:
+            told = f"sent {self._long(one.early)} before its receive was posted"
+            facts.append(Fact("Unexpected", (told,), card=True))
+        for name, call in (
+            ("Sent by", one.send_call),
+            ("Received by", one.receive_call),
+            ("Completed by", one.completion_call),
+        ):
+            if call >= 0 and not (name[0] == "C" and call == one.receive_call):
+                facts.append(Fact(name, self._call_of_rank(call)))
+        facts.append(Fact("Tag", (str(one.tag),)))
+        facts.append(Fact("Communicator", self._communicator(one.communicator)))
+        low, high = sorted((one.sender, one.receiver))
+        if low < high and high < self.trace.ranks:
+            link = Link(f"ranks {low} and {high}", Picked("pair", low, high))
+            facts.append(Fact("Pair", (link,)))
+        return Page(
+            f"Message, rank {one.sender} to rank {one.receiver}",
+            _nth(one.number, one.count),
+            tuple(facts),
+        )
+
+    # pairs
+
+    def pair(self, picked: Picked) -> Page:
+        """Tell about the messages between two ranks, those of the first one first."""
+        one, other = picked.number, picked.other
+        ways = [(one, other)] if one == other else [(one, other), (other, one)]
+        facts, tables = [], []
+        for sender, receiver in ways:
+            found = pair_details(self.known, sender, receiver)
+            count = plural(len(found.messages), "message")
+            words = f"{count}, {size_text(found.size)}{self._way(sender, receiver)}"
+            name = f"{sender} \u2192 {receiver}"
+            facts.append(Fact(name, (words,), card=True))
+            if found.late:
+                told = f"{self._long(found.late)} in {plural(found.late_count, 'call')}"
+                facts.append(Fact("Late sender", (told,), card=True))
+            if found.longest >= 0:
+                link = Link("longest under way", Picked("message", found.longest))
+                facts.append(Fact("Message", (link,)))
+            if len(found.messages):
+                tables.append(self._messages_near(found))
+        facts[0:0] = [Fact("Ranks", (*self._ranks((one, other)),))]
+        title = f"Ranks {one} and {other}" if one != other else f"Rank {one} to itself"
+        return Page(title, "", tuple(facts), tuple(tables))
+
+    def _messages_near(self, found: PairDetails) -> Table:
+        """List the messages around the time cursor."""
+        them = self.trace.messages
+        sent = them.send_time[found.messages]
+        after = int((sent <= self.state.time).sum())
+        first = min(
+            max(after - MAX_ROWS // 2, 0), max(len(found.messages) - MAX_ROWS, 0)
+        )
+        rows = []
+        for message in found.messages[first : first + MAX_ROWS].tolist():
+            at, end = int(them.send_time[message]), int(them.receive_time[message])
+            when = self._time(at) if at >= 0 else "not recorded"
+            took = self._long(end - at) if at >= 0 and end >= 0 else "\u2013"
+            rows.append(
+                (
+                    (Link(when, Picked("message", message)),),
+                    (size_text(int(them.size[message])),),
+                    (took,),
+                )
+            )
+        title = f"{found.sender} \u2192 {found.receiver}"
+        columns = ("sent at", "bytes", "under way")
+        return Table(title, columns, tuple(rows), len(found.messages) - len(rows))
+
+    # collective operations, communicators
+
+    def collective(self, picked: Picked) -> Page:
+        """Tell about a collective operation."""
+        one = collective_details(self.known, picked.number)
+        assert one is not None
+        name = COLLECTIVE_OPERATIONS[one.operation]
+        calls = self.trace.calls
+        last = int(one.calls[one.ranks.tolist().index(one.last)])
+        facts = [
+            Fact("Ranks", (_members_text(len(one.ranks), one.members),)),
+            Fact("Time", self._span(one.begin, one.end), card=True),
+            Fact("Took", (self._long(one.end - one.begin),), card=True),
+            Fact(
+                "Came last",
+                (
+                    rank_link(one.last),
+                    f", {self._long(one.complete - one.begin)} after rank {one.first}",
+                ),
+                card=True,
+            ),
+            Fact("Its call", (self._call(last),)),
+            Fact("Waited", (f"{self._long(one.waited)}, all ranks",), card=True),
+        ]
+        if one.root >= 0:
+            facts.append(Fact("Root", (rank_link(one.root),)))
+        if one.sent or one.received:
+            moved = f"{size_text(one.sent)} sent, {size_text(one.received)} received"
+            facts.append(Fact("Bytes", (moved,)))
+        facts.append(Fact("Communicator", self._communicator(one.communicator)))
+        enter, leave = calls.enter[one.calls], calls.leave[one.calls]
+        order = (-enter).argsort(kind="stable")[:MAX_ROWS].tolist()
+        rows = tuple(
+            (
+                (rank_link(int(one.ranks[k])),),
+                (self._call(int(one.calls[k]), self._time(int(enter[k]))),),
+                (self._long(int(leave[k] - enter[k])),),
+            )
+            for k in order
+        )
+        table = Table(
+            "Came last first", ("rank", "came at", "took"), rows, len(enter) - len(rows)
+        )
+        title = f"{name}, {plural(len(one.ranks), 'rank')}"
+        return Page(title, _nth(one.number, one.count), tuple(facts), (table,))
+
+    def communicator(self, picked: Picked) -> Page:
+        """Tell about a communicator."""
+        one = communicator_details(self.known, picked.number)
+        facts = [Fact("Members", self._ranks(one.ranks), card=True)]
+        if one.messages:
+            text = f"{plural(one.messages, 'message')}, {size_text(one.size)}"
+            facts.append(Fact("Messages", (text,), card=True))
+        rows = tuple(
+            ((COLLECTIVE_OPERATIONS[code],), (grouped(count),), (size_text(size),))
+            for code, count, size in one.operations
+        )
+        columns = ("operation", "times", "bytes sent")
+        tables = (Table("Collective operations", columns, rows),) if rows else ()
+        count = plural(len(one.ranks), "rank")
+        name = one.name or f"communicator {one.communicator}"
+        return Page(name, count, tuple(facts), tables, steps=bool(rows))
+
+    # ranks
+
+    def rank(self, picked: Picked) -> Page:
+        """Tell about a rank at the time cursor."""
+        rank = picked.number
+        one = rank_details(self.known, rank, self.state.time)
+        facts, node = [], self.trace.locations[rank].node
+        now = MPIState(one.state)
+        if now != MPIState.OUTSIDE:
+            since = f"{now.label} since {self._time(one.since)}"
+            facts.append(Fact("Now", (since,), card=True))
+            if one.until >= 0:
+                words = f"after {self._long(one.until - one.since)}"
+                facts.append(Fact("Ends", (f"{self._time(one.until)}, {words}",)))
+        else:
+            facts.append(Fact("Now", ("outside of the recorded time",), card=True))
+        if one.call >= 0:
+            facts.append(Fact("Call", (self._call(one.call),), card=True))
+        elif one.region >= 0:
+            facts.append(Fact("In", (self.trace.regions.title(one.region),)))
+        if one.whom >= 0:
+            facts.append(Fact("Waits for", (rank_link(one.whom),), card=True))
+        facts += [Fact("Host", (node,))] if node else []
+        facts.append(Fact("Calls", (grouped(one.calls),)))
+        for name, (count, size) in (("Sends", one.sent), ("Receives", one.received)):
+            if count:
+                noun = self.known.matrix.noun if self.known.matrix else "message"
+                facts.append(Fact(name, (f"{plural(count, noun)}, {size_text(size)}",)))
+        for number in one.communicators[:4]:
+            facts.append(Fact("Member of", self._communicator(number)))
+        tables: tuple[Table, ...] = ()
+        if one.waiting:
+            rows = tuple(
+                (
+                    (rank_link(other), f"  {self._place(other)}"),
+                    (self._way(rank, other).strip(),),
+                    (self._long(ticks),),
+                )
+                for other, ticks in one.waiting[:MAX_ROWS]
+            )
+            rest = max(len(one.waiting) - MAX_ROWS, 0)
+            columns = ("rank", "towards", "so far")
+            tables = (Table("Wait for it", columns, rows, rest),)
+        return Page(f"Rank {rank}", self._place(rank).strip("()"), tuple(facts), tables)
+
+    # statements
+
+    def statement(self, picked: Picked) -> Page:
+        """Tell about a statement of the logical trace."""
+        known, number = self.known, picked.number
+        facts: list[Fact] = []
+        measured = known.measured
+        lines = logical_lines(known)
+        at = line_of_statement(known, number)
+        slowest = -1
+        if at < 0:
+            return Page(f"statement {number}", "", steps=False)
+        if measured is not None:
+            told = dict(zip(_FIGURES, cells(measured, at), strict=False))
+            for name, text in told.items():
+                if text:
+                    card = name in ("Calls", "Mean", "Longest")
+                    facts.append(Fact(name, (text,), card))
+            counted = measured.metrics.names
+            for name, text in zip(counted, measured.metrics.texts(number), strict=True):
+                facts += [Fact(name, (f"{text} before",))] if text else []
+            facts += [Fact("Source", (p,)) for p in measured.places[number][:3]]
+            slowest = int(measured.statements.slowest[number])
+        elif known.logical is not None:
+            counts = (known.logical.statement_of_call == number).sum()
+            facts.append(Fact("Calls", (grouped(int(counts)),), card=True))
+        if slowest >= 0:
+            facts.append(Fact("Longest call", self._call_of_rank(slowest)))
+        call = self._call_near(number)
+        if call >= 0:
+            words = (*self._call_of_rank(call), " at ", self._time_of(call))
+            facts.append(Fact("At the cursor", words))
+        line = lines[at].statement
+        if isinstance(line, Call) and line.path:
+            facts.append(Fact("Call path", (" > ".join(line.path),)))
+        return Page(statement_text(known, number), "", tuple(facts))
+
+    def _call_near(self, statement: int) -> int:
+        """Find the call of the selected rank, else of any, that is at the cursor."""
+        logical, calls = self.known.logical, self.trace.calls
+        assert logical is not None
+        chosen = self.state.selection.ranks[:1] or (0,)
+        first, stop = calls.offsets[chosen[0] : chosen[0] + 2].tolist()
+        own = first + (logical.statement_of_call[first:stop] == statement).nonzero()[0]
+        if not len(own):
+            return -1
+        at = int(calls.enter[own].searchsorted(self.state.time, "right")) - 1
+        return int(own[max(at, 0)])
+
+    def _time_of(self, call: int) -> str:
+        return self._time(int(self.trace.calls.enter[call]))
+
+
+_FIGURES = (
+    *("Calls", "Share", "Mean", "Deviation"),
+    *("Compute before", "Partners late", "Longest"),
+)
+"""Names of what `cells` tells of a statement, in that order."""
+
+ROLE_TEXTS = {
+    "star": lambda place: "master" if place[0] == 0 else f"worker {place[1]}",
+}
+"""What a rank is, from its coordinates, where it has another name than those."""
+
+
+def place_text(match: Match, rank: int) -> str:
+    """Where a rank is in a topology: ``(x 5, y 1)``; empty if it is nowhere."""
+    if match.topology.kind == "none":
+        return ""
+    if match.vertex[rank] < 0:
+        return "(silent)"
+    place = match.topology.coordinates[match.vertex[rank]]
+    if match.topology.kind in ROLE_TEXTS:
+        return f"({ROLE_TEXTS[match.topology.kind](place)})"
+    if match.topology.kind != "lattice":
+        return ""
+    pairs = zip(AXES, place, strict=False)
+    return f"({', '.join(f'{axis} {value}' for axis, value in pairs)})"
+
+
+def statement_text(known: Analysis, statement: int) -> str:
+    """Write a statement of the logical trace."""
+    at = line_of_statement(known, statement)
+    line = logical_lines(known)[at] if at >= 0 else None
+    if line is None or not isinstance(line.statement, Call):
+        return f"statement {statement}"
+    return joined_text(call_words(line.statement, line))
+
+
+def _nth(number: int, count: int) -> str:
+    return f"{grouped(number)} of {grouped(count)}"
+
+
+def _members_text(here: int, members: int) -> str:
+    if here == members:
+        return grouped(here)
+    return f"{grouped(here)} of {grouped(members)} members; the rest was not recorded"
+
+
+def rank_link(rank: int, text: str = "") -> Link:
+    """Link to a rank."""
+    return Link(text or f"rank {rank}", Picked("rank", rank))

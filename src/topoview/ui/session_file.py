@@ -1,0 +1,529 @@
+"""Sessions as files: the user's view of a trace as JSON, kept for her, given to others.
+
+A file holds what differs from a fresh view, with its trace's identity: time, window,
+selection, layout, colours, camera, bookmarks, notes, names. What is read is checked
+before anything is made of it: types, lengths, names, and that it is of the trace.
+"""
+
+import hashlib
+import json
+import math
+import re
+import types
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import MISSING, fields, is_dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+from platformdirs import user_data_path
+
+from topoview.errors import SessionError
+from topoview.model import (
+    Analysis,
+    Geometry,
+    MPIState,
+    Trace,
+    read_geometry,
+)
+from topoview.session import (
+    VIEW_PARTS,
+    Bookmark,
+    Picked,
+    Selection,
+    State,
+    view_of,
+)
+from topoview.ui.panels import options
+
+FORMAT: Final = "topoview session"
+VERSION: Final = 1
+SUFFIX: Final = ".session.json"
+
+MAX_FILE_BYTES: Final = 16 << 20
+MAX_TEXT_LENGTH: Final = 2000
+MAX_INTEGER: Final = 1 << 62
+"""What a file may hold at most: its bytes, characters of a text, whole numbers."""
+
+MAX_SESSIONS: Final = 500
+"""Sessions that are kept; of more those that were not used for longest go."""
+
+SAMPLED_CALLS: Final = 4096
+"""Calls at both ends of a trace's calls that are part of its identity."""
+
+_CONTROL: Final = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+"""Control characters but for the end of a line, and what turns a text's direction."""
+
+PANEL_OPTIONS: Final = {
+    name: kind
+    for name, kind in vars(options).items()
+    if isinstance(kind, type) and is_dataclass(kind)
+}
+"""Panels' options that are part of a session, by the names of their classes."""
+
+
+@cache
+def known_names() -> dict[tuple[str, str], frozenset[str]]:
+    """Names that fields of the state may have, by class and field.
+
+    A text that is neither here nor in `FREE_TEXTS` is not kept: what a file says
+    ends up in tables of layouts, colourings and the like.
+    """
+    from topoview.live.colourings.table import COLOURINGS, STATE
+    from topoview.live.layouts import LAYOUT_TEXTS
+    from topoview.scene.camera import CAMERAS
+    from topoview.scene.palette import (
+        COLOUR_MAPS,
+        MESSAGE_COLOURING_TEXTS,
+        TRAIL_OUTLINE,
+    )
+    from topoview.ui.actions.appearance import LABEL_TEXTS, RANGE_TEXTS, SCALE_TEXTS
+    from topoview.ui.panels.matrix.content import ONE_SIDED
+    from topoview.ui.playback import CALL_RATE, WHOLE_IN_SECONDS
+    from topoview.ui.widgets.controls import SCOPES
+    from topoview.ui.widgets.formats import UNITS
+
+    kinds = ("call", "collective", "message", "pair", "rank", "statement")
+    layouts, labels = ("", *LAYOUT_TEXTS), tuple(LABEL_TEXTS)
+    found: dict[tuple[str, str], tuple[str, ...]] = {
+        ("State", "scope"): tuple(SCOPES),
+        ("State", "unit"): ("", *UNITS),
+        ("State", "speed_unit"): ("", CALL_RATE, WHOLE_IN_SECONDS),
+        ("Picked", "kind"): ("", *kinds, "communicator"),
+        ("SceneOptions", "layout"): layouts,
+        ("SceneOptions", "labels"): labels,
+        ("SceneOptions", "colouring"): (STATE, *COLOURINGS),
+        ("SceneOptions", "colour_map"): ("", *COLOUR_MAPS),
+        ("SceneOptions", "span"): tuple(RANGE_TEXTS),
+        ("SceneOptions", "steps"): tuple(SCALE_TEXTS),
+        ("SceneOptions", "outline"): ("", TRAIL_OUTLINE, *COLOURINGS),
+        ("SceneOptions", "size"): ("", *COLOURINGS),
+        ("SceneOptions", "message_colour"): ("", *MESSAGE_COLOURING_TEXTS),
+        ("SecondViewOptions", "layout"): layouts,
+        ("SecondViewOptions", "labels"): labels,
+        ("TimelineOptions", "order"): ("rank", "place", "distance"),
+        ("Camera", "preset"): ("", *CAMERAS),
+        ("MatrixOptions", "amount"): ("calls", "bytes", ONE_SIDED),
+        ("MatrixOptions", "order"): ("rank", "place", "node"),
+        ("ProfileOptions", "kind"): ("functions", "states"),
+    }
+    return {place: frozenset(names) for place, names in found.items()}
+
+
+COUNTED: Final = (("SceneOptions", name) for name in ("colouring", "outline", "size"))
+COUNTED_FIELDS: Final = frozenset(COUNTED)
+"""Fields that may name a counter of the trace, too."""
+
+FREE_TEXTS: Final = frozenset(
+    {
+        ("State", "names"),
+        ("Selection", "operation"),
+        ("Bookmark", "name"),
+        ("Note", "text"),
+        ("LogicalOptions", "finding"),
+        ("TopologyOptions", "turned"),
+        ("ShapeOptions", "unfolded"),
+    }
+)
+"""Fields that hold the user's own words, or are looked up without harm."""
+
+
+def trace_identity(trace: Trace) -> str:
+    """Digest by which a trace is known again, wherever its files lie."""
+    calls = trace.calls
+    facts = (
+        *(trace.ranks, trace.events, trace.clock.resolution, trace.clock.length),
+        *(
+            len(calls),
+            len(trace.messages),
+            len(trace.collectives),
+            len(trace.locations),
+        ),
+    )
+    digest = hashlib.sha256(repr(facts).encode())
+    for column in (calls.enter, calls.leave, calls.region):
+        for part in (column[:SAMPLED_CALLS], column[-SAMPLED_CALLS:]):
+            digest.update(np.ascontiguousarray(part).tobytes())
+    return digest.hexdigest()[:32]
+
+
+# Writing.
+
+
+def session_text(state: State) -> str:
+    """Write the view of a state's trace as JSON."""
+    assert state.analysis is not None
+    trace = state.analysis.trace
+    view = view_of(state)
+    panels = {
+        kind.__name__: _encode(chosen)
+        for kind, chosen in state.panels.items()
+        if PANEL_OPTIONS.get(kind.__name__) is kind and chosen != kind()
+    }
+    fresh = State()
+    told = {
+        name: _encode(value, "State", name)
+        for name, value in view.items()
+        if name != "panels"
+        and value != getattr(fresh, name)
+        and _is_kept("State", name, value)
+    }
+    session = {
+        "format": FORMAT,
+        "version": VERSION,
+        "trace": {
+            "name": trace.name,
+            "identity": trace_identity(trace),
+            "ranks": trace.ranks,
+            "ticks_per_second": trace.clock.resolution,
+        },
+        "view": told | ({"panels": panels} if panels else {}),
+    }
+    return json.dumps(session, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _encode(value: Any, owner: str = "", name: str = "") -> Any:  # noqa: ANN401
+    if is_dataclass(value):
+        kind = type(value).__name__
+        return {
+            each.name: _encode(own, kind, each.name)
+            for each in fields(value)
+            if (own := getattr(value, each.name)) != _default(each)
+            and _is_kept(kind, each.name, own)
+        }
+    if isinstance(value, (tuple, frozenset)):
+        ordered = sorted(value) if isinstance(value, frozenset) else value
+        return [_encode(item, owner, name) for item in ordered]
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _default(each: Any) -> object:  # noqa: ANN401 - a dataclass' field
+    if each.default_factory is not MISSING:
+        return each.default_factory()
+    return each.default  # MISSING, which no value equals
+
+
+def _is_kept(owner: str, name: str, value: object) -> bool:
+    place = owner, name
+    if not _has_text(value) or owner == "Geometry" or place in FREE_TEXTS:
+        return True
+    return place in known_names()
+
+
+def _has_text(value: object) -> bool:
+    if isinstance(value, (tuple, frozenset)):
+        return any(map(_has_text, value))
+    return isinstance(value, str)
+
+
+# Reading.
+
+
+def read_session(text: str, known: Analysis, source: str) -> dict[str, Any]:
+    """Read a session of a trace.
+
+    Parameters
+    ----------
+    text
+        JSON, as `session_text` writes it.
+    known
+        The trace that is shown.
+    source
+        What to call the session in a complaint: the path of its file.
+
+    Returns
+    -------
+    dict
+        All `VIEW_PARTS` of the state.
+
+    Raises
+    ------
+    SessionError
+        It is no session, of another version, of another trace, or says what there is
+        not.
+    """
+    try:
+        told = json.loads(text)
+        _expect(isinstance(told, dict) and told.get("format") == FORMAT, "its format")
+        version, trace = told.get("version"), told.get("trace")
+        if version != VERSION:
+            raise SessionError(
+                f"{source} is a session of version {version!r}, this topoview reads "
+                f"version {VERSION}: use the topoview that saved it, or a newer one"
+            )
+        _expect(isinstance(trace, dict), "its trace")
+        if trace.get("identity") != trace_identity(known.trace):
+            raise SessionError(
+                f"{source} is a session of another trace, "
+                f"{str(trace.get('name'))[:80]!r}: open that trace first"
+            )
+        view = _decode_view(told.get("view"))
+    except (ValueError, TypeError, LookupError, RecursionError) as error:
+        why = str(error) if type(error) is _UnsoundError else "it is no JSON of one"
+        raise SessionError(
+            f"{source} is no session that topoview can read ({why}): save it again"
+        ) from error
+    return fitted_view(view, known)
+
+
+class _UnsoundError(ValueError):
+    """What is wrong in a session, and where."""
+
+
+def _expect(sound: bool, where: str) -> None:
+    if not sound:
+        raise _UnsoundError(f"{where} is not sound")
+
+
+def _decode_view(told: Any) -> dict[str, Any]:  # noqa: ANN401 - what JSON gives
+    _expect(isinstance(told, dict), "view")
+    told = dict(told)
+    panels = told.pop("panels", {})
+    _expect(isinstance(panels, dict) and set(panels) <= set(PANEL_OPTIONS), "panels")
+    unknown = set(told) - set(VIEW_PARTS)
+    _expect(not unknown, f"view.{min(unknown, default='')[:40]}")
+    hints, fresh = get_type_hints(State), State()
+    found = view_of(fresh) | {
+        name: _decode(hints[name], value, ("State", name), f"view.{name}")
+        for name, value in told.items()
+    }
+    found["panels"] = {
+        PANEL_OPTIONS[name]: _decode(PANEL_OPTIONS[name], value, ("", ""), name)
+        for name, value in panels.items()
+    }
+    return found
+
+
+Place = tuple[str, str]
+
+
+def _decode(kind: Any, told: Any, place: Place, where: str) -> Any:  # noqa: ANN401
+    """Make a value of a type of what JSON gave, or complain of the place."""
+    plain = _PLAIN.get(kind)
+    if plain is not None:
+        _expect(plain(told), where)
+        if kind is str:
+            _check_text(told, place, where)
+        return kind(told)
+    origin = get_origin(kind)
+    if origin in (Union, types.UnionType):
+        (inner,) = (each for each in get_args(kind) if each is not type(None))
+        return None if told is None else _decode(inner, told, place, where)
+    if origin in (tuple, frozenset):
+        return _decode_items(kind, told, place, where)
+    _expect(is_dataclass(kind) and isinstance(told, dict), where)
+    return _decode_fields(kind, told, where)
+
+
+_PLAIN: Final[Mapping[object, Callable[[Any], bool]]] = {
+    bool: lambda told: isinstance(told, bool),
+    int: lambda told: type(told) is int and abs(told) < MAX_INTEGER,
+    float: lambda told: type(told) in (int, float) and math.isfinite(told),
+    str: lambda told: isinstance(told, str) and len(told) <= MAX_TEXT_LENGTH,
+}
+
+
+def _check_text(told: str, place: Place, where: str) -> None:
+    _expect(not _CONTROL.search(told), where)
+    if place in FREE_TEXTS or place[0] == "Geometry":
+        return
+    names = known_names().get(place)
+    counter = place in COUNTED_FIELDS and re.fullmatch(r"counter-\d+-\d+", told)
+    _expect(names is not None and (told in names or bool(counter)), where)
+
+
+def _decode_items(kind: Any, told: Any, place: Place, where: str) -> Any:  # noqa: ANN401
+    _expect(isinstance(told, list), where)
+    inner = get_args(kind)
+    if get_origin(kind) is frozenset or inner[-1] is Ellipsis:
+        inner = (inner[0],) * len(told)
+    _expect(len(inner) == len(told), where)
+    items = (
+        _decode(each, item, place, where)
+        for each, item in zip(inner, told, strict=True)
+    )
+    return get_origin(kind)(items)
+
+
+def _decode_fields(kind: Any, told: dict[str, Any], where: str) -> Any:  # noqa: ANN401
+    hints = get_type_hints(kind)
+    names = {each.name for each in fields(kind)}
+    needed = {each.name for each in fields(kind) if _default(each) is MISSING}
+    _expect(needed <= set(told) <= names, where)
+    found = {
+        name: _decode(hints[name], value, (kind.__name__, name), f"{where}.{name}")
+        for name, value in told.items()
+    }
+    made = kind(**found)
+    if kind is Geometry:
+        try:
+            read_geometry({f.name: getattr(made, f.name) for f in fields(made)})
+        except (ValueError, TypeError, KeyError) as error:
+            raise _UnsoundError(f"{where} is not sound") from error
+    return made
+
+
+# What a view says, held against the trace.
+
+
+def fitted_view(view: dict[str, Any], known: Analysis) -> dict[str, Any]:
+    """Leave out of a view what the trace does not have; times go into the run."""
+    trace = known.trace
+    length = max(trace.clock.length, 1)
+
+    def inside(window: tuple[int, int]) -> tuple[int, int]:
+        begin = min(max(min(window), 0), length - 1)
+        return begin, min(max(max(window), begin + 1), length)
+
+    def point(ticks: int) -> int:
+        return min(max(ticks, 0), length)
+
+    found = dict(view)
+    found["time"], found["window"] = point(view["time"]), inside(view["window"])
+    found["bounds"] = None if view["bounds"] is None else inside(view["bounds"])
+    zero = view["time_zero"]
+    found["time_zero"] = None if zero is None else point(zero)
+    found["selection"] = _fitted_selection(view["selection"], known, inside)
+    found["picked"] = _fitted_pick(view["picked"], known)
+    codes = {int(state) for state in MPIState}
+    found["focus"] = frozenset(view["focus"]) & codes
+    found["match"], found["speed"] = max(view["match"], 0), max(view["speed"], 0.0)
+    found["bookmarks"] = tuple(
+        Bookmark(
+            mark.name,
+            point(mark.time),
+            inside(mark.window),
+            _fitted_selection(mark.selection, known, inside),
+            _fitted_pick(mark.picked, known),
+        )
+        for mark in view["bookmarks"]
+    )
+    notes = (n for n in view["notes"] if 0 <= n.rank < trace.ranks)
+    found["notes"] = tuple(replace(note, time=point(note.time)) for note in notes)
+    found["names"] = tuple(
+        (name, tuple(rank for rank in ranks if 0 <= rank < trace.ranks))
+        for name, ranks in view["names"]
+    )
+    for part in ("scene", "second"):
+        found[part] = _fitted_options(view[part])
+    for part in ("camera", "second_camera"):
+        pose = view[part].pose
+        if pose is not None and not pose.distance > 0:
+            found[part] = replace(view[part], pose=None)
+    return found
+
+
+def _fitted_options(chosen: Any) -> Any:  # noqa: ANN401 - of either view
+    """Do without a placement file that is not there: it may be a colleague's."""
+    geometry = chosen.geometry
+    if geometry.placement and not Path(geometry.placement).is_file():
+        geometry = replace(geometry, placement="")
+    ranges = tuple(r for r in geometry.ranges if r[0] >= 0 and 0 <= r[1] <= r[2])
+    explode = max(geometry.explode, -1)
+    geometry = replace(geometry, ranges=ranges, explode=explode)
+    return replace(chosen, geometry=geometry)
+
+
+def _fitted_selection(
+    chosen: Selection,
+    known: Analysis,
+    inside: Callable[[tuple[int, int]], tuple[int, int]],
+) -> Selection:
+    trace = known.trace
+    edge, call, lines = chosen.edge, chosen.call, chosen.lines
+    if edge is not None and not 0 <= edge[0] < edge[1] < trace.ranks:
+        edge = None
+    if call is not None and not 0 <= call < len(trace.calls):
+        call = None
+    if lines is not None and not 0 <= lines[0] < lines[1]:
+        lines = None
+    statement = chosen.statement
+    ranks = sorted({rank for rank in chosen.ranks if 0 <= rank < trace.ranks})
+    return replace(
+        chosen,
+        ranks=tuple(ranks),
+        edge=edge,
+        call=call,
+        lines=lines,
+        statement=None if statement is None or statement < 0 else statement,
+        window=None if chosen.window is None else inside(chosen.window),
+    )
+
+
+def _fitted_pick(picked: Picked, known: Analysis) -> Picked:
+    """Keep what the trace has; statements are found later than the trace."""
+    from topoview.live.picked import is_there
+
+    if picked.kind == "statement" and picked.number >= 0 and known.logical is None:
+        return picked
+    return picked if is_there(known, picked) else Picked()
+
+
+# Files.
+
+
+def session_folder() -> Path:
+    """Folder in which the user's sessions are kept."""
+    return user_data_path("topoview", appauthor=False) / "sessions"
+
+
+def kept_path(trace: Trace) -> Path:
+    """Where the session of a trace is kept."""
+    return session_folder() / f"{trace_identity(trace)}.json"
+
+
+def save_session(state: State, path: Path) -> None:
+    """Write a session; an older file stays whole until the new one is.
+
+    Raises
+    ------
+    SessionError
+        It cannot be written.
+    """
+    beside = path.with_name(f"{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside.write_text(session_text(state), "utf-8")
+        beside.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            beside.unlink()
+        raise SessionError(
+            f"{path} cannot be written ({error.strerror}): choose another folder"
+        ) from error
+
+
+def load_session(path: Path, known: Analysis) -> dict[str, Any]:
+    """Read the file of a session; as `read_session`.
+
+    Raises
+    ------
+    SessionError
+        It cannot be read, or is no session of this trace.
+    """
+    try:
+        with path.open("rb") as file:
+            head = file.read(MAX_FILE_BYTES + 1)
+    except OSError as error:
+        raise SessionError(
+            f"{path} cannot be read ({error.strerror}): check the name and whether "
+            "you may read it"
+        ) from error
+    if len(head) > MAX_FILE_BYTES:
+        raise SessionError(
+            f"{path} is larger than any session of topoview "
+            f"({MAX_FILE_BYTES >> 20} MiB): check the name"
+        )
+    return read_session(head.decode("utf-8", "replace"), known, str(path))
+
+
+def forget_old_sessions() -> None:
+    """Delete kept sessions beyond `MAX_SESSIONS`, the oldest ones."""
+    with suppress(OSError):
+        kept = sorted(
+            session_folder().glob("*.json"), key=lambda path: -path.stat().st_mtime
+        )
+        for path in kept[MAX_SESSIONS:]:
+            path.unlink()

@@ -6,7 +6,7 @@ What is measured by the logical trace is in `topoview.model.measured`.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from topoview.model.arrays import Bytes, Indices, Ints, freeze
+from topoview.model.arrays import Bytes, Floats, Indices, Ints, freeze
 from topoview.model.logical import LogicalTrace
 from topoview.model.measured import CallPositions, MeasuredLines
 from topoview.model.rank_values import Profile
@@ -191,6 +191,8 @@ class Analysis:
     symmetry : int32, shape (ranks,)
         Classes of ranks that look alike by who communicates with whom; -1 for ranks
         that do not communicate.
+    spectral : float64, shape (ranks, 3)
+        Places of the ranks in the spectral layout; NaN for silent ones.
     """
 
     trace: Trace
@@ -207,6 +209,7 @@ class Analysis:
     message_index: MessageIndex | None = None
     transfers: Transfers | None = None
     symmetry: Indices | None = None
+    spectral: Floats | None = None
 
     @property
     def sums(self) -> StateSums | None:

@@ -182,6 +182,15 @@ def result_caches_of(trace: Trace) -> tuple[ResultCache, ...]:
     return found.pop() if len(found) == 1 else ()
 
 
+def place_of(trace: Trace) -> tuple[str, ...]:
+    """Name the folder of the store and the key by which others find a kept trace.
+
+    Empty if it is in no store.
+    """
+    caches = result_caches_of(trace)
+    return (str(caches[0].store.folder), caches[0].key) if caches else ()
+
+
 def result_cache_of(*tables: TraceTable) -> ResultCache | None:
     """Where results of some tables are kept; None if they are not of one kept trace."""
     found = {_CACHES.get(table, ())[:1] for table in tables}

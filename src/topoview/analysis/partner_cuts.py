@@ -377,7 +377,7 @@ def move_edges(begins: Ints, symbol: Indices, starts: Bools, kind: Indices) -> N
 
 
 @kernel
-def _join(own: Indices, starts: Bools, kinds: Indices) -> None:
+def _join(own: Indices, starts: Bools, kinds: Indices) -> None:  # noqa: C901
     """Do it in one row."""
     most = 0
     for one in own:

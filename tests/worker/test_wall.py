@@ -111,6 +111,16 @@ def test_logical_traces_are_aligned_behind_the_wall(
     assert results.aligned_with(nowhere, beside)[1] is None
 
 
+def test_what_a_killed_worker_was_keeping_is_removed(anchor: Path) -> None:
+    """But not what others write."""
+    (cache,) = result_caches_of(results_of(anchor, ["profile"]).trace)
+    folder = cache.store.folder / cache.key
+    for writer in ("killed", "another"):
+        (folder / f"{writer}0.writing").touch()
+    ResultCache(cache.store, cache.key, "killed").abandon()
+    assert [path.name for path in folder.glob("*.writing")] == ["another0.writing"]
+
+
 def test_a_worker_killed_at_any_moment(
     anchor: Path, started: list[process.ProcessWorker]
 ) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from topoview.analysis.call_sites import line_records, take_sites
 from topoview.live.messages import messages_within, recorded_sends
 from topoview.live.selection import joined_pairs
-from topoview.logical.arrays import index_in_run, run_offsets
+from topoview.logical.arrays import index_in_run
 from topoview.model import (
     Analysis,
     Bools,
@@ -311,15 +311,15 @@ def awaited_partners(known: Analysis, ranks: Ints, calls: Ints, ticks: int) -> B
     found[to[((by < 0) | (by > ticks)) & (to >= 0) & (to < trace.ranks)]] = True
     awaited = np.full(trace.ranks, -1)
     awaited[ranks] = calls
-    waiting = run_offsets(awaited >= 0)
+    waiting = np.append(0, np.cumsum(awaited >= 0))
     _, _, low, high = index.ranks.T.clip(0, trace.ranks - 1)
     began, ended = index.arrival.T
     some = (ended > ticks) & (began <= trace.calls.leave[calls].max())
 
     def is_open(receiver: Indices, completed: Ints, received: Ints) -> Bools:
         theirs = awaited[receiver.clip(0, trace.ranks - 1)]
-        late = (received < 0) | (received > ticks)
-        return (theirs == completed) & (completed >= 0) & late
+        is_late: Bools = (received < 0) | (received > ticks)
+        return is_late & (theirs == completed) & (completed >= 0)
 
     at = messages_within(
         some & (waiting[high + 1] > waiting[low]),

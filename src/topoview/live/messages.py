@@ -101,8 +101,9 @@ def messages_between(known: Analysis, one: int, other: int) -> Ints:
     back = (low <= other) & (other <= high) & (lowest <= one) & (one <= highest)
 
     def joins(sender: Indices, receiver: Indices) -> Bools:
-        way = (sender == one) & (receiver == other)
-        return way | ((sender == other) & (receiver == one))
+        way: Bools = (sender == one) & (receiver == other)
+        way |= (sender == other) & (receiver == one)
+        return way
 
     return messages_within(there | back, joins, messages.sender, messages.receiver)
 

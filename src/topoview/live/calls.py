@@ -319,7 +319,8 @@ def awaited_partners(known: Analysis, ranks: Ints, calls: Ints, ticks: int) -> B
     def is_open(receiver: Indices, completed: Ints, received: Ints) -> Bools:
         theirs = awaited[receiver.clip(0, trace.ranks - 1)]
         is_late: Bools = (received < 0) | (received > ticks)
-        return is_late & (theirs == completed) & (completed >= 0)
+        is_late &= (theirs == completed) & (completed >= 0)
+        return is_late
 
     at = messages_within(
         some & (waiting[high + 1] > waiting[low]),

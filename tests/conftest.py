@@ -1,5 +1,6 @@
 """What all tests share: traces, isolation from the user, VTK's warnings."""
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,6 +16,12 @@ from topoview.model import Trace
 settings.register_profile("topoview", deadline=None, derandomize=True)
 settings.register_profile("search", deadline=None)
 settings.load_profile("topoview")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Tell tests, and processes that run them, whether slow ones run."""
+    if "not slow" not in config.option.markexpr:
+        os.environ["TOPOVIEW_SLOW_TESTS"] = "1"
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

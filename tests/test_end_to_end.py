@@ -10,8 +10,8 @@ from simulation import Program, silent_program, simulate
 from traces import NINE_POINT, SIX_POINT, permutation
 
 from topoview.logical import expand
-from topoview.model import Analysis, Topology, Trace
-from topoview.pipeline import analyse
+from topoview.model import Topology, Trace
+from topoview.pipeline import Results, analyse
 from topoview.topology import complete, lattice, star
 from topoview.topology.lattices.lattice import STENCILS
 from topoview.worker import open_trace
@@ -70,9 +70,8 @@ def program_of(case: Case, *, numbering: int | None) -> Program:
     return Program(case.topology, numbering=order, iterations=6, allreduce_every=3)
 
 
-def analysed(trace: Trace, archive: Archive) -> Analysis:
-    *_, known = analyse(open_trace(archive(trace)))
-    return known
+def results_of(trace: Trace, archive: Archive) -> Results:
+    return Results(open_trace(archive(trace)))
 
 
 def edges_of(program: Program) -> set[tuple[int, int]]:
@@ -87,9 +86,7 @@ def test_the_topology_is_found(
 ) -> None:
     case = CASES[shape]
     program = program_of(case, numbering=numbering)
-    known = analysed(simulate(program), archive)
-    assert known.identification is not None
-    best = known.identification.best
+    best = results_of(simulate(program), archive).make("identification").best
     dims = best.topology.dims
     assert sorted(dims) == sorted(case.topology.dims) or shape == "hypercube"
     if numbering is None:
@@ -136,10 +133,7 @@ def test_the_logical_trace_says_what_every_rank_did(
 ) -> None:
     program = program_of(CASES[shape], numbering=3)
     simulated = simulate(program)
-    known = analysed(simulated, archive)
-    assert known.identification is not None
-    assert known.logical is not None
-    logical = known.logical
+    logical = results_of(simulated, archive).make("logical")
     assert logical.calls_excluded == 0
     assert logical.bytes_excluded == 0
     assert logical.ranks_verified == simulated.ranks
@@ -154,8 +148,11 @@ def test_the_logical_trace_says_what_every_rank_did(
 
 
 def test_without_messages_there_is_no_topology(archive: Archive) -> None:
-    known = analysed(simulate(silent_program(6, allreduce_every=1)), archive)
+    trace = simulate(silent_program(6, allreduce_every=1))
+    *_, known = analyse(open_trace(archive(trace)))
     assert known.identification is not None
     assert known.logical is not None
     assert known.identification.best.topology.kind == "none"
     assert known.logical.ranks_verified == 6
+    assert known.spectral is not None
+    assert np.isnan(known.spectral).all()

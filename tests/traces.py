@@ -1,6 +1,7 @@
 """Traces that tests use: simulated ones, real ones, and bad input."""
 
 import functools
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import fields, replace
@@ -10,6 +11,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
+from hypothesis import settings
 from hypothesis import strategies as st
 from simulation import DISTRIBUTIONS, Delay, Program, silent_program, simulate
 
@@ -29,6 +31,24 @@ MORE_NAMES = sorted(
     {path.name.split(".")[0] for path in REAL_TRACES.glob("*.tar.xz")}
     - set(BUNDLED_NAMES)
 )
+
+
+EXAMPLES_LEFT_OUT = 4
+"""Where slow tests do not run, of so many examples of `examples` one is tried."""
+
+
+def examples(count: int, **options: Any) -> settings:  # noqa: ANN401 - of Hypothesis
+    """Try so many examples where slow tests run, and a part of them elsewhere.
+
+    For properties of which an example takes a tenth of a second or more.
+    """
+    few = 1 if slow_tests_run() else EXAMPLES_LEFT_OUT
+    return settings(max_examples=-(-count // few), deadline=None, **options)
+
+
+def slow_tests_run() -> bool:
+    """Tell whether `scripts/check --slow` runs these tests."""
+    return "TOPOVIEW_SLOW_TESTS" in os.environ
 
 
 def real_path(name: str) -> Path:

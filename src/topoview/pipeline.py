@@ -19,8 +19,10 @@ from topoview.memory import memory_budget
 from topoview.model import (
     Analysis,
     CommunicationMatrix,
+    Floats,
     Identification,
     Indices,
+    Ints,
     LevelSteps,
     LogicalTrace,
     Match,
@@ -32,6 +34,7 @@ from topoview.model import (
 from topoview.progress import Report, silent
 from topoview.store.keys import code_version, pattern_folder
 from topoview.store.results import ResultCache, result_caches_of
+from topoview.store.traces import Store
 from topoview.text import size_text
 
 if TYPE_CHECKING:
@@ -61,12 +64,16 @@ class Options:
         where that is longer.
     spectrum
         Whether the reasons for an answer compare spectra.
+    other
+        Folder of the store and key of the trace that this one is compared with
+        (`topoview.store.results.place_of`).
     """
 
     threshold: float | None = None
     patterns: tuple[Path, ...] = ()
     functions: bool = False
     spectrum: bool = False
+    other: tuple[str, ...] = ()
 
 
 def _by(function: str) -> Callable[..., Any]:
@@ -185,6 +192,13 @@ def _parts(
     )
 
 
+def _spectral(matrix: CommunicationMatrix, _options: Options, report: Report) -> Floats:
+    from topoview.topology.layout.natural import spectral_places
+
+    report("laying out ranks", 0.0)
+    return spectral_places(matrix)
+
+
 def _symmetry(
     matrix: CommunicationMatrix, _options: Options, report: Report
 ) -> Indices:
@@ -229,6 +243,23 @@ def _logical(
     )
     unseen = (f"{one.words}: partners not recorded" for one in trace.unrecorded)
     return replace(found, notes=(*unseen, *found.notes))
+
+
+def _alignment(logical: LogicalTrace, options: Options, report: Report) -> Ints:
+    """Align the other trace's logical trace, found in the store, with this one's."""
+    from topoview.analysis.comparison import align_listings
+
+    folder, key = options.other
+    store = Store(Path(folder))
+    trace = store.find(key)
+    if trace is None:
+        raise TopoviewError(
+            f"the trace to compare with has vanished from {folder}: try again"
+        )
+    same = replace(options, other=())
+    other = Results(trace, same, [ResultCache(store, key)]).make("logical", report)
+    report("comparing", 0.0)
+    return align_listings(other, logical)
 
 
 def logical_refusal(trace: Trace) -> str:
@@ -357,6 +388,7 @@ RESULTS: Final = {
     "identification": Result(
         _identification, ("trace", "matrix"), ("threshold", "patterns")
     ),
+    "spectral": Result(_spectral, ("matrix",)),
     "profile": Result(_by("analysis.profile.profile"), ("trace",)),
     "parts": Result(_parts, ("trace", "matrix", "identification")),
     "symmetry": Result(_symmetry, ("matrix",)),
@@ -369,6 +401,7 @@ RESULTS: Final = {
     "logical": Result(
         _logical, ("trace", "identification"), ("functions",), refusal=logical_refusal
     ),
+    "alignment": Result(_alignment, ("logical",), ("other",), refusal=logical_refusal),
     "measured": Result(
         _by("analysis.logical.lines.measure_lines"),
         ("trace", "logical", "waits"),
@@ -402,6 +435,7 @@ RESULTS: Final = {
 STEPS: Final = (
     ("message_index", "overview", "transfers"),
     ("one_sided", "matrix", "identification"),
+    ("spectral",),
     ("profile",),
     ("parts", "symmetry"),
     ("waits",),

@@ -12,7 +12,7 @@ from writer import write_trace
 
 from topoview.__main__ import main
 from topoview.analysis.parts import find_parts
-from topoview.pipeline import analyse
+from topoview.pipeline import Options, Results, analyse
 from topoview.store.keys import pattern_folder
 from topoview.topology import communication_matrix, lattice, load_pattern
 
@@ -113,9 +113,13 @@ def test_commands_take_a_pattern(
     rest = ["-o", str(picture)] if command == "render" else []
     for more in ([], ["--pattern", str(own)]):
         assert main([command, str(anchor), *rest, *more]) == 0
-        match, _ = logical_of(trace, files=[Path(word) for word in more[1:]])
-        drawn = picture.read_text() if rest else match.topology.name
-        assert ("my wheel" in drawn) is bool(more)
+        if rest:
+            named = picture.read_text()
+        else:
+            options = Options(patterns=tuple(map(Path, more[1:])))
+            found = Results(trace, options).make("identification")
+            named = found.best.topology.name
+        assert ("my wheel" in named) is bool(more)
     capsys.readouterr()
     own.write_text("partners = 7")
     assert main([command, str(anchor), "--pattern", str(own), *rest]) == 1

@@ -41,6 +41,7 @@ def test_the_answer_is_read(long_trace: Path) -> None:
     store = user_store()
     assert store is not None
     assert [entry.part for entry in store.entries()] == ["ranks 0-3"]
+    sweep.wait_for_cleanup()
     assert len(list(store.folder.iterdir())) == 1
 
 

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 from functions import with_functions
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from programs import Step, trace_of
+from traces import examples
 
 from topoview.logical import logicalise
 from topoview.logical.functions.nesting import OTHER_FUNCTIONS, Nesting
@@ -119,7 +120,7 @@ def test_lines_are_those_of_the_listing() -> None:
             assert line.first <= own.first <= own.last <= line.last
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.lists(st.sampled_from(PLACES), min_size=1, max_size=12), st.integers(1, 5))
 def test_paths_make_no_program_longer(places: list[str], times: int) -> None:
     """It stays exact, and calls come in the functions that they were made in."""
@@ -155,7 +156,7 @@ def fits(told: tuple[str, ...], path: tuple[str, ...]) -> bool:
     )
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.lists(st.sampled_from(ANEW), min_size=1, max_size=10), st.integers(1, 4))
 def test_visits_in_the_listing_are_those_of_the_trace(
     places: list[str], times: int
@@ -171,7 +172,7 @@ def test_visits_in_the_listing_are_those_of_the_trace(
 LEVELS = ["main", "main > a", "main > !a", "main > a > b", "main > a > !b"]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     st.lists(st.sampled_from(LEVELS), min_size=1, max_size=4),
     st.integers(1, 3),

@@ -8,9 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, given
 from hypothesis import strategies as st
 from programs import Step, entries_of, trace_of
+from traces import examples
 
 from topoview.logical import expand, logicalise
 from topoview.model import Directions, LogicalTrace, Match, Topology
@@ -184,7 +185,7 @@ def check(which: int, seed: int, program: tuple[Line, ...]) -> LogicalTrace | No
     return logical
 
 
-@settings(max_examples=25, deadline=None, phases=UNSHRUNK)
+@examples(25, phases=UNSHRUNK)
 @given(st.sampled_from(range(6)), st.integers(0, 1000), FREE)
 def test_any_program_comes_back_no_longer(
     which: int, seed: int, program: tuple[Line, ...]
@@ -194,7 +195,7 @@ def test_any_program_comes_back_no_longer(
     assert logical is None or logical.statements <= bound(program)
 
 
-@settings(max_examples=25, deadline=None, phases=UNSHRUNK)
+@examples(25, phases=UNSHRUNK)
 @given(st.sampled_from(range(6)), st.integers(0, 1000), IN_STEP)
 def test_a_program_in_step_comes_back_no_longer(
     which: int, seed: int, program: tuple[Line, ...]

@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from programs import Grid, Step, entries_of, trace_of
+from traces import examples
 
 from topoview.logical import expand, logicalise
 from topoview.logical.listing import listing
@@ -67,7 +68,7 @@ def exact_ranks(trace: Trace, logical: LogicalTrace) -> int:
     )
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(dims=DIMS, program=PROGRAM)
 def test_the_program_stands_for_all_ranks(
     dims: tuple[int, ...], program: list[tuple[int, list[Line]]]
@@ -90,7 +91,7 @@ def test_the_program_stands_for_all_ranks(
     assert len(lines) == logical.statements + heads + called - named + blank
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     dims=DIMS,
     program=PROGRAM,

@@ -1,9 +1,10 @@
 """Loops whose trip count differs by rank: one loop, and a count for each rank."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from programs import Step, entries_of, trace_of
+from traces import examples
 
 from topoview.analysis.logical.lines import measure_lines
 from topoview.logical import expand, logicalise
@@ -33,7 +34,7 @@ def logical_of(trace: Trace) -> LogicalTrace:
     return logicalise(trace, directions(match), match=match)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(st.integers(2, 9), min_size=4, max_size=9), st.integers(1, 3))
 def test_counts_are_kept_for_each_rank(trips: list[int], rounds: int) -> None:
     trace = served(trips, rounds)
@@ -44,7 +45,7 @@ def test_counts_are_kept_for_each_rank(trips: list[int], rounds: int) -> None:
     assert measure_lines(trace, logical, None).loops.ranks == trace.ranks
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(st.integers(2, 40), min_size=4, max_size=9))
 def test_workers_of_many_counts_are_one_loop(trips: list[int]) -> None:
     logical = logical_of(served(trips))

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from programs import Grid, Step, entries_of, halo, trace_of
 from test_skeleton_real import kept, told
 from test_skeleton_sizes import run
+from traces import examples
 
 from topoview.__main__ import main
 from topoview.analysis.logical.lines import measure_lines
@@ -122,7 +123,7 @@ def by_script(trace: Trace, rounds: list[list[int]]) -> LogicalTrace:
     )
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(ROUNDS)
 def test_a_script_is_run_call_by_call(rounds: list[list[int]]) -> None:
     trace = irregular(rounds)

@@ -78,7 +78,7 @@ def test_all_members_are_found(n: int) -> None:
         assert best.topology.kind not in ("unknown", "none"), member.name
 
 
-@pytest.mark.parametrize("n", [16, 24])
+@pytest.mark.parametrize("n", [16, pytest.param(24, marks=pytest.mark.slow)])
 def test_an_edge_moved_is_never_exact(n: int) -> None:
     rng = np.random.default_rng(n)
     for member in library_members(n):

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from matrices import matrix_of
+from traces import examples
 
 from topoview.model import Topology
 from topoview.topology import identify
@@ -40,7 +41,7 @@ def edited(truth: Topology, edits: int, seed: int) -> np.ndarray:
     return found
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.sampled_from(sorted(MADE)), st.integers(1, 2), st.integers(0, 10**6))
 def test_few_edits_are_counted_exactly(name: str, edits: int, seed: int) -> None:
     edges = edited(MADE[name], edits, seed)

@@ -7,10 +7,11 @@ from collections.abc import Iterable
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from matrices import graph_of_edges, matrix_of, pairs_of
 from test_directions import check_all_pairs
+from traces import examples
 
 from topoview.model import CommunicationMatrix, Match
 from topoview.topology import identify, lattice
@@ -125,7 +126,7 @@ def test_places_left_out_are_told(name: str, seed: int | None) -> None:
         check_all_pairs(best)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.data())
 def test_any_grid_with_few_places_left_out(data: st.DataObject) -> None:
     d = data.draw(st.integers(2, 3))
@@ -151,7 +152,7 @@ def test_any_grid_with_few_places_left_out(data: st.DataObject) -> None:
     )
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.integers(0, 10**6), st.integers(8, 20), st.floats(0.05, 0.45))
 def test_any_part_is_told_exactly_or_not_at_all(
     seed: int, side: int, share: float
@@ -167,7 +168,7 @@ def test_any_part_is_told_exactly_or_not_at_all(
         check(best, matrix)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.integers(0, 10**6), st.integers(5, 60))
 def test_trees_are_no_parts_of_a_lattice(seed: int, n: int) -> None:
     tree = nx.random_labeled_tree(n, seed=seed)

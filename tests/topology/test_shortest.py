@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matrices import graph_of_edges, matrix_of
+from traces import examples
 
 from topoview.model import CommunicationMatrix, Topology, Trace
 from topoview.report.identification import headline
@@ -100,7 +101,7 @@ def test_the_answer_does_not_depend_on_the_numbering(case: str) -> None:
     assert all(answer == answers[0] for answer in answers[1:])
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@examples(25)
 @given(
     dims=st.sampled_from([(8, 4), (16, 4), (4, 4, 4), (5, 7), (2, 2, 16), (2, 16)]),
     wraps=st.lists(st.booleans(), min_size=3, max_size=3),

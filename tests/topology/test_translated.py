@@ -6,10 +6,11 @@ import math
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from matrices import renumbered
 from test_own_stencils import KNIGHT, holds
+from traces import examples
 
 from topoview.model import Topology
 from topoview.topology import identify
@@ -105,7 +106,7 @@ def found_exactly(truth: Topology, seed: int) -> None:
     assert {frozenset(pair) for pair in ends} == walked
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@examples(40)
 @given(data=st.data())
 def test_any_offsets_under_any_numbering(data: st.DataObject) -> None:
     dims = data.draw(st.tuples(st.integers(11, 13), st.integers(11, 14)))
@@ -117,7 +118,7 @@ def test_any_offsets_under_any_numbering(data: st.DataObject) -> None:
     found_exactly(truth, data.draw(st.integers(0, 99)))
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@examples(30)
 @given(
     n=st.integers(24, 200),
     steps=st.sets(st.integers(1, 60), min_size=3, max_size=6),
@@ -163,7 +164,7 @@ def test_other_graphs_have_no_such_steps(graph: nx.Graph) -> None:
         assert nx.is_isomorphic(graph, same)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(data=st.data())
 def test_a_group_has_as_many_elements_as_the_relations_leave(
     data: st.DataObject,

@@ -49,15 +49,24 @@ def load(window: MainWindow, qtbot: QtBot) -> Callable[[Path], MainWindow]:
     return act
 
 
+@pytest.fixture(scope="session")
+def torus_steps() -> tuple[Analysis, ...]:
+    """Analyse a simulated torus of 4x3 ranks, step by step."""
+    return tuple(analyse(traces.simulated("torus", (4, 3), numbering=1)))
+
+
 @pytest.fixture
-def no_reading(monkeypatch: pytest.MonkeyPatch) -> Trace:
-    """Take a simulated torus of 4x3 ranks for whatever is opened.
+def no_reading(
+    monkeypatch: pytest.MonkeyPatch, torus_steps: tuple[Analysis, ...]
+) -> Trace:
+    """Take a simulated torus for whatever is opened.
 
     A process that reads costs seconds; tests of opening itself do without this.
     """
-    trace = traces.simulated("torus", (4, 3), numbering=1)
-    monkeypatch.setattr("topoview.worker.analyse_in_process", lambda *_: analyse(trace))
-    return trace
+    monkeypatch.setattr(
+        "topoview.worker.analyse_in_process", lambda *_: iter(torus_steps)
+    )
+    return torus_steps[-1].trace
 
 
 @pytest.fixture
@@ -71,10 +80,9 @@ def loaded(
 
 
 @pytest.fixture(scope="session")
-def torus() -> Analysis:
-    """Analyse a simulated torus."""
-    *_, known = analyse(traces.simulated("torus", (4, 3), numbering=1))
-    return known
+def torus(torus_steps: tuple[Analysis, ...]) -> Analysis:
+    """Give what is known of a simulated torus."""
+    return torus_steps[-1]
 
 
 @pytest.fixture

@@ -2,13 +2,14 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from simulation import silent_program, simulate
 from traces import simulated, without_records
 
 from topoview.model import Analysis
 from topoview.pipeline import analyse
-from topoview.session import State
+from topoview.session import Opening, SceneOptions, State
 from topoview.ui.panels.empty import why_no_logical, why_no_topology
 from topoview.ui.panels.scene.annotations import footer_of, heading_of
 from topoview.ui.panels.scene.content import prepare_scene
@@ -21,6 +22,22 @@ def test_a_stopped_analysis_is_told_from_one_that_goes_on(torus: Analysis) -> No
         assert why(begun, going_on=True)[0].endswith("…")
         assert "stopped" in why(begun, going_on=False)[1]
         assert why(torus, going_on=False) == ("", "")
+
+
+def test_places_that_a_worker_makes_are_waited_for() -> None:
+    """The spectral layout is not found in the window; others do not wait."""
+    *_, known = analyse(simulated("random", (10,)))
+    early = replace(known, spectral=None)
+    going_on = State(analysis=early, opening=Opening("run.otf2", read=True))
+    assert prepare_scene(going_on) is None
+    on_circle = SceneOptions(layout="circle")
+    assert prepare_scene(replace(going_on, scene=on_circle)) is not None
+    content = prepare_scene(replace(going_on, analysis=known))
+    assert content is not None
+    assert content.layout.name == "spectral"
+    stopped = prepare_scene(State(analysis=early))
+    assert stopped is not None
+    np.testing.assert_array_equal(stopped.layout.positions, content.layout.positions)
 
 
 @pytest.fixture(scope="module")

@@ -186,13 +186,8 @@ def test_the_window_saves_a_film_beside(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["archive", "f.gif"]
 
 
-def test_the_window_asks_what_is_filmed(
-    load: Callable[[Path], MainWindow],
-    archive: Callable[[Trace], Path],
-    simulated: Callable[..., Trace],
-    qtbot: QtBot,
-) -> None:
-    window = load(archive(simulated("torus", (4, 3))))
+def test_the_window_asks_what_is_filmed(loaded: MainWindow, qtbot: QtBot) -> None:
+    window = loaded
     session = window.session
     length = session.state.analysis.trace.clock.length
     session.select(window=(length // 3, length // 2))
@@ -214,12 +209,9 @@ def test_the_window_asks_what_is_filmed(
 
 
 def test_the_dialog_offers_calls_and_leaves_rest_out(
-    load: Callable[[Path], MainWindow],
-    archive: Callable[[Trace], Path],
-    simulated: Callable[..., Trace],
-    qtbot: QtBot,
+    loaded: MainWindow, qtbot: QtBot
 ) -> None:
-    window = load(archive(simulated("torus", (4, 3))))
+    window = loaded
     dialog = FilmDialog(window.session.state, window.settings, window)
     dialog.stretch.setCurrentIndex(dialog.stretch.count() - 1)
     dialog.skip.setChecked(True)

@@ -115,7 +115,7 @@ def test_another_trace_is_read_beside_the_window(
 ) -> None:
     found = Results(other.trace)
     found.make("logical")
-    monkeypatch.setattr("topoview.worker.results_of", lambda *_, **__: found)
+    monkeypatch.setattr("topoview.worker.results.results_of", lambda *_, **__: found)
     job = CompareJob(loaded.context, str(tmp_path / "other.otf2"))
     with qtbot.waitSignal(job.finished, timeout=60_000) as ended:
         job.start()
@@ -138,7 +138,7 @@ def test_what_cannot_be_read_is_told(
     def fail(*_: object, **__: object) -> None:
         raise TopoviewError("other.otf2 is not there: check its name")
 
-    monkeypatch.setattr("topoview.worker.results_of", fail)
+    monkeypatch.setattr("topoview.worker.results.results_of", fail)
     job = CompareJob(loaded.context, "other.otf2")
     with qtbot.waitSignal(job.finished, timeout=60_000) as ended:
         job.start()

@@ -15,11 +15,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from writer import write_trace
 
 import topoview
 from topoview.__main__ import main
+from topoview.analysis.comparison import align_listings
 from topoview.errors import TopoviewError, TraceError
 from topoview.io.archive import store_key
 from topoview.model import Analysis, Subset, Trace
@@ -88,6 +90,35 @@ def seconds_of(anchor: Path) -> float:
     assert store is not None
     store.clear()
     return time.monotonic() - began
+
+
+def test_logical_traces_are_aligned_behind_the_wall(
+    anchor: Path,
+    simulated: Callable[..., Trace],
+    started: list[process.ProcessWorker],
+    tmp_path: Path,
+) -> None:
+    """The trace that is open is found in the store; the result is kept."""
+    beside = write_trace(simulated("grid", (4, 3)), tmp_path / "beside")
+    one = results_of(anchor, ["logical"])
+    for _ in range(2):
+        found, aligned = results.aligned_with(one.trace, beside)
+        expected = align_listings(one["logical"], found["logical"])
+        assert aligned is not None
+        np.testing.assert_array_equal(aligned, expected)
+        assert len(started) == 2  # one for each trace
+    nowhere = simulated("torus", (4, 3))
+    assert results.aligned_with(nowhere, beside)[1] is None
+
+
+def test_what_a_killed_worker_was_keeping_is_removed(anchor: Path) -> None:
+    """But not what others write."""
+    (cache,) = result_caches_of(results_of(anchor, ["profile"]).trace)
+    folder = cache.store.folder / cache.key
+    for writer in ("killed", "another"):
+        (folder / f"{writer}0.writing").touch()
+    ResultCache(cache.store, cache.key, "killed").abandon()
+    assert [path.name for path in folder.glob("*.writing")] == ["another0.writing"]
 
 
 def test_a_worker_killed_at_any_moment(

@@ -53,17 +53,24 @@ def _those(found: Ints, enters: int, turn: Turn) -> Ints:
 
 
 @numba.njit(nogil=True, cache=True)
+def _with_room(found, count):
+    """Give a table that has room for so many records."""
+    if count <= len(found):
+        return found
+    larger = np.empty((2 * count, _FIELDS), np.int64)
+    for i in range(len(found)):
+        for field in range(_FIELDS):
+            larger[i, field] = found[i, field]
+    return larger
+
+
+@numba.njit(nogil=True, cache=True)
 def _put(found, count, row, time, region, enters, turn, place):
-    """Append a record, to a larger table if need be."""
-    if count == len(found):
-        larger = np.empty((2 * count, _FIELDS), np.int64)
-        larger[:count] = found
-        found = larger
+    """Write a record."""
     found[count, _ROW], found[count, _TIME] = row, time
     found[count, _REGION], found[count, _ENTERS] = region, enters
     found[count, _TURN], found[count, _PLACE] = turn, place
     found[count, _NUMBER] = count
-    return found
 
 
 @numba.njit(nogil=True, cache=True)
@@ -95,7 +102,8 @@ def _around(stack, depth, wanted, size, here):
     """
     for level in range(depth - 1, -1, -1):
         if stack[level] == here:
-            wanted[: level + 1] = stack[: level + 1]
+            for i in range(level + 1):
+                wanted[i] = stack[i]
             return level + 1
     common = _common(stack, depth, wanted, size)
     for level in range(common, size):
@@ -108,10 +116,11 @@ def _around(stack, depth, wanted, size, here):
 @numba.njit(nogil=True, cache=True)
 def _deepest(parent):
     """Count the levels of the deepest path."""
-    depth = np.zeros(len(parent), np.int64)
+    depth, most = np.zeros(len(parent), np.int64), 0
     for path in range(1, len(parent)):
         depth[path] = depth[parent[path]] + 1
-    return depth.max()
+        most = max(most, depth[path])
+    return most
 
 
 @numba.njit(nogil=True, cache=True)
@@ -121,21 +130,24 @@ def _changes(intervals, calls, paths, own):  # noqa: C901
     In an interval whose region is open that one is left to; else it is taken to be
     in those around the next call, or it is called from what is open before and then.
     """
+    # a number that is written out in a call would be a type of its own
+    leaves, enters, none = np.int64(0), np.int64(1), np.int64(0)
+    within = np.int64(_WITHIN_END)
     offsets, time, state, region = intervals
     call_offsets, enter, leave, path, kept = calls
     parent, region_of = paths
     room = _deepest(parent) + 2
     stack, wanted = np.empty(room, np.int32), np.empty(room, np.int32)
-    found, count = np.empty((1 << 10, _FIELDS), np.int64), 0
+    found, count = np.empty((1 << 10, _FIELDS), np.int64), none
     for row in range(len(offsets) - 1):
-        depth = size = 0
+        depth = size = none
         call, stop = call_offsets[row], call_offsets[row + 1]
         first = call
         at, end = offsets[row], offsets[row + 1]
         while at < end or call < stop:
-            turn, place, most = _BETWEEN, 0, room
+            turn, place, most = np.int64(_BETWEEN), none, room
             if call < stop and (at == end or enter[call] <= time[at]):
-                now, turn, place = enter[call], _CALL, 2 * call + 1
+                now, turn, place = enter[call], np.int64(_CALL), 2 * call + 1
                 size = _unroll(path[call], parent, region_of, wanted)
                 if call > first and kept[call] < _SURELY:
                     most = np.int64(kept[call])
@@ -150,30 +162,30 @@ def _changes(intervals, calls, paths, own):  # noqa: C901
                         until = leave[call - 1]
                         if at < end:
                             until = min(until, time[at])
-                        found = _put(found, count, row, now, here, 1, turn, 0)
-                        found = _put(
-                            found, count + 1, row, until, here, 0, _WITHIN_END, 0
-                        )
+                        found = _with_room(found, count + 2)
+                        _put(found, count, row, now, here, enters, turn, none)
+                        _put(found, count + 1, row, until, here, leaves, within, none)
                         count += 2
                     continue
                 if here >= 0:
                     near = call if call < stop else stop - 1
-                    size = 0
+                    size = none
                     if near >= first:
                         size = _unroll(path[near], parent, region_of, wanted)
                     size = _around(stack, depth, wanted, size, here)
                 elif state[at - 1] == _OUTSIDE and at < end:
                     continue  # a pause
                 else:
-                    size = 0
+                    size = none
             keep = min(_common(stack, depth, wanted, size), most)
+            found = _with_room(found, count + depth + size)
             while depth > keep:
                 depth -= 1
-                found = _put(found, count, row, now, stack[depth], 0, turn, place)
+                _put(found, count, row, now, stack[depth], leaves, turn, place)
                 count += 1
             while depth < size:
                 stack[depth] = wanted[depth]
-                found = _put(found, count, row, now, stack[depth], 1, turn, place)
+                _put(found, count, row, now, stack[depth], enters, turn, place)
                 count += 1
                 depth += 1
     return found[:count]

@@ -108,7 +108,7 @@ def scan_timeline(
         _scan_part(*columns, part, ranks, every, offsets, begin, ticks, seen, extremes)
     _cumulate(offsets, ticks)
     states = np.flatnonzero(seen.any(axis=0)).astype(np.uint8)
-    ticks = ticks[:, states]
+    ticks = ticks.take(states, axis=1)  # row by row, as kernels take it
     first, last = extremes.tolist()
     return TimelineScan(
         (first, last),

@@ -377,29 +377,51 @@ def move_edges(begins: Ints, symbol: Indices, starts: Bools, kind: Indices) -> N
 
 
 @kernel
-def _join(own: Indices, starts: Bools, kinds: Indices) -> None:
+def _join(own: Indices, starts: Bools, kinds: Indices) -> None:  # noqa: C901
     """Do it in one row."""
-    counts = np.zeros((MAX_KINDS, own.max() + 1), np.int64)
+    most = 0
+    for one in own:
+        most = max(most, one)
+    counts = np.zeros((MAX_KINDS, most + 1), np.int64)
     for i in range(len(own)):
         counts[kinds[i], own[i]] += 1
-    free = np.zeros(counts.shape, np.bool_)
-    for s in range(counts.shape[1]):
-        if np.sum(counts[:, s] > 0) == 2:
-            free[:, s] = counts[:, s] > 0
-    while free.any():
+    free = counts > 0
+    left = 0
+    for s in range(most + 1):
+        left += _keep_column(free, s, 2, 2)
+    while left:
         target = _targets(own, starts, kinds, counts, free)
-        at_edge = np.zeros(counts.shape, np.int64)
+        at_edge = np.zeros_like(counts)
         for i in range(len(own)):
             at_edge[kinds[i], own[i]] += target[i] >= 0
-        kept = free & (at_edge == counts)
-        settled = np.array_equal(kept, free)
-        if settled:  # but for what may go either way
-            for s in range(counts.shape[1]):
-                kept[:, s] &= np.sum(kept[:, s]) < 2
-        if settled and np.array_equal(kept, free):
-            kinds[:] = np.where(target >= 0, target, kinds)
-            break
-        free = kept
+        before, left = left, 0
+        for s in range(most + 1):
+            for kind in range(MAX_KINDS):
+                free[kind, s] &= at_edge[kind, s] == counts[kind, s]
+                left += free[kind, s]
+        if left < before:
+            continue
+        left = 0  # nothing else changes: without what may go either way
+        for s in range(most + 1):
+            left += _keep_column(free, s, 0, 1)
+        if left == before:
+            for i in range(len(own)):
+                if target[i] >= 0:
+                    kinds[i] = target[i]
+            return
+
+
+@kernel
+def _keep_column(free: Bools, s: int, least: int, most: int) -> int:
+    """Keep a column that so many kinds have, and count them; else clear it."""
+    many = 0
+    for kind in range(len(free)):
+        many += free[kind, s]
+    if least <= many <= most:
+        return many
+    for kind in range(len(free)):
+        free[kind, s] = False
+    return 0
 
 
 @kernel

@@ -25,11 +25,13 @@ def find_logical(
     path: Path | None = None,
     *further: str,
     functions: bool = False,
+    other: tuple[str, ...] = (),
 ) -> "Results":
     """Find the logical trace, and what else is wanted."""
     from topoview.pipeline import Options
 
-    options = Options(patterns=tuple(args.pattern), functions=functions)
+    patterns = tuple(args.pattern)
+    options = Options(patterns=patterns, functions=functions, other=other)
     return results(args, ["logical", *further], options, path)
 
 
@@ -78,9 +80,12 @@ def compare(args: argparse.Namespace) -> None:
     """Compare the logical traces of two traces."""
     from topoview.report.logical_comparison import compare as hold
     from topoview.report.logical_comparison import comparison_record, comparison_text
+    from topoview.store.results import place_of
 
-    one, other = (find_logical(args, path) for path in (None, args.other))
-    result = hold(one["logical"], other["logical"])
+    one = find_logical(args)
+    beside = place_of(one.trace)
+    other = find_logical(args, args.other, "alignment", other=beside)
+    result = hold(one["logical"], other["logical"], other["alignment"])
     names = (str(args.trace), str(args.other))
     if args.html is not None:
         from topoview.report.logical_html import comparison_page

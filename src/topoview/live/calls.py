@@ -10,15 +10,15 @@ from typing import Final
 import numpy as np
 
 from topoview.analysis.call_sites import line_records, take_sites
-from topoview.kernels import kernel
-from topoview.live.messages import recorded_sends
+from topoview.live.messages import messages_within, recorded_sends
 from topoview.live.selection import joined_pairs
+from topoview.logical.arrays import index_in_run
 from topoview.model import (
-    MESSAGES_PER_BLOCK,
     Analysis,
     Bools,
     Indices,
     Ints,
+    MessageIndex,
     Trace,
     freeze,
 )
@@ -153,15 +153,7 @@ def messages_of(known: Analysis, rank: int, first: int, last: int) -> CallMessag
     count = recorded_sends(messages.send_call)
     low, high = np.searchsorted(messages.send_call[:count], [first, last])
     at = np.arange(low, high)
-    call, message = _received(
-        index.ranks,
-        messages.receiver,
-        messages.receive_call,
-        messages.completion_call,
-        rank,
-        first,
-        last,
-    )
+    call, message = _received(known, index, rank, (first, last))
     order = np.lexsort((message, call))
     return CallMessages(
         np.stack([messages.send_call[low:high], at], axis=1),
@@ -169,36 +161,24 @@ def messages_of(known: Analysis, rank: int, first: int, last: int) -> CallMessag
     )
 
 
-@kernel
-def _received(  # noqa: PLR0913
-    ranks: Indices,
-    receiver: Indices,
-    posted: Ints,
-    completed: Ints,
-    rank: int,
-    first: int,
-    last: int,
+def _received(
+    known: Analysis, index: MessageIndex, rank: int, calls: tuple[int, int]
 ) -> tuple[Ints, Ints]:
-    call, message = np.empty(64, np.int64), np.empty(64, np.int64)
-    count = 0
-    for block in range(len(ranks)):
-        if not ranks[block, 2] <= rank <= ranks[block, 3]:
-            continue
-        begin = block * MESSAGES_PER_BLOCK
-        if count + 2 * MESSAGES_PER_BLOCK > len(call):
-            larger = np.empty((2, 2 * len(call) + 2 * MESSAGES_PER_BLOCK), np.int64)
-            larger[0, :count], larger[1, :count] = call[:count], message[:count]
-            call, message = larger[0], larger[1]
-        for i in range(begin, min(begin + MESSAGES_PER_BLOCK, len(receiver))):
-            if receiver[i] != rank:
-                continue
-            if first <= posted[i] < last:
-                call[count], message[count] = posted[i], i
-                count += 1
-            if completed[i] != posted[i] and first <= completed[i] < last:
-                call[count], message[count] = completed[i], i
-                count += 1
-    return call[:count], message[:count]
+    """Find calls of a rank from one to before another, and what they receive."""
+    messages = known.trace.messages
+    _, _, lowest, highest = index.ranks.T
+    own = messages_within(
+        (lowest <= rank) & (rank <= highest),
+        lambda receiver: receiver == rank,
+        messages.receiver,
+    )
+    posted, completed = messages.receive_call[own], messages.completion_call[own]
+    asked = (calls[0] <= posted) & (posted < calls[1])
+    done = (calls[0] <= completed) & (completed < calls[1]) & (completed != posted)
+    return (
+        np.concatenate([posted[asked], completed[done]]),
+        np.concatenate([own[asked], own[done]]),
+    )
 
 
 def facts_of(trace: Trace, found: CallMessages, call: int) -> CallFacts:
@@ -326,63 +306,33 @@ def awaited_partners(known: Analysis, ranks: Ints, calls: Ints, ticks: int) -> B
         return found
     count = recorded_sends(messages.send_call)
     first, stop = np.searchsorted(messages.send_call[:count], [calls, calls + 1])
-    of_rank = np.full(trace.ranks, -1, np.int64)
-    of_rank[ranks] = calls
-    _mark_receivers(first, stop, messages.receiver, messages.receive_time, ticks, found)
-    _mark_senders(
-        index.ranks,
-        index.arrival,
-        messages.sender,
+    sent = np.repeat(first, stop - first) + index_in_run(stop - first)
+    to, by = messages.receiver[sent], messages.receive_time[sent]
+    found[to[((by < 0) | (by > ticks)) & (to >= 0) & (to < trace.ranks)]] = True
+    awaited = np.full(trace.ranks, -1)
+    awaited[ranks] = calls
+    waiting = np.append(0, np.cumsum(awaited >= 0))
+    _, _, low, high = index.ranks.T.clip(0, trace.ranks - 1)
+    began, ended = index.arrival.T
+    some = (ended > ticks) & (began <= trace.calls.leave[calls].max())
+
+    def is_open(receiver: Indices, completed: Ints, received: Ints) -> Bools:
+        theirs = awaited[receiver.clip(0, trace.ranks - 1)]
+        is_late: Bools = (received < 0) | (received > ticks)
+        is_late &= (theirs == completed) & (completed >= 0)
+        return is_late
+
+    at = messages_within(
+        some & (waiting[high + 1] > waiting[low]),
+        is_open,
         messages.receiver,
         messages.completion_call,
         messages.receive_time,
-        of_rank,
-        (ticks, int(trace.calls.leave[calls].max())),
-        found,
     )
+    one, other = messages.sender[at], messages.receiver[at]
+    known_ends = (one >= 0) & (one < trace.ranks) & (other >= 0) & (other < trace.ranks)
+    found[one[known_ends]] = True
     return found
-
-
-@kernel
-def _mark_receivers(  # noqa: PLR0913
-    first: Ints, stop: Ints, receiver: Indices, received: Ints, ticks: int, found: Bools
-) -> None:
-    for k in range(len(first)):
-        for i in range(first[k], stop[k]):
-            is_open = received[i] < 0 or received[i] > ticks
-            if is_open and 0 <= receiver[i] < len(found):
-                found[receiver[i]] = True
-
-
-@kernel
-def _mark_senders(  # noqa: PLR0913
-    ranks: Indices,
-    arrival: Ints,
-    sender: Indices,
-    receiver: Indices,
-    completed: Ints,
-    received: Ints,
-    of_rank: Ints,
-    span: tuple[int, int],
-    found: Bools,
-) -> None:
-    waiting = np.zeros(len(of_rank) + 1, np.int64)
-    waiting[1:] = np.cumsum(of_rank >= 0)
-    for block in range(len(ranks)):
-        if arrival[block, 1] <= span[0] or arrival[block, 0] > span[1]:
-            continue
-        low = max(ranks[block, 2], 0)
-        high = min(ranks[block, 3], len(of_rank) - 1)
-        if low > high or waiting[high + 1] == waiting[low]:
-            continue
-        begin = block * MESSAGES_PER_BLOCK
-        for i in range(begin, min(begin + MESSAGES_PER_BLOCK, len(sender))):
-            to, by = receiver[i], sender[i]
-            if not (0 <= to < len(of_rank) and 0 <= by < len(found)):
-                continue
-            is_open = received[i] < 0 or received[i] > span[0]
-            if is_open and completed[i] >= 0 and completed[i] == of_rank[to]:
-                found[by] = True
 
 
 _MAX_RECORDS_BACK: Final = 64

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from topoview.live.machine import placement_tells
-from topoview.model import CommunicationMatrix, Geometry, Layout, Machine, Match
+from topoview.model import CommunicationMatrix, Floats, Geometry, Layout, Machine, Match
 from topoview.session import State, shown_match
 from topoview.topology.layout import LAYOUTS
 
@@ -69,6 +69,14 @@ def axes_of_block(dims: tuple[int, ...]) -> tuple[int, ...]:
     return block_axes(dims)
 
 
+def awaits_places(state: State) -> bool:
+    """Tell whether the wanted layout is one that the worker still makes."""
+    known = state.analysis
+    if known is None or known.spectral is not None or state.opening is None:
+        return False
+    return chosen_layout(state) == "spectral"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class PlacedRanks:
     """Ranks in a layout, and which others there are.
@@ -88,18 +96,19 @@ class PlacedRanks:
     further: tuple[str, ...]
 
 
-def place_ranks(
+def place_ranks(  # noqa: PLR0913 - as `lay_out`
     match: Match,
     matrix: CommunicationMatrix,
     name: str,
     geometry: Geometry,
     machine: Machine,
+    spectral: Floats | None,
 ) -> PlacedRanks:
     """Lay out the ranks; as `topoview.topology.lay_out`."""
     from topoview.topology import further_layouts, lay_out, layout_names
 
     return PlacedRanks(
-        lay_out(match, matrix, name, geometry, machine),
+        lay_out(match, matrix, name, geometry, machine, spectral),
         layout_names(match),
         further_layouts(match, machine),
     )

@@ -3,9 +3,12 @@
 `MessageFlights` gives those on their way at a time as they are drawn.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from topoview.kernels import kernel
 from topoview.model import (
@@ -22,6 +25,9 @@ from topoview.model import (
     Trace,
 )
 from topoview.store.arrays import sparse_view
+
+BLOCKS_AT_ONCE: Final = 256
+"""Blocks whose messages are looked at together: some bytes for each stay in cache."""
 
 
 def messages_in_flight(
@@ -90,34 +96,49 @@ def messages_between(known: Analysis, one: int, other: int) -> Ints:
     messages, index = known.trace.messages, known.message_index
     if index is None:
         return np.zeros(0, np.int64)
-    return _between(index.ranks, messages.sender, messages.receiver, one, other)
+    low, high, lowest, highest = index.ranks.T
+    there = (low <= one) & (one <= high) & (lowest <= other) & (other <= highest)
+    back = (low <= other) & (other <= high) & (lowest <= one) & (one <= highest)
+
+    def joins(sender: Indices, receiver: Indices) -> Bools:
+        way: Bools = (sender == one) & (receiver == other)
+        way |= (sender == other) & (receiver == one)
+        return way
+
+    return messages_within(there | back, joins, messages.sender, messages.receiver)
 
 
-@kernel
-def _between(
-    ranks: Indices, sender: Indices, receiver: Indices, one: int, other: int
+def messages_within(
+    blocks: Bools, test: Callable[..., Bools], *columns: NDArray[Any]
 ) -> Ints:
-    found = np.empty(64, np.int64)
-    count = 0
-    for block in range(len(ranks)):
-        low, high, lowest, highest = ranks[block]
-        there = low <= one <= high and lowest <= other <= highest
-        back = low <= other <= high and lowest <= one <= highest
-        if not there and not back:
-            continue
-        first = block * MESSAGES_PER_BLOCK
-        if count + MESSAGES_PER_BLOCK > len(found):
-            larger = np.empty(2 * len(found) + MESSAGES_PER_BLOCK, np.int64)
-            for i in range(count):
-                larger[i] = found[i]
-            found = larger
-        for i in range(first, min(first + MESSAGES_PER_BLOCK, len(sender))):
-            if (sender[i] == one and receiver[i] == other) or (
-                sender[i] == other and receiver[i] == one
-            ):
-                found[count] = i
-                count += 1
-    return found[:count]
+    """Find messages in some blocks; what is copied of columns is bounded.
+
+    Parameters
+    ----------
+    blocks : bool, shape (blocks,)
+        Those that are looked into, of `MESSAGES_PER_BLOCK` messages each.
+    test
+        Tells which messages are meant, of parts of the columns: of any shape.
+    columns : shape (messages,)
+
+    Returns
+    -------
+    int64
+        Indices of messages, ascending.
+    """
+    count = len(columns[0]) // MESSAGES_PER_BLOCK
+    end = count * MESSAGES_PER_BLOCK
+    tables = [column[:end].reshape(count, MESSAGES_PER_BLOCK) for column in columns]
+    wanted = np.flatnonzero(blocks[:count])
+    found = [np.zeros(0, np.int64)]
+    for first in range(0, len(wanted), BLOCKS_AT_ONCE):
+        some = wanted[first : first + BLOCKS_AT_ONCE]
+        block, place = np.nonzero(test(*(table[some] for table in tables)))
+        found.append(some[block] * MESSAGES_PER_BLOCK + place)
+    if blocks[count:].any():  # the last one is not full
+        rest = test(*(column[end:] for column in columns))
+        found.append(end + np.flatnonzero(rest))
+    return np.concatenate(found)
 
 
 def messages_of_flow(

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.kernels import kernel
 from topoview.live.moment import TimeCursor
 from topoview.model import Indices, WaitStates, freeze
 
@@ -88,37 +87,23 @@ def wait_chains(cursor: TimeCursor, waits: WaitStates, ticks: int) -> WaitChains
     return WaitChains(whom, depth, held)
 
 
-@kernel
-def _trees(whom: Indices) -> tuple[Indices, Indices]:  # noqa: C901
+def _trees(whom: Indices) -> tuple[Indices, Indices]:
+    """Find how deep each rank is, and how many wait for it.
+
+    Every way is followed twice as far in each round (Wyllie 1979, The complexity of
+    parallel computations, pointer jumping).
+    """
     ranks = len(whom)
-    depth = np.full(ranks, -2, np.int32)
-    held = np.zeros(ranks, np.int32)
-    way = np.empty(ranks, np.int32)
-    for rank in range(ranks):
-        count, now = 0, np.int32(rank)
-        while depth[now] == -2:
-            depth[now] = -3  # on the way
-            way[count] = now
-            count += 1
-            if whom[now] < 0:
-                break
-            now = whom[now]
-        if count == 0:
-            continue
-        if whom[way[count - 1]] < 0:
-            last = np.int32(-1)
-        elif depth[now] == -3 or depth[now] == -1:  # a circle, or into one
-            for i in range(count):
-                depth[way[i]] = -1
-            continue
-        else:
-            last = depth[now]
-        for i in range(count - 1, -1, -1):
-            last += 1
-            depth[way[i]] = last
-    order = np.argsort(-depth)
-    for at in range(ranks):
-        rank = order[at]
-        if depth[rank] > 0:
-            held[whom[rank]] += held[rank] + 1
-    return depth, held
+    ahead = np.append(np.where(whom < 0, ranks, whom), ranks)  # as far as is known
+    depth = (ahead < ranks).astype(np.int32)
+    held = (np.arange(ranks + 1) < ranks).astype(np.float64)  # with itself
+    for _ in range(ranks.bit_length()):
+        if ahead.min(initial=ranks) == ranks:
+            break
+        held += np.bincount(ahead, held, ranks + 1)
+        held[ranks] = 0
+        depth += depth[ahead]
+        ahead = ahead[ahead]
+    circles = ahead[:ranks] < ranks
+    found = np.where(circles, 0, held[:ranks] - 1).astype(np.int32)
+    return np.where(circles, -1, depth[:ranks]).astype(np.int32), found

@@ -6,7 +6,7 @@ What is measured by the logical trace is in `topoview.model.measured`.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from topoview.model.arrays import Bytes, Indices, Ints, freeze
+from topoview.model.arrays import Bytes, Floats, Indices, Ints, freeze
 from topoview.model.delays import Delays
 from topoview.model.logical import LogicalTrace
 from topoview.model.measured import CallPositions, MeasuredLines
@@ -184,6 +184,8 @@ class Analysis:
     wait_sums, critical_path
         Waiting in total, and what the run's length is made of; None if clocks are not
         aligned.
+    spectral : float64, shape (ranks, 3)
+        Places of the ranks in the spectral layout; NaN for silent ones.
     """
 
     trace: Trace
@@ -203,6 +205,7 @@ class Analysis:
     delays: Delays | None = None
     wait_sums: WaitSums | None = None
     critical_path: CriticalPath | None = None
+    spectral: Floats | None = None
 
     @property
     def sums(self) -> StateSums | None:

@@ -1,20 +1,12 @@
-"""Compare two logical traces line by line, and write the differences.
-
-Lines are aligned as in a diff, level by level: first those that stand outermost, then
-what lies between them. A line whose words are alike but for a size, a count or a
-condition is one line that changed.
-"""
+"""Tell how two logical traces differ, line by line."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
-import numpy as np
-
+from topoview.analysis.comparison import align_listings
 from topoview.logical.listing import lines
-from topoview.logical.merge.alignment import align, limit_for
-from topoview.model import Call, Each, Ints, Line, LogicalTrace
+from topoview.model import Ints, Line, LogicalTrace
 from topoview.text import plural, share_text
 
 INDENT = "    "
@@ -80,39 +72,23 @@ class Comparison:
         return 2 * alike / sides if sides else 1.0
 
 
-def compare(a: LogicalTrace, b: LogicalTrace) -> Comparison:
+def compare(
+    a: LogicalTrace, b: LogicalTrace, aligned: Ints | None = None
+) -> Comparison:
     """Compare two logical traces line by line.
 
-    Lines are aligned three times (`align`): first those that are the same; what lies
-    between then by its words at any depth, so that a loop around lines does not make
-    others of them; and what lies between those by operation and partner only, so that
-    a call of another size is told as changed.
+    Parameters
+    ----------
+    aligned : int64, shape (lines of a,)
+        As `align_listings` finds it, which is asked where it is not given.
     """
+    found = align_listings(a, b) if aligned is None else aligned
     ours, theirs = lines(a), lines(b)
     texts = [[_indented(line) for line in some] for some in (ours, theirs)]
     words = [[line.text for line in some] for some in (ours, theirs)]
-    keys = [[_key(line) for line in some] for some in (ours, theirs)]
-    pairs = _fill_gaps([texts, words, keys], (0, len(ours)), (0, len(theirs)))
+    pairs = [(i, j) for i, j in enumerate(found.tolist()) if j >= 0]
     changes = _all_changes(texts, words, pairs)
     return Comparison(changes, (a.ranks, b.ranks), (a.statements, b.statements))
-
-
-def _fill_gaps(
-    levels: list[list[list[str]]], here: tuple[int, int], there: tuple[int, int]
-) -> list[tuple[int, int]]:
-    """Align by the first level, and what lies between by the further ones."""
-    if not levels or here[0] >= here[1] or there[0] >= there[1]:
-        return []
-    one, other = levels[0]
-    found = _aligned_pairs(one[slice(*here)], other[slice(*there)])
-    fixed = [(here[0] + i, there[0] + j) for i, j in found]
-    pairs: list[tuple[int, int]] = []
-    ends = [(here[0] - 1, there[0] - 1), *fixed, (here[1], there[1])]
-    for (i, j), (next_i, next_j) in pairwise(ends):
-        if i >= here[0]:
-            pairs.append((i, j))
-        pairs += _fill_gaps(levels[1:], (i + 1, next_i), (j + 1, next_j))
-    return pairs
 
 
 def _all_changes(
@@ -136,29 +112,6 @@ def _all_changes(
 
 def _indented(line: Line) -> str:
     return INDENT * line.depth + line.text
-
-
-def _key(line: Line) -> str:
-    statement = line.statement
-    if isinstance(statement, Each):
-        return f"each {line.tokens[0][0]}"
-    if not isinstance(statement, Call):
-        return line.kind
-    partners = (statement.to, statement.source, statement.awaits_to)
-    return f"{statement.operation} {partners} {statement.awaits_source}"
-
-
-def _aligned_pairs(a: Sequence[str], b: Sequence[str]) -> list[tuple[int, int]]:
-    """Pairs of places that are aligned, ascending."""
-    numbers: dict[str, int] = {}
-    sides: list[Ints] = [
-        np.array([numbers.setdefault(t, len(numbers)) for t in some], np.int64)
-        for some in (a, b)
-    ]
-    if not len(a) or not len(b):
-        return []
-    partner = align(sides[0], sides[1], limit_for(len(a)))
-    return [(i, j) for i, j in enumerate(partner.tolist()) if j >= 0]
 
 
 SIGN_OF_KIND = {

@@ -62,6 +62,8 @@ class ResultCache:
     ----------
     store, key
         Where the trace is.
+    writer
+        Begins the names of files that are not finished, for `abandon`.
 
     Attributes
     ----------
@@ -69,8 +71,8 @@ class ResultCache:
         As they were given.
     """
 
-    def __init__(self, store: Store, key: str) -> None:
-        self.store, self.key = store, key
+    def __init__(self, store: Store, key: str, writer: str = "") -> None:
+        self.store, self.key, self._writer = store, key, writer
         self._folder = store.folder / key
 
     def has(self, name: str, made_of: object) -> bool:
@@ -128,7 +130,7 @@ class ResultCache:
             Whether it is kept now.
         """
         path = self._path(name, made_of)
-        beside = self._folder / f"{uuid.uuid4().hex}{_WRITING}"
+        beside = self._folder / f"{self._writer}{uuid.uuid4().hex}{_WRITING}"
         try:
             _write_result(beside, value)
             beside.rename(path)
@@ -141,6 +143,11 @@ class ResultCache:
             self._tidy(name, path, others)
             self.store.trim(spare=self.key)
         return path.exists()
+
+    def abandon(self) -> None:
+        """Remove what this writer, who has ended, did not finish."""
+        for path in self._folder.glob(f"{self._writer}*{_WRITING}"):
+            path.unlink(missing_ok=True)
 
     def _path(self, name: str, made_of: object) -> Path:
         key = hashlib.sha256(repr(made_of).encode()).hexdigest()[:_KEY_LENGTH]
@@ -180,6 +187,15 @@ def result_caches_of(trace: Trace) -> tuple[ResultCache, ...]:
     tables = (trace.timeline, trace.calls, trace.messages)
     found = {_CACHES.get(table, ()) for table in tables}
     return found.pop() if len(found) == 1 else ()
+
+
+def place_of(trace: Trace) -> tuple[str, ...]:
+    """Name the folder of the store and the key by which others find a kept trace.
+
+    Empty if it is in no store.
+    """
+    caches = result_caches_of(trace)
+    return (str(caches[0].store.folder), caches[0].key) if caches else ()
 
 
 def result_cache_of(*tables: TraceTable) -> ResultCache | None:

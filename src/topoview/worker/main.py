@@ -221,7 +221,8 @@ class _Job:
         stores = [self._store]
         if self._private is not None and self._private.folder != self._store.folder:
             stores.append(self._private)
-        caches = [ResultCache(store, self._key) for store in stores]
+        writer = self._scratch.name
+        caches = [ResultCache(store, self._key, writer) for store in stores]
         results = Results(trace, task.options, caches)
         for name in task.wanted:
             try:
@@ -233,7 +234,7 @@ class _Job:
                 store = self._private_store()
                 make_private_folder(store.folder / self._key)
                 if len(caches) == 1:
-                    caches.append(ResultCache(store, self._key))
+                    caches.append(ResultCache(store, self._key, writer))
                 if not results.keep(name):
                     raise TopoviewError(
                         f"there is no room for what was found in {task.path}: "

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from topoview.errors import TopoviewError, TraceError
+from topoview.store.results import ResultCache
 from topoview.store.temporary import ScratchFolder
 from topoview.store.traces import Store
 from topoview.worker.cleanup import run_in_background, run_now
@@ -129,6 +130,11 @@ class ProcessWorker:
             if self._child.stdin:
                 self._child.stdin.close()
         self._complaints.close()
+        key = self._key or self._task.key
+        for folder in filter(None, (self._task.store, self._task.beside)):
+            if key:
+                writer = self._scratch.path.name
+                ResultCache(Store(Path(folder)), key, writer).abandon()
         self._scratch.remove()
         if self._key:
             Store(Path(self._task.store)).abandon(self._key)

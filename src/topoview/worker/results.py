@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from topoview.errors import PatternError, TopoviewError, TraceError
 from topoview.io.archive import is_unpacked, locate_anchor, store_key, trace_name
-from topoview.model import Analysis, Subset, Trace, TraceExtent
+from topoview.model import Analysis, Ints, Subset, Trace, TraceExtent
 from topoview.pipeline import RESULTS, STEPS, Options, RefusedError, Results, steps
 from topoview.progress import Report, silent
-from topoview.store.results import attach_result_cache, result_caches_of
+from topoview.store.results import attach_result_cache, place_of, result_caches_of
 from topoview.store.temporary import NO_LIMIT, temporary_store
 from topoview.store.traces import Store, user_store
 from topoview.worker.cleanup import clean_up
@@ -135,6 +135,30 @@ def shown_of(source: str | Path | Trace, report: Report | None = None) -> Analys
     with _Wall(source, _SHOWN, None, report or silent, None, None) as wall:
         *_, found = steps(wall.results, wall.make)
     return found
+
+
+def aligned_with(
+    trace: Trace, path: str | Path, report: Report = silent
+) -> tuple[Results, Ints | None]:
+    """Have a worker align the logical trace of another trace with that of one.
+
+    Returns
+    -------
+    Results
+        Of the other trace, with its logical trace.
+    int64, shape (lines,), or None
+        As `topoview.analysis.comparison.align_listings`; None if the one is in no
+        store, where a worker would find it.
+
+    Raises
+    ------
+    TraceError, RefusedError, Cancelled
+        As for `results_of`.
+    """
+    place = place_of(trace)
+    wanted = ["logical", *(["alignment"] if place else [])]
+    found = results_of(path, wanted, Options(other=place), report)
+    return found, found["alignment"] if place else None
 
 
 def pattern_file(graph: "nx.Graph[Any]") -> Path:

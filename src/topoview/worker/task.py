@@ -58,10 +58,11 @@ def parse_task(line: str) -> Task:
     told = json.loads(line)
     options = told.pop("options")
     patterns = tuple(map(Path, options.pop("patterns")))
+    other = tuple(options.pop("other"))
     return Task(
         subset=parse_subset(told.pop("subset")),
         wanted=tuple(told.pop("wanted")),
-        options=Options(patterns=patterns, **options),
+        options=Options(patterns=patterns, other=other, **options),
         **told,
     )
 

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.kernels import kernel
 from topoview.model import (
     EventRecords,
     Floats,
@@ -91,7 +90,7 @@ def rate_in(
         NaN where no values lie around the window or in it.
     """
     rows = len(series.offsets) - 1
-    growth = _growth(series.offsets, series.time, series.value, window)
+    growth = _growth(series, window)
     if counter.mode == "change":
         low = count_before(
             series.time, series.offsets[:-1], series.offsets[1:], window[0]
@@ -109,22 +108,21 @@ def rate_in(
     return np.where(none, np.nan, total / seconds)
 
 
-@kernel
-def _growth(
-    offsets: Ints, time: Ints, value: Floats, window: tuple[int, int]
-) -> Floats:
-    found = np.full(len(offsets) - 1, np.nan)
-    for row in range(len(found)):
-        low, high = offsets[row], offsets[row + 1]
-        if high - low < 2 or time[high - 1] <= window[0] or time[low] >= window[1]:
-            continue
-        ends = np.empty(2)
-        for side in range(2):
-            at = min(max(window[side], time[low]), time[high - 1])
-            i = low + np.searchsorted(time[low:high], at, side="right") - 1
-            ends[side] = value[i]
-            if i + 1 < high and time[i + 1] > time[i]:
-                share = (at - time[i]) / (time[i + 1] - time[i])
-                ends[side] += share * (value[i + 1] - value[i])
-        found[row] = ends[1] - ends[0]
+def _growth(series: CounterSeries, window: tuple[int, int]) -> Floats:
+    """Give by how much each row grew: float64, (rows,), NaN where that is not told."""
+    low, high = series.offsets[:-1], series.offsets[1:]
+    found = np.full(len(low), np.nan)
+    time, value = series.time, series.value
+    rows = np.flatnonzero(high - low >= 2)
+    first, last = low[rows], high[rows] - 1
+    around = (time[last] > window[0]) & (time[first] < window[1])
+    rows, first, last = rows[around], first[around], last[around]
+    ends = []
+    for ticks in window:
+        at = np.clip(ticks, time[first], time[last])
+        i = (count_before(time, first, last + 1, ticks + 1) - 1).clip(first, last)
+        after = np.minimum(i + 1, last)
+        share = (at - time[i]) / np.maximum(time[after] - time[i], 1)
+        ends.append(value[i] + share * (value[after] - value[i]))
+    found[rows] = ends[1] - ends[0]
     return found

@@ -344,9 +344,7 @@ def _named(  # noqa: C901 - a queue, and what must wait
                 w = ends[v, s]
                 if not full[w] or known[w]:
                     continue
-                found = steps_from(
-                    rows, known, inner, ends, opposite, at, w, guess=False
-                )
+                found = steps_from(rows, known, inner, ends, opposite, at, w, guess)
                 if found == 0:
                     known[root] = False
                     return known, ends, opposite, guesses

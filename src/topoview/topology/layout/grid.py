@@ -50,6 +50,7 @@ class LayoutRequest(NamedTuple):
     matrix: CommunicationMatrix
     geometry: Geometry = Geometry()
     machine: Machine = Machine()
+    spectral: Floats | None = None
 
     @property
     def parted(self) -> tuple[Indices, ...]:

@@ -102,12 +102,13 @@ def further_layouts(match: Match, machine: Machine = NOWHERE) -> tuple[str, ...]
     )
 
 
-def lay_out(
+def lay_out(  # noqa: PLR0913 - all that decides where ranks are
     match: Match,
     matrix: CommunicationMatrix,
     name: str = "",
     geometry: Geometry = PLAIN,
     machine: Machine = NOWHERE,
+    spectral: Floats | None = None,
 ) -> Layout:
     """Place all ranks.
 
@@ -125,6 +126,9 @@ def lay_out(
         What the user chose.
     machine
         Where ranks run: for gaps, and layouts by the machine.
+    spectral : float64, shape (ranks, 3)
+        Places in the spectral layout (`spectral_places`); found here if they are
+        wanted and not given.
 
     Returns
     -------
@@ -132,7 +136,8 @@ def lay_out(
         Neighbours are about 1 apart, times the chosen spacing; the centre is the
         origin.
     """
-    own, asked = layout_names(match), LayoutRequest(match, matrix, geometry, machine)
+    own = layout_names(match)
+    asked = LayoutRequest(match, matrix, geometry, machine, spectral)
     free = name in further_layouts(match, machine)
     if not free and name not in own:
         name = own[0]

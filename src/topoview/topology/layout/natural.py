@@ -288,13 +288,27 @@ def _within(factor: Topology, matrix: CommunicationMatrix) -> Floats:
 
 
 def spectral(asked: LayoutRequest) -> Placement:
-    """Place ranks by the graph itself (`spread`)."""
-    traffic = pair_traffic(asked.matrix)
+    """Place ranks by the graph itself, where the pipeline has put them."""
+    places = asked.spectral
+    return Placement(
+        "graph", spectral_places(asked.matrix) if places is None else places
+    )
+
+
+def spectral_places(matrix: CommunicationMatrix) -> Floats:
+    """Place ranks by the graph itself (`spread`).
+
+    Returns
+    -------
+    float64, shape (ranks, 3)
+        NaN for ranks that send and receive nothing.
+    """
+    traffic = pair_traffic(matrix)
     members = traffic.members
     edges = np.searchsorted(members, traffic.pairs).astype(np.int32)
-    places = np.full((len(asked.match.vertex), 3), np.nan)
+    places = np.full((matrix.ranks, 3), np.nan)
     places[members] = spread(graph_of(len(members), edges))
-    return Placement("graph", places)
+    return places
 
 
 def ranks(asked: LayoutRequest) -> Placement:

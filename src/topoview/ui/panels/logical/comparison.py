@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
 )
 
 from topoview.errors import TopoviewError
-from topoview.model import Call, LogicalTrace
+from topoview.model import Call, LogicalTrace, Trace
 from topoview.progress import Cancelled
 from topoview.report.logical_comparison import (
     DIFFERING_KINDS,
@@ -384,7 +384,10 @@ class CompareJob(QObject):
         self.dialog.setValue(0)
         self._timer.start()
         threading.Thread(
-            target=self._work, args=(known.logical,), name="comparing", daemon=True
+            target=self._work,
+            args=(known.trace, known.logical),
+            name="comparing",
+            daemon=True,
         ).start()
 
     def _report(self, stage: str, fraction: float) -> None:
@@ -392,13 +395,13 @@ class CompareJob(QObject):
             raise Cancelled
         self._progress = (stage, fraction)
 
-    def _work(self, ours: LogicalTrace) -> None:
-        """Run in the thread."""
+    def _work(self, trace: Trace, ours: LogicalTrace) -> None:
+        """Run in the thread; a worker reads the other trace, and compares."""
         try:
-            from topoview.worker import results_of
+            from topoview.worker.results import aligned_with
 
-            found = results_of(self._path, ["logical"], report=self._report)
-            compared = compare(ours, found["logical"])
+            found, aligned = aligned_with(trace, self._path, self._report)
+            compared = compare(ours, found["logical"], aligned)
             self._ended.emit((found.trace.name, compared), "", "")
         except Cancelled:
             self._ended.emit(None, "", "")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from topoview.errors import PlacementError
-from topoview.live.layouts import place_ranks
+from topoview.live.layouts import awaits_places, place_ranks
 from topoview.live.machine import machine_of, placement_stamp
 from topoview.live.messages import MessageFlights, message_flights
 from topoview.live.window_sums import states_of
@@ -90,10 +90,10 @@ def prepare_scene(
     Returns
     -------
     SceneContent or None
-        None as long as the topology is not known.
+        None as long as the topology is not known, or where that puts the ranks.
     """
     known, match = state.analysis, shown_match(state)
-    if known is None or known.matrix is None or match is None:
+    if known is None or known.matrix is None or match is None or awaits_places(state):
         return None
     if before is not None and before.shows(state):
         return before
@@ -106,7 +106,7 @@ def prepare_scene(
     stamp = placement_stamp(geometry.placement)
     machine, fault = _machine_of(known, geometry.placement, before)
     name = state.scene.layout
-    placed = place_ranks(match, known.matrix, name, geometry, machine)
+    placed = place_ranks(match, known.matrix, name, geometry, machine, known.spectral)
     return SceneContent(
         known,
         match,

@@ -12,7 +12,7 @@ from topoview.errors import SessionError
 from topoview.session import Bookmark, Note
 from topoview.ui.actions.action import SEPARATOR, Action, Context, Menu, has_trace
 from topoview.ui.widgets import dialogs
-from topoview.ui.widgets.formats import relative_time_text
+from topoview.ui.widgets.formats import exact_time_text
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenu
@@ -46,7 +46,7 @@ def _place_text(c: Context) -> str:
     state = c.state
     assert state.analysis is not None
     clock = state.analysis.trace.clock
-    when = relative_time_text(state.time, state.time_zero, clock, state.unit)
+    when = exact_time_text(state.time, state.time_zero, clock, state.unit)
     chosen = state.selection.ranks
     return f"rank {chosen[0]} at {when}" if len(chosen) == 1 else when
 

@@ -23,7 +23,7 @@ from topoview.session import (
 from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.table import Panel
 from topoview.ui.widgets.controls import DockBar, column_header
-from topoview.ui.widgets.formats import plural, relative_time_text
+from topoview.ui.widgets.formats import exact_time_text, plural
 from topoview.ui.widgets.theme import font
 
 Index = QModelIndex | QPersistentModelIndex
@@ -106,7 +106,7 @@ class KeptModel(QAbstractTableModel):
         assert state.analysis is not None
         if column == 2:
             clock = state.analysis.trace.clock
-            return relative_time_text(kept.time, state.time_zero, clock, state.unit)
+            return exact_time_text(kept.time, state.time_zero, clock, state.unit)
         if isinstance(kept, Note):
             return kept.text if column == 0 else f"note, rank {kept.rank}"
         if column == 0:
@@ -199,7 +199,7 @@ def ask_for_note(parent: QWidget, session: Session, note: Note) -> None:
     state = session.state
     assert state.analysis is not None
     clock = state.analysis.trace.clock
-    when = relative_time_text(note.time, state.time_zero, clock, state.unit)
+    when = exact_time_text(note.time, state.time_zero, clock, state.unit)
     title = f"Note on rank {note.rank} at {when}:"
     text, agreed = QInputDialog.getMultiLineText(parent, "Note", title, note.text)
     if agreed:

@@ -29,7 +29,7 @@ from topoview.report.logical_lines import call_words, cells, logical_lines
 from topoview.session import Picked, State, shown_match
 from topoview.text import duration_text, grouped, quantity_text, size_text
 from topoview.ui.panels.picked.page import Fact, Link, Page, Table, Words
-from topoview.ui.widgets.formats import plural, relative_time_text
+from topoview.ui.widgets.formats import exact_time_text, plural
 
 MAX_ROWS = 12
 """Rows of a table; of more those that matter most are listed, and the rest counted."""
@@ -57,7 +57,7 @@ class _Told:
 
     def _time(self, ticks: int) -> str:
         state, clock = self.state, self.trace.clock
-        return relative_time_text(ticks, state.time_zero, clock, state.unit)
+        return exact_time_text(ticks, state.time_zero, clock, state.unit)
 
     def _span(self, begin: int, end: int) -> Words:
         return (f"{self._time(begin)} to {self._time(end)}",)

@@ -20,7 +20,7 @@ from topoview.scene.palette import THEMES
 from topoview.session import Selection, Session, State
 from topoview.text import duration_text, grouped, size_text
 from topoview.ui.widgets.controls import IconButton, give_focus_back, takes_escape
-from topoview.ui.widgets.formats import plural, relative_time_text
+from topoview.ui.widgets.formats import exact_time_text, plural
 from topoview.ui.widgets.theme import font
 
 CARD_WIDTH = 300
@@ -57,7 +57,7 @@ def message_rows(
         head = "No message under way now; the ones before and after:"
 
     def at(ticks: int) -> str:
-        return relative_time_text(ticks, state.time_zero, clock, state.unit)
+        return exact_time_text(ticks, state.time_zero, clock, state.unit)
 
     rows = []
     for message in found[:MAX_MESSAGES_LISTED].tolist():

@@ -20,7 +20,7 @@ from topoview.live.navigation import (
 )
 from topoview.live.occurrences import iteration_times, neighbour, phase_times
 from topoview.model import Analysis
-from topoview.session import Session
+from topoview.session import Selection, Session
 from topoview.ui.playback import (
     CALL_RATE,
     WHOLE_IN_SECONDS,
@@ -190,7 +190,7 @@ def test_steps_of_iterations(loaded: MainWindow) -> None:
     assert known is not None
     times = iteration_times(known, 0)
     assert len(times) >= 2
-    loaded.session.update(time=0)
+    loaded.session.update(time=0, selection=Selection(ranks=(0,)))
     for expected in times[:2].tolist():
         loaded.actions_shown.qt["next-iteration"].trigger()
         assert loaded.session.state.time == expected

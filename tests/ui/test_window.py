@@ -129,7 +129,9 @@ def test_the_logical_trace_follows_the_ranks(
 
 def test_keys_zoom_pan_step_and_undo(loaded: MainWindow, qtbot: QtBot) -> None:
     session = loaded.session
-    whole = session.state.window
+    assert session.state.analysis is not None
+    whole = 0, session.state.analysis.trace.clock.length
+    session.update(window=whole)
     qtbot.keyClick(loaded, Qt.Key.Key_W)
     zoomed = session.state.window
     assert zoomed[1] - zoomed[0] < whole[1] - whole[0]
@@ -224,7 +226,9 @@ def tab_bars(window: MainWindow) -> list[list[str]]:
 def test_only_panels_behind_each_other_have_tabs(
     window: MainWindow, qtbot: QtBot, torus: Analysis
 ) -> None:
-    wanted = [["Logical trace", "Selection", "Matrix", "Profile", "Events"]]
+    wanted = [
+        ["Logical trace", "Delays", "Selection", "Matrix", "Profile", "Events"]
+    ]
     window.session.update(analysis=torus)
     assert tab_bars(window) == wanted, "none is left over from before"
     qtbot.wait(50)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.analysis.wait_states import FIRST_WITHOUT_DATA
+from topoview.analysis.waits.states import FIRST_WITHOUT_DATA
 from topoview.live.details.calls import rank_of_call
 from topoview.model import Analysis, Ints, Trace, freeze
 

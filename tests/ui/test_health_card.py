@@ -19,7 +19,7 @@ def test_what_was_repaired_is_told(
     window = load(real_path("ez-cg-8"))
     badge = window.statusBar().health  # type: ignore[attr-defined]
     assert badge.isVisible()
-    assert badge.text() == "Repaired"
+    assert badge.text() == "Clocks corrected"
     qtbot.mouseClick(badge, Qt.MouseButton.LeftButton)
     assert window.health.isVisible()
     words = window.health.texts()

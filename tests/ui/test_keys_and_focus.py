@@ -6,7 +6,13 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QProgressDialog, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QDockWidget,
+    QProgressDialog,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from topoview.ui.actions.action import Action
@@ -165,3 +171,16 @@ def test_the_dialog_opens_where_the_last_trace_is(tmp_path: Path) -> None:
     settings = Settings(MemoryStore())
     settings.remember(tmp_path / "run" / "traces.otf2")
     assert settings.folder == str(tmp_path / "run")
+
+
+def test_keys_act_from_a_panel_that_is_torn_off(
+    loaded: MainWindow, qtbot: QtBot
+) -> None:
+    assert loaded.workspace is not None
+    dock = loaded.workspace.findChild(QDockWidget, "timeline")
+    assert dock is not None
+    dock.setFloating(True)
+    with qtbot.waitActive(dock):
+        dock.activateWindow()
+    QTest.keyClick(dock.widget(), Qt.Key.Key_End)
+    assert loaded.session.state.time == loaded.session.state.window[1]

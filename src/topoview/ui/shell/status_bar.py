@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWidget
 
-from topoview.model import HealthVerdict, Match
+from topoview.model import Health, HealthVerdict, Match
 from topoview.report.info import clock_remarks
 from topoview.scene.palette import THEMES
 from topoview.session import (
@@ -127,7 +127,7 @@ class StatusBar(QStatusBar):
         self.notes.setText(plural(count, "warning"))
         verdict = trace.health.verdict if trace and trace.health else ""
         self._wanted[self.health] = verdict not in ("", HealthVerdict.EXACT)
-        self.health.setText(verdict.capitalize())
+        self.health.setText(_quality(trace.health) if trace and trace.health else "")
         self._tell(self.selected, _selection(new))
         opening = new.opening if new.opening and new.opening.read else None
         for widget in (self.progress, self.cancel):
@@ -202,6 +202,13 @@ class StatusBar(QStatusBar):
     def _tell(label: QLabel, text: str) -> None:
         if label.text() != text:
             label.setText(text)
+
+
+def _quality(health: Health) -> str:
+    """Say what was mended: ``Clocks corrected`` where that is all."""
+    mended = {f.subject for f in health.findings if f.verdict == health.verdict}
+    only_clocks = health.verdict == HealthVerdict.REPAIRED and mended == {"clocks"}
+    return "Clocks corrected" if only_clocks else health.verdict.capitalize()
 
 
 def _verified(state: State) -> str:

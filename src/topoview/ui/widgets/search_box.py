@@ -145,10 +145,10 @@ class SearchList(QFrame):
             self.list.setCurrentItem(item)
 
     def _take(self) -> None:
-        item = self.list.currentItem()
+        row = self.list.currentRow()
         self.hide()
-        if item is not None and item.data(_PLACE_ROLE) != _HEADING:
-            place = int(item.data(_PLACE_ROLE))
+        if row >= 0 and self._place(row) != _HEADING:
+            place = self._place(row)
             self._box.setCurrentIndex(place)
             self._box.activated.emit(place)
 

@@ -28,8 +28,8 @@ MAX_BLOCKS_NAMED = 48
 NAME_GAP = 4.0
 """Pixels between a name and what it names."""
 
-BLOCK_SIDES = ((0, 1), (0, -1), (1, 0), (-1, 0))
-"""Sides of a block that are tried for its name: below it first."""
+BLOCK_SIDES = ((0, 0), (0, 1), (0, -1), (1, 0), (-1, 0))
+"""Sides of a block that are tried for its name: its middle first, then below it."""
 
 RANK_SIDES = ((0, -1), (1, 0), (-1, 0), (0, 1))
 """Sides of a single rank: a master's workers are below it."""
@@ -115,17 +115,17 @@ def _label_blocks(
     blocks = np.unique(block)
     front = max(blocks, key=lambda one: float(words.seen[block == one, 1].mean()))
     inner = topology.factors[0]
+    outer = " \u00d7 ".join(factor.name for factor in topology.factors[1:])
+    for one in blocks[:MAX_BLOCKS_NAMED]:
+        text, own = texts[one], np.flatnonzero(block == one)
+        first = outer and one == blocks[0]
+        words.beside(own, *((f"{outer}: {text}",) if first else ()), text)
     names = _vertex_names(inner)
     for each in blocks if len(block) <= MAX_BLOCKS_NAMED else [front]:
         some = np.flatnonzero(block == each)
         centre = words.seen[some].mean(axis=0)
         for one in some if len(some) <= MAX_BLOCKS_NAMED else ():
             words.around(centre, int(one), names[inside[one]])
-    outer = " \u00d7 ".join(factor.name for factor in topology.factors[1:])
-    for one in blocks[:MAX_BLOCKS_NAMED]:
-        text, own = texts[one], np.flatnonzero(block == one)
-        first = outer and one == blocks[0]
-        words.beside(own, *((f"{outer}: {text}",) if first else ()), text)
 
 
 def _block_names(topology: Topology) -> list[str]:

@@ -323,6 +323,8 @@ class _Program:
         exact: list[_Candidate] = []
         known: list[Ints] = []
         for way in (None, *WHOLE_WAYS):
+            if way is not None and not finder.differs(way):
+                continue
             positions = finder.positions(way)
             few = MAX_TIMES_APART * (int(known[0].max(initial=0)) + 1) if known else 0
             if way == APART and len(positions) > max(few, MIN_POSITIONS_APART):

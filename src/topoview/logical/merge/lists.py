@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.grouping import factorize
-from topoview.logical.arrays import mix_bits
+from topoview.kernels import kernel
+from topoview.logical.arrays import mix, mix_bits
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.calls.operations import POINT_TO_POINT, POLLING
 from topoview.logical.merge.alignment import align, limit_for
@@ -118,12 +119,19 @@ def sums_of(cell_begins: Ints, key: Hashes) -> Hashes:
     cell_begins : int64, shape (cells,)
         First row of each cell, ascending; no cell is empty.
     """
-    counts = np.diff(np.append(cell_begins, len(key)))
-    within = np.arange(len(key)) - np.repeat(cell_begins, counts)
-    terms = mix_bits(key ^ mix_bits(within.astype(np.uint64)))
-    if not len(cell_begins):
-        return np.zeros(0, np.uint64)
-    return mix_bits(np.add.reduceat(terms, cell_begins) + counts.astype(np.uint64))
+    return _sums(cell_begins, np.ascontiguousarray(key))
+
+
+@kernel
+def _sums(begins: Ints, key: Hashes) -> Hashes:
+    found = np.empty(len(begins), np.uint64)
+    for cell in range(len(begins)):
+        end = begins[cell + 1] if cell + 1 < len(begins) else len(key)
+        total = np.uint64(end - begins[cell])
+        for row in range(begins[cell], end):
+            total += mix(key[row] ^ mix(np.uint64(row - begins[cell])))
+        found[cell] = mix(total)
+    return found
 
 
 def joint(place: Ints, rank: Ints, key: Hashes, places: int) -> Hashes:

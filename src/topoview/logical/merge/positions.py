@@ -76,6 +76,31 @@ class PositionFinder:
     keys: RowKeys
     report: Report = silent
     solved: dict[int, dict[str, MergedSegment]] = field(default_factory=dict)
+    uniform: Bools = field(init=False)
+    _length: Ints = field(init=False)
+    _content: NDArray[np.uint64] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Find in which segments all ranks have the same lists, and which are equal."""
+        lists, cell = self.lists, self.lists.cell[:-1]
+        segments, of_cell = lists.segments, lists.segment[cell]
+        heads = np.flatnonzero(lists.begins)
+        first = np.searchsorted(heads, cell)
+        words = sums_of(first, lists.word[heads])
+        low = np.full(segments, np.iinfo(np.uint64).max, np.uint64)
+        high = np.zeros(segments, np.uint64)
+        np.minimum.at(low, of_cell, words)
+        np.maximum.at(high, of_cell, words)
+        alike = np.bincount(of_cell, minlength=segments) == lists.ranks
+        self.uniform = (low == high) & alike
+        self._length = np.zeros(segments, np.int64)
+        np.maximum.at(self._length, of_cell, np.diff(np.append(first, len(heads))))
+        key = sums_of(cell, self.keys.exact)
+        self._content = joint(of_cell, lists.rank[cell], key, segments)
+
+    def differs(self, way: str) -> bool:
+        """Tell whether any segment may be merged in a way of its own."""
+        return not self.uniform.all() or (way == APART and self._few())
 
     def positions(self, prefer: str | None = None) -> Positions:
         """Give every row a position.
@@ -87,26 +112,14 @@ class PositionFinder:
             without it, in the shortest way.
         """
         lists, cell = self.lists, self.lists.cell[:-1]
-        segments = lists.segments
-        of_cell, rank = lists.segment[cell], lists.rank[cell]
-        heads = np.flatnonzero(lists.begins)
-        first = np.searchsorted(heads, cell)
-        words = sums_of(first, lists.word[heads])
-        low = np.full(segments, np.iinfo(np.uint64).max, np.uint64)
-        high = np.zeros(segments, np.uint64)
-        np.minimum.at(low, of_cell, words)
-        np.maximum.at(high, of_cell, words)
-        uniform = low == high
-        uniform &= np.bincount(of_cell, minlength=segments) == lists.ranks
-        length = np.zeros(segments, np.int64)
-        np.maximum.at(length, of_cell, np.diff(np.append(first, len(heads))))
+        segments, of_cell = lists.segments, lists.segment[cell]
+        content, length = self._content, self._length.copy()
         local = lists.number.copy()
         scripts: list[tuple[int, Bools]] = []
-        odd = ~uniform
-        content = joint(of_cell, rank, sums_of(cell, self.keys.exact), segments)
-        said = sums_of(cell, self.keys.named)
-        if prefer == APART:
-            odd |= self._few(content, of_cell)
+        odd = ~self.uniform
+        if prefer == APART and self._few():
+            odd[:] = True
+        said = sums_of(cell, self.keys.named) if odd.any() else np.zeros(0, np.uint64)
         order = np.argsort(of_cell, kind="stable")
         begins = np.searchsorted(of_cell[order], np.arange(segments + 1))
         for segment in np.flatnonzero(odd).tolist():
@@ -129,12 +142,13 @@ class PositionFinder:
         for segment, script in scripts:
             kind[base[segment] + np.flatnonzero(script)] = PositionKind.SCRIPT
         place = np.repeat(np.arange(segments), length)
-        return Positions(of, kind, place, uniform)
+        return Positions(of, kind, place, self.uniform)
 
-    def _few(self, content: NDArray[np.uint64], of_cell: Ints) -> bool:
+    def _few(self) -> bool:
         """Whether all different segments together have few rows."""
-        example = np.unique(content, return_index=True)[1]
-        rows = np.bincount(of_cell, np.diff(self.lists.cell), len(content))
+        example = np.unique(self._content, return_index=True)[1]
+        of_cell = self.lists.segment[self.lists.cell[:-1]]
+        rows = np.bincount(of_cell, np.diff(self.lists.cell), len(self._content))
         return bool(rows[example].sum() <= MAX_ROWS_APART)
 
     def _merged(

@@ -211,7 +211,7 @@ def around_hubs(traffic: PairTraffic) -> list[Bools]:
 
     Managers and servers, whatever they exchange: bool, shape (pairs,), for each choice.
     """
-    found = []
+    found: list[Bools] = []
     degree = np.bincount(traffic.pairs.ravel(), minlength=traffic.ranks)
     order = np.argsort(-degree, kind="stable")
     for hubs in range(1, min(MAX_HUBS, len(order) - 1) + 1):

@@ -1,9 +1,15 @@
 """Wrong values of options: exit status 2, one line that says what is allowed."""
 
+import csv
+import json
 import shutil
 from pathlib import Path
 
+import networkx as nx
+import numpy as np
 import pytest
+from pyarrow import parquet
+from scipy.sparse import csr_array
 from simulation import Program, simulate
 from writer import write_trace
 
@@ -34,6 +40,11 @@ WRONG = {
     "info --from 2 --to 1": "it cannot end at 1 s and begin at 2 s",
     "logical --expand 12": "has no rank 12: its ranks are 0 to 11",
     "logical --expand=-1": "has no rank -1: its ranks are 0 to 11",
+    "calls --find wait>": "'wait>' is not understood: a number is missing at the end",
+    "calls --sort x": "there is no column 'x': there are call, rank, function",
+    "iterations --loop 9": "has no such loop: its logical trace has",
+    "messages --communicator x": "has no communicator 'x': it has MPI_COMM_WORLD",
+    "matrix --phase x": "has no phase 'x': it has none",
     "skeleton -o x.f90": "x.f90 must end in .c or .py",
     "movie -o x.mp4 --calls 5 --calls-of 12": "has no rank 12: its ranks are 0 to 11",
 }
@@ -103,3 +114,58 @@ def test_the_demo_is_unpacked_where_there_is_no_trace(
     (tmp_path / "file").touch()
     assert main([*unpack[:-1], str(tmp_path / "file" / "demo")]) == 1
     assert "Not a directory; name another folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["calls", "messages", "matrix", "iterations", "communicators", "phases"],
+)
+def test_tables_are_alike_in_all_formats(
+    command: str, anchor: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = [str(tmp_path / name) for name in ("t.csv", "t.parquet")]
+    line = [command, str(anchor), "--csv", files[0], "--parquet", files[1]]
+    assert main(line) == 0
+    assert not capsys.readouterr().out
+    rows = list(csv.DictReader(Path(files[0]).read_text().splitlines()))
+    arrow = parquet.read_table(files[1])
+    assert main([command, str(anchor), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    if command == "matrix":
+        assert told["pairs"] == [[int(v) for v in row.values()] for row in rows]
+        assert told["pairs"] == [list(row.values()) for row in arrow.to_pylist()]
+    else:
+        assert told["count"] == len(rows) == arrow.num_rows
+        same = [
+            {k: "" if v is None else str(v) for k, v in row.items()}
+            for row in told[command]
+        ]
+        assert same == rows
+    assert main([command, str(anchor), "--limit", "2"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 1 + min(2, len(rows))
+
+
+def test_a_matrix_as_a_graph_and_as_sparse_arrays(
+    anchor: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = tmp_path / "m.graphml", tmp_path / "m.npz"
+    line = ["matrix", str(anchor), "--graphml", str(files[0]), "--npz", str(files[1])]
+    assert main([*line, "--json"]) == 0
+    pairs = json.loads(capsys.readouterr().out)["pairs"]
+    graph = nx.read_graphml(files[0], node_type=int)
+    edges = [[a, b, d["calls"], d["bytes"]] for a, b, d in graph.edges(data=True)]
+    assert sorted(edges) == sorted(pairs)
+    with np.load(files[1]) as parts:
+        structure = parts["indices"], parts["indptr"]
+        volume = csr_array((parts["bytes"], *structure), shape=tuple(parts["shape"]))
+    assert {(a, b): volume[a, b] for a, b, *_ in pairs} == {
+        (a, b): size for a, b, _, size in pairs
+    }
+
+
+def test_a_table_that_cannot_be_written(
+    anchor: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["calls", str(anchor), "--csv", str(tmp_path / "no" / "t.csv")]) == 1
+    assert "cannot be written (No such file or directory)" in capsys.readouterr().err

@@ -16,9 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
+    from typing import Unpack
+
     import networkx as nx
     import pyvista
 
+    from topoview.live.tables.scope import Scope, ScopeOptions
     from topoview.model import CommunicationMatrix, Identification, Table, Trace
     from topoview.progress import Report
     from topoview.report.tables import LogicalProgram
@@ -29,10 +32,15 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "__version__",
+    "calls",
+    "communicators",
     "identify",
+    "iterations",
     "logical",
     "matrix",
+    "messages",
     "open",
+    "phases",
     "plot",
     "profile",
     "waits",
@@ -194,8 +202,21 @@ def profile(
     return profile_table(found.trace, found["profile"], states=states, ranks=ranks)
 
 
-def matrix(trace: "Source", *, report: "Report | None" = None) -> "CommunicationMatrix":
+def matrix(
+    trace: "Source",
+    find: str = "",
+    *,
+    report: "Report | None" = None,
+    **scope: "Unpack[ScopeOptions]",
+) -> "CommunicationMatrix":
     """Count messages and bytes by pairs of ranks.
+
+    Parameters
+    ----------
+    trace, report
+        As for `identify`.
+    find, scope
+        Which messages, as for `calls`; all without any.
 
     Returns
     -------
@@ -203,8 +224,91 @@ def matrix(trace: "Source", *, report: "Report | None" = None) -> "Communication
         ``calls`` and ``volume`` are sparse arrays of SciPy; ``to_pandas()`` and
         ``to_arrow()`` give a row a pair.
     """
+    if scope or find:
+        return _scope(trace, report, find, **scope).matrix()
     found: CommunicationMatrix = _results(trace, ["matrix"], report)["matrix"]
     return found
+
+
+def calls(
+    trace: "Source",
+    find: str = "",
+    *,
+    report: "Report | None" = None,
+    **scope: "Unpack[ScopeOptions]",
+) -> "Table":
+    """List MPI calls of all ranks: which, when, with whom, how long, and why.
+
+    Parameters
+    ----------
+    trace, report
+        As for `identify`.
+    find
+        What to look for: ``"Waitall > 10 ms"``, ``"to EAST > 1 MiB"``,
+        ``"isend tag 7 iteration 31"``.
+    scope
+        ``window=(begin, end)`` in seconds, ``ranks="0-63"``, ``communicator="row"``,
+        ``phase="2"``.
+
+    Returns
+    -------
+    topoview.model.Table
+        With ``to_pandas()`` and ``to_arrow()``; a row a call.
+
+    Raises
+    ------
+    topoview.errors.UsageError
+        If the trace has no such part, or `find` is not understood.
+    """
+    return _scope(trace, report, find, **scope).calls()
+
+
+def messages(
+    trace: "Source",
+    find: str = "",
+    *,
+    report: "Report | None" = None,
+    **scope: "Unpack[ScopeOptions]",
+) -> "Table":
+    """List messages between ranks, as `calls` lists calls: a row a message."""
+    return _scope(trace, report, find, **scope).messages()
+
+
+def iterations(
+    trace: "Source",
+    loop: int | None = None,
+    *,
+    report: "Report | None" = None,
+    **scope: "Unpack[ScopeOptions]",
+) -> "Table":
+    """List the iterations of a loop: a row a rank and iteration, from 1.
+
+    Parameters
+    ----------
+    trace, report, scope
+        As for `calls`; iterations that begin in the window.
+    loop
+        The n-th loop of the logical trace in order of lines, from 1; None: the
+        outermost one that takes longest.
+
+    Raises
+    ------
+    topoview.errors.UsageError
+        If there is no such loop.
+    """
+    return _scope(trace, report, **scope).iterations(loop)
+
+
+def communicators(
+    trace: "Source", *, report: "Report | None" = None, **scope: "Unpack[ScopeOptions]"
+) -> "Table":
+    """List communicators: members, topology, traffic, time, spread of arrivals."""
+    return _scope(trace, report, **scope).communicators()
+
+
+def phases(trace: "Source", *, report: "Report | None" = None) -> "Table":
+    """List the phases of the run: time, topology, traffic."""
+    return _scope(trace, report).phases()
 
 
 def waits(trace: "Source", *, report: "Report | None" = None) -> "Table":
@@ -272,6 +376,18 @@ def plot(  # noqa: PLR0913 - what can be asked for
 
     known = shown_of(trace, report)
     return scene_plotter(known, time, size, theme, colouring=colour, **how)
+
+
+def _scope(
+    trace: "Source",
+    report: "Report | None",
+    find: str = "",
+    **scope: "Unpack[ScopeOptions]",
+) -> "Scope":
+    from topoview.live.tables.scope import scope_of
+    from topoview.worker.results import shown_of
+
+    return scope_of(shown_of(trace, report), find, **scope)
 
 
 def _results(

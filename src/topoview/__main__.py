@@ -24,11 +24,20 @@ from topoview.text import one_line
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A subcommand: its file in `topoview.cli`, what it does, if it reads a trace."""
+    """A subcommand.
+
+    Attributes
+    ----------
+    file, text
+        Its file in `topoview.cli`, and what it does.
+    reads, part
+        Whether it reads a trace, and may read a part of one.
+    """
 
     file: str
     text: str
     reads: bool = True
+    part: bool = True
 
 
 COMMANDS = {
@@ -37,6 +46,14 @@ COMMANDS = {
     "logical": Command("logical", "Print the logical trace."),
     "compare": Command("logical", "Compare the logical traces of two traces."),
     "skeleton": Command("logical", "Write a program that makes a trace's calls again."),
+    "matrix": Command("tables", "Print who sends how much to whom.", part=False),
+    "messages": Command("tables", "List messages.", part=False),
+    "calls": Command("tables", "List MPI calls.", part=False),
+    "communicators": Command("tables", "List communicators.", part=False),
+    "phases": Command("tables", "List the phases of the run.", part=False),
+    "iterations": Command(
+        "tables", "List the iterations of a loop on every rank.", part=False
+    ),
     "profile": Command("results", "Tell time and calls by MPI function and by state."),
     "render": Command("drawing", "Write a picture of the 3D scene."),
     "movie": Command("drawing", "Write a film of the 3D scene."),
@@ -65,7 +82,8 @@ def _parser(name: str, module: ModuleType) -> argparse.ArgumentParser:
             metavar="TRACE",
             help="anchor file, folder, or archive",
         )
-        add_part(parser.add_argument_group("reading a part").add_argument)
+        if command.part:
+            add_part(parser.add_argument_group("reading a part").add_argument)
     add_options = getattr(module, f"{name}_options", None)
     if add_options is not None:
         add_options(parser)

@@ -272,6 +272,21 @@ class Table(ColumnTable):
             for name, column in self.data.items()
         }
 
+    def __len__(self) -> int:
+        """Count the rows."""
+        return next((len(column) for column in self.columns().values()), 0)
+
+    def take(self, rows: NDArray[Any] | slice) -> "Table":
+        """Give some rows, in the order that is asked for."""
+        return Table(
+            {
+                name: (column[0][rows], column[1])
+                if isinstance(column, tuple)
+                else column[rows]
+                for name, column in self.data.items()
+            }
+        )
+
     def _told(
         self, rows: bool, names: bool, seconds: bool
     ) -> dict[str, NDArray[Any] | tuple[Indices, list[str]]]:

@@ -1,14 +1,22 @@
 """Results as tables for pandas and Arrow, with names and seconds; and to print."""
 
-from collections.abc import Sequence
+import csv
+import io
+import math
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 
+from topoview.errors import TopoviewError
 from topoview.logical.expansion import ExpandedCall, expand
 from topoview.logical.listing import listing
 from topoview.model import (
     Column,
+    CommunicationMatrix,
     LogicalTrace,
     Match,
     Profile,
@@ -18,6 +26,7 @@ from topoview.model import (
     named,
 )
 from topoview.report.profile import ProfileRow, function_rows, state_rows
+from topoview.text import duration_text, grouped, share_text, size_text
 
 
 def profile_table(
@@ -124,3 +133,168 @@ class LogicalProgram:
     def expand(self, rank: int) -> list[ExpandedCall]:
         """List what it says that a rank does, in program order."""
         return expand(self.logical, rank)
+
+
+_DURATIONS: Final = frozenset({"seconds", "wait", "mpi", "spread", "spread_most"})
+"""Columns of times, in any table."""
+
+_RANKS: Final = {-1: "", -2: "several"}
+"""What stands for no rank or tag, and for more than one."""
+
+
+def table_record(table: Table) -> list[dict[str, Any]]:
+    """Give the rows of a table as JSON has them: NaN is null, names are written out."""
+    names = list(table.data)
+    return [dict(zip(names, row, strict=True)) for row in _rows(table)]
+
+
+def _rows(table: Table) -> Iterator[tuple[Any, ...]]:
+    columns = []
+    for column in table.data.values():
+        if isinstance(column, tuple):
+            words = [*column[1], None]
+            columns.append([words[place] for place in column[0].tolist()])
+        else:
+            told = column.tolist()
+            is_real = column.dtype.kind == "f"
+            columns.append([None if v != v else v for v in told] if is_real else told)
+    return zip(*columns, strict=True)
+
+
+def table_text(table: Table, rows: int) -> str:
+    """Write the first rows of a table in columns, with units."""
+    names = list(table.data)
+    written = [_writer(name) for name in names]
+    lines = [names]
+    for row in _rows(table.take(slice(rows))):
+        lines.append([write(v) for write, v in zip(written, row, strict=True)])
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    is_text = [isinstance(column, tuple) for column in table.data.values()]
+    text = [
+        "  ".join(
+            word.ljust(width) if left else word.rjust(width)
+            for word, width, left in zip(line, widths, is_text, strict=True)
+        ).rstrip()
+        for line in lines
+    ]
+    if len(table) > rows:
+        text.append(f"{grouped(len(table) - rows)} more: see --limit, --csv, --json")
+    return "\n".join(text)
+
+
+def _writer(name: str) -> Callable[[Any], str]:
+    def write(value: Any) -> str:  # noqa: ANN401 - a number, a word or nothing
+        if value is None or (isinstance(value, float) and math.isnan(value)):
+            return ""
+        if isinstance(value, str):
+            return value
+        if name in _MOMENTS:
+            return f"{value:.6f} s"
+        if name in _DURATIONS:
+            return duration_text(value)
+        if name == "bytes":
+            return size_text(value)
+        if name == "share":
+            return share_text(value)
+        return _RANKS.get(value, str(value))
+
+    return write
+
+
+_MOMENTS: Final = frozenset({"begin", "sent", "received"})
+"""Columns of times since the trace's beginning."""
+
+
+def write_csv(table: Table, path: str) -> None:
+    """Write a table with a line of names; to stdout if the path is ``-``.
+
+    Raises
+    ------
+    TopoviewError
+        If the file cannot be written.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(table.data)
+    writer.writerows(_rows(table))
+    if path == "-":
+        sys.stdout.write(text.getvalue())
+        return
+    with _Writing(path):
+        Path(path).write_text(text.getvalue(), "utf-8")
+
+
+def write_parquet(table: Table, path: Path) -> None:
+    """Write a table as a Parquet file.
+
+    Raises
+    ------
+    TopoviewError
+        If it cannot be written, or pyarrow is not installed.
+    """
+    try:
+        from pyarrow import parquet
+    except ImportError:
+        raise TopoviewError(
+            'Parquet files need pyarrow: pip install "topoview[tables]"'
+        ) from None
+    with _Writing(path):
+        parquet.write_table(table.to_arrow(), path)
+
+
+def write_graph(matrix: CommunicationMatrix, path: Path) -> None:
+    """Write a matrix as GraphML: ranks are nodes, edges have ``calls`` and ``bytes``.
+
+    Raises
+    ------
+    TopoviewError
+        If it cannot be written.
+    """
+    import networkx as nx
+
+    graph = nx.DiGraph()
+    graph.add_nodes_from(range(matrix.ranks))
+    columns = (column.tolist() for column in matrix.columns().values())
+    for sender, receiver, calls, size in zip(*columns, strict=True):
+        graph.add_edge(sender, receiver, calls=calls, bytes=size)
+    with _Writing(path):
+        nx.write_graphml(graph, path)
+
+
+def write_sparse(matrix: CommunicationMatrix, path: Path) -> None:
+    """Write a matrix as the parts of SciPy's CSR arrays: an ``.npz`` file.
+
+    It holds ``indptr, indices, shape``, and the data ``calls`` and ``bytes``.
+
+    Raises
+    ------
+    TopoviewError
+        If it cannot be written.
+    """
+    calls = matrix.calls
+    with _Writing(path), path.open("wb") as file:
+        np.savez_compressed(
+            file,
+            indptr=calls.indptr,
+            indices=calls.indices,
+            shape=np.array(calls.shape),
+            calls=calls.data,
+            bytes=matrix.volume.data,
+        )
+
+
+class _Writing:
+    """Turns what goes wrong while a file is written into a sentence."""
+
+    def __init__(self, path: str | Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, error: object, _trace: object) -> None:
+        if isinstance(error, OSError):
+            raise TopoviewError(
+                f"{self._path} cannot be written ({error.strerror}): check that the "
+                "folder is there and may be written to"
+            ) from None

@@ -1,0 +1,196 @@
+"""Subcommands that print tables: matrix, messages, calls, iterations and the like.
+
+They take a window of the run: unlike reading a subset, it changes nothing about what is
+known of the trace.
+"""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from topoview.cli.options import count, memory_size, seconds
+from topoview.cli.printing import analysis, put
+from topoview.errors import UsageError
+
+if TYPE_CHECKING:
+    from topoview.live.tables.scope import Scope
+    from topoview.model import Table
+
+MAX_ROWS_PRINTED = 40
+"""Rows of a table as text; files and JSON hold all unless --limit says otherwise."""
+
+
+def calls(args: argparse.Namespace) -> None:
+    """List MPI calls."""
+    scope = _scope(args)
+    _put(args, scope, scope.calls())
+
+
+def messages(args: argparse.Namespace) -> None:
+    """List messages."""
+    scope = _scope(args)
+    _put(args, scope, scope.messages())
+
+
+def communicators(args: argparse.Namespace) -> None:
+    """List communicators."""
+    scope = _scope(args)
+    _put(args, scope, scope.communicators())
+
+
+def phases(args: argparse.Namespace) -> None:
+    """List phases."""
+    scope = _scope(args)
+    _put(args, scope, scope.phases())
+
+
+def iterations(args: argparse.Namespace) -> None:
+    """List the iterations of a loop on every rank."""
+    scope = _scope(args)
+    _put(args, scope, scope.iterations(args.loop))
+
+
+def matrix(args: argparse.Namespace) -> None:
+    """Print who sends how much to whom."""
+    from topoview.model import Table
+    from topoview.report.tables import write_graph, write_sparse
+
+    scope = _scope(args)
+    found = scope.matrix()
+    if args.graphml:
+        write_graph(found, args.graphml)
+    if args.npz:
+        write_sparse(found, args.npz)
+    table = _ordered(args, Table(found.columns()))
+    if args.json:
+        columns = [column.tolist() for column in table.columns().values()]
+        pairs = [list(row) for row in zip(*columns, strict=True)]
+        record = {"ranks": found.ranks, "pairs": pairs}
+        put(args, lambda: record, str, scope.known.trace)
+    _write(args, table, quiet=bool(args.graphml or args.npz or args.json))
+
+
+def calls_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `calls`."""
+    _add_scope(parser, "Waitall > 10 ms")
+
+
+def messages_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `messages`."""
+    _add_scope(parser, "to EAST > 1 MiB")
+
+
+def communicators_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `communicators`."""
+    _add_window(parser)
+
+
+def phases_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `phases`."""
+    _add_output(parser)
+
+
+def iterations_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `iterations`."""
+    parser.add_argument(
+        "--loop",
+        type=count,
+        metavar="N",
+        help="the N-th loop of the logical trace in order of lines (default: the "
+        "outermost one that takes longest)",
+    )
+    _add_ranks(parser)
+    _add_window(parser)
+
+
+def matrix_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `matrix`."""
+    _add_scope(parser, "> 1 KiB tag 7")
+    add = parser.add_argument
+    add("--graphml", type=Path, metavar="FILE", help="write a graph, ranks as nodes")
+    add("--npz", type=Path, metavar="FILE", help="write sparse arrays for SciPy")
+
+
+def _add_scope(parser: argparse.ArgumentParser, example: str) -> None:
+    add = parser.add_argument
+    add("--find", default="", metavar="TEXT", help=f'what fits, such as "{example}"')
+    add("--communicator", metavar="NAME", help="part of a communicator's name")
+    _add_ranks(parser)
+    _add_window(parser)
+
+
+def _add_ranks(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--ranks", dest="of", metavar="0-63,70", help="these ranks")
+
+
+def _add_window(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--from", dest="since", type=seconds, metavar="S", help="from second S on")
+    add("--to", dest="until", type=seconds, metavar="S", help="to second S")
+    add("--phase", metavar="NAME", help="the time of a phase (topoview phases)")
+    _add_output(parser)
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument_group("output").add_argument
+    add("--sort", metavar="COLUMN", help="largest first; -COLUMN: smallest first")
+    add("--limit", type=count, metavar="N", help="at most N rows")
+    add("--csv", metavar="FILE", help="write a CSV file (- for stdout)")
+    add("--parquet", type=Path, metavar="FILE", help="write a Parquet file")
+    add("--memory", type=memory_size, metavar="SIZE", help="memory that may be used")
+    parser.set_defaults(begin=None, end=None, ranks="")
+
+
+def _scope(args: argparse.Namespace) -> "Scope":
+    """Have the trace analysed, and find what part of it is asked for."""
+    from topoview.live.tables.query import parse_query
+    from topoview.live.tables.scope import scope_of
+    from topoview.pipeline import Options
+
+    told = vars(args)
+    find = told.get("find", "")
+    parse_query(find)  # before the trace is read
+    return scope_of(
+        analysis(args, Options()),
+        find,
+        (told.get("since"), told.get("until")),
+        told.get("of"),
+        told.get("communicator"),
+        told.get("phase"),
+    )
+
+
+def _put(args: argparse.Namespace, scope: "Scope", table: "Table") -> None:
+    """Print or write a table."""
+    from topoview.report.tables import table_record
+
+    shown = _ordered(args, table)
+    if args.json:
+        record = {"count": len(table), args.command: table_record(shown)}
+        put(args, lambda: record, str, scope.known.trace)
+    _write(args, shown, quiet=args.json)
+
+
+def _ordered(args: argparse.Namespace, table: "Table") -> "Table":
+    if args.sort:
+        column = args.sort.removeprefix("-")
+        if column not in table.data:
+            raise UsageError(
+                f"there is no column {column!r}: there are {', '.join(table.data)}"
+            )
+        order = table.columns()[column].argsort(kind="stable")
+        table = table.take(order if args.sort.startswith("-") else order[::-1])
+    return table if args.limit is None else table.take(slice(args.limit))
+
+
+def _write(args: argparse.Namespace, table: "Table", *, quiet: bool) -> None:
+    """Write the files that are asked for; without any print the table."""
+    from topoview.report.tables import table_text, write_csv, write_parquet
+
+    if args.csv:
+        write_csv(table, args.csv)
+    if args.parquet:
+        write_parquet(table, args.parquet)
+    if not (quiet or args.csv or args.parquet):
+        rows = MAX_ROWS_PRINTED if args.limit is None else args.limit
+        put(args, dict, lambda: table_text(table, rows))

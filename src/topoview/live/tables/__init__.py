@@ -1,0 +1,1 @@
+"""Tables of what is found in a trace: calls, messages, iterations, parts of the run."""

@@ -1,0 +1,88 @@
+"""Directions of many pairs of ranks at once, as the logical trace names them."""
+
+from itertools import pairwise
+
+import numpy as np
+
+from topoview.model import Analysis, Bools, Indices, Ints
+
+
+class PartnerDirections:
+    """The direction from each rank to each of its partners.
+
+    As in the logical trace if there is one, else as in the topology. A pair may
+    have several names (both ways on an axis of two): they are one label, ``EAST/WEST``.
+
+    Attributes
+    ----------
+    labels
+        All labels.
+    """
+
+    labels: tuple[str, ...]
+
+    def __init__(self, known: Analysis) -> None:
+        self._ranks = known.trace.ranks
+        rank, partner, direction, names = _named_pairs(known)
+        key = rank.astype(np.int64) * self._ranks + partner
+        order = np.lexsort((direction, key))
+        key, direction = key[order], direction[order]
+        new = np.append(True, key[1:] != key[:-1])[: len(key)]
+        self._keys = key[new]
+        sets: dict[tuple[int, ...], int] = {}
+        ends = np.append(np.flatnonzero(new), len(key)).tolist()
+        told = direction.tolist()
+        self._label = np.array(
+            [
+                sets.setdefault(tuple(told[low:high]), len(sets))
+                for low, high in pairwise(ends)
+            ],
+            np.int32,
+        )
+        self._sets = [tuple(names[number] for number in each) for each in sets]
+        self.labels = tuple("/".join(each) for each in self._sets)
+
+    def of(self, rank: Indices | Ints, partner: Indices | Ints) -> Indices:
+        """Give the label from each rank to its partner: int32, -1 without one."""
+        found = np.full(len(rank), -1, np.int32)
+        if not len(self._keys):
+            return found
+        key = rank.astype(np.int64) * self._ranks + partner
+        at = np.minimum(np.searchsorted(self._keys, key), len(self._keys) - 1)
+        there = (self._keys[at] == key) & (rank >= 0) & (partner >= 0)
+        found[there] = self._label[at[there]]
+        return found
+
+    def named(self, name: str) -> Bools:
+        """Tell which labels have a name, whatever its case: bool, shape (labels + 1,).
+
+        The last is for no label, False.
+        """
+        wanted = name.upper()
+        told = [any(own.upper() == wanted for own in each) for each in self._sets]
+        return np.array([*told, False])
+
+
+def _named_pairs(known: Analysis) -> tuple[Ints, Ints, Ints, tuple[str, ...]]:
+    logical, found = known.logical, known.identification
+    if logical is not None:
+        partners = logical.partners
+        rank = np.repeat(np.arange(known.trace.ranks), np.diff(partners.offsets))
+        single = partners.partner >= 0
+        columns = rank, partners.partner, partners.direction
+        one, other, direction = (c[single].astype(np.int64) for c in columns)
+        return one, other, direction, partners.names
+    nothing = np.zeros(0, np.int64)
+    if found is None or known.matrix is None:
+        return nothing, nothing, nothing, ()
+    from topoview.topology import directions
+
+    sender, receiver = (
+        ends.astype(np.int32) for ends in known.matrix.calls.tocoo().coords
+    )
+    ranks = np.concatenate([sender, receiver])
+    others = np.concatenate([receiver, sender])
+    number, names = directions(found.best).names(ranks, others)
+    has = number >= 0
+    one, other, direction = (c[has].astype(np.int64) for c in (ranks, others, number))
+    return one, other, direction, tuple(names)

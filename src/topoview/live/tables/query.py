@@ -1,0 +1,220 @@
+"""What to look for among the calls or messages of all ranks, as one line of text.
+
+``Waitall > 10 ms``, ``to EAST > 1 MiB``, ``isend tag 7 rank 0-15``. All terms must
+hold; several functions, partners or communicators are alternatives.
+
+>>> parse_query("Waitall > 10 ms").bounds
+(Bound(column='duration', least=0.010000000000000002, most=inf),)
+>>> parse_query("isend to EAST rank 0-3").partners
+(Partner(way='to', name='EAST'),)
+"""
+
+import math
+import re
+from dataclasses import dataclass, replace
+from typing import Final
+
+from topoview.errors import UsageError
+
+_TIME_UNITS: Final = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
+_SIZE_UNITS: Final = {
+    **{unit: 1024**i for i, unit in enumerate(("b", "kib", "mib", "gib"))},
+    **{unit: 1000**i for i, unit in enumerate(("byte", "kb", "mb", "gb"))},
+    "bytes": 1,
+}
+
+COLUMNS: Final = {
+    "duration": _TIME_UNITS,
+    "wait": _TIME_UNITS,
+    "bytes": _SIZE_UNITS,
+    "tag": {},
+    "rank": {},
+    "iteration": {},
+}
+"""What can be compared with a number, and its units."""
+
+_ALIASES: Final = {
+    "size": "bytes",
+    "time": "duration",
+    "seconds": "duration",
+    "ranks": "rank",
+    "tags": "tag",
+    "iterations": "iteration",
+}
+
+_TOKEN: Final = re.compile(r'"([^"]*)"|([<>]=?|=)|((?:[^\s"<>=]|(?<=[^\s])=)+)')
+_NUMBER: Final = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*([a-zµ]*)", re.IGNORECASE)
+_RANGE: Final = re.compile(r"(\d+)(?:-(\d+))?")
+_NAME_GOES_ON: Final = re.compile(r"x?\d+|[A-Z]{2,}|[+-]\d+")
+"""Second word of a direction: ``EXCHANGE 4``, ``EAST x2``, ``LEADER EAST``."""
+
+
+class QueryError(UsageError):
+    """The text is not understood: which word, and what would be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A column's least and most, both included: seconds, bytes or numbers."""
+
+    column: str
+    least: float
+    most: float
+
+
+@dataclass(frozen=True, slots=True)
+class Partner:
+    """Whom messages go ``to`` or come ``from``: a direction's name, or a rank."""
+
+    way: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What to look for; what is empty lets everything pass.
+
+    Attributes
+    ----------
+    functions
+        Names of MPI functions in lower case without ``mpi_``; ``*`` and ``?`` stand for
+        any letters. One of them must fit.
+    bounds
+        Those of one column are alternatives, columns must all hold.
+    partners
+        Those of one way are alternatives, ways must both hold.
+    communicators, regions
+        Parts of names, in lower case: of the communicator, and of a region on the call
+        path.
+    """
+
+    functions: tuple[str, ...] = ()
+    bounds: tuple[Bound, ...] = ()
+    partners: tuple[Partner, ...] = ()
+    communicators: tuple[str, ...] = ()
+    regions: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        """Whether anything is asked for."""
+        return self != Query()
+
+    def on(self, communicator: str) -> "Query":
+        """Ask for a communicator, too."""
+        return replace(self, communicators=(*self.communicators, communicator.lower()))
+
+    def bounds_of(self, column: str) -> tuple[Bound, ...]:
+        """Give the bounds of one column."""
+        return tuple(bound for bound in self.bounds if bound.column == column)
+
+
+def parse_query(text: str) -> Query:
+    """Read what a user typed.
+
+    Raises
+    ------
+    QueryError
+        A term is not understood.
+    """
+    return _Parser(text).query()
+
+
+class _Parser:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._tokens = [
+            (found[1] if found[1] is not None else found[0], found[1] is not None)
+            for found in _TOKEN.finditer(text)
+        ]
+        self._at = 0
+        self._found = Query()
+
+    def query(self) -> Query:
+        while self._at < len(self._tokens):
+            word, quoted = self._take()
+            key = _ALIASES.get(word.lower(), word.lower())
+            if quoted:
+                self._add_function(word)
+            elif word in {"<", "<=", ">", ">=", "="}:
+                self._compare("", word)
+            elif key in COLUMNS:
+                self._column(key)
+            elif key in {"to", "from"}:
+                self._partner(key)
+            elif key in {"on", "communicator"}:
+                self._add(communicators=self._needed("a communicator's name").lower())
+            elif key in {"in", "region"}:
+                self._add(regions=self._needed("a region's name").lower())
+            else:
+                self._add_function(word)
+        return self._found
+
+    def _take(self) -> tuple[str, bool]:
+        self._at += 1
+        return self._tokens[self._at - 1]
+
+    def _next(self) -> str:
+        return self._tokens[self._at][0] if self._at < len(self._tokens) else ""
+
+    def _needed(self, what: str) -> str:
+        if self._at >= len(self._tokens):
+            raise self._wrong(f"{what} is missing at the end")
+        return self._take()[0]
+
+    def _wrong(self, why: str) -> QueryError:
+        return QueryError(
+            f"{self._text!r} is not understood: {why}. Write for instance "
+            "Waitall > 10 ms, to EAST > 1 MiB, or isend tag 7 rank 0-15"
+        )
+
+    def _add(self, **values: object) -> None:
+        told = {name: (*getattr(self._found, name), v) for name, v in values.items()}
+        self._found = replace(self._found, **told)
+
+    def _add_function(self, word: str) -> None:
+        self._add(functions=word.lower().removeprefix("mpi_"))
+
+    def _column(self, column: str) -> None:
+        if self._next() in {"<", "<=", ">", ">=", "="}:
+            self._compare(column, self._take()[0])
+            return
+        for part in self._needed(f"a number of {column}").split(","):
+            found = _RANGE.fullmatch(part)
+            if not found:
+                raise self._wrong(f"{part!r} is no number of {column}")
+            low = float(found[1])
+            self._add(bounds=Bound(column, low, float(found[2]) if found[2] else low))
+
+    def _compare(self, column: str, sign: str) -> None:
+        word = self._needed("a number")
+        if re.fullmatch(r"[a-zµ]+", self._next(), re.IGNORECASE) and word[-1].isdigit():
+            unit = self._next().lower()
+            if any(unit in units for units in COLUMNS.values()):
+                word += self._take()[0]
+        found = _NUMBER.fullmatch(word)
+        if not found:
+            raise self._wrong(f"{word!r} is no number")
+        unit = found[2].lower()
+        column = column or next(
+            (c for c, units in COLUMNS.items() if unit in units), ""
+        )
+        if not column:
+            raise self._wrong(f"{word} has no unit, such as ms or KiB")
+        if unit and unit not in COLUMNS[column]:
+            raise self._wrong(f"{unit!r} is no unit of {column}")
+        number = float(found[1]) * COLUMNS[column].get(unit, 1.0)
+        least, most = {
+            "<": (-math.inf, math.nextafter(number, -math.inf)),
+            "<=": (-math.inf, number),
+            ">": (math.nextafter(number, math.inf), math.inf),
+            ">=": (number, math.inf),
+            "=": (number, number),
+        }[sign]
+        self._add(bounds=Bound(column, least, most))
+
+    def _partner(self, way: str) -> None:
+        name = self._needed("a direction or a rank")
+        if name.isupper() and _NAME_GOES_ON.fullmatch(self._next()):
+            name = f"{name} {self._take()[0]}"
+        if name.lower() == "rank":
+            name = self._needed("a rank")
+        self._add(partners=Partner(way, name))

@@ -1,0 +1,176 @@
+"""Of what part of a run a table is: time, ranks, communicator, phase, and a query."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, TypedDict
+
+import numpy as np
+
+from topoview.errors import UsageError
+from topoview.live.tables.calls import Search
+from topoview.live.tables.iterations import iteration_table, iterations
+from topoview.live.tables.parts import communicator_table, phase_table, phases_of
+from topoview.live.tables.query import Query, parse_query
+from topoview.model import Analysis, CommunicationMatrix, Subset, Table
+
+
+class ScopeOptions(TypedDict, total=False):
+    """Arguments of `scope_of` that name a part of a run."""
+
+    window: tuple[float | None, float | None] | None
+    ranks: Iterable[int] | int | str | None
+    communicator: str | None
+    phase: str | None
+
+
+EVERYTHING: Final = Query()
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """A part of an analysed run.
+
+    Attributes
+    ----------
+    known
+        The trace and its results.
+    query
+        What is looked for, the communicator included.
+    window
+        Begin and end in ticks; None for all of the run.
+    ranks
+        Empty for all.
+    """
+
+    known: Analysis
+    query: Query = EVERYTHING
+    window: tuple[int, int] | None = None
+    ranks: tuple[int, ...] = ()
+
+    def calls(self) -> Table:
+        """List MPI calls; see `Search.call_table`."""
+        search = Search(self.known)
+        return search.call_table(search.calls(self.query, self.window, self.ranks))
+
+    def messages(self) -> Table:
+        """List messages; see `Search.message_table`."""
+        search = Search(self.known)
+        found = search.messages(self.query, self.window, self.ranks)
+        return search.message_table(found)
+
+    def matrix(self) -> CommunicationMatrix:
+        """Count messages and bytes by pairs of ranks."""
+        from topoview.topology import communication_matrix
+
+        known = self.known
+        if known.matrix is not None and self == Scope(known):
+            return known.matrix
+        keep = np.zeros(len(known.trace.messages), bool)
+        found = Search(known).messages(self.query, self.window, self.ranks)
+        keep[found] = True
+        return communication_matrix(known.trace, keep)
+
+    def communicators(self) -> Table:
+        """List communicators; see `communicator_table`."""
+        return communicator_table(self.known, self.window)
+
+    def phases(self) -> Table:
+        """List phases; see `phase_table`."""
+        return phase_table(self.known)
+
+    def iterations(self, loop: int | None = None) -> Table:
+        """List iterations of a loop on every rank; see `iteration_table`.
+
+        Parameters
+        ----------
+        loop
+            The n-th loop of the logical trace in order of lines, from 1; None: the
+            outermost one that takes longest.
+
+        Raises
+        ------
+        UsageError
+            If there is no such loop.
+        """
+        every = iterations(self.known, None if loop is None else loop - 1)
+        if every is None:
+            positions = self.known.positions
+            count = len(positions.loops) if positions is not None else 0
+            there = f"{count}, numbered from 1 in order of lines" if count else "none"
+            name = self.known.trace.name
+            raise UsageError(f"{name} has no such loop: its logical trace has {there}")
+        return iteration_table(self.known, every.within(self.window, self.ranks))
+
+
+def scope_of(  # noqa: PLR0913 - what can be asked for
+    known: Analysis,
+    find: str = "",
+    window: tuple[float | None, float | None] | None = None,
+    ranks: Iterable[int] | int | str | None = None,
+    communicator: str | None = None,
+    phase: str | None = None,
+) -> Scope:
+    """Find the part of a run that is meant.
+
+    Parameters
+    ----------
+    find
+        A query, such as ``Waitall > 10 ms``; see `parse_query`.
+    window
+        Seconds from the trace's beginning; None for its begin or end.
+    ranks
+        World ranks, as numbers or like ``"0-63,70"``; None: all.
+    communicator
+        Part of its name.
+    phase
+        Name of a phase, whose time is meant.
+
+    Raises
+    ------
+    UsageError
+        If the trace has no such part; says what it has.
+    QueryError
+        If the query is not understood.
+    """
+    trace = known.trace
+    query = parse_query(find)
+    if communicator:
+        names = [each.name for each in trace.communicators]
+        if not any(communicator.lower() in name.lower() for name in names):
+            raise UsageError(
+                f"{trace.name} has no communicator {communicator!r}: it has "
+                f"{', '.join(names[:8])}{', ...' if len(names) > 8 else ''}"
+            )
+        query = query.on(communicator)
+    some = (ranks,) if isinstance(ranks, (int, str)) else ranks or ()
+    begin, end = window or (None, None)
+    try:
+        part = Subset.parse(begin, end, ",".join(map(str, some)))
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    members = tuple(rank for rank in range(trace.ranks) if part.has_rank(rank))
+    if not members:
+        raise UsageError(f"{trace.name} has ranks 0 to {trace.ranks - 1} only")
+    return Scope(
+        known,
+        query,
+        _ticks(known, part) if phase is None else _phase(known, phase),
+        members if part.ranks else (),
+    )
+
+
+def _phase(known: Analysis, name: str) -> tuple[int, int]:
+    phases = phases_of(known)
+    for phase in phases:
+        if phase.name == name:
+            return phase.begin, phase.end
+    there = ", ".join(phase.name for phase in phases) or "none"
+    raise UsageError(f"{known.trace.name} has no phase {name!r}: it has {there}")
+
+
+def _ticks(known: Analysis, part: Subset) -> tuple[int, int] | None:
+    if part.begin is None and part.end is None:
+        return None
+    clock = known.trace.clock
+    end = clock.length + 1 if part.end is None else round(part.end * clock.resolution)
+    return round((part.begin or 0.0) * clock.resolution), end

@@ -217,8 +217,8 @@ def around_hubs(traffic: PairTraffic) -> list[Bools]:
     for hubs in range(1, min(MAX_HUBS, len(order) - 1) + 1):
         more, fewer = degree[order[[hubs - 1, hubs]]].tolist()
         if more >= HUB_RATIO * fewer > 0:
-            theirs: Bools = np.isin(traffic.pairs, order[:hubs]).any(axis=1)
-            found += [theirs, np.logical_not(theirs)]
+            one, other = np.isin(traffic.pairs, order[:hubs]).T
+            found += [one | other, ~(one | other)]
     return found
 
 

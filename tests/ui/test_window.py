@@ -226,9 +226,7 @@ def tab_bars(window: MainWindow) -> list[list[str]]:
 def test_only_panels_behind_each_other_have_tabs(
     window: MainWindow, qtbot: QtBot, torus: Analysis
 ) -> None:
-    wanted = [
-        ["Logical trace", "Delays", "Selection", "Matrix", "Profile", "Events"]
-    ]
+    wanted = [["Logical trace", "Delays", "Selection", "Matrix", "Profile", "Events"]]
     window.session.update(analysis=torus)
     assert tab_bars(window) == wanted, "none is left over from before"
     qtbot.wait(50)

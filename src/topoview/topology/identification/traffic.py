@@ -211,14 +211,14 @@ def around_hubs(traffic: PairTraffic) -> list[Bools]:
 
     Managers and servers, whatever they exchange: bool, shape (pairs,), for each choice.
     """
-    found = []
+    found: list[Bools] = []
     degree = np.bincount(traffic.pairs.ravel(), minlength=traffic.ranks)
     order = np.argsort(-degree, kind="stable")
     for hubs in range(1, min(MAX_HUBS, len(order) - 1) + 1):
         more, fewer = degree[order[[hubs - 1, hubs]]].tolist()
         if more >= HUB_RATIO * fewer > 0:
-            theirs = np.isin(traffic.pairs, order[:hubs]).any(axis=1)
-            found += [theirs, ~theirs]
+            one, other = np.isin(traffic.pairs, order[:hubs]).T
+            found += [one | other, ~(one | other)]
     return found
 
 

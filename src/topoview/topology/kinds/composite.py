@@ -161,7 +161,7 @@ class PiecesDirections(NamedDirections):
         return codes
 
     def _number(self, name: str) -> int:
-        """Give a direction that several of the topologies may have a number."""
+        """Give a direction, which several of the topologies may have, a number."""
         return self.numbers.setdefault(name, len(self.numbers))
 
     def name(self, code: int) -> str:

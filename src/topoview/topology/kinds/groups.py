@@ -150,17 +150,18 @@ def _led(graph: Graph, recognise: Recogniser) -> list[_Found]:
     if len(fewer) > 1 or sizes.max() < 2:
         return []
     count = len(leaders)
+    ways: list[_Found]
     if len(among) == count * (count - 1) // 2:
         order = np.argsort(sizes < sizes.max(), kind="stable")  # fewer in the last
         ways = [(complete(count), np.argsort(order), ())]
     else:
         ways = [(one.topology, one.vertex, one.also) for one in recognise(inner)]
-    found = []
+    found: list[_Found] = []
     for topology, place, also in ways:
         in_turn = sizes[np.argsort(place)]
         made = _led_groups(in_turn, topology, starred and sizes.max() > 2)
         groups = made.name.partition("leaders ")[0]
-        names = (_of_leaders(name, count) for name in also)
+        names = (_of_leaders(other, count) for other in also)
         vertex = _placed(place[group], member)
         found.append((made, vertex, tuple(groups + name for name in names)))
     return found

@@ -346,8 +346,9 @@ def _part(
         for q in around(np.array(p))
         if q in at and v < at[q]
     ]
-    u, v = np.array(sorted(ends), np.int64).reshape(-1, 2).T
-    template = graph_of(graph.n, unique_edges(graph.n, u, v))
+    joined = np.array(sorted(ends), np.int64).reshape(-1, 2)
+    edges = unique_edges(graph.n, joined[:, 0], joined[:, 1])
+    template = graph_of(graph.n, edges)
     extents = np.where(wraps > 0, wraps, np.ptp(place[known], axis=0) + 1)
     left_out = max(1, math.prod(extents.tolist()) - graph.n)
     fit = fitted(graph, template, np.arange(graph.n), "")

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import cache
 
+import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -19,9 +20,10 @@ from traces import (
 )
 
 from topoview.analysis.waits.costs import WaitCosts, causal_order, wait_costs
+from topoview.analysis.waits.delays import change_with_hops
 from topoview.analysis.waits.states import completion_calls, waiting_calls
 from topoview.model import Delays, Trace
-from topoview.pipeline import Results
+from topoview.pipeline import Results, analyse
 
 IDLE_WAVES = {
     "sp-jacobi2d-6x6-idlewave": (14, 11),
@@ -176,6 +178,51 @@ def test_a_long_delay_is_found_in_noise(seed: int, distribution: str) -> None:
     assert (found.rank[0], found.iteration[0]) == (late.rank, late.iteration + 1)
     assert found.excess[0] / trace.clock.resolution == pytest.approx(60e-3, rel=0.1)
     assert found.hops_per_iteration[0] == pytest.approx(1, abs=0.1)
+
+
+@pytest.mark.parametrize("name", ["sp-jacobi2d-8x4-periodic-idlewave", "ez-cg-8"])
+def test_waits_lie_as_far_away_as_the_topology_says(name: str) -> None:
+    *_, known = analyse(read_real(name))
+    found, trace = known.delays, known.trace
+    assert found is not None
+    assert known.wait_sums is not None
+    assert known.critical_path is not None
+    assert known.identification is not None
+    assert found.waiting == known.wait_sums.total
+    assert (found.wait_begin == trace.calls.enter[found.wait_call]).all()
+    assert (found.wait_end <= trace.calls.leave[found.wait_call]).all()
+    assert (np.diff(found.caused) <= 0).all()
+    assert found.caused.sum() + found.unattributed == found.waiting
+    graph = nx.Graph(known.identification.best.rank_edges.tolist())
+    for delay in range(0, len(found), 37):
+        own = slice(found.offsets[delay], found.offsets[delay + 1])
+        there = nx.single_source_shortest_path_length(graph, int(found.rank[delay]))
+        ranks = found.wait_rank[own].tolist()
+        assert found.wait_hops[own].tolist() == [there.get(rank, -1) for rank in ranks]
+        others = set(ranks) - {int(found.rank[delay])}
+        assert found.reached[delay] == len(others)
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 3), st.integers(0, 5), st.integers(-99, 99)),
+        min_size=1,
+    )
+)
+def test_lines_go_through_the_medians_of_each_distance(
+    rows: list[tuple[int, int, int]],
+) -> None:
+    delay, hops, values = np.array(rows, np.int64).T
+    found = change_with_hops(delay, hops, values, 4)
+    for one in range(4):
+        own = delay == one
+        there = np.unique(hops[own])
+        if len(there) < 2:
+            assert np.isnan(found[one])
+            continue
+        medians = [np.median(values[own & (hops == hop)]) for hop in there]
+        assert found[one] == pytest.approx(np.polyfit(there, medians, 1)[0], abs=1e-6)
 
 
 def test_what_does_not_fit_together_is_left_out() -> None:

@@ -33,9 +33,9 @@ def critical_path(
     Returns
     -------
     CriticalPath or None
-        None if the clocks are not aligned.
+        None if the clocks are not aligned, or there are no ranks.
     """
-    if waits is None:
+    if waits is None or not trace.ranks:
         return None
     report("following the critical path", 0.0)
     calls = trace.calls

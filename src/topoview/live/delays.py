@@ -137,6 +137,7 @@ def _clearest_time(known: Analysis, front: DelayFront) -> int:
     return best
 
 
+@lru_cache(maxsize=4)
 def view_of_delay(known: Analysis, delay: int) -> FirstView:
     """Choose a time at the front of a delay, and the window in which it travels."""
     delays = known.delays
@@ -168,7 +169,6 @@ def _is_within(known: Analysis, delay: int, exchange: Window) -> bool:
     return exchange[0] <= first and float(np.median(front.end[there])) <= exchange[1]
 
 
-@lru_cache(maxsize=2)
 def first_view(known: Analysis) -> FirstView:
     """Choose what is shown first: the costliest delay between first and last message.
 

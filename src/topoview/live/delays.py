@@ -25,7 +25,9 @@ time shown."""
 FRONT_ENDED: Final = 0.9
 """Share of the ranks that a front reaches whose waits end within what is shown."""
 
-_TIMES_TRIED: Final = 64
+MAX_TIMES_TRIED: Final = 64
+_MIN_TIMES_TRIED: Final = 8
+_MAX_STATES_COMPARED: Final = 1 << 18
 
 MARGIN_SHARE: Final = 1 / 4
 """Length of what is shown before a delay and after its last wait, of that between."""
@@ -122,7 +124,8 @@ def _clearest_time(known: Analysis, front: DelayFront) -> int:
     others = front.arrival >= 0
     low, high = np.quantile(front.arrival[others], FRONT_REACHED, method="lower")
     best, clearest = int(low), -1.0
-    for ticks in np.linspace(low, high, _TIMES_TRIED).astype(np.int64).tolist():
+    tried = min(max(_MAX_STATES_COMPARED // ranks, _MIN_TIMES_TRIED), MAX_TIMES_TRIED)
+    for ticks in np.linspace(low, high, tried).astype(np.int64).tolist():
         reached = others & (front.arrival <= ticks)
         ahead = front.arrival > ticks
         computes = line.state[line.at(ticks)[:ranks]] == MPIState.COMPUTE
@@ -134,6 +137,7 @@ def _clearest_time(known: Analysis, front: DelayFront) -> int:
     return best
 
 
+@lru_cache(maxsize=4)
 def view_of_delay(known: Analysis, delay: int) -> FirstView:
     """Choose a time at the front of a delay, and the window in which it travels."""
     delays = known.delays

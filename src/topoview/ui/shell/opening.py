@@ -9,7 +9,6 @@ import threading
 import time
 import traceback
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, Final
@@ -113,8 +112,6 @@ def time_left_text(seconds: float) -> str:
 
 POLL_MILLISECONDS = 50
 """Milliseconds between two looks at how far a job is."""
-
-FIRST_VIEW_MODULE = "topoview.live.delays"
 
 UNTOUCHED = ("time", "window", "selection", "timeline", "match", "playing")
 """Parts of the state that stay as they were shown until the user does something."""
@@ -248,8 +245,10 @@ class Opener(QObject):
 
             known = analyse_in_process(job.path, job.report, job.subset, decide)
             # Compiled code takes a second to import: not before the window is shown.
-            import_module(FIRST_VIEW_MODULE)
+            from topoview.live.delays import first_view
+
             for analysis in known:
+                first_view(analysis)  # the window's thread finds it made
                 self._found.emit(job, analysis)
             self._done.emit(job)
         except Cancelled:

@@ -132,7 +132,6 @@ class ActionSet(QObject):
         add_mnemonics(bar)
         for name, fill in FILLED_MENUS.items():
             menus[name].aboutToShow.connect(partial(fill, menus[name], self._context))
-            menus[name].aboutToShow.connect(partial(add_mnemonics, menus[name]))
         return menus
 
     def _fill(self, menu: QMenu, name: str, menus: dict[str, QMenu]) -> None:

@@ -146,8 +146,8 @@ def split_parts(
     Returns
     -------
     tuple of IdentifiedPart
-        Only of splits whose pieces make a shorter description than the answer; pieces
-        that are nothing but a list of pairs are left out.
+        Only of splits whose pieces make a shorter description than the answer, and the
+        components of a union; pieces that are nothing but a list of pairs are left out.
     """
     traffic = pair_traffic(matrix)
     ranks = len(traffic.members)
@@ -175,7 +175,8 @@ def split_parts(
                 told.append(
                     IdentifiedPart(by, piece.name, begin, end, own.members, (best,))
                 )
-        if bits < whole:
+        # what the answer puts side by side is told apart, too
+        if bits < whole or (by, found.best.topology.kind) == ("component", "union"):
             parts += told
     return tuple(parts)
 

@@ -77,7 +77,8 @@ def approximations(
         return []
     found = plain_fits(graph)
     if graph.n >= MIN_GROWN_VERTICES:
-        found += grown_lattices(graph, report)
+        orders = ORDERS_TRIED if graph.n < SMALL_GRAPH else 1
+        found += in_any_order(graph, lambda one: grown_lattices(one, report), orders)
     least = min([most, *(fit.edits for fit in found if not fit.left_out)])
     if graph.n <= MAX_MEMBER_VERTICES:
         few = few_edits(graph, members, least, report)
@@ -175,11 +176,7 @@ def _of_level(
     pairs = traffic.pairs[level.seen]
     graph = graph_of(len(ranks), np.searchsorted(ranks, pairs).astype(np.int32))
     known = list(library_members(graph.n)) if graph.n <= MAX_MEMBER_VERTICES else []
-    orders = ORDERS_TRIED if graph.n < SMALL_GRAPH else 1
-    fits = in_any_order(
-        graph, lambda graph: approximations(graph, known, report), orders
-    )
-    fits = sorted(fits, key=lambda fit: fit.edits)
+    fits = in_any_order(graph, lambda graph: approximations(graph, known, report))
     for fit in fits[:MAX_MATCHES_LISTED]:
         match = match_of(traffic, level, ranks, fit, patterns)
         if match is not None:

@@ -130,6 +130,7 @@ class _OpeningJob:
     subset: Subset | None = None
     answers: SimpleQueue[Subset] = field(default_factory=SimpleQueue)
     shown: State | None = None
+    restored: bool = False
 
     def report(self, stage: str, fraction: float) -> None:
         """Take note of the progress; the GUI thread looks at it when it can."""
@@ -282,28 +283,31 @@ class Opener(QObject):
             self.asked.emit(extent)
 
     def _take(self, job: _OpeningJob, known: Analysis) -> None:
-        """Show what is known; at the costliest delay if the user has done nothing."""
+        """Show what is known: at the costliest delay, unless the user was elsewhere."""
         if job is not self._job:
             return
         from topoview.live.delays import changes_at_first
 
         now, before = self._session.state, job.shown
         if before is None:
-            bare = State(known, match=0)
+            first = changes_at_first(State(known, match=0))
             self._session.show_trace(
                 analysis=known,
                 opening=replace(now.opening or Opening(job.path), read=True),
-                **changes_at_first(bare),
+                **first,
             )
-            job.shown = self._session.state
+            job.shown = shown = self._session.state
+            job.restored = any(getattr(shown, name) != first[name] for name in first)
             self.read.emit(known.trace.path)
             return
         changes: dict[str, Any] = {}
-        if now.delay < 0 and all(
-            getattr(now, name) == getattr(before, name) for name in UNTOUCHED
+        if (
+            now.delay < 0
+            and not job.restored
+            and all(getattr(now, name) == getattr(before, name) for name in UNTOUCHED)
         ):
             changes = changes_at_first(replace(now, analysis=known))
-        self._session.update(analysis=known, **changes)
+        self._session.adjust(analysis=known, **changes)
 
     def _fail(self, job: _OpeningJob, line: str, details: str) -> None:
         if job is not self._job:

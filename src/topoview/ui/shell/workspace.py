@@ -249,13 +249,16 @@ class Workspace(QMainWindow):
             if not dock.isFloating() and not dock.visibleRegion().isEmpty()
         }
 
-    def _show_picked(self, _: State, new: State) -> None:
+    def _show_picked(self, old: State, new: State) -> None:
         """Bring the tab about what was clicked forward, unless the user is elsewhere.
 
         She is where another tab of its side was chosen, or has the keyboard.
         """
         dock, front = self._docks["picked"], self._docks[self._front]
-        if not new.picked or dock.isHidden() or front not in self._tabs_beside(dock):
+        at_first = old.analysis is not new.analysis  # nothing was clicked
+        if at_first or not new.picked or dock.isHidden():
+            return
+        if front not in self._tabs_beside(dock):
             return
         focus = QApplication.focusWidget()
         in_front = not front.visibleRegion().isEmpty()

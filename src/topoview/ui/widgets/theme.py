@@ -177,7 +177,7 @@ QScrollBar::handle:horizontal {{ min-width: 28px; }}
 QScrollBar::add-line, QScrollBar::sub-line {{ height: 0; width: 0; }}
 QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
 QTabBar {{ background: {theme.window}; qproperty-drawBase: 0; }}
-QTabBar::tab {{ background: transparent; color: {theme.text2}; padding: 6px 8px;
+QTabBar::tab {{ background: transparent; color: {theme.text2}; padding: 6px 5px;
     border: 0; border-bottom: 2px solid transparent; }}
 QTabBar::tab:selected {{ color: {theme.text};
     border-bottom: 2px solid {theme.accent}; }}

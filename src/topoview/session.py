@@ -376,6 +376,8 @@ class State:
         Ranks that the user has given a name, by that name.
     theme
         ``light`` or ``dark``.
+    mouse
+        What drags and the wheel do: as in ``topoview`` or as in ``vampir``.
     match
         Index of the shown match among the `choices` of the identification.
     focus
@@ -419,6 +421,7 @@ class State:
     notes: tuple[Note, ...] = ()
     names: tuple[tuple[str, tuple[int, ...]], ...] = ()
     theme: str = "light"
+    mouse: str = "topoview"
     match: int = 0
     focus: frozenset[int] = frozenset()
     scope: str = "run"
@@ -456,7 +459,7 @@ def renamed_bookmarks(state: State, mark: Bookmark, name: str) -> tuple[Bookmark
 
 PROGRAM_PARTS = (
     *("analysis", "opening", "failure", "playing", "highlighted"),
-    *("theme", "second_active"),
+    *("theme", "mouse", "second_active"),
 )
 """Parts of the state that are no view of the trace: what goes on, and how it looks."""
 

@@ -59,6 +59,7 @@ def test_a_phase_may_be_the_users_own_pattern(tmp_path: Path, n: int) -> None:
     assert names == ["my wheel", f"ring {n}"]
     assert {p.matches[0].topology.kind for p in find_parts(trace, matrix)} <= {
         "lattice",
+        "star",
         "unknown",
     }
 

@@ -9,7 +9,6 @@ from pytestqt.qtbot import QtBot
 
 from topoview.live.moment import call_at
 from topoview.session import Picked, Selection
-from topoview.ui.panels.options import MouseOptions
 from topoview.ui.panels.timeline.mouse import interval_at, interval_words
 from topoview.ui.panels.timeline.view import TimelineView
 
@@ -220,7 +219,7 @@ def test_a_straight_drag_selects_time_and_rank(
     assert chosen.window is not None
     pixel = 2020 / view.frame.rows.width()
     assert chosen.window == pytest.approx((300, 900), abs=2 * pixel)
-    assert chosen.ranks == ((5,) if order != "distance" else ())
+    assert chosen.ranks == (5,)
 
 
 def test_a_drag_straight_down_selects_ranks_only(
@@ -254,7 +253,7 @@ def test_the_rubber_band_leaves_the_rows_visible(
 
 
 def test_with_vampirs_habits_a_drag_zooms(qtbot: QtBot, view: TimelineView) -> None:
-    view.session.change(MouseOptions, preset="vampir")
+    view.session.update(mouse="vampir")
     one, other = centre_of(view, 5, 400), centre_of(view, 7, 1200)
     pixel = 2020 / view.frame.rows.width()
     drag(qtbot, view, one, other)
@@ -267,7 +266,7 @@ def test_with_vampirs_habits_a_drag_zooms(qtbot: QtBot, view: TimelineView) -> N
 def test_with_vampirs_habits_shift_selects_and_the_wheel_pans(
     qtbot: QtBot, view: TimelineView
 ) -> None:
-    view.session.change(MouseOptions, preset="vampir")
+    view.session.update(mouse="vampir")
     view.session.change("timeline", order="rank")
     view.session.update(window=(500, 1500))
     one, other = centre_of(view, 2, 700), centre_of(view, 4, 900)

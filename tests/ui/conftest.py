@@ -44,6 +44,9 @@ def load(window: MainWindow, qtbot: QtBot) -> Callable[[Path], MainWindow]:
         window.open(str(path))
         qtbot.waitUntil(lambda: window.session.state.opening is None, timeout=PATIENCE)
         assert not window.session.state.failure
+        assert window.workspace is not None
+        scene = window.workspace.scene
+        qtbot.waitUntil(lambda: scene.content is not None, timeout=PATIENCE)
         return window
 
     return act

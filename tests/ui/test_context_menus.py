@@ -64,7 +64,8 @@ def test_the_right_button_in_the_scene(loaded: MainWindow, qtbot: QtBot) -> None
 def test_the_right_button_in_the_timeline(loaded: MainWindow, qtbot: QtBot) -> None:
     assert loaded.workspace is not None
     view = loaded.workspace.panel("timeline")
-    length = loaded.session.state.window[1]
+    length = loaded.session.state.analysis.trace.clock.length
+    loaded.session.update(window=(0, length))
     loaded.session.select(window=(length // 4, length // 2))
     bands = view.bands
     y = view.frame.y(float(bands.top[3] + bands.bottom[3]) / 2)

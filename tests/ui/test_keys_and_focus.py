@@ -102,7 +102,7 @@ def test_actions_know_whether_they_make_sense_before_the_first_show(
     window: MainWindow,
 ) -> None:
     """Without a trace nothing can be zoomed, played or turned."""
-    for name in ("play", "zoom-in", "fit", "screenshot", "undo-zoom", "edges"):
+    for name in ("play", "zoom-in", "fit", "screenshot", "undo", "edges"):
         assert not window.actions_shown.qt[name].isEnabled(), name
     assert window.actions_shown.qt["open"].isEnabled()
 

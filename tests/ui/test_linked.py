@@ -237,6 +237,7 @@ def test_the_matrix_counts_the_window_and_what_is_selected(
 
     length = trace_of(loaded).clock.length
     window = (length // 3, length // 2)
+    loaded.session.select()
     loaded.session.update(window=window)
     loaded.session.update(scope="window")
     sent = messages.send_time
@@ -283,8 +284,10 @@ def test_a_selected_call_marks_its_pairs_in_one_frame(
 ) -> None:
     assert loaded.workspace is not None
     scene, view = loaded.workspace.scene, loaded.workspace.panel("timeline")
-    qtbot.waitUntil(lambda: scene.scene.ranks == 12 and not scene.busy)
     trace = trace_of(loaded)
+    loaded.session.select()
+    loaded.session.update(window=(0, trace.clock.length))
+    qtbot.waitUntil(lambda: scene.scene.ranks == 12 and not scene.busy)
     names = np.array(trace.regions.operations)
     operation = names[trace.regions.operation[trace.calls.region]]
     first, last = trace.calls.offsets[5:7].tolist()

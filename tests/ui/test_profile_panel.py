@@ -49,6 +49,7 @@ def profile(loaded: MainWindow, qtbot: QtBot) -> ProfilePanel:
 def test_a_line_of_the_profile_brings_its_calls_out(
     loaded: MainWindow, profile: ProfilePanel, qtbot: QtBot
 ) -> None:
+    loaded.session.select()
     view = profile.view
     row = profile.model.row_of("Isend")
     index = profile.model.index(row, 0)

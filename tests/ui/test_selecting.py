@@ -20,7 +20,8 @@ from topoview.ui.panels.scene.pointer import points_inside
 from topoview.ui.shell.window import MainWindow
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
-LOOP = ((-9, -9), (9, -9), (9, 9), (-9, 9))
+LOOP = ((-9, -9), (9, -9), (15, 15), (-9, 9))
+"""Corners about a rank; halfway from the first one to the third is not at its centre."""
 
 
 @pytest.fixture(scope="module")
@@ -130,6 +131,7 @@ def loaded(
     del no_reading
     window = load(Path(str(tmp_path)))
     assert window.workspace is not None
+    window.session.select()
     scene = window.workspace.scene
     qtbot.waitUntil(lambda: scene.scene.ranks == 12 and not scene.busy, timeout=60_000)
     return window
@@ -150,6 +152,7 @@ def drag(window: MainWindow, modifiers: Qt.KeyboardModifier, *way: QPoint) -> No
 def test_a_box_selects_what_is_in_it(loaded: MainWindow) -> None:
     assert loaded.workspace is not None
     scene = loaded.workspace.scene
+    loaded.session.select()
     places = scene.scene.project(np.arange(12, dtype=np.int32))
     middle = float(np.median(places[:, 0]))
     left = set(np.flatnonzero(places[:, 0] < middle).tolist())

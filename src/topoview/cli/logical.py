@@ -16,7 +16,7 @@ from topoview.cli.printing import put, results, write
 from topoview.errors import UsageError
 
 if TYPE_CHECKING:
-    from topoview.model import MeasuredLines
+    from topoview.model import LogicalTrace, MeasuredLines, Trace
     from topoview.pipeline import Results
 
 
@@ -37,18 +37,12 @@ def find_logical(
 
 def logical(args: argparse.Namespace) -> None:
     """Print the logical trace."""
-    from topoview.logical import expand, logical_record
-    from topoview.logical.listing import about, listing, spelled_out
+    from topoview.logical.listing import about, listing, logical_record, spelled_out
 
     wanted = ["measured"] if _wants_times(args) else []
     found = find_logical(args, None, *wanted, functions=args.functions)
-    program, ranks = found["logical"], found.trace.ranks
-    for rank in args.expand:
-        if not 0 <= rank < ranks:
-            raise UsageError(
-                f"{found.trace.name} has no rank {rank}: its ranks are 0 to {ranks - 1}"
-            )
-    expansions = {rank: expand(program, rank) for rank in args.expand}
+    program = found["logical"]
+    expansions = _expansions(args, found.trace, program)
     known = found["measured"] if wanted else None
     for kind, path in FILE_WRITERS:
         if getattr(args, kind) is not None and known is not None:
@@ -74,6 +68,22 @@ def logical(args: argparse.Namespace) -> None:
         return told
 
     put(args, record, text, found.trace)
+
+
+def _expansions(
+    args: argparse.Namespace, trace: "Trace", program: "LogicalTrace"
+) -> dict[int, Any]:
+    """Expand what is asked for: only that needs compiled code."""
+    for rank in args.expand:
+        if not 0 <= rank < trace.ranks:
+            raise UsageError(
+                f"{trace.name} has no rank {rank}: its ranks are 0 to {trace.ranks - 1}"
+            )
+    if not args.expand:
+        return {}
+    from topoview.logical import expand
+
+    return {rank: expand(program, rank) for rank in args.expand}
 
 
 def compare(args: argparse.Namespace) -> None:

@@ -7,11 +7,10 @@ write these.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from topoview.logical.expansion import ExpandedCall
 from topoview.logical.functions.nesting import (
     FunctionPath,
     FunctionVisit,
@@ -43,6 +42,9 @@ from topoview.text import (
     plural,
     share_text,
 )
+
+if TYPE_CHECKING:  # expanding needs compiled code
+    from topoview.logical.expansion import ExpandedCall
 
 # The words of statements, and what each word is: one truth for all forms.
 
@@ -480,7 +482,7 @@ def _maximal_text(found: MaximalProcess, ranks: int) -> str:
 
 def logical_record(
     logical: LogicalTrace,
-    expansions: Mapping[int, Sequence[ExpandedCall]] | None = None,
+    expansions: Mapping[int, "Sequence[ExpandedCall]"] | None = None,
 ) -> dict[str, Any]:
     """Describe a logical trace as JSON-able values: what ``topoview logical`` prints.
 

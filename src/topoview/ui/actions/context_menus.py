@@ -25,7 +25,7 @@ CONTEXT_MENUS: dict[str, tuple[str, ...]] = {
         *("export-panel", "copy-picture"),
     ),
     "timeline": (
-        *("zoom-selected", "play-selected", "undo-zoom", "fit", SEPARATOR),
+        *("zoom-selected", "play-selected", "undo", "fit", SEPARATOR),
         *("next-event", "previous-event", "next-call", "previous-call", SEPARATOR),
         *_RELATED,
         *("select-others", "clear", SEPARATOR),

@@ -14,7 +14,7 @@ from topoview.errors import TopoviewError
 from topoview.resources import demo_trace
 from topoview.session import Camera, Selection, choices, shown_match
 from topoview.ui.actions.action import Action, Context, Setting, flag
-from topoview.ui.panels.options import LogicalOptions, MouseOptions, TopologyOptions
+from topoview.ui.panels.options import LogicalOptions, TopologyOptions
 from topoview.ui.panels.scene.view_slots import active_view
 from topoview.ui.widgets import dialogs
 from topoview.ui.widgets.formats import plural
@@ -91,7 +91,7 @@ def save_csv(c: Context) -> None:
 def choose_mouse(preset: str, c: Context) -> None:
     """Take habits of the mouse, now and in later runs."""
     c.settings.keep_text("mouse", preset)
-    c.session.change(MouseOptions, preset=preset)
+    c.session.update(mouse=preset)
 
 
 def save_film(c: Context) -> None:

@@ -26,13 +26,13 @@ from topoview.ui.actions.action import (
     has_match,
     has_notes,
 )
-from topoview.ui.panels.options import MouseOptions, TopologyOptions
+from topoview.ui.panels.options import TopologyOptions
 from topoview.ui.panels.table import PANELS
 from topoview.ui.widgets import dialogs
 
 _THEME = Setting(lambda c: c.settings.theme, general.choose_theme)
 _THEME_TEXTS = {"system": "System", "light": "Light", "dark": "Dark"}
-_MOUSE = Setting(field("preset", MouseOptions).get, general.choose_mouse)
+_MOUSE = Setting(field("mouse", "").get, general.choose_mouse)
 _MOUSE_TEXTS = {
     "topoview": "Mouse as in topoview",
     "vampir": "Mouse as in Vampir",

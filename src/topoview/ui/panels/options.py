@@ -74,10 +74,3 @@ class ProfileOptions:
     """`kind`: what the profile lists, ``functions`` or ``states``."""
 
     kind: str = "functions"
-
-
-@dataclass(frozen=True, slots=True)
-class MouseOptions:
-    """`preset`: what drags and the wheel do: ``topoview`` or ``vampir``."""
-
-    preset: str = "topoview"

@@ -30,7 +30,6 @@ from topoview.ui.actions.command_palette import CommandPalette
 from topoview.ui.actions.key_help import KeyHelp
 from topoview.ui.actions.layout import ask_for_placement
 from topoview.ui.actions.menus import ActionSet
-from topoview.ui.panels.options import MouseOptions
 from topoview.ui.playback import Playback
 from topoview.ui.settings import Settings
 from topoview.ui.shell.cards import HealthCard, NotesCard
@@ -171,7 +170,7 @@ class MainWindow(QMainWindow):
         )
         preset = self.settings.text("mouse")
         if preset in ("topoview", "vampir"):
-            self.session.change(MouseOptions, preset=preset)
+            self.session.update(mouse=preset)
         self._follow_system()
         apply_theme(self.session.state.theme)
         self.setWindowTitle(WINDOW_TITLE)

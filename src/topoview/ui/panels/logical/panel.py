@@ -21,7 +21,7 @@ from topoview.ui.panels.logical.view import LogicalView, row_thing
 from topoview.ui.panels.options import LogicalOptions
 from topoview.ui.panels.selection import step_occurrence
 from topoview.ui.panels.table import Listing, Panel
-from topoview.ui.widgets.controls import DockBar
+from topoview.ui.widgets.controls import DockBar, takes_escape
 from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.theme import font
 
@@ -85,6 +85,8 @@ class LineFinder(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Esc closes the field, Enter goes on to the lines."""
+        if watched is self.field and takes_escape(event):
+            return True
         if watched is self.field and event.type() == QEvent.Type.KeyPress:
             assert isinstance(event, QKeyEvent)
             if event.key() == Qt.Key.Key_Escape:

@@ -185,7 +185,7 @@ def colour_scales(state: State, shown: SceneMoment) -> tuple[ColourBar, ...]:
             )
         )
     flying = shown.flying.values
-    if flying is not None and not flying.names and len(flying.values):
+    if flying is not None and not flying.names and np.isfinite(flying.values).any():
         found.append(_message_scale(theme, view.message_colour, flying))
     if shown.traffic is not None and len(shown.traffic.edges):
         found.append(_traffic_scale(theme, shown.traffic))

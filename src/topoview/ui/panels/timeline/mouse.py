@@ -18,7 +18,6 @@ from topoview.live.timeline.rows import RowBands
 from topoview.model import Ints, MPIState, Trace
 from topoview.session import Picked, Selection, Session, State
 from topoview.text import duration_text
-from topoview.ui.panels.options import MouseOptions
 from topoview.ui.panels.table import Panel
 from topoview.ui.panels.timeline.content import run_bounds
 from topoview.ui.panels.timeline.frame import TimelineFrame
@@ -554,7 +553,7 @@ class TimelineMouse:
         window, limits = self._soon.window(), run_bounds(state)
         modifier = Qt.KeyboardModifier
         pans = bool(event.modifiers() & modifier.ShiftModifier)
-        if state.of(MouseOptions).preset == "vampir":
+        if state.mouse == "vampir":
             pans = not event.modifiers() & modifier.ControlModifier
         if pans or abs(angle.x()) > abs(angle.y()):
             notches = (angle.x() or angle.y()) / 120
@@ -610,7 +609,7 @@ class TimelineMouse:
         if self._near_cursor(at):
             return CursorDrag(view, self._soon, at, event.modifiers())
         shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        if state.of(MouseOptions).preset == "vampir" and not shifted:
+        if state.mouse == "vampir" and not shifted:
             return ZoomDrag(view, at, event.modifiers())
         return SelectDrag(view, at, event.modifiers())
 

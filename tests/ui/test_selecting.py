@@ -21,7 +21,7 @@ from topoview.ui.shell.window import MainWindow
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 LOOP = ((-9, -9), (9, -9), (15, 15), (-9, 9))
-"""Corners about a rank; halfway from the first one to the third is not at its centre."""
+"""Corners about a rank; halfway from the first to the third is not its centre."""
 
 
 @pytest.fixture(scope="module")

@@ -41,12 +41,14 @@ class Command:
 
 
 COMMANDS = {
-    "info": Command("results", "Tell what a trace holds."),
-    "identify": Command("results", "Tell the communication topology."),
+    "info": Command("results", "Summarise a trace: ranks, events, clock, quality."),
+    "identify": Command("results", "Identify the communication topology."),
     "logical": Command("logical", "Print the logical trace."),
     "compare": Command("logical", "Compare the logical traces of two traces."),
-    "skeleton": Command("logical", "Write a program that makes a trace's calls again."),
-    "matrix": Command("tables", "Print who sends how much to whom.", part=False),
+    "skeleton": Command("logical", "Write a program that makes the same MPI calls."),
+    "matrix": Command(
+        "tables", "Count messages and bytes by pairs of ranks.", part=False
+    ),
     "messages": Command("tables", "List messages.", part=False),
     "calls": Command("tables", "List MPI calls.", part=False),
     "communicators": Command("tables", "List communicators.", part=False),
@@ -54,10 +56,14 @@ COMMANDS = {
     "iterations": Command(
         "tables", "List the iterations of a loop on every rank.", part=False
     ),
-    "profile": Command("results", "Tell time and calls by MPI function and by state."),
-    "waits": Command("waits", "Tell who waited, how long, and who was the cause."),
-    "idle-waves": Command("waits", "Tell the delays of ranks, and how they travel."),
-    "efficiency": Command("waits", "Tell POP efficiencies.", part=False),
+    "profile": Command(
+        "results", "Sum up time and calls by MPI function and by state."
+    ),
+    "waits": Command("waits", "Sum up wait states: kinds, ranks, causes."),
+    "idle-waves": Command(
+        "waits", "List delays, costliest first, and how they travel."
+    ),
+    "efficiency": Command("waits", "Compute POP efficiencies.", part=False),
     "render": Command("drawing", "Write a picture of the 3D scene."),
     "movie": Command("drawing", "Write a film of the 3D scene."),
     "demo": Command(
@@ -67,7 +73,7 @@ COMMANDS = {
     ),
     "cache": Command(
         "results",
-        "Show what is kept of traces that were read, or remove it.",
+        "Show or clear the cache of traces.",
         reads=False,
     ),
 }

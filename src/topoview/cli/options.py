@@ -139,7 +139,7 @@ def window_parser(
         description="Show the communication topology of MPI programs in their traces.\n"
         "TRACE is an OTF2 anchor file, the folder holding it, or an archive of one.",
         epilog="commands:\n"
-        + "\n".join(f"  {name:<10}{text}" for name, text in commands.items())
+        + "\n".join(f"  {name:<15}{text}" for name, text in commands.items())
         + "\n\n'topoview COMMAND --help' lists its options.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

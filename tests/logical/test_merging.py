@@ -1,11 +1,14 @@
 """Merged sequences give every sequence back, and are those of the program."""
 
+import itertools
 from itertools import pairwise
 
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from topoview.logical.arrays import mix_bits
+from topoview.logical.merge.lists import sums_of
 from topoview.logical.merge.sequences import (
     MergedSequence,
     fold,
@@ -60,3 +63,12 @@ def test_projections_of_a_program_merge_to_it(
     assert merged is not None
     assert merged.forced == 0
     assert merged.symbol.tolist() == program
+
+
+def test_rows_are_hashed_by_what_they_say_and_where() -> None:
+    """All short sequences differ, also 0, 0 and 1, 1: numbers like those of places."""
+    every = [row for n in range(1, 5) for row in itertools.product(range(5), repeat=n)]
+    begins = np.cumsum([0, *map(len, every)])[:-1]
+    codes = np.concatenate([np.array(row, np.uint64) for row in every])
+    found = sums_of(begins, mix_bits(codes))
+    assert len(np.unique(found)) == len(every)

@@ -122,6 +122,10 @@ def sums_of(cell_begins: Ints, key: Hashes) -> Hashes:
     return _sums(cell_begins, np.ascontiguousarray(key))
 
 
+OF_PLACE = np.uint64(0x9FB21C651E98DF25)
+"""Added to a place before it is scrambled: as a symbol it would meet equal symbols."""
+
+
 @kernel
 def _sums(begins: Ints, key: Hashes) -> Hashes:
     found = np.empty(len(begins), np.uint64)
@@ -129,7 +133,7 @@ def _sums(begins: Ints, key: Hashes) -> Hashes:
         end = begins[cell + 1] if cell + 1 < len(begins) else len(key)
         total = np.uint64(end - begins[cell])
         for row in range(begins[cell], end):
-            total += mix(key[row] ^ mix(np.uint64(row - begins[cell])))
+            total += mix(key[row] ^ mix(np.uint64(row - begins[cell]) + OF_PLACE))
         found[cell] = mix(total)
     return found
 
@@ -137,9 +141,8 @@ def _sums(begins: Ints, key: Hashes) -> Hashes:
 def joint(place: Ints, rank: Ints, key: Hashes, places: int) -> Hashes:
     """Hash what all ranks do at each place: a key for each rank that is there."""
     found = np.zeros(places, np.uint64)
-    np.add.at(
-        found, place, mix_bits(key ^ mix_bits(rank.astype(np.uint64) + np.uint64(9)))
-    )
+    of_rank = mix_bits(rank.astype(np.uint64) + OF_PLACE)
+    np.add.at(found, place, mix_bits(key ^ of_rank))
     return mix_bits(found)
 
 

@@ -75,10 +75,14 @@ def test_the_delay_on_the_ring_is_among_the_first() -> None:
     assert found.excess[at] / second == pytest.approx(60e-3, rel=0.1)
 
 
-@pytest.mark.parametrize("name", BUNDLED_NAMES + MORE_NAMES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow) if name in LARGE else name
+        for name in BUNDLED_NAMES + MORE_NAMES
+    ],
+)
 def test_no_tick_of_waiting_is_lost_or_counted_twice(name: str) -> None:
-    if name in LARGE:
-        pytest.skip("takes long")
     trace = read_real(name)
     if not trace.clock.aligned:
         assert delays_of(name) is None

@@ -15,6 +15,10 @@
 A message names the file or place, and ends with what the user can do about it.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
 
 class TopoviewError(Exception):
     """An error whose text is meant for the user: one line, no traceback.
@@ -26,6 +30,24 @@ class TopoviewError(Exception):
     """
 
     details = ""
+
+
+@contextmanager
+def writing(path: str | Path) -> Iterator[None]:
+    """Turn what goes wrong while a file is written into a sentence.
+
+    Raises
+    ------
+    TopoviewError
+        It cannot be written.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise TopoviewError(
+            f"{path} cannot be written ({error.strerror}): check that the folder is "
+            "there and may be written to"
+        ) from None
 
 
 class TraceError(TopoviewError):

@@ -1,8 +1,10 @@
-"""Counts, shares, sizes and durations in words: one rule for each."""
+"""Counts, shares, sizes and durations in words, tables as CSV: one rule for each."""
 
+import csv
+import io
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -149,6 +151,15 @@ _CONTROL: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
 )
 """Control characters, what else ends a line, and what turns its direction."""
+
+
+def csv_text(titles: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """Write a table as CSV (RFC 4180, but lines end as on this system)."""
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow(titles)
+    writer.writerows(rows)
+    return written.getvalue()
 
 
 def one_line(text: str) -> str:

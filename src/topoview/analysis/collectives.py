@@ -11,14 +11,13 @@ from typing import Final
 import numpy as np
 
 from topoview.model import Identification, Match, Topology, Trace
-from topoview.model.trace import COLLECTIVE_OPERATIONS
+from topoview.model.trace import FIRST_WITHOUT_DATA
 from topoview.topology.kinds.complete import complete
 
 MAX_ALL_TO_ALL_PAIRS = 2_000_000
 """Pairs within communicators up to which they are drawn as all-to-all."""
 
 _ALL_TO_ALL: Final = re.compile("I?alltoall[vw]?", re.IGNORECASE)
-_MANAGEMENT: Final = COLLECTIVE_OPERATIONS.index("create handle")
 
 
 def name_collectives(trace: Trace, found: Identification) -> Identification:
@@ -49,7 +48,7 @@ def _operations(trace: Trace) -> tuple[dict[str, int], dict[str, int]]:
     parts = trace.collectives
     everyone = trace.communicator_sizes == trace.ranks
     chosen = np.append(everyone, False)[parts.communicator]
-    chosen &= (parts.operation < _MANAGEMENT) & (parts.call >= 0)
+    chosen &= (parts.operation < FIRST_WITHOUT_DATA) & (parts.call >= 0)
     region = trace.calls.region[parts.call[chosen]]
     code = trace.regions.operation[region]
     calls = np.bincount(code[code >= 0])

@@ -412,15 +412,10 @@ def _agreed(
 
 def _place_by_time(trace: Trace, found: Indices, unknown: Ints, known: Ints) -> None:
     """Give messages the phase of the one that was sent last before; in place."""
-    times = _times(trace)
+    times = trace.messages.times
     order = known[np.argsort(times[known], kind="stable")]
     at = np.searchsorted(times[order], times[unknown], side="right") - 1
     found[unknown] = found[order[at.clip(0)]]
-
-
-def _times(trace: Trace) -> Ints:
-    messages = trace.messages
-    return np.where(messages.send_time >= 0, messages.send_time, messages.receive_time)
 
 
 def _windows(trace: Trace, of_message: Indices, phases: int) -> tuple[Ints, Ints]:
@@ -430,7 +425,7 @@ def _windows(trace: Trace, of_message: Indices, phases: int) -> tuple[Ints, Ints
     location in the middle.
     """
     messages = trace.messages
-    sent = _times(trace)
+    sent = trace.messages.times
     done = np.maximum(sent, messages.receive_time)
     begin = np.zeros(phases, np.int64)
     end = np.zeros(phases, np.int64)
@@ -459,7 +454,7 @@ def _part(trace: Trace, of_message: Indices, begin: Ints, end: Ints) -> None:
 
     One ends and the next begins when the rank in the middle goes on.
     """
-    time = _times(trace)
+    time = trace.messages.times
     order = np.argsort(begin, kind="stable").tolist()
     for before, after in pairwise(order):
         if begin[after] < end[before]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from topoview.cli.options import long_read
-from topoview.errors import TopoviewError, UsageError
+from topoview.errors import TopoviewError, UsageError, writing
 from topoview.memory import MEMORY_VARIABLE
 from topoview.progress import Report, silent
 from topoview.text import one_line, printable
@@ -176,10 +176,5 @@ def write(path: Path, text: str) -> None:
     TopoviewError
         It cannot be written.
     """
-    try:
+    with writing(path):
         path.write_text(text, "utf-8")
-    except OSError as error:
-        raise TopoviewError(
-            f"{path} cannot be written ({error.strerror}): check that the folder is "
-            "there and may be written to"
-        ) from None

@@ -329,6 +329,11 @@ class Messages(ColumnTable):
         """Count the messages."""
         return len(self.sender)
 
+    @property
+    def times(self) -> Ints:
+        """When each was sent, or received where only that was recorded; in ticks."""
+        return np.where(self.send_time >= 0, self.send_time, self.receive_time)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Collectives(ColumnTable):
@@ -404,6 +409,9 @@ COLLECTIVE_OPERATIONS: Final = (
     "destroy handle and deallocate",
 )
 """Names of the OTF2_CollectiveOp codes, in their order."""
+
+FIRST_WITHOUT_DATA: Final = COLLECTIVE_OPERATIONS.index("create handle")
+"""Codes below are collective operations; those above make and free handles."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,8 +1,7 @@
 """What is said of a delay: a sentence, facts, the cells of a table, CSV."""
 
-import csv
-import io
 import math
+from collections.abc import Iterator
 from typing import Final
 
 from topoview.model import Analysis, Delays
@@ -82,25 +81,19 @@ def delay_cells(known: Analysis, delay: int) -> tuple[str, ...]:
     )
 
 
-def delays_csv(known: Analysis) -> str:
-    """Write all delays as comma-separated values, the costliest first."""
+def delay_rows(known: Analysis) -> Iterator[tuple[object, ...]]:
+    """List all delays in plain numbers, as `CSV_TITLES` says, costliest first."""
     delays, clock = _of(known), known.trace.clock
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(CSV_TITLES)
     for i in range(len(delays)):
-        rows.writerow(
-            (
-                int(delays.rank[i]),
-                clock.seconds(int(delays.begin[i])),
-                int(delays.iteration[i]) or "",
-                clock.seconds(int(delays.excess[i])),
-                int(delays.reached[i]),
-                *map(_number, (delays.hops_per_iteration[i], delays.decay[i])),
-                clock.seconds(int(delays.caused[i])),
-            )
+        yield (
+            int(delays.rank[i]),
+            clock.seconds(int(delays.begin[i])),
+            int(delays.iteration[i]) or "",
+            clock.seconds(int(delays.excess[i])),
+            int(delays.reached[i]),
+            *map(_number, (delays.hops_per_iteration[i], delays.decay[i])),
+            clock.seconds(int(delays.caused[i])),
         )
-    return text.getvalue()
 
 
 def _number(value: float) -> float | str:

@@ -1,7 +1,5 @@
 """Results as tables for pandas and Arrow, with names and seconds; and to print."""
 
-import csv
-import io
 import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -11,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from topoview.errors import TopoviewError
+from topoview.errors import TopoviewError, writing
 from topoview.logical.expansion import ExpandedCall, expand
 from topoview.logical.listing import listing
 from topoview.model import (
@@ -29,7 +27,7 @@ from topoview.model import (
     named,
 )
 from topoview.report.profile import ProfileRow, function_rows, state_rows
-from topoview.text import duration_text, grouped, share_text, size_text
+from topoview.text import csv_text, duration_text, grouped, share_text, size_text
 
 
 def profile_table(
@@ -306,15 +304,12 @@ def write_csv(table: Table, path: str) -> None:
     TopoviewError
         If the file cannot be written.
     """
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(table.data)
-    writer.writerows(_rows(table))
+    text = csv_text(table.data, _rows(table))
     if path == "-":
-        sys.stdout.write(text.getvalue())
+        sys.stdout.write(text)
         return
-    with _Writing(path):
-        Path(path).write_text(text.getvalue(), "utf-8")
+    with writing(path):
+        Path(path).write_text(text, "utf-8")
 
 
 def write_parquet(table: Table, path: Path) -> None:
@@ -331,7 +326,7 @@ def write_parquet(table: Table, path: Path) -> None:
         raise TopoviewError(
             'Parquet files need pyarrow: pip install "topoview[tables]"'
         ) from None
-    with _Writing(path):
+    with writing(path):
         parquet.write_table(table.to_arrow(), path)
 
 
@@ -350,7 +345,7 @@ def write_graph(matrix: CommunicationMatrix, path: Path) -> None:
     columns = (column.tolist() for column in matrix.columns().values())
     for sender, receiver, calls, size in zip(*columns, strict=True):
         graph.add_edge(sender, receiver, calls=calls, bytes=size)
-    with _Writing(path):
+    with writing(path):
         nx.write_graphml(graph, path)
 
 
@@ -365,7 +360,7 @@ def write_sparse(matrix: CommunicationMatrix, path: Path) -> None:
         If it cannot be written.
     """
     calls = matrix.calls
-    with _Writing(path), path.open("wb") as file:
+    with writing(path), path.open("wb") as file:
         np.savez_compressed(
             file,
             indptr=calls.indptr,
@@ -374,20 +369,3 @@ def write_sparse(matrix: CommunicationMatrix, path: Path) -> None:
             calls=calls.data,
             bytes=matrix.volume.data,
         )
-
-
-class _Writing:
-    """Turns what goes wrong while a file is written into a sentence."""
-
-    def __init__(self, path: str | Path) -> None:
-        self._path = path
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, _kind: object, error: object, _trace: object) -> None:
-        if isinstance(error, OSError):
-            raise TopoviewError(
-                f"{self._path} cannot be written ({error.strerror}): check that the "
-                "folder is there and may be written to"
-            ) from None

@@ -32,6 +32,7 @@ from topoview.model import (
     Trace,
     WaitStates,
 )
+from topoview.model.trace import FIRST_WITHOUT_DATA
 from topoview.progress import Report, batches, silent
 
 LOOKING = "looking for who waits"
@@ -59,9 +60,6 @@ KIND_OF_OPERATION = np.array(
 
 SYNCHRONOUS = frozenset({"Send", "Ssend", "Rsend", "Sendrecv", "Sendrecv_replace"})
 """Calls that send and may not return before the receive is posted."""
-
-FIRST_WITHOUT_DATA = 17
-"""Codes below are collective operations; those above make and free handles."""
 
 
 def wait_states(trace: Trace, report: Report = silent) -> WaitStates | None:

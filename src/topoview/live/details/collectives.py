@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.analysis.waits.states import FIRST_WITHOUT_DATA
 from topoview.live.details.calls import rank_of_call
 from topoview.model import Analysis, Ints, Trace, freeze
+from topoview.model.trace import FIRST_WITHOUT_DATA
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from topoview.analysis.waits.states import lateness
 from topoview.live.tables.iterations import iteration_of_calls
 from topoview.live.tables.partners import PartnerDirections
 from topoview.live.tables.query import Bound, Partner, Query
@@ -65,13 +66,10 @@ class Search:
     @cached_property
     def lateness(self) -> Ints:
         """Ticks that each call waited for late partners; -1 where that is not known."""
-        calls, waits = self.known.trace.calls, self.known.waits
+        trace, waits = self.known.trace, self.known.waits
         if waits is None:
-            return np.full(len(calls), -1, np.int64)
-        until = np.full(len(calls), -1, np.int64)
-        until[: len(waits.until)] = waits.until
-        late = np.clip(until - calls.enter, 0, np.maximum(calls.leave - calls.enter, 0))
-        return np.where(until >= 0, late, -1)
+            return np.full(len(trace.calls), -1, np.int64)
+        return lateness(trace, waits)
 
     def calls(
         self,
@@ -204,9 +202,8 @@ class Search:
         titles = [trace.regions.title(n) for n in range(len(trace.regions.names))]
         late, rank = self.lateness[call], self.ranks[call]
         traffic = self._traffic(call)
-        cause = np.full(len(calls), NONE, np.int32)
-        if self.known.waits is not None:
-            cause[: len(self.known.waits.whom)] = self.known.waits.whom
+        waits = self.known.waits
+        cause = np.full(len(call), NONE) if waits is None else waits.whom[call]
         to, source = traffic.one["to"], traffic.one["from"]
         outward = self.directions.of(rank, to)
         inward = self.directions.of(rank, source)
@@ -224,7 +221,7 @@ class Search:
                 "begin": calls.enter[call] / scale,
                 "seconds": (calls.leave[call] - calls.enter[call]) / scale,
                 "wait": np.where(late < 0, np.nan, late / scale),
-                "cause": np.where(late > 0, cause[call], NONE).astype(np.int32),
+                "cause": np.where(late > 0, cause, NONE).astype(np.int32),
                 "direction": named(way, ways),
                 "to": to,
                 "from": source,
@@ -404,9 +401,7 @@ class Search:
         scale = self.known.trace.clock.resolution
         call = messages.completion_call[message]
         late = np.append(self.lateness, -1)[call]
-        whom = np.full(len(self.known.trace.calls) + 1, NONE, np.int64)
-        whom[: len(waits.whom)] = waits.whom
-        mine = whom[call] == messages.sender[message]
+        mine = np.append(waits.whom, NONE)[call] == messages.sender[message]
         return np.where(late < 0, np.nan, np.where(mine, late / scale, 0.0))
 
 
@@ -422,10 +417,7 @@ class _Traffic:
 def message_times(messages: Messages) -> tuple[Ints, Ints]:
     """Give when messages were sent and received; the known end for both if one is."""
     sent, arrived = messages.send_time, messages.receive_time
-    return (
-        np.where(sent >= 0, sent, arrived),
-        np.where(arrived >= 0, arrived, sent),
-    )
+    return messages.times, np.where(arrived >= 0, arrived, sent)
 
 
 def _note(values: Indices, at: Ints, value: NDArray[Any]) -> None:

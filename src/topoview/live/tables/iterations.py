@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
+from topoview.analysis.waits.states import lateness
 from topoview.live.occurrences import iterations_of, loops_of
 from topoview.model import Analysis, Indices, Ints, Loop, Table, freeze
 
@@ -148,9 +149,7 @@ def iteration_table(known: Analysis, every: Iterations) -> Table:
     inside = np.maximum(calls.leave - calls.enter, 0)
     late = np.full(len(calls), np.nan)
     if known.waits is not None:
-        until = known.waits.until
-        waited = np.clip(until - calls.enter[: len(until)], 0, inside[: len(until)])
-        late[: len(until)] = np.where(until >= 0, waited, 0)
+        late = np.maximum(lateness(trace, known.waits), 0.0)
     messages = trace.messages
     own = messages.send_call >= 0
     sent = np.bincount(messages.send_call[own], messages.size[own], len(calls))

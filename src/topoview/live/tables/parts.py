@@ -11,9 +11,7 @@ from topoview.model import (
     Trace,
     named,
 )
-
-COLLECTIVE_CODES = 17
-"""OTF2_CollectiveOp codes below are operations; others make or free handles."""
+from topoview.model.trace import FIRST_WITHOUT_DATA
 
 
 def communicator_table(known: Analysis, window: tuple[int, int] | None = None) -> Table:
@@ -37,7 +35,7 @@ def communicator_table(known: Analysis, window: tuple[int, int] | None = None) -
     trace, messages = known.trace, known.trace.messages
     count, scale = len(trace.communicators), trace.clock.resolution
     of_message = messages.communicator
-    sent = np.where(messages.send_time >= 0, messages.send_time, messages.receive_time)
+    sent = messages.times
     keep = of_message >= 0
     if window is not None:
         keep &= (sent >= window[0]) & (sent < window[1])
@@ -83,7 +81,7 @@ def phase_table(known: Analysis) -> Table:
     trace, messages = known.trace, known.trace.messages
     phases = phases_of(known)
     scale, length = trace.clock.resolution, max(trace.clock.length, 1)
-    sent = np.where(messages.send_time >= 0, messages.send_time, messages.receive_time)
+    sent = messages.times
     order = np.argsort(sent, kind="stable")
     when, sums = sent[order], np.append(0, np.cumsum(messages.size[order]))
     begin = np.array([phase.begin for phase in phases], np.int64)
@@ -145,7 +143,7 @@ def _collectives(
     count = len(trace.communicators)
     zeros = np.zeros(count, np.int64)
     keep = (parts.call >= 0) & (parts.communicator >= 0)
-    keep &= parts.operation < COLLECTIVE_CODES
+    keep &= parts.operation < FIRST_WITHOUT_DATA
     call, communicator = parts.call[keep], parts.communicator[keep].astype(np.int64)
     if not len(call):
         return zeros, zeros, zeros, zeros

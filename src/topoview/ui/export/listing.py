@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
+from topoview.text import csv_text
 from topoview.ui.widgets import dialogs
 
 if TYPE_CHECKING:
     from topoview.ui.actions.action import Context
-    from topoview.ui.panels.table import Listing
 
 
 NO_TABLE = "This panel has no table: click one that has, such as Profile or Matrix"
-
-
-def csv_text(listing: Listing) -> str:
-    """Write a table as CSV (RFC 4180, but lines end as on this system)."""
-    written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\n")
-    writer.writerow(listing.titles)
-    writer.writerows(listing.rows)
-    return written.getvalue()
 
 
 def copy_csv(c: Context) -> None:
@@ -70,6 +59,6 @@ def _text(c: Context) -> str:
     try:
         panels = c.panels()
         listing = None if panels is None else panels.listing()
-        return "" if listing is None else csv_text(listing)
+        return "" if listing is None else csv_text(listing.titles, listing.rows)
     finally:
         QGuiApplication.restoreOverrideCursor()

@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 
 from topoview.live.delays import changes_to_delay
 from topoview.model import Analysis, Ints
-from topoview.report.delays import TITLES, delay_cells, delays_csv
+from topoview.report.delays import CSV_TITLES, TITLES, delay_cells, delay_rows
 from topoview.session import Session, State
-from topoview.text import duration_text, grouped, share_text
+from topoview.text import csv_text, duration_text, grouped, share_text
 from topoview.ui.panels.empty import ANALYSIS_STOPPED, EmptyView, stacked
-from topoview.ui.panels.table import Panel
+from topoview.ui.panels.table import Listing, Panel
 from topoview.ui.widgets.controls import DockBar, column_header
 from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.theme import font
@@ -188,10 +188,18 @@ class DelaysPanel(Panel):
 
     def copy(self) -> None:
         """Copy all delays as comma-separated values."""
+        listing, count = self.listing(), len(self.model.order)
+        if listing is not None:
+            text = csv_text(listing.titles, listing.rows)
+            QGuiApplication.clipboard().setText(text)
+            self.told.emit(f"{plural(count, 'delay')} copied as CSV")
+
+    def listing(self) -> Listing | None:
+        """Give all delays, costliest first."""
         known = self.session.state.analysis
-        if known is not None and known.delays is not None:
-            QGuiApplication.clipboard().setText(delays_csv(known))
-            self.told.emit(f"{plural(len(known.delays), 'delay')} copied as CSV")
+        if known is None or known.delays is None:
+            return None
+        return Listing(CSV_TITLES, delay_rows(known))
 
     def bar(self, title: str) -> DockBar:
         """Make its title bar."""

@@ -12,10 +12,10 @@ from time import perf_counter
 
 from topoview.analysis.logical.positions import call_positions
 from topoview.analysis.profile import profile
-from topoview.live.moment import TimeCursor
-from topoview.live.occurrences import positions_at
-from topoview.live.selection import selected_messages, selected_spans
-from topoview.live.window_sums import profile_within
+from topoview.live.moments.moment import TimeCursor
+from topoview.live.moments.window_sums import profile_within
+from topoview.live.picking.occurrences import positions_at
+from topoview.live.picking.selection import selected_messages, selected_spans
 from topoview.model import Trace
 from topoview.pipeline import analyse
 from topoview.scene.matrix_pixels import (

@@ -91,8 +91,8 @@ def one(anchor: Path) -> None:
 
     import topoview
     from topoview.analysis.profile import profile
-    from topoview.live.messages import message_flights
-    from topoview.live.navigation import working_window
+    from topoview.live.moments.messages import message_flights
+    from topoview.live.picking.navigation import working_window
     from topoview.live.timeline.raster import plan_render, raster_bands
     from topoview.logical import logicalise
     from topoview.pipeline import analyse, first_look, logical_refusal

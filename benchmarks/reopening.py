@@ -76,7 +76,7 @@ def one(anchor: Path, cache: Path, size: tuple[int, int]) -> dict[str, Any]:
     """Open a trace in a window; what was measured."""
     from PySide6.QtCore import QTimer
 
-    from topoview.live.navigation import zoomed
+    from topoview.live.picking.navigation import zoomed
     from topoview.ui.panels.timeline.view import TimelineView
     from topoview.ui.settings import MemoryStore, Settings
     from topoview.ui.shell.app import SWITCH_INTERVAL, application

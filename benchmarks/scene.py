@@ -26,9 +26,9 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper, vtkPolyDataM
 from topoview.analysis.waits.states import wait_states as waits_of
 from topoview.live.colourings.scales import ColouringRequest
 from topoview.live.colourings.table import ColouringValues
-from topoview.live.messages import message_flights
-from topoview.live.moment import TimeCursor, moment
-from topoview.live.wait_chains import wait_chains
+from topoview.live.moments.messages import message_flights
+from topoview.live.moments.moment import TimeCursor, moment
+from topoview.live.moments.wait_chains import wait_chains
 from topoview.model import CommunicationMatrix, Floats, Match, Pose, Trace
 from topoview.pipeline import first_look
 from topoview.scene.actors import CodeArray, scene_light

@@ -16,7 +16,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QDockWidget, QWidget
 
 from topoview.live.delays import changes_at_first
-from topoview.live.picked import changes_to_pick
+from topoview.live.picking.picked import changes_to_pick
 from topoview.model import Geometry, MPIState
 from topoview.resources import demo_trace
 from topoview.session import Note, Picked

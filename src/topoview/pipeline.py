@@ -179,7 +179,7 @@ def _parts(
 ) -> Identification:
     """Add what is found in phases, communicators and components, and declared."""
     from topoview.analysis.declared import compare_declared
-    from topoview.analysis.parts import find_parts
+    from topoview.analysis.parts.identified import find_parts
 
     began = time.perf_counter()
     return replace(

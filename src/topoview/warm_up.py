@@ -147,9 +147,9 @@ def _select(known: "Analysis") -> None:
     import numpy as np
 
     from topoview.live.calls import awaited_partners, messages_of_call
-    from topoview.live.film_times import idle_periods
-    from topoview.live.selection import selected_messages, selected_spans
-    from topoview.live.window_sums import profile_within
+    from topoview.live.moments.film_times import idle_periods
+    from topoview.live.moments.window_sums import profile_within
+    from topoview.live.picking.selection import selected_messages, selected_spans
     from topoview.session import CallFilter
 
     trace = known.trace

@@ -11,7 +11,7 @@ from topoview.live.calls import (
     messages_of_call,
     pairs_of_call,
 )
-from topoview.live.moment import calls_at
+from topoview.live.moments.moment import calls_at
 from topoview.model import Trace
 from topoview.pipeline import first_look
 

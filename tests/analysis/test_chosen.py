@@ -7,15 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topoview.analysis.profile import profile
-from topoview.live.moment import call_at, moment
-from topoview.live.occurrences import (
+from topoview.live.moments.moment import call_at, moment
+from topoview.live.moments.window_sums import profile_within
+from topoview.live.picking.occurrences import (
     iterations_of,
     most_waiting,
     occurrences,
     step_to_occurrence,
 )
-from topoview.live.selection import selected_edges, selected_messages, selected_spans
-from topoview.live.window_sums import profile_within
+from topoview.live.picking.selection import (
+    selected_edges,
+    selected_messages,
+    selected_spans,
+)
 from topoview.logical.listing import lines
 from topoview.model import Analysis, MPIState, statements_of_lines
 from topoview.pipeline import analyse

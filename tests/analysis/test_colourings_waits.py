@@ -11,9 +11,9 @@ import traces
 from topoview.analysis.waits.states import wait_states
 from topoview.live.colourings.scales import ColouringRequest
 from topoview.live.colourings.table import ColouringValues, offered, row_of
-from topoview.live.moment import TimeCursor, calls_at, intervals_at, moment
-from topoview.live.wait_chains import wait_chains, waiting_for
-from topoview.live.window_sums import STATE_PRIORITY
+from topoview.live.moments.moment import TimeCursor, calls_at, intervals_at, moment
+from topoview.live.moments.wait_chains import wait_chains, waiting_for
+from topoview.live.moments.window_sums import STATE_PRIORITY
 from topoview.model import Analysis, Calls, MPIState, RankValues, Trace
 from topoview.pipeline import analyse, first_look
 
@@ -95,7 +95,7 @@ def test_chains_end_at_ranks_that_wait_for_nobody(known: Analysis) -> None:
 
 
 def test_a_circle_is_told_apart() -> None:
-    from topoview.live.wait_chains import _trees
+    from topoview.live.moments.wait_chains import _trees
 
     whom = np.array([1, 2, 0, 0, -1, 4], np.int32)
     depth, held = _trees(whom)

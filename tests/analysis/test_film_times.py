@@ -4,8 +4,12 @@ import numpy as np
 import pytest
 from simulation import Delay, Program, simulate
 
-from topoview.live.film_times import film_seconds, film_times, without_idle_periods
-from topoview.live.navigation import IDLE_SECONDS, LEAD_SECONDS, Pace, busiest
+from topoview.live.moments.film_times import (
+    film_seconds,
+    film_times,
+    without_idle_periods,
+)
+from topoview.live.picking.navigation import IDLE_SECONDS, LEAD_SECONDS, Pace, busiest
 from topoview.model import Trace
 from topoview.topology import lattice
 

@@ -11,7 +11,7 @@ import pytest
 import traces
 
 from topoview.errors import TopoviewError
-from topoview.live.line_filter import (
+from topoview.live.picking.line_filter import (
     LineFilter,
     parse_line_filter,
     parse_ranks,

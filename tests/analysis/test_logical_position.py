@@ -7,8 +7,8 @@ import pytest
 import traces
 
 from topoview.analysis.logical.positions import call_positions
-from topoview.live.moment import TimeCursor
-from topoview.live.occurrences import iterations_of, positions_at
+from topoview.live.moments.moment import TimeCursor
+from topoview.live.picking.occurrences import iterations_of, positions_at
 from topoview.model import (
     NOWHERE,
     BlockCall,

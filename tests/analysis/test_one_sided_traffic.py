@@ -11,8 +11,12 @@ from topoview.analysis.one_sided_traffic import (
     transfers,
 )
 from topoview.live.calls import pairs_of_call
-from topoview.live.selection import selected_edges, selected_matrix, selected_messages
-from topoview.live.window_sums import edge_bytes, transfer_bytes
+from topoview.live.moments.window_sums import edge_bytes, transfer_bytes
+from topoview.live.picking.selection import (
+    selected_edges,
+    selected_matrix,
+    selected_messages,
+)
 from topoview.model import Trace
 from topoview.pipeline import Results, analyse, first_look
 from topoview.report.identification import identification_record

@@ -6,12 +6,12 @@ import traces
 from patterns import Stage, both_ways, run
 
 from topoview.analysis.declared import compare_declared
-from topoview.analysis.parts import (
+from topoview.analysis.parts.identified import (
     MAX_COMMUNICATORS,
     communicator_parts,
     find_parts,
 )
-from topoview.analysis.splits import component_parts
+from topoview.analysis.parts.splits import component_parts
 from topoview.model import CartesianTopology, DeclaredTopology, IdentifiedPart, Trace
 from topoview.report.identification import declared_words, part_lines
 from topoview.topology import communication_matrix, identify, lattice

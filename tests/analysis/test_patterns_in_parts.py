@@ -11,7 +11,7 @@ from traces import logical_of
 from writer import write_trace
 
 from topoview.__main__ import main
-from topoview.analysis.parts import find_parts
+from topoview.analysis.parts.identified import find_parts
 from topoview.pipeline import Options, Results, analyse
 from topoview.store.keys import pattern_folder
 from topoview.topology import communication_matrix, lattice, load_pattern

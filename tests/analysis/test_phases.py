@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from patterns import Stage, both_ways, run
 
-from topoview.analysis.partner_cuts import move_edges, round_starts, whole_rounds
-from topoview.analysis.parts import phase_parts
-from topoview.analysis.phases import Phases, find_phases
+from topoview.analysis.parts.identified import phase_parts
+from topoview.analysis.parts.partner_cuts import move_edges, round_starts, whole_rounds
+from topoview.analysis.parts.phases import Phases, find_phases
 from topoview.model import Topology
 from topoview.report.identification import part_lines
 from topoview.topology import lattice
@@ -174,7 +174,7 @@ def test_a_real_program_with_two_phases(name: str) -> None:
 def test_the_same_without_the_users_regions(monkeypatch: pytest.MonkeyPatch) -> None:
     trace = traces.read_real("sp-twophase-6x6-user-metrics")
     by_region = find_phases(trace)
-    monkeypatch.setattr("topoview.analysis.phases._by_region", lambda *_: None)
+    monkeypatch.setattr("topoview.analysis.parts.phases._by_region", lambda *_: None)
     by_partners = find_phases(trace)
     assert isinstance(by_region, Phases)
     assert isinstance(by_partners, Phases)

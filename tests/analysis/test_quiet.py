@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topoview.live.film_times import idle_periods
+from topoview.live.moments.film_times import idle_periods
 from topoview.model import Timeline
 
 ROWS = st.lists(

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from simulation import Program, simulate
 
-from topoview.live.moment import TimeCursor, calls_at, intervals_at, moment
-from topoview.live.window_sums import STATE_PRIORITY
+from topoview.live.moments.moment import TimeCursor, calls_at, intervals_at, moment
+from topoview.live.moments.window_sums import STATE_PRIORITY
 from topoview.model import Ints, Timeline
 from topoview.topology import lattice
 

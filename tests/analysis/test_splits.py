@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from patterns import Stage, both_ways, run
 
-from topoview.analysis.parts import find_parts
+from topoview.analysis.parts.identified import find_parts
 from topoview.model import IdentifiedPart, Trace
 from topoview.report.identification import part_lines
 from topoview.topology import communication_matrix, identify, lattice

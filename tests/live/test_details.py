@@ -7,11 +7,15 @@ import numpy as np
 import pytest
 import traces
 
-from topoview.live.details.calls import call_details, counters_around, wait_of_call
-from topoview.live.details.collectives import collective_details
-from topoview.live.details.messages import message_details, pair_details
-from topoview.live.details.ranks import rank_details
-from topoview.live.picked import changes_to_pick, changes_to_step, is_there
+from topoview.live.picking.details.calls import (
+    call_details,
+    counters_around,
+    wait_of_call,
+)
+from topoview.live.picking.details.collectives import collective_details
+from topoview.live.picking.details.messages import message_details, pair_details
+from topoview.live.picking.details.ranks import rank_details
+from topoview.live.picking.picked import changes_to_pick, changes_to_step, is_there
 from topoview.model import Analysis, Trace
 from topoview.model.trace import COLLECTIVE_OPERATIONS
 from topoview.pipeline import analyse

@@ -18,8 +18,8 @@ from traces import examples
 from topoview.__main__ import main
 from topoview.analysis.logical.lines import measure_lines
 from topoview.analysis.logical.positions import call_positions
-from topoview.live.line_filter import parse_line_filter, shown_lines
-from topoview.live.occurrences import iteration_times
+from topoview.live.picking.line_filter import parse_line_filter, shown_lines
+from topoview.live.picking.occurrences import iteration_times
 from topoview.logical import expand, logicalise
 from topoview.logical.listing import listing, spelled_out
 from topoview.model import (

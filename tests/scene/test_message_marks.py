@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scene_cases import MakeStage, matched
 
-from topoview.live.messages import NO_MESSAGES, MessagesInFlight, marks_of
+from topoview.live.moments.messages import NO_MESSAGES, MessagesInFlight, marks_of
 from topoview.scene.camera import project
 from topoview.scene.lines.edge_paths import EdgePaths
 from topoview.scene.lines.message_lines import MAX_MARKS_PER_RANK, is_crowded

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topoview.analysis.message_index import message_index
-from topoview.live.messages import (
+from topoview.live.moments.messages import (
     MAX_MESSAGES_DRAWN,
     message_flights,
     messages_between,

@@ -7,7 +7,7 @@ import pytest
 from scene_cases import Case, MakeStage, matched
 from scipy.sparse import csr_array
 
-from topoview.live.messages import NO_MESSAGES
+from topoview.live.moments.messages import NO_MESSAGES
 from topoview.model import CommunicationMatrix, MPIState, Pose, RankValues
 from topoview.scene.level_of_detail import FULL_DETAIL
 from topoview.scene.palette import THEMES, rgb

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 from scene_cases import MakeStage, Stage, matched
 
-from topoview.live.messages import NO_MESSAGES
-from topoview.live.window_sums import edge_bytes
+from topoview.live.moments.messages import NO_MESSAGES
+from topoview.live.moments.window_sums import edge_bytes
 from topoview.model import Geometry, MPIState, Trace
 from topoview.pipeline import first_look
 from topoview.scene.export_shapes import read_renderer as drawn_of

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from timelines import LENGTH, Row, Window, timelines, trace_of
 
-from topoview.live.navigation import (
+from topoview.live.picking.navigation import (
     MIN_WINDOW_TICKS,
     following,
     next_call,

@@ -7,7 +7,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from topoview.live.moment import call_at
+from topoview.live.moments.moment import call_at
 from topoview.session import Picked, Selection
 from topoview.ui.panels.timeline.mouse import interval_at, interval_words
 from topoview.ui.panels.timeline.view import TimelineView

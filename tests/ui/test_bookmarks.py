@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from topoview.model import Trace
 from topoview.session import Bookmark, Camera, Note, Picked, Selection, view_of
 from topoview.ui.actions.bookmarks import add_note, apply_session, write_session
-from topoview.ui.panels.bookmarks import BookmarksPanel
+from topoview.ui.panels.lists.bookmarks import BookmarksPanel
 from topoview.ui.panels.scene.annotations import annotate
 from topoview.ui.panels.timeline.marks import note_words, notes_in_window
 from topoview.ui.panels.timeline.view import TimelineView

@@ -14,7 +14,7 @@ from topoview.live.calls import facts_of, messages_of
 from topoview.model import Trace
 from topoview.pipeline import first_look
 from topoview.session import Session
-from topoview.ui.panels.events import (
+from topoview.ui.panels.lists.events import (
     BYTES_COLUMN,
     CALL_COLUMN,
     FROM_COLUMN,

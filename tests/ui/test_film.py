@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from topoview.__main__ import main
 from topoview.errors import ExportError, TopoviewError
-from topoview.live.navigation import Pace
+from topoview.live.picking.navigation import Pace
 from topoview.model import Analysis, Trace
 from topoview.pipeline import first_look
 from topoview.progress import Cancelled

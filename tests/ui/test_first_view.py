@@ -18,7 +18,7 @@ from topoview.live.timeline.rows import row_order
 from topoview.model import Analysis, MPIState, Trace
 from topoview.pipeline import analyse
 from topoview.ui.actions.table import ACTIONS
-from topoview.ui.panels.delays import DelaysPanel
+from topoview.ui.panels.lists.delays import DelaysPanel
 from topoview.ui.panels.timeline.content import front_lines
 from topoview.ui.shell.reason_bar import ReasonBar
 from topoview.ui.shell.window import MainWindow

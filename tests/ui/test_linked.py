@@ -8,8 +8,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from topoview.live.moment import TimeCursor
-from topoview.live.occurrences import positions_at
+from topoview.live.moments.moment import TimeCursor
+from topoview.live.picking.occurrences import positions_at
 from topoview.model import Trace
 from topoview.report.logical_lines import logical_lines
 from topoview.session import Selection

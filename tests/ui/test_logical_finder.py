@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from topoview.live.line_filter import LineFilter
+from topoview.live.picking.line_filter import LineFilter
 from topoview.ui.panels.logical.model import SHARE_COLUMN, LogicalModel
 from topoview.ui.panels.logical.view import copy_row
 from topoview.ui.panels.options import LogicalOptions

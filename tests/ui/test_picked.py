@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDockWidget
 from pytestqt.qtbot import QtBot
 
-from topoview.live.picked import changes_to_pick
+from topoview.live.picking.picked import changes_to_pick
 from topoview.session import Picked, Selection
 from topoview.ui.panels.picked.page import card_lines, links_of, text_of
 from topoview.ui.panels.picked.panel import PickedPanel

@@ -11,8 +11,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QInputDialog
 from pytestqt.qtbot import QtBot
 
-from topoview.live.moment import moment
-from topoview.live.relations import RELATIONS, RelationRequest, related_ranks
+from topoview.live.moments.moment import moment
+from topoview.live.picking.relations import RELATIONS, RelationRequest, related_ranks
 from topoview.model import WAITING_STATES, Analysis, MPIState, Trace
 from topoview.pipeline import analyse
 from topoview.ui.actions.selection import forget_selection

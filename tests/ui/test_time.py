@@ -12,13 +12,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QInputDialog
 from pytestqt.qtbot import QtBot
 
-from topoview.live.navigation import (
+from topoview.live.picking.navigation import (
     calls_before,
     time_of_call,
     visited_regions,
     visits_of_region,
 )
-from topoview.live.occurrences import iteration_times, neighbour, phase_times
+from topoview.live.picking.occurrences import iteration_times, neighbour, phase_times
 from topoview.model import Analysis
 from topoview.session import Selection, Session
 from topoview.ui.playback import (

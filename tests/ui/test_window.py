@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage, QPalette
 from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QTabBar
 from pytestqt.qtbot import QtBot
 
-from topoview.live.moment import moment
+from topoview.live.moments.moment import moment
 from topoview.model import Analysis, Trace
 from topoview.pipeline import analyse
 from topoview.scene.palette import THEMES

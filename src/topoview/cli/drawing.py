@@ -331,7 +331,7 @@ def _further_options(parser: argparse.ArgumentParser) -> None:
 def movie(args: argparse.Namespace) -> None:
     """Write a film of the 3D scene."""
     from topoview.live.delays import first_view
-    from topoview.live.navigation import Pace, busiest, working_window
+    from topoview.live.picking.navigation import Pace, busiest, working_window
     from topoview.pipeline import Options
     from topoview.ui.export.film import FilmSpec, render_film
     from topoview.ui.export.render_spec import RenderSpec, read_render_spec

@@ -183,7 +183,7 @@ def _filtered(args: argparse.Namespace) -> bool:
 def _timed(args: argparse.Namespace, known: "MeasuredLines") -> str:
     from dataclasses import replace
 
-    from topoview.live.line_filter import parse_line_filter, shown_lines
+    from topoview.live.picking.line_filter import parse_line_filter, shown_lines
     from topoview.report.logical_lines import timed_listing
 
     wanted = parse_line_filter(" ".join(args.find))

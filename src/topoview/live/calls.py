@@ -10,8 +10,8 @@ from typing import Final
 import numpy as np
 
 from topoview.analysis.call_sites import line_records, take_sites
-from topoview.live.messages import messages_within, recorded_sends
-from topoview.live.selection import joined_pairs
+from topoview.live.moments.messages import messages_within, recorded_sends
+from topoview.live.picking.selection import joined_pairs
 from topoview.logical.arrays import index_in_run
 from topoview.model import (
     Analysis,

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from topoview.live.navigation import Window
+from topoview.live.picking.navigation import Window
 from topoview.model import Analysis, Delays, Indices, Ints, Match, MPIState, freeze
 from topoview.session import Selection, State, shown_match
 

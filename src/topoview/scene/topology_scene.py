@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from vtkmodules.vtkRenderingCore import vtkProp
 
-from topoview.live.messages import NO_MESSAGES, MessagesInFlight
+from topoview.live.moments.messages import NO_MESSAGES, MessagesInFlight
 from topoview.model import (
     Bools,
     CommunicationMatrix,

@@ -4,7 +4,7 @@ from time import perf_counter
 
 from PySide6.QtCore import QObject, Qt, QTimer, QVariantAnimation
 
-from topoview.live.navigation import IDLE_SECONDS, LEAD_SECONDS, busiest
+from topoview.live.picking.navigation import IDLE_SECONDS, LEAD_SECONDS, busiest
 from topoview.session import Session, State
 
 DEFAULT_SECONDS = 10.0
@@ -129,7 +129,7 @@ class Playback(QObject):
 
     def _after_nothing(self, state: State, rate: float) -> float:
         """Find where the next event is near; 0 if it is near now, or never comes."""
-        from topoview.live.navigation import next_event
+        from topoview.live.picking.navigation import next_event
 
         assert state.analysis is not None
         coming = next_event(state.analysis.trace, state.time)
@@ -142,7 +142,7 @@ class Playback(QObject):
         assert state.analysis is not None
         trace = state.analysis.trace
         if state.speed_unit == CALL_RATE and state.speed and len(trace.calls):
-            from topoview.live.navigation import calls_before, time_of_call
+            from topoview.live.picking.navigation import calls_before, time_of_call
 
             rank = counted_rank(state)
             done = calls_before(trace, rank, round(self._exact))
@@ -175,7 +175,7 @@ class Playback(QObject):
 
     def _go(self, state: State, time: int, *, playing: bool = True) -> None:
         """Move the cursor over the timeline, or the timeline under the cursor."""
-        from topoview.live.navigation import following, within
+        from topoview.live.picking.navigation import following, within
 
         assert state.analysis is not None
         whole = 0, max(state.analysis.trace.clock.length, 1)

@@ -454,7 +454,7 @@ def _fitted_selection(
 
 def _fitted_pick(picked: Picked, known: Analysis) -> Picked:
     """Keep what the trace has; statements are found later than the trace."""
-    from topoview.live.picked import is_there
+    from topoview.live.picking.picked import is_there
 
     if picked.kind == "statement" and picked.number >= 0 and known.logical is None:
         return picked

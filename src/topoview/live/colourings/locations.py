@@ -49,7 +49,7 @@ def busy_share(kind: str) -> Callable[[ColouringRequest], RankValues]:
     """Take the share of the window in which they are, on the average."""
 
     def values(asked: ColouringRequest) -> RankValues:
-        from topoview.live.window_sums import state_ticks
+        from topoview.live.moments.window_sums import state_ticks
 
         trace = asked.known.trace
         rows = trace.further_rows(kind)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 
 from topoview.live.colourings.scales import ColouringRequest, categories, spanned
-from topoview.live.occurrences import iterations_of, positions_at
+from topoview.live.picking.occurrences import iterations_of, positions_at
 from topoview.model import RankValues
 
 

@@ -16,7 +16,7 @@ from topoview.model import (
 from topoview.session import NO_CALLS, CallFilter
 
 if TYPE_CHECKING:
-    from topoview.live.moment import Lookups
+    from topoview.live.moments.moment import Lookups
 
 IN_MPI = tuple(s for s in MPIState if s not in (MPIState.OUTSIDE, MPIState.COMPUTE))
 
@@ -42,7 +42,9 @@ class ColouringRequest:
     @property
     def look(self) -> "Lookups":
         """What is looked up in the trace."""
-        from topoview.live.moment import Lookups  # compiled code: when it is needed
+        from topoview.live.moments.moment import (
+            Lookups,
+        )  # compiled code: when it is needed
 
         return self.lookups or Lookups(self.known.trace)
 

@@ -33,7 +33,7 @@ from topoview.model import (
 )
 
 if TYPE_CHECKING:
-    from topoview.live.moment import Lookups
+    from topoview.live.moments.moment import Lookups
 
 STATE = "state"
 """The colouring that is no number: by MPI state."""
@@ -76,7 +76,7 @@ def _since_change(asked: ColouringRequest) -> RankValues:
 
 def _share_of(states: tuple[MPIState, ...]) -> Callable[[ColouringRequest], RankValues]:
     def values(asked: ColouringRequest) -> RankValues:
-        from topoview.live.window_sums import state_ticks
+        from topoview.live.moments.window_sums import state_ticks
 
         ticks = state_ticks(asked.known.trace, asked.window)
         return shares(_share(ticks, states), "not recorded")
@@ -94,7 +94,7 @@ def _share(ticks: Ints, states: tuple[MPIState, ...]) -> Floats:
 
 def _against_neighbours(asked: ColouringRequest) -> RankValues:
     """Take the waiting of a rank less that of its neighbours on the average."""
-    from topoview.live.window_sums import state_ticks
+    from topoview.live.moments.window_sums import state_ticks
 
     matrix = asked.known.matrix
     assert matrix is not None
@@ -387,7 +387,7 @@ class ColouringValues:
     def lookups(self, trace: Trace) -> "Lookups":
         """Give what is looked up in a trace for all that is asked here."""
         if self._lookups is None or self._lookups.trace is not trace:
-            from topoview.live.moment import Lookups
+            from topoview.live.moments.moment import Lookups
 
             self._lookups = Lookups(trace)
         return self._lookups

@@ -64,7 +64,7 @@ def late_now(asked: ColouringRequest) -> RankValues:
 
 def late_share(asked: ColouringRequest) -> RankValues:
     """Take the share of the window that each rank waited for late partners."""
-    from topoview.live.window_sums import state_ticks, waiting_ticks
+    from topoview.live.moments.window_sums import state_ticks, waiting_ticks
 
     trace, waits = asked.known.trace, asked.known.waits
     assert waits is not None
@@ -77,7 +77,7 @@ def late_share(asked: ColouringRequest) -> RankValues:
 
 def held(asked: ColouringRequest) -> RankValues:
     """Count the ranks that wait for each rank, directly or through others."""
-    from topoview.live.wait_chains import wait_chains
+    from topoview.live.moments.wait_chains import wait_chains
 
     waits = asked.known.waits
     assert waits is not None
@@ -87,7 +87,7 @@ def held(asked: ColouringRequest) -> RankValues:
 
 def depth(asked: ColouringRequest) -> RankValues:
     """Count the steps from each rank to the one that keeps it waiting in the end."""
-    from topoview.live.wait_chains import wait_chains
+    from topoview.live.moments.wait_chains import wait_chains
 
     waits = asked.known.waits
     assert waits is not None
@@ -121,7 +121,7 @@ def has_state(state: MPIState) -> Callable[[Analysis], bool]:
     """Tell whether any rank is ever in a state."""
 
     def given(known: Analysis) -> bool:
-        from topoview.live.window_sums import states_of
+        from topoview.live.moments.window_sums import states_of
 
         return int(state) in states_of(known)
 

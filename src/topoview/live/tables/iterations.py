@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from topoview.analysis.waits.states import lateness
-from topoview.live.occurrences import iterations_of, loops_of
+from topoview.live.picking.occurrences import iterations_of, loops_of
 from topoview.model import Analysis, Indices, Ints, Loop, Table, freeze
 
 

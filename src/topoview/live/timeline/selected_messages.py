@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.live.calls import messages_of_call
-from topoview.live.messages import messages_between
+from topoview.live.moments.messages import messages_between
 from topoview.model import Analysis, Indices, Ints, Messages, freeze
 
 MAX_MESSAGES_IN_WINDOW = 400

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from topoview.live.messages import NO_RANKS, MessagesInFlight
+from topoview.live.moments.messages import NO_RANKS, MessagesInFlight
 from topoview.model import (
     Analysis,
     MPIState,

@@ -8,7 +8,7 @@ from vtkmodules.vtkCommonCore import vtkLookupTable
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkProp
 
-from topoview.live.messages import MessageMarks, MessagesInFlight, marks_of
+from topoview.live.moments.messages import MessageMarks, MessagesInFlight, marks_of
 from topoview.model import Bools, Floats, Indices, Ints, Pose, Shorts
 from topoview.scene.actors import (
     Lines,

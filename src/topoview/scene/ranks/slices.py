@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from topoview.live.messages import MessagesInFlight
+from topoview.live.moments.messages import MessagesInFlight
 from topoview.model import Bools, Geometry, Indices, Layout, Match
 
 

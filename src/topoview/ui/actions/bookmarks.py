@@ -53,7 +53,7 @@ def _place_text(c: Context) -> str:
 
 def go_to(kept: Bookmark, c: Context) -> None:
     """Show a bookmark's time, window and selection."""
-    from topoview.ui.panels.bookmarks import changes_to_place
+    from topoview.ui.panels.lists.bookmarks import changes_to_place
 
     c.session.update(**changes_to_place(c.state, kept))
     c.say(kept.name)
@@ -112,7 +112,7 @@ def add_note(c: Context) -> None:
     if rank is None:
         c.say("Select the rank that the note is about first")
         return
-    from topoview.ui.panels.bookmarks import ask_for_note
+    from topoview.ui.panels.lists.bookmarks import ask_for_note
 
     ask_for_note(c.window, c.session, Note(rank, c.state.time, ""))
 

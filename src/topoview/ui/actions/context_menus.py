@@ -7,10 +7,10 @@ makes sense then is listed.
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu, QWidget
 
-from topoview.live.relations import RELATIONS
+from topoview.live.picking.relations import RELATIONS
 from topoview.ui.actions.action import SEPARATOR
 from topoview.ui.actions.menus import ActionSet
-from topoview.ui.panels.table import PointedThing
+from topoview.ui.panels.lists.table import PointedThing
 
 _RELATED = tuple(f"select-{name}" for name in RELATIONS)
 _TABLE = ("copy-csv", "save-csv", "export-panel")

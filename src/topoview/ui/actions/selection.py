@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 from PySide6.QtWidgets import QInputDialog, QMenu
 
-from topoview.live.relations import RELATIONS, RelationRequest, related_ranks
+from topoview.live.picking.relations import RELATIONS, RelationRequest, related_ranks
 from topoview.session import Selection, shown_match
 from topoview.ui.actions.action import (
     SEPARATOR,

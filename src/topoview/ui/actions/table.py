@@ -26,8 +26,8 @@ from topoview.ui.actions.action import (
     has_match,
     has_notes,
 )
+from topoview.ui.panels.lists.table import PANELS
 from topoview.ui.panels.options import TopologyOptions
-from topoview.ui.panels.table import PANELS
 from topoview.ui.widgets import dialogs
 
 _THEME = Setting(lambda c: c.settings.theme, general.choose_theme)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from topoview.live.navigation import visited_regions, visits_of_region
+from topoview.live.picking.navigation import visited_regions, visits_of_region
 from topoview.ui.actions.action import (
     SEPARATOR,
     Action,
@@ -38,7 +38,7 @@ def play_selected(c: Context) -> None:
 
 def play_communication(c: Context) -> None:
     """Play from the first communication to the last: no set-up, no finalisation."""
-    from topoview.live.navigation import communication_window
+    from topoview.live.picking.navigation import communication_window
 
     known = c.state.analysis
     found = communication_window(known) if known else None
@@ -56,7 +56,7 @@ def set_time_zero(c: Context) -> None:
 
 def step_iteration(by: int, c: Context) -> None:
     """Go to the next or previous iteration of the run's longest loop."""
-    from topoview.live.occurrences import iteration_times, neighbour
+    from topoview.live.picking.occurrences import iteration_times, neighbour
 
     state = c.state
     if state.analysis is None:
@@ -71,7 +71,7 @@ def step_iteration(by: int, c: Context) -> None:
 
 def step_phase(by: int, c: Context) -> None:
     """Go to the next or previous phase of the run."""
-    from topoview.live.occurrences import neighbour, phase_times
+    from topoview.live.picking.occurrences import neighbour, phase_times
 
     state = c.state
     if state.analysis is not None:
@@ -86,7 +86,7 @@ def has_phases(c: Context) -> bool:
 
 
 def _go_to_found(found: int | None, c: Context) -> None:
-    from topoview.live.navigation import following
+    from topoview.live.picking.navigation import following
 
     if found is not None:
         window = following(c.state.window, found, _whole_run(c))
@@ -95,14 +95,14 @@ def _go_to_found(found: int | None, c: Context) -> None:
 
 def step_event(by: int, c: Context) -> None:
     """Go to the next or previous event of the selected ranks, or of any."""
-    from topoview.live.navigation import next_event, previous_event
+    from topoview.live.picking.navigation import next_event, previous_event
 
     _step_to(next_event if by > 0 else previous_event, c)
 
 
 def step_call(by: int, c: Context) -> None:
     """Go to the next or previous MPI call of the selected ranks, or of any."""
-    from topoview.live.navigation import next_call, previous_call
+    from topoview.live.picking.navigation import next_call, previous_call
 
     _step_to(next_call if by > 0 else previous_call, c)
 
@@ -127,7 +127,7 @@ def jump_to_end(end: int, c: Context) -> None:
 
 def move_cursor(ticks: int, c: Context) -> None:
     """Move the time cursor, and the window with it if need be."""
-    from topoview.live.navigation import following
+    from topoview.live.picking.navigation import following
 
     begin, end = _whole_run(c)
     time = min(max(ticks, begin), end)
@@ -137,7 +137,7 @@ def move_cursor(ticks: int, c: Context) -> None:
 
 def zoom_time(factor: float, c: Context) -> None:
     """Magnify the time window around the cursor, or its middle."""
-    from topoview.live.navigation import zoomed
+    from topoview.live.picking.navigation import zoomed
 
     state = c.state
     begin, end = state.window
@@ -147,7 +147,7 @@ def zoom_time(factor: float, c: Context) -> None:
 
 def pan_time(share: float, c: Context) -> None:
     """Move the time window by a share of its length."""
-    from topoview.live.navigation import panned
+    from topoview.live.picking.navigation import panned
 
     window = panned(c.state.window, share, _whole_run(c))
     c.session.update(window=window)
@@ -155,7 +155,7 @@ def pan_time(share: float, c: Context) -> None:
 
 def zoom_to_selected(c: Context) -> None:
     """Show the selected stretch of time."""
-    from topoview.live.navigation import within
+    from topoview.live.picking.navigation import within
 
     chosen = c.state.selection.window
     if chosen is not None:

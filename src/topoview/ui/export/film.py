@@ -10,8 +10,8 @@ from PySide6.QtGui import QImage
 
 from topoview import __version__
 from topoview.errors import ExportError
-from topoview.live.film_times import film_times
-from topoview.live.navigation import Pace
+from topoview.live.moments.film_times import film_times
+from topoview.live.picking.navigation import Pace
 from topoview.model import Analysis, Bytes, Trace
 from topoview.progress import Report, silent
 from topoview.ui.export.picture import check_writable, lay_out

@@ -18,7 +18,7 @@ from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Qt, Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QDoubleSpinBox, QProgressDialog, QWidget
 
-from topoview.live.navigation import Pace
+from topoview.live.picking.navigation import Pace
 from topoview.text import duration_text, grouped
 from topoview.ui.export.film import MAX_GIF_RATE
 from topoview.ui.export.render_spec import METADATA_KEY, render_spec_of
@@ -209,7 +209,7 @@ class FilmDialog(asking.SaveDialog):
 
     def _tell(self) -> None:
         """Tell how fast that is, and how many frames are to be drawn."""
-        from topoview.live.film_times import film_seconds, without_idle_periods
+        from topoview.live.moments.film_times import film_seconds, without_idle_periods
 
         choice, trace = self.choice(), self._trace
         counted = choice.pace == CALL_RATE

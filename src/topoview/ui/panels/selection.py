@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from topoview.live.moment import calls_at
-from topoview.live.navigation import following
-from topoview.live.occurrences import (
+from topoview.live.moments.moment import calls_at
+from topoview.live.picking.navigation import following
+from topoview.live.picking.occurrences import (
     Occurrence,
     most_waiting,
     occurrences,

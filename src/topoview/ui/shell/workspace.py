@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from topoview.session import Session, State
-from topoview.ui.panels.table import (
+from topoview.ui.panels.lists.table import (
     PANELS,
     RIGHT,
     RIGHT_WIDTHS,

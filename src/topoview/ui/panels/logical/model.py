@@ -11,7 +11,7 @@ from PySide6.QtCore import (
     Qt,
 )
 
-from topoview.live.line_filter import LineFilter, shown_lines
+from topoview.live.picking.line_filter import LineFilter, shown_lines
 from topoview.model import (
     Analysis,
     Bools,
@@ -29,6 +29,7 @@ from topoview.report.logical_lines import (
 )
 from topoview.session import Selection
 from topoview.text import duration_text, share_text
+from topoview.ui.panels.lists.table import Listing
 from topoview.ui.panels.logical.tree import (
     RankPositions,
     SelectedRows,
@@ -39,7 +40,6 @@ from topoview.ui.panels.logical.tree import (
     selected_rows,
     statements_of_edge,
 )
-from topoview.ui.panels.table import Listing
 from topoview.ui.widgets.controls import column_header
 
 COLUMN_TITLES = ("statement", "at cursor", "time (sum)", "share")

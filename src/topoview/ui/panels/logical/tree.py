@@ -9,8 +9,8 @@ from typing import overload
 
 import numpy as np
 
-from topoview.live.messages import messages_between
-from topoview.live.moment import calls_at
+from topoview.live.moments.messages import messages_between
+from topoview.live.moments.moment import calls_at
 from topoview.model import Analysis, Bools, Call, Ints, Line, LogicalTrace, Token, Trace
 from topoview.report.logical_lines import (
     call_words,

@@ -7,7 +7,7 @@ from typing import TypeVar
 import numpy as np
 
 from topoview.live.calls import pairs_of_call
-from topoview.live.selection import selected_matrix
+from topoview.live.picking.selection import selected_matrix
 from topoview.model import Analysis, CommunicationMatrix, Indices, Match
 from topoview.scene.matrix_pixels import (
     MatrixCells,

@@ -11,10 +11,10 @@ from topoview.scene.matrix_pixels import possible_matrix_orders
 from topoview.session import Session, State, shown_match
 from topoview.text import size_text
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_topology
+from topoview.ui.panels.lists.table import Listing, Panel, PointedThing
 from topoview.ui.panels.matrix.content import ONE_SIDED, effective_scope
 from topoview.ui.panels.matrix.view import MatrixView
 from topoview.ui.panels.options import MatrixOptions
-from topoview.ui.panels.table import Listing, Panel, PointedThing
 from topoview.ui.widgets.controls import DockBar, ScopeBar, Segmented
 from topoview.ui.widgets.formats import plural
 

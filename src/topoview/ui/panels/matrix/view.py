@@ -19,8 +19,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from topoview.live.messages import messages_between
-from topoview.live.relations import direction_names
+from topoview.live.moments.messages import messages_between
+from topoview.live.picking.relations import direction_names
 from topoview.model import Indices, Ints, Match
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from topoview.live.calls import ranks_text
-from topoview.live.details.calls import (
+from topoview.live.picking.details.calls import (
     CallDetails,
     CounterGrowth,
     Wait,
@@ -11,18 +11,18 @@ from topoview.live.details.calls import (
     line_of_statement,
     rank_of_call,
 )
-from topoview.live.details.collectives import (
+from topoview.live.picking.details.collectives import (
     collective_details,
     communicator_details,
 )
-from topoview.live.details.messages import (
+from topoview.live.picking.details.messages import (
     PairDetails,
     message_details,
     pair_details,
 )
-from topoview.live.details.ranks import rank_details
-from topoview.live.picked import is_there
-from topoview.live.relations import direction_names
+from topoview.live.picking.details.ranks import rank_details
+from topoview.live.picking.picked import is_there
+from topoview.live.picking.relations import direction_names
 from topoview.model import AXES, Analysis, Call, Match, MPIState, joined_text
 from topoview.model.trace import COLLECTIVE_OPERATIONS
 from topoview.report.logical_lines import call_words, cells, logical_lines

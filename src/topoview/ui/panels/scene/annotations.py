@@ -7,8 +7,8 @@ import numpy as np
 
 from topoview import __version__
 from topoview.live.calls import path_text, ranks_text
-from topoview.live.messages import MANY_RANKS, MAX_MESSAGES_MANY_RANKS
-from topoview.live.wait_chains import waiting_for
+from topoview.live.moments.messages import MANY_RANKS, MAX_MESSAGES_MANY_RANKS
+from topoview.live.moments.wait_chains import waiting_for
 from topoview.model import (
     Analysis,
     CommunicationMatrix,

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from topoview.errors import PlacementError
 from topoview.live.layouts import awaits_places, place_ranks
 from topoview.live.machine import machine_of, placement_stamp
-from topoview.live.messages import MessageFlights, message_flights
-from topoview.live.window_sums import states_of
+from topoview.live.moments.messages import MessageFlights, message_flights
+from topoview.live.moments.window_sums import states_of
 from topoview.model import (
     Analysis,
     CommunicationMatrix,

@@ -7,7 +7,7 @@ import numpy as np
 from PySide6.QtCore import QObject, QTimer
 
 from topoview.live.calls import edges_of_call
-from topoview.live.selection import selected_edges
+from topoview.live.picking.selection import selected_edges
 from topoview.model import Analysis, Indices, LogicalTrace, Trace
 from topoview.scene.lines.traffic_lines import (
     EdgeTraffic,
@@ -169,6 +169,11 @@ class BackgroundTraffic:
     def _take(self, asked: TrafficRequest, found: EdgeTraffic) -> None:
         self._kept = asked, found
         self._found()
+
+    @property
+    def busy(self) -> bool:
+        """Whether traffic is still to be summed up."""
+        return self._worker.busy
 
     def stop(self) -> None:
         """End the thread."""

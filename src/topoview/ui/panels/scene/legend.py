@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from topoview.live.colourings.table import row_of
-from topoview.live.messages import MessagesInFlight
+from topoview.live.moments.messages import MessagesInFlight
 from topoview.model import MPIState, RankValues, Trace
 from topoview.scene.annotations import ColourBar, LegendEntry, LegendLine
 from topoview.scene.lines.message_colours import MESSAGE_COLOURINGS

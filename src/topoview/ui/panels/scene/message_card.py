@@ -13,8 +13,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from topoview.live.messages import messages_of_flow
-from topoview.live.navigation import following
+from topoview.live.moments.messages import messages_of_flow
+from topoview.live.picking.navigation import following
 from topoview.model import Analysis
 from topoview.scene.palette import THEMES
 from topoview.session import Selection, Session, State

@@ -9,10 +9,10 @@ import numpy as np
 from topoview.live.colourings.scales import Colouring, ColouringRequest
 from topoview.live.colourings.table import COLOURINGS, ColouringValues
 from topoview.live.delays import shown_front
-from topoview.live.messages import NO_MESSAGES, MessagesInFlight
-from topoview.live.moment import Lookups, Moment, TimeCursor
-from topoview.live.wait_chains import WaitChains, wait_chains
-from topoview.live.window_sums import edge_bytes, transfer_bytes
+from topoview.live.moments.messages import NO_MESSAGES, MessagesInFlight
+from topoview.live.moments.moment import Lookups, Moment, TimeCursor
+from topoview.live.moments.wait_chains import WaitChains, wait_chains
+from topoview.live.moments.window_sums import edge_bytes, transfer_bytes
 from topoview.model import (
     Bytes,
     Floats,

@@ -12,9 +12,9 @@ import numpy as np
 from PySide6.QtGui import QImage
 
 from topoview.live.delays import shown_front
-from topoview.live.film_times import idle_periods
-from topoview.live.navigation import IDLE_SECONDS, LEAD_SECONDS
-from topoview.live.selection import CallFinder
+from topoview.live.moments.film_times import idle_periods
+from topoview.live.picking.navigation import IDLE_SECONDS, LEAD_SECONDS
+from topoview.live.picking.selection import CallFinder
 from topoview.live.timeline.cached_raster import (
     StateShares,
     row_state_pixels,

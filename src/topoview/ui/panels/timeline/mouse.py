@@ -12,13 +12,13 @@ from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip
 
 from topoview.live.calls import call_beginning, communicator_of, path_text
-from topoview.live.moment import call_at
-from topoview.live.navigation import MIN_WINDOW_TICKS, panned, within, zoomed
+from topoview.live.moments.moment import call_at
+from topoview.live.picking.navigation import MIN_WINDOW_TICKS, panned, within, zoomed
 from topoview.live.timeline.rows import RowBands
 from topoview.model import Ints, MPIState, Trace
 from topoview.session import Picked, Selection, Session, State
 from topoview.text import duration_text
-from topoview.ui.panels.table import Panel
+from topoview.ui.panels.lists.table import Panel
 from topoview.ui.panels.timeline.content import run_bounds
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.marks import marker_words, note_words, span_words

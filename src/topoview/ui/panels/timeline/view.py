@@ -23,7 +23,7 @@ from topoview.model import Floats, Ints
 from topoview.scene.palette import THEMES
 from topoview.scene.timeline_pixels import Pixels
 from topoview.session import Session, State
-from topoview.ui.panels.table import PointedThing
+from topoview.ui.panels.lists.table import PointedThing
 from topoview.ui.panels.timeline.content import (
     IdleRequest,
     RowsRequest,

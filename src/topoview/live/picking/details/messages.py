@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.live.messages import messages_between
+from topoview.live.moments.messages import messages_between
 from topoview.model import Analysis, Ints, freeze
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from topoview.kernels import kernel
-from topoview.live.navigation import (
+from topoview.live.picking.navigation import (
     IDLE_SECONDS,
     LEAD_SECONDS,
     Pace,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.live.moment import TimeCursor
+from topoview.live.moments.moment import TimeCursor
 from topoview.model import Indices, WaitStates, freeze
 
 MAX_CHAIN_STEPS = 100_000

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from topoview.analysis.partner_cuts import (
+from topoview.analysis.parts.partner_cuts import (
     drop_small,
     find_cuts,
     move_edges,

@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from topoview.live.details.calls import calls_alike, rank_of_call
-from topoview.live.details.collectives import operations_on
-from topoview.live.details.messages import messages_alike
-from topoview.live.messages import messages_between
-from topoview.live.navigation import following, next_event, previous_event
-from topoview.live.occurrences import neighbour
+from topoview.live.moments.messages import messages_between
+from topoview.live.picking.details.calls import calls_alike, rank_of_call
+from topoview.live.picking.details.collectives import operations_on
+from topoview.live.picking.details.messages import messages_alike
+from topoview.live.picking.navigation import following, next_event, previous_event
+from topoview.live.picking.occurrences import neighbour
 from topoview.model import Analysis, Ints, Trace
 from topoview.session import Picked, Selection, State
 

@@ -17,9 +17,9 @@ from topoview.live.calls import (
     place_at,
 )
 from topoview.live.colourings.counters import metric_records
-from topoview.live.moment import TimeCursor
-from topoview.live.occurrences import iterations_of
-from topoview.live.wait_chains import wait_chains
+from topoview.live.moments.moment import TimeCursor
+from topoview.live.moments.wait_chains import wait_chains
+from topoview.live.picking.occurrences import iterations_of
 from topoview.model import Analysis, EventRecords, Ints, MetricCounter, Trace
 from topoview.report.logical_lines import logical_lines
 

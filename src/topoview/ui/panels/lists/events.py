@@ -30,7 +30,7 @@ from topoview.scene.palette import THEMES
 from topoview.session import Picked, Session, State
 from topoview.text import duration_text, grouped, size_text
 from topoview.ui.panels.empty import EmptyView, stacked
-from topoview.ui.panels.table import Listing, Panel, PointedThing
+from topoview.ui.panels.lists.table import Listing, Panel, PointedThing
 from topoview.ui.widgets.controls import DockBar, column_header
 from topoview.ui.widgets.formats import exact_time_text, plural
 from topoview.ui.widgets.theme import font
@@ -363,7 +363,7 @@ class EventsPanel(Panel):
 
     def _go(self, index: QModelIndex) -> None:
         """Pick a call, and move the cursor to it, the window too if need be."""
-        from topoview.live.navigation import following
+        from topoview.live.picking.navigation import following
 
         known = self.session.state.analysis
         if known is None:

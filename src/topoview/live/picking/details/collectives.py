@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.live.details.calls import rank_of_call
+from topoview.live.picking.details.calls import rank_of_call
 from topoview.model import Analysis, Ints, Trace, freeze
 from topoview.model.trace import FIRST_WITHOUT_DATA
 

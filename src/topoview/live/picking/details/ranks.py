@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.live.moment import TimeCursor, call_at
-from topoview.live.wait_chains import waiting_for
+from topoview.live.moments.moment import TimeCursor, call_at
+from topoview.live.moments.wait_chains import waiting_for
 from topoview.model import Analysis, Indices
 
 

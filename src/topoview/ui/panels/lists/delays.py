@@ -13,7 +13,7 @@ from topoview.report.delays import CSV_TITLES, TITLES, delay_cells, delay_rows
 from topoview.session import Session, State
 from topoview.text import csv_text, duration_text, grouped, share_text
 from topoview.ui.panels.empty import ANALYSIS_STOPPED, EmptyView, stacked
-from topoview.ui.panels.table import Listing, Panel
+from topoview.ui.panels.lists.table import Listing, Panel
 from topoview.ui.widgets.controls import DockBar, column_header
 from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.theme import font

@@ -13,8 +13,8 @@ import numpy as np
 from topoview.kernels import kernel
 from topoview.live.calls import CallFacts, facts_of, messages_of
 from topoview.live.colourings.counters import CounterSeries, series_of
-from topoview.live.selection import CallFinder
-from topoview.live.window_sums import foremost, longest_ticks
+from topoview.live.moments.window_sums import foremost, longest_ticks
+from topoview.live.picking.selection import CallFinder
 from topoview.model import (
     WAITING_STATES,
     Analysis,
@@ -108,7 +108,7 @@ class TimeCursor:
             The time.
         begin
             None, or an earlier time: the foremost state since then is shown, by
-            `topoview.live.window_sums.STATE_PRIORITY`.
+            `topoview.live.moments.window_sums.STATE_PRIORITY`.
         """
         # First the earlier time: it is that of the frame before.
         before = None if begin is None else self.intervals(begin)

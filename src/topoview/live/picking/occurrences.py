@@ -24,7 +24,7 @@ from topoview.model import (
 from topoview.session import CallFilter
 
 if TYPE_CHECKING:
-    from topoview.live.moment import TimeCursor
+    from topoview.live.moments.moment import TimeCursor
 
 
 def positions_at(cursor: "TimeCursor", known: CallPositions, ticks: int) -> Floats:
@@ -128,7 +128,7 @@ def occurrences(  # noqa: PLR0913 - what may be selected
     int64, shape (instances,)
         Indices into the trace's calls, ascending.
     """
-    from topoview.live.selection import selected_spans
+    from topoview.live.picking.selection import selected_spans
 
     spans = selected_spans(trace, logical, wanted)
     own = spans.call[spans.offsets[rank] : spans.offsets[rank + 1]]
@@ -182,8 +182,8 @@ def most_waiting(
 
     The first of them if none waits; None if nobody runs it.
     """
-    from topoview.live.moment import moment
-    from topoview.live.selection import selected_spans
+    from topoview.live.moments.moment import moment
+    from topoview.live.picking.selection import selected_spans
 
     runs = selected_spans(trace, logical, wanted).ranks[: trace.ranks]
     if not runs.any():

@@ -10,18 +10,18 @@ import numpy as np
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
-from topoview.live.selection import selected_spans
-from topoview.live.window_sums import profile_within
+from topoview.live.moments.window_sums import profile_within
+from topoview.live.picking.selection import selected_spans
 from topoview.model import Analysis, Ints, MPIState, Profile
 from topoview.report.profile import ProfileRow, function_rows, state_rows
 from topoview.session import NO_CALLS, CallFilter, Session, State
 from topoview.text import duration_text, share_text
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_profile
+from topoview.ui.panels.lists.table import Listing, Panel, PointedThing
 from topoview.ui.panels.matrix.content import effective_scope
 from topoview.ui.panels.options import ProfileOptions
-from topoview.ui.panels.profile_table import ROW_ROLE, Index, ProfileModel, ProfileTable
+from topoview.ui.panels.profile.table import ROW_ROLE, Index, ProfileModel, ProfileTable
 from topoview.ui.panels.selection import selected_calls
-from topoview.ui.panels.table import Listing, Panel, PointedThing
 from topoview.ui.widgets.controls import DockBar, ScopeBar, Segmented
 from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.latest_only import LatestOnly

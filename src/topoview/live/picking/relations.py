@@ -103,7 +103,7 @@ def _same_node(chosen: RelationRequest) -> RanksFound:
 
 
 def _same_state(chosen: RelationRequest) -> RanksFound:
-    from topoview.live.moment import moment
+    from topoview.live.moments.moment import moment
 
     states = moment(chosen.known.trace, chosen.time).state
     found: RanksFound = np.isin(states, states[chosen.ranks])
@@ -113,7 +113,7 @@ def _same_state(chosen: RelationRequest) -> RanksFound:
 def _awaited(chosen: RelationRequest) -> RanksFound:
     """Find the ranks that the chosen ones wait for: senders, receivers, latecomers."""
     from topoview.live.calls import awaited_partners
-    from topoview.live.moment import calls_at
+    from topoview.live.moments.moment import calls_at
 
     trace = chosen.known.trace
     last, inside = calls_at(trace, chosen.time)

@@ -11,8 +11,8 @@ import numpy as np
 
 from topoview.analysis.collectives import MAX_ALL_TO_ALL_PAIRS, whole_match
 from topoview.analysis.inferred import inferred_parts
-from topoview.analysis.phases import find_phases
-from topoview.analysis.splits import (
+from topoview.analysis.parts.phases import find_phases
+from topoview.analysis.parts.splits import (
     Patterns,
     component_parts,
     message_window,

@@ -1,0 +1,1 @@
+"""Parts of a run: phases, communicators, splits by what holds ranks together."""

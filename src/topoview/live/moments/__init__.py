@@ -1,0 +1,1 @@
+"""What happens at a time: states, messages on their way, waiting, sums of a window."""

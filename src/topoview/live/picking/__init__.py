@@ -1,0 +1,1 @@
+"""What a click picks, and what belongs to it."""

@@ -1,0 +1,1 @@
+"""Panels that list things: rows that are sorted, filtered, clicked and copied."""

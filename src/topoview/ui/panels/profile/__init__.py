@@ -1,0 +1,1 @@
+"""The panel of the profile: time by function, in a table with bars."""

@@ -56,7 +56,7 @@ def rank_lines(
     trace, now = content.known.trace, shown.now
     lines = [f"rank {rank}  {place_text(content.match, rank)}".strip()]
     place = trace.locations[rank]
-    if place.node:
+    if place.node and len(trace.nodes) != 1:
         lines.append(f"node {place.node}")
     label = MPIState(now.state[rank]).label
     if now.state[rank] == MPIState.OUTSIDE:
@@ -192,7 +192,9 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
         tuple(_rings(state, scene, hover)),
         tuple(_cards(state, content, scene, shown, hover)),
         labels,
-        places,
+        np.concatenate(
+            [places, np.array([(it.x, it.y) for it in labels]).reshape(-1, 2)]
+        ),
         min(max(scene.reach_pixels + 6, 14.0), 60.0),
         footer_of(state, content) if footer else None,
         colour_scales(state, shown) if keyed else (),

@@ -23,6 +23,7 @@ from topoview.live.delays import (
 from topoview.live.timeline.rows import row_order
 from topoview.model import Analysis, MPIState, Trace
 from topoview.pipeline import analyse
+from topoview.session import Picked, State
 from topoview.ui.actions.table import ACTIONS
 from topoview.ui.panels.lists.delays import DelaysPanel
 from topoview.ui.panels.timeline.content import front_lines
@@ -350,3 +351,28 @@ def test_without_a_costly_delay_it_says_that_states_differ(
     assert not bar.next.isVisible()
     assert not bar.list.isEnabled()
     assert no_reading.ranks == 12
+
+
+def test_undo_of_a_restored_session_shows_the_delay(
+    window: MainWindow, wave: Analysis, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Delays are known long after the session has been restored."""
+    early = replace(wave, delays=None)
+    monkeypatch.setattr(
+        "topoview.worker.analyse_in_process", lambda *_: iter([early, wave])
+    )
+    where = wave.trace.clock.length // 2
+
+    def restore(old: State, new: State) -> None:
+        if old.analysis is None and new.analysis is not None:
+            window.session.update(time=where, window=(0, where + 1))
+
+    window.session.subscribe(restore, to=("analysis",))
+    window.open(f"{WAVE}.otf2")
+    qtbot.waitUntil(lambda: window.session.state.opening is None, timeout=PATIENCE)
+    assert window.session.state.time == where
+    window.actions_shown.qt["undo"].trigger()
+    state, view = window.session.state, first_view(wave)
+    assert (state.delay, state.time, state.window) == (0, view.time, view.window)
+    assert state.selection.ranks == (5,)
+    assert state.picked == Picked("rank", 5)

@@ -139,21 +139,22 @@ def separable(
     """
     geometry = asked.geometry
     gaps = gaps_of(coordinates, dims, asked.parted)
-    pitch, extent = [1.0] * 3, [0.0] * 3
+    pitch, extent, apart = [1.0] * 3, [0.0] * 3, [0.0] * 3
     tables = []
     places = np.zeros((len(coordinates), 3))
     inside = coordinates[:, 0] >= 0 if len(coordinates) else np.zeros(0, bool)
     for d, (n, axis) in enumerate(zip(dims, axes, strict=True)):
-        step = pitch[axis] + (geometry.apart if geometry.explode == d else 0.0)
-        at = step * np.arange(n) + np.cumsum(gaps[d][:-1])
+        more = geometry.apart if geometry.explode == d else 0.0
+        at = (pitch[axis] + more) * np.arange(n) + np.cumsum(gaps[d][:-1])
         table = np.zeros((n, 3))
         table[:, axis] = -at if axis == 1 else at
         tables.append(table)
         extent[axis] += at[-1] if n else 0.0
+        apart[axis] += more * max(n - 1, 0)
         pitch[axis] = extent[axis] + 1 + BLOCK_GAP
         places[inside] += table[coordinates[inside, d]]
     places[~inside] = np.nan
-    stretch = block_pitch(np.array(extent))
+    stretch = block_pitch(np.array(extent) - apart)  # else nothing would part them
     tables = [table * stretch for table in tables]
     return places * stretch, Grid(
         coordinates, tuple(dims), tuple(periodic), tuple(tables)

@@ -54,7 +54,7 @@ def module_of(part: str) -> str:
 
 DIRECT_CHILDREN = Qt.FindChildOption.FindDirectChildrenOnly
 MIN_TABS = 2
-MAX_RIGHT_SHARE, MAX_HEIGHT_SHARE = 0.34, 0.33
+MAX_RIGHT_SHARE, MAX_HEIGHT_SHARE = 0.34, 0.35
 """Of the window: what the right side and the timeline leave to the scene."""
 
 Shares = dict[str, tuple[float, float]]

@@ -439,7 +439,7 @@ TIMELINE_MENUS: dict[str, Menu] = {
             "slowest-iteration",
             "Slowest iteration",
             show_slowest_iteration,
-            "Ctrl+Shift+.",
+            "Ctrl+I",
             has_logical,
             words="longest loop outlier",
         ),

@@ -10,12 +10,12 @@ from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from topoview.live.picking.navigation import Window
 from topoview.model import (
     Analysis,
     Delays,
-    Floats,
     Indices,
     Ints,
     Match,
@@ -106,7 +106,7 @@ class DelayFront:
         return np.asarray(pairs[crossed], np.int32)
 
 
-def sparse_front(pairs: Indices, places: Floats) -> Indices:
+def sparse_front(pairs: Indices, places: NDArray[np.floating]) -> Indices:
     """Choose what is drawn of a front whose edges cross each other.
 
     Parameters

@@ -13,6 +13,7 @@ seconds from the start of the process until
 """
 
 import argparse
+import gc
 import json
 import os
 import subprocess
@@ -35,6 +36,7 @@ def age() -> float:
 
 def child(path: str) -> None:
     """Start as the command does, and print when what was seen."""
+    gc.disable()  # as `topoview.ui.run` does
     from PySide6.QtCore import QTimer
     from PySide6.QtGui import QPaintEvent
 

@@ -1,4 +1,4 @@
-"""The documentation names files and rooms that there are."""
+"""The documentation names files and packages that exist."""
 
 import re
 from pathlib import Path
@@ -18,13 +18,14 @@ def test_files_that_are_named_are_there(page: Path) -> None:
     assert [n for n in names if not any(f.endswith(f"/{n}") for f in files)] == []
 
 
-def test_all_rooms_are_listed() -> None:
+def test_all_packages_are_listed() -> None:
     text = (TREE / "docs" / "developing.md").read_text()
-    table = text.partition("| room |")[2].partition("\n\n")[0]
-    told = re.findall(r"`([\w.]+)/?`", "".join(re.findall(r"^\|(.*?)\|", table, re.M)))
+    table = text.partition("| package |")[2].partition("\n\n")[0]
+    first = "".join(re.findall(r"^\|(.*?)\|", table, re.M))
+    listed = re.findall(r"`([\w.]+)/?`", first)
     there = [
         path.name
         for path in SOURCE.iterdir()
         if (path.is_dir() or path.suffix == ".py") and path.stem != "__init__"
     ]
-    assert sorted(told) == sorted(set(there) - {"__pycache__"})
+    assert sorted(listed) == sorted(set(there) - {"__pycache__"})

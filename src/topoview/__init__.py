@@ -349,7 +349,8 @@ def waits(
     if by == "call":
         return waits_table(*_waits(trace, "waits", report))
     if by not in WAIT_GROUPS:
-        raise ValueError(f"waits are told by call, {', '.join(WAIT_GROUPS)}: not {by}")
+        groups = ", ".join(WAIT_GROUPS)
+        raise ValueError(f"waits are listed by call, {groups}: not {by}")
     known, sums = _waits(trace, "wait_sums", report)
     return wait_sums_table(known, sums, by)
 

@@ -6,6 +6,7 @@ longer than all that they do.
 
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from importlib import import_module
 from types import ModuleType
 
@@ -42,8 +43,15 @@ class _PutOff(ModuleType):
         return getattr(import_module(self.__name__), name)
 
 
-def put_off(name: str) -> None:
+def put_off(name: str, *functions: str) -> None:
     """Have a module that others import loaded when it is first used, or never.
+
+    Parameters
+    ----------
+    name
+        Of the module.
+    functions
+        What others import from it by name, and use in no other way than to call it.
 
     Examples
     --------
@@ -51,5 +59,20 @@ def put_off(name: str) -> None:
     >>> import colorsys
     >>> colorsys.rgb_to_hsv(0.0, 0.0, 1.0)[2]
     1.0
+    >>> put_off("sched", "scheduler")
+    >>> from sched import scheduler
+    >>> scheduler().empty()
+    True
     """
-    sys.modules.setdefault(name, _PutOff(name))
+    put = _PutOff(name)
+    for function in functions:
+        setattr(put, function, partial(_call_later, name, function))
+    package, _, last = name.rpartition(".")
+    if sys.modules.setdefault(name, put) is put and package in sys.modules:
+        setattr(sys.modules[package], last, put)  # as the import would do
+
+
+def _call_later(name: str, function: str, *given: object, **named: object) -> object:
+    if isinstance(sys.modules.get(name), _PutOff):
+        del sys.modules[name]
+    return getattr(import_module(name), function)(*given, **named)

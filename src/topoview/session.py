@@ -396,6 +396,8 @@ class State:
     panels
         Options of the other panels, by their class (`of`): each panel has its own
         beside it.
+    open_panels
+        Names of the panels that are open.
     """
 
     analysis: Analysis | None = None
@@ -433,6 +435,7 @@ class State:
     second_active: bool = False
     film_path: FilmPath = ()
     panels: Mapping[type, object] = field(default_factory=dict)
+    open_panels: frozenset[str] = frozenset()
 
     def of(self, options: type[Options]) -> Options:
         """Return a panel's options: those that were chosen, else its first ones."""
@@ -459,17 +462,25 @@ def renamed_bookmarks(state: State, mark: Bookmark, name: str) -> tuple[Bookmark
 
 PROGRAM_PARTS = (
     *("analysis", "opening", "failure", "playing", "highlighted"),
-    *("theme", "mouse", "second_active"),
+    *("theme", "mouse", "second_active", "open_panels"),
 )
 """Parts of the state that are no view of the trace: what goes on, and how it looks."""
 
 VIEW_PARTS = tuple(f.name for f in fields(State) if f.name not in PROGRAM_PARTS)
-"""Parts of the state that the user undoes, and finds again when the trace is opened."""
+"""Parts of the state that the user finds again when the trace is opened."""
+
+UNDONE_PARTS = (*VIEW_PARTS, "open_panels")
+"""Parts of the state whose changes the user can undo."""
+
+
+def parts_of(state: State, names: Iterable[str]) -> dict[str, Any]:
+    """Return parts of a state by their names."""
+    return {name: getattr(state, name) for name in names}
 
 
 def view_of(state: State) -> dict[str, Any]:
     """Return what of a state is the user's view of the trace, by its fields."""
-    return {name: getattr(state, name) for name in VIEW_PARTS}
+    return parts_of(state, VIEW_PARTS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

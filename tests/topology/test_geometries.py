@@ -245,7 +245,7 @@ def test_layers_are_drawn_apart() -> None:
     layout = laid(topology, "grid", Geometry(explode=2, apart=3.0))
     # the longest dimension runs across the view: it changes places with x
     columns = topology.coordinates[:, [2, 1, 0]].astype(float) * [4, -1, 1]
-    pitch = block_pitch(np.array([16.0, 3.0, 2.0]))
+    pitch = block_pitch(np.array([4.0, 3.0, 2.0]))  # as if they were not apart
     rest = layout.positions - columns * pitch
     assert np.ptp(rest, axis=0) == pytest.approx(0, abs=1e-4)
 

@@ -7,7 +7,14 @@ from matrices import matrix_of
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from topoview.model import CommunicationMatrix, Layout, Match, Topology
+from topoview.model import (
+    CommunicationMatrix,
+    Layout,
+    Match,
+    Topology,
+    nearest_distances,
+)
+from topoview.model.layout import FEW_POINTS
 from topoview.topology import complete, identify, lattice, lay_out, layout_names, star
 from topoview.topology.layout import LAYOUTS
 
@@ -30,6 +37,14 @@ def laid_out(
     matrix = matrix_of(topology.vertices, topology.edges)
     match = identify(matrix).best
     return match, matrix, lay_out(match, matrix, name)
+
+
+@pytest.mark.parametrize("count", [2, 3, FEW_POINTS, FEW_POINTS + 1])
+def test_nearest_distances_are_those_of_a_tree(count: int) -> None:
+    points = np.random.default_rng(count).normal(size=(count, 3))
+    expected = np.asarray(cKDTree(points).query(points, k=2)[0])[:, 1]
+    np.testing.assert_allclose(nearest_distances(points), expected, rtol=1e-12)
+    np.testing.assert_array_equal(nearest_distances(points[:1]), [1.0])
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -1,21 +1,25 @@
 """The application from its start to its end."""
 
+import gc
 import signal
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QProcess, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from topoview.model import Analysis
 from topoview.session import Session
 from topoview.ui import run
+from topoview.ui.panels.lists.table import PANELS
 from topoview.ui.shell import app
 from topoview.ui.shell.status_bar import StatusBar
 from topoview.ui.shell.window import MainWindow
+from topoview.ui.shell.workspace import PARTS, SCENE, module_of
 
 HEAVY = ("numba", "scipy", "pyvista", "vtkmodules")
 
@@ -26,6 +30,7 @@ def own_hooks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     monkeypatch.setattr(signal, "signal", lambda *_: None)
     monkeypatch.setattr(sys, "setswitchinterval", lambda _: None)
+    monkeypatch.setattr(gc, "freeze", lambda: None)  # later tests look for leaks
 
 
 def windows() -> list[MainWindow]:
@@ -44,6 +49,14 @@ def test_the_window_is_there_before_what_is_heavy() -> None:
     QTimer.singleShot(0, look)
     assert run([]) == 0
     assert seen == [True]
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_every_part_of_the_workspace_is_where_its_row_says(part: str) -> None:
+    """Rows name modules in words, which nothing else checks."""
+    module = import_module(module_of(part))
+    name = PANELS[part].made_by.rpartition(".")[2] if part != SCENE else "SceneView"
+    assert issubclass(getattr(module, name), QWidget)
 
 
 def test_a_trace_that_is_named_is_opened(qtbot: QtBot, tmp_path: Path) -> None:

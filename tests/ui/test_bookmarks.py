@@ -69,6 +69,32 @@ def test_keys_undo_cursor_selection_layout_colour_and_camera(
     assert loaded.workspace.scene.layout_name == layout
 
 
+def test_a_closed_panel_is_undone(loaded: MainWindow, qtbot: QtBot) -> None:
+    """Close a tab and the timeline by their buttons, open another, and go back."""
+    idle(loaded, qtbot)
+    workspace = loaded.workspace
+
+    def opened(name: str) -> bool:
+        return not workspace._docks[name].isHidden()
+
+    undo, redo = (loaded.actions_shown.qt[name] for name in ("undo", "redo"))
+    assert not undo.isEnabled()
+    for name in ("timeline", "profile"):
+        close = workspace._docks[name].titleBarWidget().close_asked
+        close.emit()
+        assert not opened(name)
+        pause(qtbot)
+    workspace.open_panel("bookmarks", shown=True)
+    for name, shown in (("bookmarks", False), ("profile", True), ("timeline", True)):
+        assert undo.isEnabled()
+        undo.trigger()
+        assert opened(name) == shown
+    assert not undo.isEnabled()
+    redo.trigger()
+    redo.trigger()
+    assert (opened("timeline"), opened("profile"), opened("bookmarks")) == (False,) * 3
+
+
 def test_a_drag_of_the_cursor_is_one_step(loaded: MainWindow, qtbot: QtBot) -> None:
     view = loaded.workspace.panel("timeline")
     assert isinstance(view, TimelineView)

@@ -13,10 +13,17 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from topoview.live.delays import first_view, front_of, worth_showing
+from topoview.live.delays import (
+    CROWDED_FRONT,
+    first_view,
+    front_of,
+    sparse_front,
+    worth_showing,
+)
 from topoview.live.timeline.rows import row_order
 from topoview.model import Analysis, MPIState, Trace
 from topoview.pipeline import analyse
+from topoview.session import Picked, State
 from topoview.ui.actions.table import ACTIONS
 from topoview.ui.panels.lists.delays import DelaysPanel
 from topoview.ui.panels.timeline.content import front_lines
@@ -115,6 +122,55 @@ def test_at_the_front_those_behind_wait_and_those_ahead_compute(
     states = trace.timeline.state[trace.timeline.at(view.time)[: trace.ranks]]
     waits = np.flatnonzero(states == MPIState.WAIT).tolist()
     assert waits == [rank for rank in reached if rank != 5]
+
+
+@pytest.mark.parametrize("share", [0.49, 0.5])
+def test_a_rank_is_late_where_its_excess_explains_the_wait(
+    wave: Analysis, share: float
+) -> None:
+    delays = wave.delays
+    assert delays is not None
+    assert delays.is_late(0)
+    mean = delays.caused[0] / delays.reached[0]
+    excess = np.full(len(delays), int(np.ceil(share * mean)))
+    assert replace(delays, excess=excess).is_late(0) == (share == 0.5)
+    assert not replace(delays, excess=0 * excess).is_late(0)
+
+
+def test_a_delay_that_is_usual_is_not_shown_first(wave: Analysis) -> None:
+    assert wave.delays is not None
+    usual = replace(wave, delays=replace(wave.delays, excess=0 * wave.delays.excess))
+    assert usual.overview is not None
+    view = first_view(usual)
+    assert (view.delay, view.time) == (-1, usual.overview.time)
+
+
+def test_a_delay_at_which_all_ranks_look_alike_is_not_shown_first(
+    wave: Analysis,
+) -> None:
+    line = wave.trace.timeline
+    alike = replace(line, state=np.full_like(line.state, MPIState.COLLECTIVE))
+    shown = first_view(replace(wave, trace=replace(wave.trace, timeline=alike)))
+    assert shown.delay == -1
+
+
+@pytest.mark.parametrize("ranks", [4, 5, 9])
+def test_of_a_crowded_front_the_shortest_edge_to_each_rank_ahead_is_left(
+    ranks: int,
+) -> None:
+    """Half of the ranks of a complete graph are reached; brute force."""
+    places = np.random.default_rng(ranks).random((ranks, 3))
+    reached, ahead = range(ranks // 2), range(ranks // 2, ranks)
+    pairs = np.array([(a, b) for a in reached for b in ahead], np.int32)
+    kept = sparse_front(pairs, places)
+    if len(pairs) <= CROWDED_FRONT * ranks:
+        assert kept is pairs
+        return
+    nearest = [
+        (min(reached, key=lambda a: np.linalg.norm(places[a] - places[b])), b)
+        for b in ahead
+    ]
+    assert sorted(map(tuple, kept.tolist())) == sorted(nearest)
 
 
 def test_edges_of_the_front_are_between_reached_and_later_ones(wave: Analysis) -> None:
@@ -295,3 +351,28 @@ def test_without_a_costly_delay_it_says_that_states_differ(
     assert not bar.next.isVisible()
     assert not bar.list.isEnabled()
     assert no_reading.ranks == 12
+
+
+def test_undo_of_a_restored_session_shows_the_delay(
+    window: MainWindow, wave: Analysis, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Delays are known long after the session has been restored."""
+    early = replace(wave, delays=None)
+    monkeypatch.setattr(
+        "topoview.worker.analyse_in_process", lambda *_: iter([early, wave])
+    )
+    where = wave.trace.clock.length // 2
+
+    def restore(old: State, new: State) -> None:
+        if old.analysis is None and new.analysis is not None:
+            window.session.update(time=where, window=(0, where + 1))
+
+    window.session.subscribe(restore, to=("analysis",))
+    window.open(f"{WAVE}.otf2")
+    qtbot.waitUntil(lambda: window.session.state.opening is None, timeout=PATIENCE)
+    assert window.session.state.time == where
+    window.actions_shown.qt["undo"].trigger()
+    state, view = window.session.state, first_view(wave)
+    assert (state.delay, state.time, state.window) == (0, view.time, view.window)
+    assert state.selection.ranks == (5,)
+    assert state.picked == Picked("rank", 5)

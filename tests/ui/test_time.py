@@ -185,6 +185,25 @@ def test_the_visits_of_a_region_are_played(
         qtbot.waitUntil(lambda w=wanted: loaded.session.state.bounds == w)
 
 
+def test_the_slowest_iteration_is_shown(loaded: MainWindow) -> None:
+    """Held against the times at which every rank begins an iteration."""
+    known = loaded.session.state.analysis
+    assert known is not None
+    assert known.measured is not None
+    loop = known.measured.longest_loop
+    loaded.actions_shown.qt["slowest-iteration"].trigger()
+    state, loops = loaded.session.state, known.measured.loops
+    (rank,) = state.selection.ranks
+    assert rank == loops.slowest_rank[loop]
+    times = iteration_times(known, rank)
+    turn = int(np.searchsorted(times, state.time, side="right")) - 1
+    assert loops.slowest[loop] in (turn, turn + 1)  # begins are those of its first call
+    assert loops.end[loop] - loops.begin[loop] == loops.most[loop]
+    assert state.window[0] <= loops.begin[loop] < loops.end[loop] <= state.window[1]
+    said = loaded.statusBar().currentMessage()
+    assert f"Iteration {loops.slowest[loop] + 1} of rank {rank} took" in said
+
+
 def test_steps_of_iterations(loaded: MainWindow) -> None:
     known = loaded.session.state.analysis
     assert known is not None

@@ -78,9 +78,9 @@ def _loss_text(loss: FileLoss) -> str:
 _SENDS: Final = ("MpiSend", "MpiIsend")
 _RECEIVES: Final = ("MpiRecv", "MpiIrecv", "MpiMrecv", "MpiImrecv")
 
-_TO_NOBODY: Final = "to nobody (MPI_PROC_NULL)"
-_FROM_NOBODY: Final = "from nobody (MPI_PROC_NULL)"
-_OR_DAMAGED: Final = f"{_TO_NOBODY}, or hold numbers that are none"
+_TO_NOBODY: Final = "to MPI_PROC_NULL"
+_FROM_NOBODY: Final = "from MPI_PROC_NULL"
+_OR_DAMAGED: Final = f"{_TO_NOBODY}, or contain invalid numbers"
 _UNKNOWN: Final = "with a partner that is not in their communicator"
 _FROM_SELF: Final = "from the own rank, which sent none"
 _UNSET: Final = "without a message: EZTrace read a status that the program ignores"
@@ -419,9 +419,9 @@ def _damage_warnings(outcome: ReadOutcome) -> list[str]:
         )
     if outcome.events.path_cut:
         sentences.append(
-            "Some MPI calls are told in fewer regions than they were made in: of a "
-            f"call's regions {MAX_PATH_DEPTH} levels are kept, and "
-            f"{MAX_LOCATION_PATHS} different paths of a location."
+            "Some call paths are cut off: at most "
+            f"{MAX_PATH_DEPTH} levels are kept, and {MAX_LOCATION_PATHS} different "
+            "paths per location."
         )
     if outcome.marker_fault:
         sentences.append(
@@ -462,8 +462,8 @@ def _alignment_warnings(clock: Clock, alignment: ClockAlignment) -> list[str]:
     ]
     if alignment.unbounded:
         sentences.append(
-            f"Nothing tells the clocks of {alignment.unbounded} ranks: their times "
-            "cannot be compared with those of others."
+            f"The clocks of {alignment.unbounded} ranks are not synchronised with the "
+            "others: their times cannot be compared."
         )
     if clock.seconds(alignment.slack) > _MAX_UNWARNED_DRIFT_SECONDS:
         sentences.append(
@@ -488,12 +488,12 @@ def _message_warnings(trace: Trace, outcome: ReadOutcome) -> list[str]:
         )
         sentences.append(
             f"The receives of {tally.no_receive} of {count} messages are not "
-            f"recorded{why}; their sends tell who received them."
+            f"recorded{why}; the receivers are taken from their sends."
         )
     if tally.no_send:
         sentences.append(
             f"The sends of {tally.no_send} of {count} messages are not recorded; "
-            "their receives tell who sent them."
+            "the senders are taken from their receives."
         )
     if outcome.events.astray:
         sentences.append(
@@ -508,9 +508,9 @@ def _message_warnings(trace: Trace, outcome: ReadOutcome) -> list[str]:
         )
     if tally.unset:
         sentences.append(
-            f"{tally.unset} records of receives hold no message: EZTrace read them "
-            "from a status that the program ignores (in MPI_Waitany, MPI_Testsome and "
-            "the like). They are left out; the sends tell what was received."
+            f"{tally.unset} receive records hold no message: EZTrace read them from a "
+            "status that the program ignores (in MPI_Waitany, MPI_Testsome and the "
+            "like). They are left out; received messages are taken from their sends."
         )
     return sentences
 

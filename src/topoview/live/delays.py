@@ -10,9 +10,18 @@ from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from topoview.live.picking.navigation import Window
-from topoview.model import Analysis, Delays, Indices, Ints, Match, MPIState, freeze
+from topoview.model import (
+    Analysis,
+    Delays,
+    Indices,
+    Ints,
+    Match,
+    MPIState,
+    freeze,
+)
 from topoview.session import Selection, State, shown_match
 
 MIN_SHARE_SHOWN: Final = 0.02
@@ -28,6 +37,14 @@ FRONT_ENDED: Final = 0.9
 MAX_TIMES_TRIED: Final = 64
 _MIN_TIMES_TRIED: Final = 8
 _MAX_STATES_COMPARED: Final = 1 << 18
+
+MAX_SHARE_ALIKE: Final = 0.9
+"""Largest share of the ranks that are in the same state where a delay is shown
+unasked."""
+
+CROWDED_FRONT: Final = 1.5
+"""Edges of the front for each rank at it, above which only the shortest are drawn: of
+a 27-point stencil, not of a torus."""
 
 MARGIN_SHARE: Final = 1 / 4
 """Length of what is shown before a delay and after its last wait, of that between."""
@@ -87,6 +104,30 @@ class DelayFront:
         pairs = np.concatenate([edges, edges[:, ::-1]])
         crossed = inside[pairs[:, 0]] & later[pairs[:, 1]]
         return np.asarray(pairs[crossed], np.int32)
+
+
+def sparse_front(pairs: Indices, places: NDArray[np.floating]) -> Indices:
+    """Choose what is drawn of a front whose edges cross each other.
+
+    Parameters
+    ----------
+    pairs : int32, shape (n, 2)
+        Edges that it crosses, as `DelayFront.edges` gives them.
+    places : shape (ranks, 3)
+        Where the ranks are drawn.
+
+    Returns
+    -------
+    int32, shape (k, 2)
+        All if there are few (`CROWDED_FRONT`), else the shortest edge to each rank that
+        the front has not reached.
+    """
+    if len(pairs) <= CROWDED_FRONT * len(np.unique(pairs)):
+        return pairs
+    length = np.linalg.norm(places[pairs[:, 0]] - places[pairs[:, 1]], axis=1)
+    order = np.lexsort((pairs[:, 0], length, pairs[:, 1]))
+    _, first = np.unique(pairs[order, 1], return_index=True)
+    return np.asarray(pairs[order[first]], np.int32)
 
 
 @lru_cache(maxsize=4)
@@ -169,17 +210,30 @@ def _is_within(known: Analysis, delay: int, exchange: Window) -> bool:
     return exchange[0] <= first and float(np.median(front.end[there])) <= exchange[1]
 
 
+def _states_differ(known: Analysis, ticks: int) -> bool:
+    """Tell whether the states of the ranks at a time show more than one colour."""
+    line = known.trace.timeline
+    states = line.state[line.at(ticks)[: known.trace.ranks]]
+    return bool(np.bincount(states).max() <= MAX_SHARE_ALIKE * len(states))
+
+
 def first_view(known: Analysis) -> FirstView:
     """Choose what is shown first: the costliest delay between first and last message.
 
-    Without one that is worth it the time between the first message and the last at
-    which the states of the ranks differ most (`topoview.analysis.overview`).
+    It is one of a rank that took longer than usual (`Delays.is_late`), and its front is
+    seen (`MAX_SHARE_ALIKE`). Without one that is worth it the time between the first
+    message and the last at which the states of the ranks differ most
+    (`topoview.analysis.overview`).
     """
     if known.overview is None:
         return FirstView(0, (0, max(known.trace.clock.length, 1)))
     for delay in range(worth_showing(known.delays)):
-        if _is_within(known, delay, known.overview.exchange):
-            return view_of_delay(known, delay)
+        late = known.delays is not None and known.delays.is_late(delay)
+        if not late or not _is_within(known, delay, known.overview.exchange):
+            continue
+        view = view_of_delay(known, delay)
+        if _states_differ(known, view.time):
+            return view
     return FirstView(known.overview.time, known.overview.window)
 
 

@@ -81,7 +81,7 @@ def omission_notes(
         lost = trace.health is not None and trace.health.dropped
         said.append(
             f"{plural(rows.null, 'call')} with MPI_PROC_NULL, or a partner that is "
-            "not known, told without one"
+            "not known, listed without one"
             if lost
             else f"{plural(rows.null, 'call')} with MPI_PROC_NULL sent nothing"
         )
@@ -121,7 +121,7 @@ def uneven_visit_notes(
         low, high = each.visits
         visits = plural(high, "visit") if low == high else f"{low}..{high} visits"
         said.append(
-            f"visits without a rule, not told by the lines: a loop of "
+            f"irregular visits, not shown in the lines: a loop of "
             f"{plural(each.turns, 'turn')} makes {visits} of {known[each.region]}, of "
             f"{turns}{mostly_told}"
         )

@@ -66,6 +66,7 @@ from topoview.model.layout import (
     Layout,
     Machine,
     Pose,
+    nearest_distances,
     read_geometry,
 )
 from topoview.model.logical import (
@@ -245,6 +246,7 @@ __all__ = [
     "freeze",
     "joined_text",
     "named",
+    "nearest_distances",
     "occurring",
     "read_geometry",
     "readonly",

@@ -9,6 +9,9 @@ from topoview.model.arrays import Floats, Indices, Ints, freeze
 MAX_DELAYS = 1000
 """Delays that are kept, the costliest; what others caused is in `unattributed`."""
 
+MIN_EXPLAINED = 1 / 2
+"""Share of the mean wait for a rank that its excess must be to be called its cause."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Delays:
@@ -94,6 +97,15 @@ class Delays:
     def unattributed(self) -> int:
         """Ticks of waiting that none of these delays caused."""
         return self.waiting - int(self.caused.sum())
+
+    def is_late(self, delay: int) -> bool:
+        """Tell whether others waited because the rank took longer than usual.
+
+        Else it is slow each time, or what it took too long for is a small part of the
+        wait.
+        """
+        explained = int(self.excess[delay]) * int(self.reached[delay])
+        return 0 < explained >= MIN_EXPLAINED * int(self.caused[delay])
 
     def arrivals(self, delay: int, ranks: int) -> Ints:
         """Tell when the front of a delay came to each rank.

@@ -27,8 +27,25 @@ SPACING_RANGE = (0.6, 4.0)
 SHRINK_RANGE = (0.2, 1.0)
 """Least and greatest size of ranks that compute."""
 
-BLOCK_VIEW = (-66.0, 20.0)
+BLOCK_VIEW = (-63.0, 15.0)
 """Azimuth and elevation that blocks are laid out for, and first seen from."""
+
+FEW_POINTS = 512
+"""Up to so many points are compared each with each; a tree of them takes longer to load
+than that does."""
+
+
+def nearest_distances(points: Floats) -> Floats:
+    """Distance of each of points, shape (n, 3), to the nearest other; 1 if alone."""
+    if len(points) < 2:
+        return np.ones(len(points))
+    if len(points) <= FEW_POINTS:
+        apart = np.linalg.norm(points[:, None] - points, axis=2)
+        np.fill_diagonal(apart, np.inf)
+        return np.asarray(apart.min(axis=1))
+    from scipy.spatial import cKDTree
+
+    return np.asarray(cKDTree(points).query(points, k=2)[0])[:, 1]
 
 
 @dataclass(frozen=True, slots=True)

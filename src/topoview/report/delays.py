@@ -22,13 +22,13 @@ CSV_TITLES: Final = (
 def delay_headline(known: Analysis, delay: int) -> str:
     """Say who was late, by how much, and when.
 
-    ``Rank 5 was late by 59.8 ms in iteration 8.``; where a delay took no longer than
-    such places of the program usually do: ``Rank 5 kept others waiting in ...``.
+    ``Rank 5 was late by 59.8 ms in iteration 8.``; where it took about as long as such
+    places of the program usually do: ``Rank 5 kept others waiting in ...``.
     """
     delays, clock = _of(known), known.trace.clock
     excess, region = int(delays.excess[delay]), int(delays.region[delay])
     what = "kept others waiting"
-    if excess > 0:
+    if delays.is_late(delay):
         what = f"was late by {duration_text(clock.seconds(excess))}"
     inside = f" in {known.trace.regions.title(region)}" if region >= 0 else ""
     when = f"in iteration {delays.iteration[delay]}"

@@ -109,8 +109,7 @@ def waits_table(trace: Trace, waits: WaitStates) -> Table:
 def not_aligned(trace: Trace) -> TopoviewError:
     """Say that nothing can be told of waits."""
     return TopoviewError(
-        f"{trace.name} does not tell who waits: the clocks of its ranks cannot be "
-        "aligned"
+        f"{trace.name} has no wait states: the clocks of its ranks cannot be aligned"
     )
 
 

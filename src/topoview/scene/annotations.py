@@ -131,7 +131,7 @@ class Annotations:
     lines
         Of axes, and leaders.
     obstacles : float64, shape (n, 2)
-        Places that cards had better not hide.
+        Places that cards had better not hide: of ranks and words.
     clearance
         Pixels about obstacles that are to stay free.
     footer
@@ -200,7 +200,7 @@ def place_card(  # noqa: PLR0913 - where it is and what it must spare
             clash = sum(_overlaps(box, other) for other in taken)
             own = 100.0 if _count_inside(np.array([[x, y]]), box, 12.0) else 0.0
             crossed = _count_crossed(obstacles, (x, y), box)
-            cost = distance / 30 + moved / 10 + 3 * hidden + crossed + 50 * clash + own
+            cost = distance / 30 + moved / 10 + 5 * hidden + crossed + 50 * clash + own
             if cost < least:
                 best, least = box, cost
     return best

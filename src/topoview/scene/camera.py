@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.spatial import cKDTree
 
 from topoview.model import BLOCK_VIEW, Floats, Ints, Pose
 
@@ -257,6 +256,8 @@ def least_hidden_direction(
     """
     if not 2 <= len(places) <= MAX_RANKS_SEARCHED:
         return azimuth, elevation
+    from scipy.spatial import cKDTree  # loads long, and lattices have no use for it
+
     middle = (places.min(axis=0) + places.max(axis=0)) / 2
     x, y, z = map(float, middle)
     extent = float(np.linalg.norm(places - middle, axis=1).max()) + radius
@@ -377,7 +378,7 @@ SEARCHED_HOMES = ("torus", "tube", "graph", "star")
 """Homes about which a direction is searched in which few ranks hide others."""
 
 MARGINS = Margins()
-FRAMED_MARGINS = Margins(left=72.0, top=52.0, right=52.0, bottom=84.0)
+FRAMED_MARGINS = Margins(left=72.0, top=58.0, right=52.0, bottom=62.0)
 """Margins of scenes with names of coordinates around them."""
 
 

@@ -10,7 +10,6 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper
@@ -475,6 +474,8 @@ def _outside_glyphs(
     """Leave out the parts of lines that are within the glyph nearest to them."""
     if not len(middles) or not len(strokes.ends):
         return strokes
+    from scipy.spatial import cKDTree  # loads long: not before the window
+
     begin, way = strokes.ends[:, 0], strokes.ends[:, 1] - strokes.ends[:, 0]
     nearest = cKDTree(middles).query(strokes.ends.mean(axis=1))[1]
     scale = 1 / halves[nearest]

@@ -124,6 +124,10 @@ _CIVIDIS = (
     *("#00224e", "#123570", "#3b496c", "#575d6d", "#707173"),
     *("#8a8678", "#a59c74", "#c3b369", "#e1cc55", "#fee838"),
 )
+_BRIGHT_ON_WHITE = "#9a9475"
+"""Colour of cividis whose contrast with white is 3:1, as WCAG 2.2 (1.4.11) asks of
+graphics: high numbers are bright in both themes, and seen in both."""
+
 _VIK = (
     *("#001261", "#034481", "#307da6", "#94bed2", "#ece5e0"),
     *("#dbaa8d", "#c27041", "#912d06", "#590008"),
@@ -152,7 +156,7 @@ DISTINCT_CATEGORIES = len(CATEGORY_COLOURS["light"])
 
 
 def _cividis(theme: Theme) -> tuple[str, ...]:
-    return _CIVIDIS[1:] if theme.name == "dark" else _CIVIDIS[:-2]
+    return _CIVIDIS[1:] if theme.name == "dark" else (*_CIVIDIS[:-4], _BRIGHT_ON_WHITE)
 
 
 def _vik(theme: Theme) -> tuple[str, ...]:

@@ -232,7 +232,7 @@ class ArgumentFinder:
             1 if "allgather" in call.operation else 2 * len(self.match.topology.dims)
         )
         if not values.any():
-            self.remark("without bytes, which the trace does not tell")
+            self.remark("without bytes, which the trace does not record")
         elif (values != values[0]).any():
             self.remark("with sizes evened out over the ranks")
         mean = round(float(values.mean())) if len(values) else 0
@@ -264,7 +264,7 @@ class ArgumentFinder:
             return False
         if not is_of_all(self.known, call, self.trace.ranks):
             return True
-        self.remark("over all ranks, as the trace tells neither communicator nor bytes")
+        self.remark("over all ranks, as neither communicator nor bytes are recorded")
         return False
 
     def _communicator(self, s: int) -> int:
@@ -475,9 +475,7 @@ class _ProgramBuilder:
             self.arguments.remark(why_not)
             return Remark(text), []
         if self.known.several[call.index]:
-            self.arguments.remark(
-                "with several messages a call, of which the first is made"
-            )
+            self.arguments.remark("with the first of several messages per call")
         function, kinds = OPERATIONS[operation]
         self.parts |= {
             RUNTIME_PARTS[kind] for kind in kinds.split() if kind in RUNTIME_PARTS

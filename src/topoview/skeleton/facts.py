@@ -379,8 +379,8 @@ def _completed_statements(
 EPOCH_OPERATIONS = frozenset({"Win_start", "Win_post", "Win_complete", "Win_wait"})
 """Operations of epochs with groups."""
 
-UNEVEN_EPOCHS = "ranks do not start and post equally often, so groups are not told"
-CHANGING_GROUP = "the group of a rank changes from turn to turn"
+UNEVEN_EPOCHS = "ranks do not start and post equally often, so groups are unknown"
+CHANGING_GROUP = "the group of a rank changes between iterations"
 
 
 @dataclass(frozen=True, slots=True)

@@ -263,7 +263,7 @@ class WindowsAndFiles:
         """Tell why a call that needs a window or file cannot be made, if it cannot."""
         place = self.number(call)
         if place < 0:
-            return "not made again: the trace does not tell their window or file"
+            return "not reproduced: the trace does not record their window or file"
         return self.why_not.get(place, "")
 
     def room(self, call: Call) -> int:

@@ -205,7 +205,7 @@ def not_made_text(operation: str) -> str:
     """Say that an operation is not made, and why not."""
     why = WHY_NOT_MADE.get(operation, "")
     if not why and operation.endswith("_init"):
-        why = "what it starts is not told from other requests in the trace"
+        why = "the trace does not distinguish its requests from others"
     return f"{operation}, not made again" + (f": {why}" if why else "")
 
 

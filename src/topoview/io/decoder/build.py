@@ -68,7 +68,7 @@ def build(folder: Path = HERE, options: Sequence[str] = ()) -> Path:
         ]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
-            lines = done.stderr.strip().splitlines() or ["no reason told"]
+            lines = done.stderr.strip().splitlines() or ["no reason given"]
             first = next((line for line in lines if "error" in line), lines[0])
             raise BuildError(f"{compiler} fails: {first}")
         made.replace(folder / LIBRARY)

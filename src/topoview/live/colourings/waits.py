@@ -59,7 +59,7 @@ def late_now(asked: ColouringRequest) -> RankValues:
     late = (until - trace.calls.enter[chosen]) / trace.clock.resolution
     values[inside] = np.where(waits.until[chosen] >= 0, np.maximum(late, 0), np.nan)
     longest = asked.look.longest_wait / trace.clock.resolution
-    return times(values, longest, "waits for nobody")
+    return times(values, longest, "not waiting")
 
 
 def late_share(asked: ColouringRequest) -> RankValues:
@@ -92,7 +92,7 @@ def depth(asked: ColouringRequest) -> RankValues:
     waits = asked.known.waits
     assert waits is not None
     steps = wait_chains(asked.look.cursor, waits, asked.time).depth
-    return spanned(np.where(steps > 0, steps, np.nan), none="waits for nobody")
+    return spanned(np.where(steps > 0, steps, np.nan), none="not waiting")
 
 
 def regions(asked: ColouringRequest) -> RankValues:

@@ -42,7 +42,7 @@ def _receiver_waits(found: MessagesInFlight, known: Analysis, ticks: int) -> Ran
     waited = ticks - trace.calls.enter[np.maximum(call, 0)]
     seconds = np.where(found.awaited, waited / trace.clock.resolution, np.nan)
     high = max(float(np.nanmax(seconds, initial=0.0)), 1e-6)
-    return RankValues(seconds, high / 1000, high, "s", log=True, none="nobody waits")
+    return RankValues(seconds, high / 1000, high, "s", log=True, none="not waited for")
 
 
 @dataclass(frozen=True, slots=True)

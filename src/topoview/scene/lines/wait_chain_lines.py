@@ -23,13 +23,6 @@ edges that the front of a delay crosses."""
 FRONT = 3
 """Which of them is the front: it does not fade from one end to the other."""
 
-CROWDED_FRONT = 1.5
-"""Edges of the front for each rank at it, above which they are thin: of a 27-point
-stencil, not of a torus."""
-
-CROWDED_WIDTH = 1.0
-"""Pixels of the edges of a crowded front."""
-
 
 class WaitChainLines:
     """Draws who waits for whom; at the end that is waited for a line is darkest."""
@@ -86,7 +79,4 @@ class WaitChainLines:
             if kind == FRONT:
                 level[:] = 0
             codes = np.broadcast_to(kind * DEPTH_LEVELS + level, keep.shape)[keep]
-            width = CHAIN_WIDTHS[kind]
-            if kind == FRONT and len(first) > CROWDED_FRONT * len(np.unique(some)):
-                width = CROWDED_WIDTH
-            lines.set(ends, codes.astype(np.uint16), width * ratio)
+            lines.set(ends, codes.astype(np.uint16), CHAIN_WIDTHS[kind] * ratio)

@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.spatial import cKDTree
 
-from topoview.model import Floats, Ints, Layout, Match
+from topoview.model import Floats, Ints, Layout, Match, nearest_distances
 from topoview.scene.camera import outermost_points
 from topoview.scene.ranks.glyphs import GlyphShape, ball, rounded_box
 from topoview.scene.ranks.surfaces import Surface, fit_surface
@@ -149,6 +148,6 @@ def measure_layout(layout: Layout, match: Match) -> LayoutMeasure:
 def _measure_spacing(places: Floats) -> float:
     if len(places) < 2:
         return 1.0
-    near = np.asarray(cKDTree(places).query(places, k=2)[0])[:, 1]
+    near = nearest_distances(places)
     least = 0.035 * float(np.linalg.norm(np.ptp(places, axis=0)))
     return float(min(1.0, max(np.percentile(near, 10), least)))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from topoview.model import Bools, Floats, Grid, Indices, Ints
+from topoview.model import Bools, Floats, Grid, Indices, Ints, nearest_distances
 from topoview.topology.layout.curves import sphere_cells, triangle_order
 from topoview.topology.layout.grid import (
     UNIT_GAP,
@@ -319,9 +319,6 @@ def _ends(low: Floats, high: Floats, scale: Floats, room: Floats) -> tuple[Mark,
 
 def _nearest(spots: Floats) -> float:
     """Distance of the tenth of the places that are nearest to others."""
-    from scipy.spatial import cKDTree
-
     if len(spots) < 2:
         return 1.0
-    near = np.asarray(cKDTree(spots).query(spots, k=2)[0])[:, 1]
-    return float(max(np.percentile(near, 10), 1e-9))
+    return float(max(np.percentile(nearest_distances(spots), 10), 1e-9))

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from topoview.model import (
     BLOCK_VIEW,
@@ -20,14 +19,16 @@ from topoview.model import (
     Ints,
     Machine,
     Match,
+    nearest_distances,
 )
 from topoview.topology.layout.curves import BLOCK_GAP, radius_of
 
 UNIT_GAP = 1.1
 """Empty space between units of the machine, in distances of neighbours."""
 
-BLOCK_ASPECT = 2.5
-"""Width of a block as it is seen, of its height: about that of the scene."""
+BLOCK_ASPECT = 3.0
+"""Width of a block as it is seen, of its height: about that of the room for it between
+title, axes and key."""
 
 BLOCK_DEPTH_PITCH = 1.6
 """Distance of neighbours in depth, of that of those one above the other."""
@@ -138,21 +139,22 @@ def separable(
     """
     geometry = asked.geometry
     gaps = gaps_of(coordinates, dims, asked.parted)
-    pitch, extent = [1.0] * 3, [0.0] * 3
+    pitch, extent, apart = [1.0] * 3, [0.0] * 3, [0.0] * 3
     tables = []
     places = np.zeros((len(coordinates), 3))
     inside = coordinates[:, 0] >= 0 if len(coordinates) else np.zeros(0, bool)
     for d, (n, axis) in enumerate(zip(dims, axes, strict=True)):
-        step = pitch[axis] + (geometry.apart if geometry.explode == d else 0.0)
-        at = step * np.arange(n) + np.cumsum(gaps[d][:-1])
+        more = geometry.apart if geometry.explode == d else 0.0
+        at = (pitch[axis] + more) * np.arange(n) + np.cumsum(gaps[d][:-1])
         table = np.zeros((n, 3))
         table[:, axis] = -at if axis == 1 else at
         tables.append(table)
         extent[axis] += at[-1] if n else 0.0
+        apart[axis] += more * max(n - 1, 0)
         pitch[axis] = extent[axis] + 1 + BLOCK_GAP
         places[inside] += table[coordinates[inside, d]]
     places[~inside] = np.nan
-    stretch = block_pitch(np.array(extent))
+    stretch = block_pitch(np.array(extent) - apart)  # else nothing would part them
     tables = [table * stretch for table in tables]
     return places * stretch, Grid(
         coordinates, tuple(dims), tuple(periodic), tuple(tables)
@@ -228,20 +230,17 @@ def drawn_apart(places: Floats, units: Sequence[Indices]) -> Floats:
         middles = np.stack(
             [np.bincount(number, places[known, k]) / count for k in range(3)], axis=1
         )
-        near = _nearest(middles)
+        near = nearest_distances(middles)
         share = min(1.0, UNIT_GAP / max(float(np.median(near)), 1e-9))
         step = (share * (middles - places[known].mean(axis=0)))[number]
         moved[known] += step
-    before, after = _nearest(places[here]), _nearest((places + moved)[here])
+    before, after = (
+        nearest_distances(places[here]),
+        nearest_distances((places + moved)[here]),
+    )
     if len(before) and after.min() < 0.7 * before.min():
         return np.zeros_like(places)
     return moved
-
-
-def _nearest(places: Floats) -> Floats:
-    if len(places) < 2:
-        return np.ones(len(places))
-    return np.asarray(cKDTree(places).query(places, k=2)[0])[:, 1]
 
 
 def is_parted(grid: Grid | None, units: Sequence[Indices]) -> bool:

@@ -5,7 +5,6 @@ vertices are given room.
 """
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from topoview.kernels import kernel
 from topoview.model import Floats, Indices, Ints
@@ -232,6 +231,8 @@ def relaxed(places: Floats, edges: Indices) -> Floats:
     edges : int32, shape (m, 2)
         Pairs of vertices.
     """
+    from scipy.spatial import cKDTree  # loads long, and lattices have no use for it
+
     n = len(places)
     moved = places + np.random.default_rng(1).normal(scale=0.05, size=places.shape)
     near = min(NEIGHBOURS_KEPT_APART, n - 1)

@@ -39,7 +39,8 @@ CONTEXT_MENUS: dict[str, tuple[str, ...]] = {
     ),
     "logical": (
         *_OCCURRENCES,
-        *("clear", SEPARATOR, "find-logical", "unfold", "fold", SEPARATOR),
+        *("slowest-iteration", "clear", SEPARATOR),
+        *("find-logical", "unfold", "fold", SEPARATOR),
         *("copy-logical", *_TABLE),
     ),
     "profile": (*_OCCURRENCES, "clear", SEPARATOR, *_TABLE),

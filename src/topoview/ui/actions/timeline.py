@@ -7,6 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from topoview.live.picking.navigation import visited_regions, visits_of_region
+from topoview.session import Selection
+from topoview.text import duration_text
 from topoview.ui.actions.action import (
     SEPARATOR,
     Action,
@@ -23,7 +25,7 @@ from topoview.ui.actions.action import (
     is_zoomed,
 )
 from topoview.ui.playback import CALL_RATE, SPEEDS, WHOLE_IN_SECONDS
-from topoview.ui.widgets.formats import UNITS, round_text
+from topoview.ui.widgets.formats import UNITS, plural, round_text
 
 if TYPE_CHECKING:
     from topoview.model import Clock, Indices, Trace
@@ -67,6 +69,33 @@ def step_iteration(by: int, c: Context) -> None:
         c.say(f"The logical trace has no loop that rank {rank} is in")
         return
     _go_to_found(neighbour(times, state.time, by), c)
+
+
+def show_slowest_iteration(c: Context) -> None:
+    """Show the slowest iteration of the selected loop, else of the longest one."""
+    from topoview.live.picking.navigation import within
+    from topoview.ui.panels.selection import coloured_loop
+
+    known, loop = c.state.analysis, coloured_loop(c.state)
+    measured = known.measured if known is not None else None
+    if measured is None or loop < 0 or measured.loops.slowest[loop] < 0:
+        c.say("The logical trace has no loop")
+        return
+    loops, clock = measured.loops, measured.trace.clock
+    begin, end = int(loops.begin[loop]), int(loops.end[loop])
+    rank, length = int(loops.slowest_rank[loop]), end - begin
+    c.session.update(
+        time=(begin + end) // 2,
+        window=within((begin - length, end + length), _whole_run(c)),
+        selection=Selection(ranks=(rank,)),
+        playing=False,
+    )
+    c.say(
+        f"Iteration {loops.slowest[loop] + 1} of rank {rank} took "
+        f"{duration_text(clock.seconds(length))}, the longest of "
+        f"{plural(int(loops.iterations[loop]), 'iteration')}; mean "
+        f"{duration_text(clock.seconds(float(loops.mean[loop])))}"
+    )
 
 
 def step_phase(by: int, c: Context) -> None:
@@ -406,6 +435,14 @@ TIMELINE_MENUS: dict[str, Menu] = {
         "Clock",
         SEPARATOR,
         *_STEP_ACTIONS,
+        Action(
+            "slowest-iteration",
+            "Slowest iteration",
+            show_slowest_iteration,
+            "Ctrl+I",
+            has_logical,
+            words="longest loop outlier",
+        ),
         Action("begin", "Go to start of view", partial(jump_to_end, 0), "Home"),
         Action("end", "Go to end of view", partial(jump_to_end, 1), "End"),
         Action("go-to", "Go to time…", lambda c: c.show("time"), "Ctrl+G"),

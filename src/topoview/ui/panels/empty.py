@@ -61,7 +61,7 @@ def why_no_topology(known: Analysis | None, *, going_on: bool) -> tuple[str, str
     if known.trace.ranks == 1:
         return (
             "One rank",
-            "It has nobody to talk to: there is no topology to identify.",
+            "With a single rank there is no topology to identify.",
         )
     if not len(known.trace.calls):
         return (
@@ -99,7 +99,7 @@ def why_no_logical(known: Analysis | None, *, going_on: bool) -> tuple[str, str]
     if not len(known.trace.calls):
         return (
             "No MPI calls",
-            "The logical trace is made of MPI calls, and this trace holds none.",
+            "The logical trace consists of MPI calls, and this trace has none.",
         )
     if known.logical is None and known.notes:
         return "No logical trace", known.notes[0]

@@ -1,5 +1,6 @@
 """Starts the application."""
 
+import gc
 import signal
 import sys
 from collections.abc import Sequence
@@ -66,6 +67,12 @@ class BackgroundCompiler(QObject):
         self.process.waitForFinished()
 
 
+def _collect_garbage() -> None:
+    """Look for garbage from now on, and not among what was loaded, which stays."""
+    gc.freeze()
+    gc.enable()
+
+
 def run(paths: Sequence[str] = ()) -> int:
     """Open the window, with a trace if one is given; returns the exit status.
 
@@ -86,6 +93,7 @@ def run(paths: Sequence[str] = ()) -> int:
     status = window.statusBar()
     assert isinstance(status, StatusBar)
     compiler = BackgroundCompiler(window.session, status)
+    window.loaded.connect(_collect_garbage)
     window.show()
     if paths:
         window.open(paths[0])

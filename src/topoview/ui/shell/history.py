@@ -6,7 +6,14 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 
-from topoview.session import VIEW_PARTS, Session, State, view_of
+from topoview.session import (
+    UNDONE_PARTS,
+    Selection,
+    Session,
+    State,
+    parts_of,
+    picked_by_selecting,
+)
 
 STEP_PAUSE_SECONDS = 0.6
 """Seconds without a change after which the next one is a step of its own."""
@@ -18,7 +25,7 @@ RELEASE_MILLISECONDS = 50
 
 
 class History(QObject):
-    """Remembers the views that were shown: time, selection, layout, camera, ...
+    """Remembers the views that were shown: time, selection, camera, panels, ...
 
     What changes while the mouse is held is one step, and so is all that playing
     changes; so are changes of the same parts that follow each other quickly (a
@@ -44,7 +51,7 @@ class History(QObject):
         self._release = QTimer(self)
         self._release.setInterval(RELEASE_MILLISECONDS)
         self._release.timeout.connect(self.look_at_mouse)
-        session.subscribe(self._watch, to=("analysis", *VIEW_PARTS))
+        session.subscribe(self._watch, to=("analysis", *UNDONE_PARTS))
 
     @property
     def can_undo(self) -> bool:
@@ -59,14 +66,24 @@ class History(QObject):
     def undo(self) -> None:
         """Show the view before the last step."""
         if self._undo:
-            self._redo.append(view_of(self._session.state))
+            self._redo.append(parts_of(self._session.state, UNDONE_PARTS))
             self._show(self._undo.pop())
 
     def redo(self) -> None:
         """Take back an undo."""
         if self._redo:
-            self._undo.append(view_of(self._session.state))
+            self._undo.append(parts_of(self._session.state, UNDONE_PARTS))
             self._show(self._redo.pop())
+
+    def correct_first(self, changes: dict[str, Any]) -> None:
+        """Change the first view of a trace, of which more is known by now."""
+        if not self._undo:
+            return
+        first = self._undo[0]
+        first |= {name: it for name, it in changes.items() if name in UNDONE_PARTS}
+        first["picked"] = picked_by_selecting(
+            Selection(), first["selection"], first["picked"]
+        )
 
     def _show(self, view: dict[str, Any]) -> None:
         self._moving = True
@@ -90,9 +107,9 @@ class History(QObject):
             self._end_step()
             self.turned.emit()
             return
-        if self._moving or self._session.is_adjusted:
+        if after is None or self._moving or self._session.is_adjusted:
             return
-        changed = (n for n in VIEW_PARTS if getattr(old, n) != getattr(new, n))
+        changed = (n for n in UNDONE_PARTS if getattr(old, n) != getattr(new, n))
         parts = frozenset(changed)
         if not parts:
             return
@@ -100,7 +117,7 @@ class History(QObject):
         is_soon = now - self._changed <= STEP_PAUSE_SECONDS
         goes_on = self._held or (self._played and old.playing)
         if not (self._parts and (goes_on or (is_soon and parts == self._parts))):
-            self._undo.append(view_of(old))
+            self._undo.append(parts_of(old, UNDONE_PARTS))
             del self._undo[:-MAX_STEPS]
             self._redo.clear()
             self.turned.emit()

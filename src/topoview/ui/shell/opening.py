@@ -155,12 +155,16 @@ class Opener(QObject):
         Path of a trace that has been read.
     asked
         `TraceExtent` of a trace whose reading takes long; `answer` says what to read.
+    learned
+        What is different now in the first view, where an earlier session is shown
+        instead: parts of the state by their names.
     complained
         Why the analysis of a trace that is shown could not go on.
     """
 
     read = Signal(str)
     asked = Signal(object)
+    learned = Signal(object)
     complained = Signal(str)
     _asked = Signal(object, object)
     _found = Signal(object, object)
@@ -289,8 +293,8 @@ class Opener(QObject):
         from topoview.live.delays import changes_at_first
 
         now, before = self._session.state, job.shown
+        first = changes_at_first(State(known, match=0))
         if before is None:
-            first = changes_at_first(State(known, match=0))
             self._session.show_trace(
                 analysis=known,
                 opening=replace(now.opening or Opening(job.path), read=True),
@@ -300,6 +304,8 @@ class Opener(QObject):
             job.restored = any(getattr(shown, name) != first[name] for name in first)
             self.read.emit(known.trace.path)
             return
+        if job.restored:
+            self.learned.emit(first)
         changes: dict[str, Any] = {}
         if (
             now.delay < 0

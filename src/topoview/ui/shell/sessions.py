@@ -17,7 +17,7 @@ from topoview.ui.session_file import (
 SAVE_MILLISECONDS = 3000
 """Milliseconds from a change until it is kept, with all that came meanwhile."""
 
-RESTORED = "The view of the last time; Undo shows the first view again"
+RESTORED = "Restored your last view; Undo shows the first view"
 
 
 class SessionKeeper(QObject):

@@ -56,7 +56,7 @@ class StatusBar(QStatusBar):
         self.notes.clicked.connect(self.notes_asked)
         self.health = QToolButton(self)
         self.health.setFont(font(12))
-        self.health.setToolTip("What was read of the trace, and what was repaired")
+        self.health.setToolTip("What was read, and what was repaired")
         self.health.clicked.connect(self.health_asked)
         self._wanted: dict[QWidget, bool] = {self.notes: False, self.health: False}
         self.selected = self._label()

@@ -61,15 +61,23 @@ class WorkspaceLoader(QObject):
         The workspace can be made in the GUI thread.
     loaded
         A part of it can be made.
+    finished
+        There is nothing left to import.
     """
 
     framed = Signal()
     loaded = Signal(str)
+    finished = Signal()
     _failed = Signal(object)
     _MAX_SECONDS_HELD = 3.0
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        # of scipy and pyvista, which have no use for them here
+        put_off("numpy.f2py")
+        put_off("matplotlib.pyplot")
+        put_off("matplotlib.backends.backend_agg", "FigureCanvasAgg")
+        put_off("pooch")
         self._thread = threading.Thread(target=self._load, name="loading", daemon=True)
         self._failed.connect(self._raise)
         self._free = threading.Event()
@@ -92,7 +100,6 @@ class WorkspaceLoader(QObject):
             self._thread.join()
 
     def _load(self) -> None:
-        put_off("matplotlib.pyplot")  # of pyvista, which has no use for it here
         try:
             workspace = importlib.import_module(WORKSPACE_MODULE)
             self.framed.emit()
@@ -109,6 +116,7 @@ class WorkspaceLoader(QObject):
 
         importlib.import_module(OPENING_MODULE)
         load_compiler()
+        self.finished.emit()
 
     def _raise(self, error: Exception) -> None:
         raise error
@@ -147,7 +155,14 @@ class MainWindow(QMainWindow):
         The actions as Qt has them.
     tool_bar, command_palette, key_help
         Ways to them.
+
+    Signals
+    -------
+    loaded
+        All that a window needs has been imported.
     """
+
+    loaded = Signal()
 
     def __init__(self, settings: Settings | None = None) -> None:
         super().__init__()
@@ -208,6 +223,7 @@ class MainWindow(QMainWindow):
         self._loader = WorkspaceLoader(self)
         self._loader.framed.connect(self._make_workspace)
         self._loader.loaded.connect(self._fill_workspace)
+        self._loader.finished.connect(self.loaded)
         self.session.subscribe(self._free_loader, to=("opening", "failure"))
 
     def _name_parts(self) -> None:
@@ -305,6 +321,7 @@ class MainWindow(QMainWindow):
         self._status.notes_asked.connect(self.show_notes)
         self.opener.read.connect(lambda path: self.settings.remember(Path(path)))
         self.opener.asked.connect(partial(ask_for_subset, self.context))
+        self.opener.learned.connect(self.context.history.correct_first)
         self.opener.complained.connect(self._tell_fault)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._follow_system)
 

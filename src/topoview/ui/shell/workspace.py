@@ -54,7 +54,7 @@ def module_of(part: str) -> str:
 
 DIRECT_CHILDREN = Qt.FindChildOption.FindDirectChildrenOnly
 MIN_TABS = 2
-MAX_RIGHT_SHARE, MAX_HEIGHT_SHARE = 0.34, 0.38
+MAX_RIGHT_SHARE, MAX_HEIGHT_SHARE = 0.34, 0.35
 """Of the window: what the right side and the timeline leave to the scene."""
 
 Shares = dict[str, tuple[float, float]]
@@ -122,11 +122,13 @@ class Workspace(QMainWindow):
         self._retitle.timeout.connect(self._title_all)
         self._panels: dict[str, Panel] = {}
         self._docks: dict[str, QDockWidget] = {}
+        self._arranging = True  # until `restore`, and while panels follow the state
         for name in PANELS:
             self._docks[name] = self._dock(name)
         self._front = PANELS["picked"].behind
         """The tab that was brought to the front; if another one is, the user did it."""
         session.subscribe(self._show_picked, to=("picked",))
+        session.subscribe(self._follow_panels, to=("open_panels",))
 
     def _dock(self, name: str) -> QDockWidget:
         row = PANELS[name]
@@ -185,6 +187,22 @@ class Workspace(QMainWindow):
         if dock.isHidden() and dock.widget() is self._panels.get("second"):
             self._session.update(second_active=False)
         self.panels_changed.emit()
+        if not self._arranging:
+            self._session.update(open_panels=self._open_panels())
+
+    def _open_panels(self) -> frozenset[str]:
+        return frozenset(n for n, dock in self._docks.items() if not dock.isHidden())
+
+    def _follow_panels(self, _: State, new: State) -> None:
+        """Open and close panels as undo asks."""
+        if self._arranging:
+            return
+        self._arranging = True
+        try:
+            for name in sorted(new.open_panels ^ self._open_panels()):
+                self.open_panel(name, shown=name in new.open_panels)
+        finally:
+            self._arranging = False
 
     def _title(self, dock: QDockWidget) -> None:
         """Leave the title out where a tab shows it."""
@@ -231,10 +249,12 @@ class Workspace(QMainWindow):
         self._given = self._wanted()
         if saved.isEmpty() or not self.restoreState(saved):
             self._begin()
-            return
-        self._shares = _read_shares(sizes)
-        self._size_docks()
-        self._retitle.start()
+        else:
+            self._shares = _read_shares(sizes)
+            self._size_docks()
+            self._retitle.start()
+        self._session.adjust(open_panels=self._open_panels())
+        self._arranging = False
 
     def kept_sizes(self) -> str:
         """Write the sizes that the user gave panels as shares; empty for none."""

@@ -266,8 +266,8 @@ def paint_rubber(painter: QPainter, box: QRectF, theme: Theme) -> None:
 
 SCOPES = {"run": "Run", "window": "Window", "selected": "Selected"}
 SCOPE_TIPS = (
-    "What is counted: the whole run, the time that the timeline shows, or what is "
-    "selected: ranks, a stretch of time, a statement, a loop, an operation"
+    "Scope: the whole run, the time window of the timeline, or the selection (ranks, "
+    "a time range, a statement, a loop, an operation)"
 )
 
 

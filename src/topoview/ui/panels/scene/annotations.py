@@ -1,6 +1,7 @@
 """What is written over the scene: headings, cards, rings, legends, and their room."""
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import islice
 
 import numpy as np
@@ -14,6 +15,7 @@ from topoview.model import (
     CommunicationMatrix,
     MPIState,
     RankValues,
+    Trace,
 )
 from topoview.report.identification import part_name, title_of, unrecorded_words
 from topoview.report.info import UNALIGNED_CLOCKS, clock_remarks
@@ -56,7 +58,7 @@ def rank_lines(
     trace, now = content.known.trace, shown.now
     lines = [f"rank {rank}  {place_text(content.match, rank)}".strip()]
     place = trace.locations[rank]
-    if place.node:
+    if place.node and _has_several_nodes(trace):
         lines.append(f"node {place.node}")
     label = MPIState(now.state[rank]).label
     if now.state[rank] == MPIState.OUTSIDE:
@@ -87,6 +89,11 @@ def rank_lines(
         if values is not None:
             lines.append(of + _number_line(state, values, colouring, rank))
     return tuple(lines)
+
+
+@lru_cache(maxsize=1)
+def _has_several_nodes(trace: Trace) -> bool:
+    return len({place.node for place in trace.locations[: trace.ranks]}) > 1
 
 
 def _number_line(state: State, values: RankValues, name: str, rank: int) -> str:
@@ -192,7 +199,9 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
         tuple(_rings(state, scene, hover)),
         tuple(_cards(state, content, scene, shown, hover)),
         labels,
-        places,
+        np.concatenate(
+            [places, np.array([(it.x, it.y) for it in labels]).reshape(-1, 2)]
+        ),
         min(max(scene.reach_pixels + 6, 14.0), 60.0),
         footer_of(state, content) if footer else None,
         colour_scales(state, shown) if keyed else (),

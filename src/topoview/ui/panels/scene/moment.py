@@ -8,7 +8,7 @@ import numpy as np
 
 from topoview.live.colourings.scales import Colouring, ColouringRequest
 from topoview.live.colourings.table import COLOURINGS, ColouringValues
-from topoview.live.delays import shown_front
+from topoview.live.delays import shown_front, sparse_front
 from topoview.live.moments.messages import NO_MESSAGES, MessagesInFlight
 from topoview.live.moments.moment import Lookups, Moment, TimeCursor
 from topoview.live.moments.wait_chains import WaitChains, wait_chains
@@ -332,7 +332,9 @@ class MomentFinder:
             pairs = _chain_pairs(found, state.selection.ranks)
         front = shown_front(state)
         if front is not None:
-            pairs = (*pairs[:-1], front.edges(content.match, state.time))
+            crossed = front.edges(content.match, state.time)
+            crossed = sparse_front(crossed, content.layout.positions)
+            pairs = (*pairs[:-1], crossed)
         shading = rank_shading(look, state, now, told)
         traffic = None
         if view.traffic and view.edges:

@@ -51,12 +51,16 @@ def paint_card(  # noqa: PLR0913 - where it is and what it must spare
     taken: list[Box],
 ) -> Box:
     """Paint a card where it hides least; returns where that is."""
-    fonts = [font(12, 600 if number == 0 else 400) for number in range(len(card.lines))]
+    bold, plain = QFontMetricsF(font(12, 600)), QFontMetricsF(font(12, 400))
+    rows = [
+        (row, number == 0)
+        for number, line in enumerate(card.lines)
+        for row in _wrapped(line, plain if number else bold)
+    ]
     width = 20 + max(
-        QFontMetricsF(each).horizontalAdvance(line)
-        for each, line in zip(fonts, card.lines, strict=True)
+        (bold if first else plain).horizontalAdvance(row) for row, first in rows
     )
-    size = (float(int(width) + 1), 20.0 * len(card.lines) + 8)
+    size = (float(int(width) + 1), 20.0 * len(rows) + 8)
     if card.leader:
         box = place_card(card.x, card.y, size, view, spared, taken)
         end = leader_end(card.x, card.y, box)
@@ -73,12 +77,29 @@ def paint_card(  # noqa: PLR0913 - where it is and what it must spare
     painter.setPen(QPen(QColor(theme.rule), 1))
     painter.drawRoundedRect(QRectF(left, top, box[2], box[3]), 4, 4)
     middle = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-    for number, (each, line) in enumerate(zip(fonts, card.lines, strict=True)):
-        painter.setFont(each)
-        painter.setPen(QColor(theme.text if number == 0 else theme.text2))
-        row = QRectF(left + 10, top + 4 + 20 * number, box[2], 20)
-        painter.drawText(row, middle, line)
+    for number, (row, first) in enumerate(rows):
+        painter.setFont(font(12, 600 if first else 400))
+        painter.setPen(QColor(theme.text if first else theme.text2))
+        place = QRectF(left + 10, top + 4 + 20 * number, box[2], 20)
+        painter.drawText(place, middle, row)
     return box
+
+
+MAX_CARD_ROW = 240.0
+"""Pixels of a card's line above which it goes on in a second one."""
+
+
+def _wrapped(line: str, metrics: QFontMetricsF) -> list[str]:
+    """Break a line at its commas where it is too long for a card."""
+    rows: list[str] = []
+    for part in line.split(", "):
+        longer = f"{rows[-1]}, {part}" if rows else part
+        if rows and metrics.horizontalAdvance(longer) > MAX_CARD_ROW:
+            rows[-1] += ","
+            rows.append(part)
+        else:
+            rows[-1:] = [longer]
+    return rows
 
 
 def _tip_place(card: Card, size: tuple[float, float], view: Box) -> Box:

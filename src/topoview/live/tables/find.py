@@ -1,0 +1,251 @@
+"""Finding calls while a user types: part after part, sorted, and counted."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from topoview.live.tables.calls import NUMBERS, CallSearch, Search
+from topoview.live.tables.histogram import Histogram, histogram
+from topoview.live.tables.query import Query, QueryError, parse_query
+from topoview.model import Analysis, Bools, Floats, Indices, Ints, Table, distinct
+
+UNITS: Final = {"duration": "s", "wait": "s", "begin": "s", "bytes": "B"}
+"""Units of numbers, as a query writes them; others have none."""
+
+AMOUNTS: Final = ("duration", "wait", "bytes")
+"""Numbers that may span decades."""
+
+WHOLE: Final = ("rank", "iteration", "bytes")
+"""Numbers without fractions."""
+
+FIRST_PART: Final = 1 << 18
+"""Calls that are looked through before the first rows are shown; then twice as many."""
+
+PAGE_ROWS: Final = 256
+"""Rows whose columns are made together."""
+
+
+@dataclass(frozen=True, slots=True)
+class FindRequest:
+    """What is looked for, and how it is shown; equal ones give equal answers.
+
+    Attributes
+    ----------
+    known
+        The trace and its results.
+    query, window, ranks
+        As for `Search.calls`.
+    column
+        One of `NUMBERS`: what the histogram counts.
+    brush
+        Least and greatest number of that column in rows; None: of all.
+    sort, descending
+        One of `NUMBERS`, or ``function``: what rows are sorted by.
+    calls
+        How many calls of the trace are looked through; 0: as few as suits.
+    """
+
+    known: Analysis
+    query: Query
+    window: tuple[int, int] | None = None
+    ranks: tuple[int, ...] = ()
+    column: str = "duration"
+    brush: tuple[float, float] | None = None
+    sort: str = "duration"
+    descending: bool = True
+    calls: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundCalls:
+    """What was found so far.
+
+    Attributes
+    ----------
+    asked
+        What was looked for.
+    calls : int64, shape (rows,)
+        Calls of the rows, in order.
+    histogram
+        Of all that was found, within the brush or not.
+    found
+        How many calls were found, within the brush or not.
+    ticks
+        Time of the rows' calls together.
+    ranks
+        Ranks of the rows, ascending.
+    next
+        Calls of the trace to be looked through next time; 0: all have been.
+    """
+
+    asked: FindRequest
+    calls: Ints
+    histogram: Histogram
+    found: int
+    ticks: int
+    ranks: tuple[int, ...]
+    next: int = 0
+
+
+class Finder:
+    """Answers requests; goes on from where it was if the same is looked for.
+
+    It belongs to the thread that asks it.
+    """
+
+    def __init__(self) -> None:
+        self._search: Search | None = None
+        self._key: tuple[object, ...] = ()
+        self._parts: CallSearch | None = None
+        self._calls = np.zeros(0, np.int64)
+        self._done = 0
+
+    def search(self, known: Analysis) -> Search:
+        """Give what is known of the calls of a trace."""
+        if self._search is None or self._search.known is not known:
+            self._search = Search(known)
+        return self._search
+
+    def step(
+        self, asked: FindRequest, go_on: Callable[[], bool] = lambda: True
+    ) -> FoundCalls:
+        """Look through as many calls as are asked for, and arrange what was found."""
+        search, count = self.search(asked.known), len(asked.known.trace.calls)
+        key = (asked.known, asked.query, asked.window, asked.ranks)
+        if key != self._key or self._parts is None:
+            self._key, self._done = key, 0
+            self._calls = np.zeros(0, np.int64)
+            self._parts = CallSearch(search, asked.query, asked.window, asked.ranks)
+        upto = min(max(asked.calls, FIRST_PART, self._done), count)
+        found = [self._calls]
+        while self._done < upto and go_on():
+            last = min(self._done + FIRST_PART, upto)
+            found.append(self._parts.between(self._done, last))
+            self._done = last
+        self._calls = np.concatenate(found)
+        return _arrange(search, asked, self._calls, self._done, count)
+
+    def page(self, asked: tuple[FoundCalls, int]) -> "FindPage":
+        """Make the columns of some rows."""
+        found, number = asked
+        search = self.search(found.asked.known)
+        calls = found.calls[number * PAGE_ROWS : (number + 1) * PAGE_ROWS]
+        return FindPage(found, number, page_table(search, calls))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FindPage:
+    """Columns of `PAGE_ROWS` rows: those of `Search.call_table`, and ``last``."""
+
+    found: FoundCalls
+    number: int
+    table: Table
+
+
+def page_table(search: Search, calls: Ints) -> Table:
+    """Make a table of calls that tells, too, whose message or arrival came last.
+
+    Returns
+    -------
+    Table
+        As of `Search.call_table`; ``last`` is the direction to the rank ``cause``.
+    """
+    table = search.call_table(calls)
+    columns = table.columns()
+    way = search.directions.of(columns["rank"], columns["cause"])
+    last = way, list(search.directions.labels)
+    return Table({**table.data, "last": last})
+
+
+def _arrange(
+    search: Search, asked: FindRequest, calls: Ints, done: int, count: int
+) -> FoundCalls:
+    values = search.numbers(asked.column, calls)
+    counted = histogram(
+        values, amount=asked.column in AMOUNTS, whole=asked.column in WHOLE
+    )
+    rows = calls
+    if asked.brush is not None:
+        rows = calls[(values >= asked.brush[0]) & (values <= asked.brush[1])]
+    trace = search.known.trace
+    if asked.sort in NUMBERS:
+        same = asked.sort == asked.column and asked.brush is None
+        keys = values if same else search.numbers(asked.sort, rows)
+    else:
+        titles = [trace.regions.title(n) for n in range(len(trace.regions.names))]
+        places = np.argsort(np.argsort(titles)) if titles else np.zeros(0, np.int64)
+        keys = places[trace.calls.region[rows]].astype(np.float64)
+    keys = np.where(np.isnan(keys), np.inf, -keys if asked.descending else keys)
+    ticks = int((trace.calls.leave[rows] - trace.calls.enter[rows]).sum())
+    ranks = tuple(distinct(search.rank_of(rows)).tolist())
+    rows = rows[np.argsort(keys, kind="stable")]
+    more = 0 if done >= count else 2 * done
+    return FoundCalls(asked, rows, counted, len(calls), ticks, ranks, more)
+
+
+def brushed_text(text: str, column: str, brush: tuple[float, float] | None) -> str:
+    """Write a query that finds what another one does within a brush.
+
+    Examples
+    --------
+    >>> brushed_text("Waitall", "duration", (0.01, 0.5))
+    'Waitall duration >= 0.01 s duration <= 0.5 s'
+    """
+    if brush is None:
+        return text
+    unit = UNITS.get(column, "")
+    terms = (
+        f"{column} {sign} {end!r} {unit}" for sign, end in zip((">=", "<="), brush)
+    )
+    return " ".join((text, *terms)).strip()
+
+
+@lru_cache(maxsize=1)
+def calls_of_text(known: Analysis, text: str) -> Indices:
+    """Mark the calls that a query finds: int32, shape (calls,), 0 or else -1.
+
+    All panels ask for the same, one after the other.
+    """
+    found = np.full(len(known.trace.calls), -1, np.int32)
+    try:
+        found[Search(known).calls(parse_query(text))] = 0
+    except QueryError:
+        pass  # of a session file: nothing is found
+    found.flags.writeable = False
+    return found
+
+
+def suggestions(known: Analysis) -> tuple[str, ...]:
+    """List words that a query of this trace may hold, in alphabetical order each."""
+    trace = known.trace
+    used = _used(trace.regions.operation, len(trace.regions.operations))
+    names = (
+        name
+        for name, there in zip(trace.regions.operations, used, strict=True)
+        if there
+    )
+    ways = known.logical.partners.names if known.logical is not None else ()
+    communicators = dict.fromkeys(c.name for c in trace.communicators if c.name)
+    return (
+        *sorted(names),
+        *(f"to {way}" for way in ways),
+        *(f"from {way}" for way in ways),
+        *(f'on "{name}"' for name in communicators),
+        *(f"{column} >" for column in NUMBERS),
+        "tag",
+        "in",
+    )
+
+
+def _used(operation: Indices, count: int) -> Bools:
+    found = np.zeros(count + 1, bool)
+    found[operation] = True
+    return found[:count]
+
+
+def row_values(found: FoundCalls, column: str) -> Floats:
+    """Give a number of each row."""
+    return Search(found.asked.known).numbers(column, found.calls)

@@ -1,6 +1,7 @@
 """Finding calls while a user types: part after part, sorted, and counted."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -10,7 +11,7 @@ import numpy as np
 from topoview.live.tables.calls import NUMBERS, CallSearch, Search
 from topoview.live.tables.histogram import Histogram, histogram
 from topoview.live.tables.query import Query, QueryError, parse_query
-from topoview.model import Analysis, Bools, Floats, Indices, Ints, Table, distinct
+from topoview.model import Analysis, Bools, Indices, Ints, Table, distinct
 
 UNITS: Final = {"duration": "s", "wait": "s", "begin": "s", "bytes": "B"}
 """Units of numbers, as a query writes them; others have none."""
@@ -77,6 +78,8 @@ class FoundCalls:
         Time of the rows' calls together.
     ranks
         Ranks of the rows, ascending.
+    state
+        `MPIState` of all rows; -1 where they differ.
     next
         Calls of the trace to be looked through next time; 0: all have been.
     """
@@ -87,6 +90,7 @@ class FoundCalls:
     found: int
     ticks: int
     ranks: tuple[int, ...]
+    state: int = -1
     next: int = 0
 
 
@@ -181,9 +185,11 @@ def _arrange(
     keys = np.where(np.isnan(keys), np.inf, -keys if asked.descending else keys)
     ticks = int((trace.calls.leave[rows] - trace.calls.enter[rows]).sum())
     ranks = tuple(distinct(search.rank_of(rows)).tolist())
+    states = np.unique(trace.regions.state[distinct(trace.calls.region[rows])])
+    state = int(states[0]) if len(states) == 1 else -1
     rows = rows[np.argsort(keys, kind="stable")]
     more = 0 if done >= count else 2 * done
-    return FoundCalls(asked, rows, counted, len(calls), ticks, ranks, more)
+    return FoundCalls(asked, rows, counted, len(calls), ticks, ranks, state, more)
 
 
 def brushed_text(text: str, column: str, brush: tuple[float, float] | None) -> str:
@@ -198,7 +204,8 @@ def brushed_text(text: str, column: str, brush: tuple[float, float] | None) -> s
         return text
     unit = UNITS.get(column, "")
     terms = (
-        f"{column} {sign} {end!r} {unit}" for sign, end in zip((">=", "<="), brush)
+        f"{column} {sign} {end!r} {unit}"
+        for sign, end in zip((">=", "<="), brush, strict=True)
     )
     return " ".join((text, *terms)).strip()
 
@@ -210,10 +217,8 @@ def calls_of_text(known: Analysis, text: str) -> Indices:
     All panels ask for the same, one after the other.
     """
     found = np.full(len(known.trace.calls), -1, np.int32)
-    try:
+    with suppress(QueryError):  # what a session file says finds nothing
         found[Search(known).calls(parse_query(text))] = 0
-    except QueryError:
-        pass  # of a session file: nothing is found
     found.flags.writeable = False
     return found
 
@@ -244,8 +249,3 @@ def _used(operation: Indices, count: int) -> Bools:
     found = np.zeros(count + 1, bool)
     found[operation] = True
     return found[:count]
-
-
-def row_values(found: FoundCalls, column: str) -> Floats:
-    """Give a number of each row."""
-    return Search(found.asked.known).numbers(column, found.calls)

@@ -74,3 +74,33 @@ class ProfileOptions:
     """`kind`: what the profile lists, ``functions`` or ``states``."""
 
     kind: str = "functions"
+
+
+FIND_SCOPES = {"run": "Run", "window": "Window", "ranks": "Selected ranks"}
+"""Where calls are looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class FindOptions:
+    """What is looked for among the calls of all ranks, and how it is listed.
+
+    Attributes
+    ----------
+    text
+        A query, as of ``--find``; the panel Events lists only these, too.
+    scope
+        Name in `FIND_SCOPES`.
+    column, brush
+        Numbers that the histogram counts, and between which of them rows are listed,
+        both included; None: all.
+    sort, descending
+        What rows are sorted by.
+    """
+
+    OF_TRACE: ClassVar[bool] = True
+    text: str = ""
+    scope: str = "run"
+    column: str = "duration"
+    brush: tuple[float, float] | None = None
+    sort: str = "duration"
+    descending: bool = True

@@ -146,10 +146,19 @@ PANELS = {
         "Selection", "picked.panel.PickedPanel", RIGHT, behind="logical"
     ),
     "matrix": PanelRow("Matrix", "matrix.panel.MatrixPanel", RIGHT, behind="logical"),
-    "profile": PanelRow("Profile", "profile.panel.ProfilePanel", RIGHT, behind="logical"),
+    "profile": PanelRow(
+        "Profile", "profile.panel.ProfilePanel", RIGHT, behind="logical"
+    ),
     "events": PanelRow("Events", "lists.events.EventsPanel", RIGHT, behind="logical"),
+    "find": PanelRow(
+        "Find", "lists.find.FindPanel", RIGHT, behind="logical", first=False
+    ),
     "bookmarks": PanelRow(
-        "Bookmarks", "lists.bookmarks.BookmarksPanel", RIGHT, behind="logical", first=False
+        "Bookmarks",
+        "lists.bookmarks.BookmarksPanel",
+        RIGHT,
+        behind="logical",
+        first=False,
     ),
     "timeline": PanelRow(
         "Timeline", "timeline.view.TimelineView", BOTTOM, (330, 262, 222)

@@ -113,6 +113,9 @@ def known_names() -> dict[tuple[str, str], frozenset[str]]:
         ("FindOptions", "scope"): tuple(FIND_SCOPES),
         ("FindOptions", "column"): NUMBERS,
         ("FindOptions", "sort"): (*NUMBERS, "function"),
+        ("IterationOptions", "scope"): ("run", "window"),
+        ("CommunicatorOptions", "scope"): ("run", "window"),
+        ("IterationOptions", "merge"): ("maximum", "mean"),
     }
     return {place: frozenset(names) for place, names in found.items()}
 
@@ -127,6 +130,7 @@ FREE_TEXTS: Final = frozenset(
         ("Selection", "operation"),
         ("Selection", "query"),
         ("FindOptions", "text"),
+        ("IterationOptions", "amount"),
         ("Bookmark", "name"),
         ("Note", "text"),
         ("LogicalOptions", "finding"),

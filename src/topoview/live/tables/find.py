@@ -42,7 +42,7 @@ class FindRequest:
     column
         One of `NUMBERS`: what the histogram counts.
     brush
-        Least and greatest number of that column in rows; None: of all.
+        Least number of that column in rows, and that which is above all; None: any.
     sort, descending
         One of `NUMBERS`, or ``function``: what rows are sorted by.
     calls
@@ -173,7 +173,7 @@ def _arrange(
     )
     rows = calls
     if asked.brush is not None:
-        rows = calls[(values >= asked.brush[0]) & (values <= asked.brush[1])]
+        rows = calls[(values >= asked.brush[0]) & (values < asked.brush[1])]
     trace = search.known.trace
     if asked.sort in NUMBERS:
         same = asked.sort == asked.column and asked.brush is None
@@ -198,14 +198,14 @@ def brushed_text(text: str, column: str, brush: tuple[float, float] | None) -> s
     Examples
     --------
     >>> brushed_text("Waitall", "duration", (0.01, 0.5))
-    'Waitall duration >= 0.01 s duration <= 0.5 s'
+    'Waitall duration >= 0.01 s duration < 0.5 s'
     """
     if brush is None:
         return text
     unit = UNITS.get(column, "")
     terms = (
         f"{column} {sign} {end!r} {unit}"
-        for sign, end in zip((">=", "<="), brush, strict=True)
+        for sign, end in zip((">=", "<"), brush, strict=True)
     )
     return " ".join((text, *terms)).strip()
 

@@ -91,8 +91,8 @@ class FindOptions:
     scope
         Name in `FIND_SCOPES`.
     column, brush
-        Numbers that the histogram counts, and between which of them rows are listed,
-        both included; None: all.
+        Numbers that the histogram counts, and from which to below which rows are
+        listed; None: all.
     sort, descending
         What rows are sorted by.
     """
@@ -104,3 +104,33 @@ class FindOptions:
     brush: tuple[float, float] | None = None
     sort: str = "duration"
     descending: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class IterationOptions:
+    """What is shown of iterations.
+
+    Attributes
+    ----------
+    amount
+        Name in `live.tables.iteration_grid.AMOUNTS`, or of a counter's colouring.
+    scope
+        Iterations of the ``run``, or those that begin in the ``window``.
+    merge
+        What a pixel of several cells shows: their ``maximum`` or ``mean``.
+    brush
+        From which to below which number cells stand out; None: all.
+    """
+
+    OF_TRACE: ClassVar[bool] = True
+    amount: str = "seconds"
+    scope: str = "run"
+    merge: str = "maximum"
+    brush: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CommunicatorOptions:
+    """`scope`: what is counted of communicators, of the ``run`` or the ``window``."""
+
+    scope: str = "run"

@@ -49,7 +49,7 @@ class HistogramData:
     unit
         Of the numbers: ``s``, ``B`` or empty.
     brush
-        Least and greatest number that are chosen; None: all.
+        From which to below which numbers are chosen; None: all.
     state
         `MPIState` whose colour the bars have; -1: that of edges.
     """
@@ -67,7 +67,7 @@ class HistogramView(QWidget):
     Signals
     -------
     brushed
-        Least and greatest number, or None.
+        From which to below which numbers, or None.
     """
 
     brushed = Signal(object)
@@ -147,7 +147,7 @@ class HistogramView(QWidget):
         if self._data.brush is None:
             return True
         least, most = self._data.bins.span(place, place)
-        return self._data.brush[0] <= (least + most) / 2 <= self._data.brush[1]
+        return self._data.brush[0] <= (least + most) / 2 < self._data.brush[1]
 
     # Painting
 

@@ -153,6 +153,20 @@ PANELS = {
     "find": PanelRow(
         "Find", "lists.find.FindPanel", RIGHT, behind="logical", first=False
     ),
+    "iterations": PanelRow(
+        "Iterations",
+        "iterations.panel.IterationsPanel",
+        RIGHT,
+        behind="logical",
+        first=False,
+    ),
+    "communicators": PanelRow(
+        "Communicators",
+        "lists.communicators.CommunicatorsPanel",
+        RIGHT,
+        behind="logical",
+        first=False,
+    ),
     "bookmarks": PanelRow(
         "Bookmarks",
         "lists.bookmarks.BookmarksPanel",

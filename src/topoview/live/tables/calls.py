@@ -85,19 +85,18 @@ class Search:
             NaN where the trace does not tell.
         """
         calls, scale = self.known.trace.calls, self.known.trace.clock.resolution
+        if column == "duration":
+            return (calls.leave[call] - calls.enter[call]) / scale
+        if column == "begin":
+            return calls.enter[call] / scale
         if column == "wait":
             late = self.late(call)
             return np.where(late < 0, np.nan, late / scale)
-        return np.asarray(
-            {
-                "duration": lambda: (calls.leave[call] - calls.enter[call]) / scale,
-                "begin": lambda: calls.enter[call] / scale,
-                "rank": lambda: self.rank_of(call),
-                "iteration": lambda: iteration_of_calls(self.known, call),
-                "bytes": lambda: self.volume[call],
-            }[column](),
-            np.float64,
-        )
+        if column == "rank":
+            return self.rank_of(call).astype(np.float64)
+        if column == "iteration":
+            return iteration_of_calls(self.known, call).astype(np.float64)
+        return self.volume[call].astype(np.float64)
 
     def calls(
         self,
@@ -165,8 +164,7 @@ class Search:
         if bounds := query.bounds_of("duration"):
             keep &= _within(self._flight(), bounds)
         if bounds := query.bounds_of("begin"):
-            sent = messages.times / trace.clock.resolution
-            keep &= _within(sent, bounds)
+            keep &= _within(messages.times / trace.clock.resolution, bounds)
         if bounds := query.bounds_of("wait"):
             keep &= _within(self._waited_for(np.arange(len(messages))), bounds)
         for way in ("to", "from"):

@@ -166,29 +166,25 @@ def communicator_tree(
         if place < len(colours) and colours[place] == number:
             colour = place
         name, told = communicators[number].name or f"communicator {number}", ""
-        values: tuple[float, ...] = (0, 0, 0, 0.0, np.nan, np.nan)
+        operations = 0
         if row is not None:
             assert isinstance(names, tuple)
             assert isinstance(shapes, tuple)
             name = names[1][int(names[0][row])] or name
             told = shapes[1][int(shapes[0][row])]
-            some = ("operations", "messages", "bytes", "seconds")
-            values = tuple(columns[each][row].item() for each in some)
-            spreads = ("spread", "spread_most")
-            there = columns["operations"][row] > 0
-            values += tuple(
-                columns[each][row].item() if there else np.nan for each in spreads
-            )
+            operations = int(columns["operations"][row])
         shape = " ".join(filter(None, (kind, at))) or told
         made = CommunicatorNode(
             number,
             name,
             shape,
             len(members[number]),
-            int(values[0]),
-            int(values[1]),
-            int(values[2]),
-            *values[3:],
+            operations,
+            0 if row is None else int(columns["messages"][row]),
+            0 if row is None else int(columns["bytes"][row]),
+            0.0 if row is None else float(columns["seconds"][row]),
+            float(columns["spread"][row]) if operations else np.nan,
+            float(columns["spread_most"][row]) if operations else np.nan,
             colour=colour,
             nodes=gather(below[number]),
         )

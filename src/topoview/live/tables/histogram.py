@@ -118,5 +118,7 @@ def _rounded(edges: Floats, *, log: bool) -> Floats:
     steps = Decimal(10) ** -int(places[0]), Decimal(10) ** -int(places[-1])
     found[0] = float(ends[0] // steps[0] * steps[0])
     last = float((ends[1] // steps[1] + 1) * steps[1])
+    if last <= edges[-1]:  # it is the float nearest to that very number
+        last = float((ends[1] // steps[1] + 2) * steps[1])
     inner = [edge for edge in found[1:-1] if found[0] < edge < last]
     return np.array([found[0], *dict.fromkeys(inner), last])

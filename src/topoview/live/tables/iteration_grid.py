@@ -187,8 +187,8 @@ def _counted(known: Analysis, every: Iterations, counter: MetricCounter) -> Floa
             found[own] = np.where(at < 0, np.nan, value[np.maximum(at, 0)])
         elif counter.mode == "change":
             sums = np.append(0.0, np.cumsum(value))
-            at = [np.searchsorted(time, end) for end in ends]
-            found[own] = sums[at[1]] - sums[at[0]]
+            first, last = (np.searchsorted(time, end) for end in ends)
+            found[own] = sums[last] - sums[first]
         else:
             grown = [np.interp(end, time, value) for end in ends]
             found[own] = grown[1] - grown[0]

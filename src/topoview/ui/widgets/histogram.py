@@ -313,5 +313,5 @@ def axis_marks(bins: Histogram, room: float) -> list[float]:
         return [low]
     rough = (high - low) / wanted
     power = 10.0 ** math.floor(math.log10(rough))
-    step = next(power * k for k in (1, 2, 5, 10) if power * k >= rough * 0.999)
-    return [k * step for k in range(math.ceil(low / step - 1e-9), int(high / step) + 1)]
+    pace = next(power * k for k in (1, 2, 5, 10) if power * k >= rough * 0.999)
+    return [k * pace for k in range(math.ceil(low / pace - 1e-9), int(high / pace) + 1)]

@@ -39,8 +39,8 @@ MIN_LABEL_HEIGHT = 12
 MAX_FRAMES = 4000
 """Frames of outliers that are drawn; they are counted below, all of them."""
 
-PAPER = "#f7f4e4"
-"""Lowest colour on a light ground."""
+PAPER = {"light": "#f7f4e4", "dark": "#1f2632"}
+"""Lowest colour on each ground."""
 
 STEPS = 256
 ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -55,9 +55,8 @@ def heat_colours(theme: Theme, steps: int = STEPS) -> Bytes:
     uint8, shape (steps, 3)
         From paper to navy on a light ground, from blue to yellow on a dark one.
     """
-    anchors = list(map_colours("cividis", theme, 16))
-    if theme.name != "dark":
-        anchors = [PAPER, *reversed(anchors)]
+    anchors = map_colours("cividis", theme, 16)
+    anchors = PAPER[theme.name], *(anchors[::-1] if theme.name == "light" else anchors)
     found = np.array([rgb(colour) for colour in anchors], np.float64)
     at = np.linspace(0, len(anchors) - 1, steps)
     parts = [np.interp(at, np.arange(len(anchors)), part) for part in found.T]

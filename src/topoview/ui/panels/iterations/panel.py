@@ -56,7 +56,7 @@ TIPS = (
     "Sum over all ranks",
     f"Ranks above {OUTLIER_RATIO:g} times the median of their own iterations",
 )
-WIDTHS = (66, 60, 74, 74, 60)
+WIDTHS = (60, 58, 70, 70, 56)
 WIDE = 760
 """Pixels from which the list stands beside the heat map."""
 
@@ -272,8 +272,9 @@ class IterationsPanel(Panel):
         side = QVBoxLayout(self._side)
         side.setContentsMargins(0, 0, 0, 0)
         side.setSpacing(0)
-        for widget, share in ((self.bars, 0), (self.view, 1), (self.directions, 0)):
-            side.addWidget(widget, share)
+        side.addWidget(self.bars)
+        side.addWidget(self.view, 1)
+        side.addWidget(self.directions)
         self.bars.setFixedHeight(88)
         self._both = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._both.setSpacing(0)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
+    QTreeWidgetItemIterator,
     QVBoxLayout,
     QWidget,
 )
@@ -32,11 +33,11 @@ from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.theme import font
 
 COLUMNS: Final = {
-    "communicator": (150, "Its name, below the smallest one with all of its members"),
-    "ranks": (44, "Members"),
+    "communicator": (132, "Its name, below the smallest one with all of its members"),
+    "ranks": (42, "Members"),
     "time": (62, "Time of all members in its collective operations"),
     "spread": (62, "From the first arrival to the last: mean over operations"),
-    "operations": (70, "Collective operations"),
+    "operations": (76, "Collective operations"),
     "shape": (130, "Its members in the words of the topology"),
     "most": (62, "From the first arrival to the last: most"),
     "messages": (66, "Messages sent point-to-point"),
@@ -266,6 +267,7 @@ def _item(node: CommunicatorNode, colours: tuple[str, ...]) -> QTreeWidgetItem:
     item = QTreeWidgetItem(list(node_texts(node)))
     item.setData(0, NODE_ROLE, node)
     item.setToolTip(0, node.name)
+    item.setSizeHint(0, QSize(0, 22))
     right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
     for column, name in enumerate(COLUMNS):
         if name not in LEFT:
@@ -289,8 +291,7 @@ def _swatch(colour: str) -> QIcon:
 
 
 def _items(view: QTreeWidget) -> Iterator[QTreeWidgetItem]:
-    waiting = [view.topLevelItem(k) for k in range(view.topLevelItemCount())]
-    while waiting:
-        item = waiting.pop(0)
+    found = QTreeWidgetItemIterator(view)
+    while (item := found.value()) is not None:
         yield item
-        waiting += [item.child(k) for k in range(item.childCount())]
+        found += 1

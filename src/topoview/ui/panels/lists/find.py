@@ -281,7 +281,7 @@ class _BarDelegate(QStyledItemDelegate):
     ) -> None:
         """Draw the cell, and the bar into it."""
         super().paint(painter, option, index)
-        theme, rect = THEMES[self._session.state.theme], option.rect  # type: ignore[attr-defined]
+        theme, rect = THEMES[self._session.state.theme], option.rect
         track = QRectF(rect.left() + 6, rect.center().y() - 2, BAR_WIDTH, 5)
         painter.fillRect(track, QColor(theme.hairline))
         share = self._rows.ticks(index.row()) / self._rows.longest

@@ -42,8 +42,6 @@ class IterationGrid:
     ----------
     every
         The iterations.
-    loop
-        Number of the loop in order of lines.
     iteration, visit : int32, shape (columns,)
         Iteration of each column, and in which run of the loop, both from 1.
     values : float64, shape (ranks, columns)
@@ -55,7 +53,6 @@ class IterationGrid:
     """
 
     every: Iterations
-    loop: int
     iteration: Indices
     visit: Indices
     values: Floats
@@ -111,9 +108,11 @@ def iteration_grid(
         Only iterations that begin in it, in ticks.
     """
     every = iterations(known, loop)
-    if every is None:
-        return None
-    every = every.within(window)
+    return None if every is None else grid_of(known, every.within(window), amount)
+
+
+def grid_of(known: Analysis, every: Iterations, amount: str) -> IterationGrid:
+    """Make the grid of some iterations; as `iteration_grid`."""
     ranks = known.trace.ranks
     most = int(every.iteration.max(initial=0)) + 1
     key = every.visit.astype(np.int64) * most + every.iteration
@@ -126,7 +125,6 @@ def iteration_grid(
     visit, iteration = np.divmod(keys, most)
     return IterationGrid(
         every,
-        -1 if loop is None else loop,
         iteration.astype(np.int32),
         visit.astype(np.int32),
         values,
@@ -159,6 +157,8 @@ def outliers_of(values: Floats) -> Bools:
 
 
 def _numbers(known: Analysis, every: Iterations, amount: str) -> Floats:
+    if amount == "seconds":
+        return (every.end - every.begin) / known.trace.clock.resolution
     if amount in AMOUNTS:
         column = iteration_table(known, every).columns()[amount]
         return np.asarray(column, np.float64)

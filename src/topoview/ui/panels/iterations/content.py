@@ -13,9 +13,10 @@ from topoview.live.tables.iteration_grid import (
     IterationGrid,
     amounts_of,
     direction_waits,
-    iteration_grid,
+    grid_of,
     merged_cells,
 )
+from topoview.live.tables.iterations import Iterations, iterations
 from topoview.live.timeline.rows import RowOrder, row_order
 from topoview.model import Analysis, Bools, Floats, Ints
 from topoview.session import CallFilter, State
@@ -153,12 +154,17 @@ class GridMaker:
         del go_on
         known = asked.known
         key = (known, asked.amount, asked.loop, asked.window)
-        grid: IterationGrid | None = self._keep(
+        every: Iterations | None = self._keep(
+            "every", (known, asked.loop), lambda: iterations(known, asked.loop)
+        )
+        if every is None:
+            return None
+        grid: IterationGrid = self._keep(
             "grid",
             key,
-            lambda: iteration_grid(known, asked.amount, asked.loop, asked.window),
+            lambda: grid_of(known, every.within(asked.window), asked.amount),
         )
-        if grid is None or not grid.values.size:
+        if not grid.values.size:
             return None
         bins: Histogram = self._keep(
             "bins",

@@ -37,7 +37,7 @@ from topoview.ui.panels.iterations.content import (
     grid_request,
 )
 from topoview.ui.panels.iterations.heat_map import HeatMap, go_to_cell
-from topoview.ui.panels.lists.table import Listing, Panel
+from topoview.ui.panels.lists.table import Listing, Panel, PointedThing
 from topoview.ui.panels.options import IterationOptions
 from topoview.ui.widgets.controls import DockBar, Segmented, column_header
 from topoview.ui.widgets.formats import plural
@@ -257,6 +257,12 @@ class IterationsPanel(Panel):
         heads.setStretchLastSection(True)
         for column, width in enumerate(WIDTHS):
             view.setColumnWidth(column, width)
+        view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        view.customContextMenuRequested.connect(
+            lambda at: self.menu_asked.emit(
+                PointedThing(), view.viewport().mapToGlobal(at)
+            )
+        )
         view.clicked.connect(self._go)
         view.activated.connect(self._go)
         view.setMinimumHeight(72)

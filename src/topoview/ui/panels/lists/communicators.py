@@ -25,7 +25,7 @@ from topoview.scene.palette import THEMES, category_colours
 from topoview.session import Picked, Session, State, shown_match
 from topoview.text import duration_text, grouped, size_text
 from topoview.ui.panels.empty import EmptyView, stacked
-from topoview.ui.panels.lists.table import Listing, Panel
+from topoview.ui.panels.lists.table import Listing, Panel, PointedThing
 from topoview.ui.panels.options import CommunicatorOptions
 from topoview.ui.widgets.controls import DockBar, Segmented
 from topoview.ui.widgets.formats import name_text, plural
@@ -138,6 +138,12 @@ class CommunicatorsPanel(Panel):
                 view.headerItem().setTextAlignment(
                     column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
                 )
+        view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        view.customContextMenuRequested.connect(
+            lambda at: self.menu_asked.emit(
+                PointedThing(), view.viewport().mapToGlobal(at)
+            )
+        )
         view.itemClicked.connect(lambda item, _: self._go(item))
         view.itemActivated.connect(lambda item, _: self._go(item))
         return view

@@ -625,7 +625,7 @@ class FindPanel(Panel):
     def _ask_menu(self, at: QPoint) -> None:
         index = self.view.indexAt(at)
         title = self.model.text(index.row(), "function") if index.isValid() else ""
-        own = (("Select all", self.select_all), ("Copy as CSV", self.copy))
+        own = (("Select all", self.select_all),)
         thing = PointedThing(title or "Find", own)
         self.menu_asked.emit(thing, self.view.viewport().mapToGlobal(at))
 

@@ -204,6 +204,91 @@ def amounts_of(known: Analysis) -> dict[str, tuple[str, str]]:
     return AMOUNTS | counters
 
 
+# What outliers are due to.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OutlierGroup:
+    """Outliers that one delay caused, or a single one of unknown cause.
+
+    Attributes
+    ----------
+    delay
+        Index into the trace's delays; -1 for none.
+    ranks, columns : int64, shape (cells,)
+        Its cells, that with the greatest number first.
+    total
+        Sum of their numbers.
+    """
+
+    delay: int
+    ranks: Ints
+    columns: Ints
+    total: float
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+def outlier_groups(
+    known: Analysis, grid: IterationGrid, marked: Bools | None = None
+) -> tuple[OutlierGroup, ...]:
+    """Put outliers together that are due to the same delay; greatest sum first.
+
+    Parameters
+    ----------
+    marked : bool, shape (ranks, columns)
+        Only these.
+    """
+    outliers = grid.outliers if marked is None else grid.outliers & marked
+    ranks, columns = np.nonzero(outliers)
+    values = grid.values[ranks, columns]
+    order = np.argsort(-values, kind="stable")
+    ranks, columns, values = ranks[order], columns[order], values[order]
+    cause = _delay_of(known, grid.every)[grid.place[ranks, columns]]
+    found = []
+    for delay in distinct(cause[cause >= 0]).tolist():
+        own = cause == delay
+        found.append(
+            OutlierGroup(delay, ranks[own], columns[own], float(values[own].sum()))
+        )
+    for k in np.flatnonzero(cause < 0)[:MAX_SINGLE].tolist():
+        at = slice(k, k + 1)
+        found.append(OutlierGroup(-1, ranks[at], columns[at], float(values[k])))
+    return tuple(sorted(found, key=lambda group: -group.total))
+
+
+MAX_SINGLE: Final = 500
+"""Outliers of unknown cause that are listed one by one, the greatest."""
+
+
+def _delay_of(known: Analysis, every: Iterations) -> Ints:
+    """Find the delay that a rank was late by, or waited most for, in each iteration.
+
+    Returns
+    -------
+    int64, shape (iterations,)
+        -1 for none.
+    """
+    found = np.full(len(every), -1, np.int64)
+    delays = known.delays
+    if delays is None or not len(every):
+        return found
+    starts, stops = every.first, every.stop
+    place = np.searchsorted(starts, delays.wait_call, side="right") - 1
+    inside = (place >= 0) & (delays.wait_call < stops[place])
+    of = np.repeat(np.arange(len(delays)), np.diff(delays.offsets))
+    took = delays.wait_end - delays.wait_begin
+    order = np.flatnonzero(inside)
+    order = order[np.argsort(took[order], kind="stable")]
+    found[place[order]] = of[order]  # the longest comes last, and stays
+    for delay in reversed(range(len(delays))):
+        own = (every.rank == delays.rank[delay]) & (every.begin < delays.end[delay])
+        found[own & (every.end > delays.begin[delay])] = delay
+    return found
+
+
 # Cells that are no smaller than pixels.
 
 MERGES: Final[dict[str, Callable[[Floats, Ints, int], Floats]]] = {

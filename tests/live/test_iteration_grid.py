@@ -12,6 +12,7 @@ from topoview.live.tables.iteration_grid import (
     direction_waits,
     iteration_grid,
     merged_cells,
+    outlier_groups,
     outliers_of,
 )
 from topoview.live.tables.iterations import iterations
@@ -169,3 +170,22 @@ def test_waits_by_direction_equal_a_loop(known: Analysis) -> None:
         assert told[label][1] == number
         assert np.isclose(told[label][0], seconds)
     assert (np.diff(found.seconds) <= 0).all()
+
+
+def test_outliers_are_put_down_to_the_delay(known: Analysis) -> None:
+    """Everybody waited for the one rank that the program delays: one group holds it."""
+    assert known.delays is not None
+    for amount in ("seconds", "wait"):
+        grid = iteration_grid(known, amount)
+        assert grid is not None
+        groups = outlier_groups(known, grid)
+        cells = {
+            (int(rank), int(column))
+            for group in groups
+            for rank, column in zip(group.ranks, group.columns, strict=True)
+        }
+        assert cells == set(map(tuple, np.argwhere(grid.outliers).tolist()))
+        assert sum(len(group.ranks) for group in groups) == len(cells)
+        first = groups[0]
+        assert known.delays.rank[first.delay] == DELAYED
+        assert np.isclose(first.total, grid.values[first.ranks, first.columns].sum())

@@ -115,6 +115,7 @@ def known_names() -> dict[tuple[str, str], frozenset[str]]:
         ("FindOptions", "sort"): (*NUMBERS, "function"),
         ("IterationOptions", "scope"): ("run", "window"),
         ("CommunicatorOptions", "scope"): ("run", "window"),
+        ("IterationOptions", "listed"): ("iterations", "outliers"),
         ("IterationOptions", "merge"): ("maximum", "mean"),
     }
     return {place: frozenset(names) for place, names in found.items()}

@@ -275,17 +275,21 @@ def _delay_of(known: Analysis, every: Iterations) -> Ints:
     delays = known.delays
     if delays is None or not len(every):
         return found
-    starts, stops = every.first, every.stop
-    place = np.searchsorted(starts, delays.wait_call, side="right") - 1
-    inside = (place >= 0) & (delays.wait_call < stops[place])
-    of = np.repeat(np.arange(len(delays)), np.diff(delays.offsets))
-    took = delays.wait_end - delays.wait_begin
-    order = np.flatnonzero(inside)
-    order = order[np.argsort(took[order], kind="stable")]
-    found[place[order]] = of[order]  # the longest comes last, and stays
-    for delay in reversed(range(len(delays))):
-        own = (every.rank == delays.rank[delay]) & (every.begin < delays.end[delay])
-        found[own & (every.end > delays.begin[delay])] = delay
+    waited = np.searchsorted(every.first, delays.wait_call, side="right") - 1
+    waited[delays.wait_call >= every.stop[waited]] = -1  # outside of the loop
+    own = np.full(len(delays), -1, np.int64)
+    starts = np.searchsorted(every.rank, np.arange(known.trace.ranks + 1))
+    for delay, rank in enumerate(delays.rank.tolist()):
+        begins = every.begin[starts[rank] : starts[rank + 1]]
+        at = int(np.searchsorted(begins, delays.begin[delay], side="right")) - 1
+        own[delay] = starts[rank] + at if at >= 0 else -1
+    places = np.concatenate([waited, own])
+    numbers = np.arange(len(delays))
+    of = np.concatenate([np.repeat(numbers, np.diff(delays.offsets)), numbers])
+    ticks = np.concatenate([delays.wait_end - delays.wait_begin, delays.excess])
+    order = np.lexsort((-of, ticks))
+    order = order[places[order] >= 0]
+    found[places[order]] = of[order]  # what is longest comes last, and stays
     return found
 
 

@@ -120,6 +120,8 @@ class IterationOptions:
         What a pixel of several cells shows: their ``maximum`` or ``mean``.
     brush
         From which to below which number cells stand out; None: all.
+    listed
+        What is listed: ``iterations``, slowest first, or ``outliers`` by their cause.
     """
 
     OF_TRACE: ClassVar[bool] = True
@@ -127,6 +129,7 @@ class IterationOptions:
     scope: str = "run"
     merge: str = "maximum"
     brush: tuple[float, float] | None = None
+    listed: str = "iterations"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,12 @@ from topoview.live.tables.histogram import LOG_SPAN, Histogram, histogram
 from topoview.live.tables.iteration_grid import (
     DirectionWaits,
     IterationGrid,
+    OutlierGroup,
     amounts_of,
     direction_waits,
     grid_of,
     merged_cells,
+    outlier_groups,
 )
 from topoview.live.tables.iterations import Iterations, iterations
 from topoview.live.timeline.rows import RowOrder, row_order
@@ -77,6 +79,8 @@ class GridPicture:
         Numbers within the brush; all without one.
     slowest : int64, shape (rows,)
         Columns with marked numbers, that with the greatest sum first.
+    outliers
+        Marked outliers, those of a delay together.
     directions
         Waiting of the selected calls.
     """
@@ -90,6 +94,7 @@ class GridPicture:
     bins: Histogram
     marked: Bools
     slowest: Ints
+    outliers: tuple[OutlierGroup, ...]
     directions: DirectionWaits
 
     @property
@@ -182,7 +187,8 @@ class GridMaker:
         some = np.flatnonzero(marked.any(axis=0))
         slowest = some[np.argsort(-grid.of_iteration[some], kind="stable")]
         return GridPicture(
-            asked, grid, cells, low, high, log, bins, marked, slowest, waits
+            *(asked, grid, cells, low, high, log, bins, marked, slowest),
+            *(outlier_groups(known, grid, marked), waits),
         )
 
     def _keep(

@@ -55,7 +55,7 @@ def heat_colours(theme: Theme, steps: int = STEPS) -> Bytes:
     uint8, shape (steps, 3)
         From paper to navy on a light ground, from blue to yellow on a dark one.
     """
-    anchors = map_colours("cividis", theme, 16)
+    anchors = map_colours("cividis", theme, 5)  # paper takes a fifth of the scale
     anchors = PAPER[theme.name], *(anchors[::-1] if theme.name == "light" else anchors)
     found = np.array([rgb(colour) for colour in anchors], np.float64)
     at = np.linspace(0, len(anchors) - 1, steps)
@@ -222,6 +222,39 @@ class HeatMap(QWidget):
         found = np.argwhere(picture.grid.outliers[order.ranks])[:MAX_FRAMES]
         for row, column in found.tolist():
             painter.drawRect(self.box(row, column).adjusted(0.5, 0.5, -0.5, -0.5))
+        if picture.outliers:
+            self._name_outlier(painter, theme, picture)
+
+    def _name_outlier(
+        self, painter: QPainter, theme: Theme, picture: GridPicture
+    ) -> None:
+        """Write what the greatest outlier is beside it."""
+        group = picture.outliers[0]
+        rank, column = int(group.ranks[0]), int(group.columns[0])
+        row = int(np.flatnonzero(picture.asked.order.ranks == rank)[0])
+        value = number_text(float(picture.grid.values[rank, column]), picture.unit)
+        words = f"rank {rank}, {picture.grid.name(column)}: {value}"
+        painter.setFont(font(11))
+        wide = painter.fontMetrics().horizontalAdvance(words) + 12
+        cell, area = self.box(row, column), self.area
+        right = cell.right() + 12
+        left = right if right + wide <= area.right() else cell.left() - 12 - wide
+        if left < area.left():
+            return
+        top = min(max(cell.center().y() - 9, area.top()), area.bottom() - 18)
+        box = QRectF(left, top, wide, 18)
+        after = left == right
+        begin = cell.right() if after else cell.left()
+        end = box.left() if after else box.right()
+        painter.drawLine(
+            QPointF(begin, cell.center().y()), QPointF(end, box.center().y())
+        )
+        painter.setPen(QPen(QColor(theme.rule), 1))
+        painter.setBrush(QColor(theme.panel))
+        painter.drawRoundedRect(box, 3, 3)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QColor(theme.text))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
 
     def _paint_iterations(
         self, painter: QPainter, theme: Theme, picture: GridPicture

@@ -23,7 +23,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from topoview.live.tables.iteration_grid import OUTLIER_RATIO, DirectionWaits
+from topoview.live.tables.iteration_grid import (
+    OUTLIER_RATIO,
+    DirectionWaits,
+    OutlierGroup,
+)
 from topoview.model import MPIState
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
@@ -48,15 +52,30 @@ from topoview.ui.widgets.theme import font
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 
-TITLES = ("iteration", "longest", "most", "sum", "outliers")
-TIPS = (
-    "Iteration of the loop, from 1",
-    "Rank with the greatest number",
-    "Its number",
-    "Sum over all ranks",
-    f"Ranks above {OUTLIER_RATIO:g} times the median of their own iterations",
-)
-WIDTHS = (60, 58, 70, 70, 56)
+TITLES = {
+    "iterations": ("iteration", "longest", "most", "sum", "outliers"),
+    "outliers": ("caused by", "iterations", "cells", "most", "sum"),
+}
+COLUMNS = 5
+RULE = f"above {OUTLIER_RATIO:g} times the median of the rank's own iterations"
+TIPS = {
+    "iterations": (
+        "Iteration of the loop, from 1",
+        "Rank with the greatest number",
+        "Its number",
+        "Sum over all ranks",
+        f"Ranks {RULE}",
+    ),
+    "outliers": (
+        "Delay that these iterations were late by or waited for; else their rank",
+        "From which to which iteration",
+        f"Iterations of a rank that are {RULE}",
+        "The greatest number",
+        "Sum of the outliers",
+    ),
+}
+LIST_TEXTS = {"iterations": "Slowest", "outliers": "Outliers"}
+WIDTHS = {"iterations": (60, 58, 70, 70, 56), "outliers": (112, 64, 44, 64, 64)}
 WIDE = 760
 """Pixels from which the list stands beside the heat map."""
 
@@ -66,28 +85,32 @@ NO_LOOP = (
 )
 
 
-class SlowestModel(QAbstractTableModel):
-    """Iterations, that with the greatest sum first."""
+class IterationsModel(QAbstractTableModel):
+    """Iterations, that with the greatest sum first; or outliers by their cause."""
 
     def __init__(self) -> None:
         super().__init__()
         self.picture: GridPicture | None = None
+        self.listed = "iterations"
 
-    def show(self, picture: GridPicture | None) -> None:
-        """List the iterations of another picture."""
+    def show(self, picture: GridPicture | None, listed: str) -> None:
+        """List ``iterations`` or ``outliers`` of a picture."""
+        if (picture, listed) == (self.picture, self.listed):
+            return
         self.beginResetModel()
-        self.picture = picture
+        self.picture, self.listed = picture, listed
         self.endResetModel()
 
     def rowCount(self, parent: Index | None = None) -> int:  # noqa: N802 - Qt's name
         """Count the iterations."""
         if self.picture is None or (parent is not None and parent.isValid()):
             return 0
-        return len(self.picture.slowest)
+        found = self.picture
+        return len(found.outliers if self.listed == "outliers" else found.slowest)
 
     def columnCount(self, parent: Index | None = None) -> int:  # noqa: N802
         """Count the columns."""
-        return 0 if parent is not None and parent.isValid() else len(TITLES)
+        return 0 if parent is not None and parent.isValid() else COLUMNS
 
     def headerData(  # noqa: N802 - Qt's name
         self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
@@ -95,7 +118,8 @@ class SlowestModel(QAbstractTableModel):
         """Give a column's title."""
         if role == Role.FontRole:
             return font(12)
-        return column_header(TITLES, section, orientation, role, TIPS)
+        titles, tips = TITLES[self.listed], TIPS[self.listed]
+        return column_header(titles, section, orientation, role, tips)
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> object:
         """Give what a cell says, and how."""
@@ -112,6 +136,9 @@ class SlowestModel(QAbstractTableModel):
     def cell(self, row: int) -> tuple[int, int]:
         """Rank and column of a row: of the marked ranks that with most."""
         assert self.picture is not None
+        if self.listed == "outliers":
+            group = self.picture.outliers[row]
+            return int(group.ranks[0]), int(group.columns[0])
         column = int(self.picture.slowest[row])
         marked = self.picture.marked[:, column]
         own = np.where(marked, self.picture.grid.values[:, column], -np.inf)
@@ -122,6 +149,15 @@ class SlowestModel(QAbstractTableModel):
         assert self.picture is not None
         grid, unit = self.picture.grid, self.picture.unit
         rank, column = self.cell(row)
+        if self.listed == "outliers":
+            group = self.picture.outliers[row]
+            return (
+                group_text(self.picture, group),
+                iterations_text(grid.iteration[group.columns].tolist()),
+                grouped(len(group.ranks)),
+                number_text(float(grid.values[rank, column]), unit),
+                number_text(group.total, unit),
+            )[place]
         return (
             grid.name(column).removeprefix("iteration "),
             str(rank),
@@ -129,6 +165,20 @@ class SlowestModel(QAbstractTableModel):
             number_text(float(np.nansum(grid.values[:, column])), unit),
             str(int(grid.outliers[:, column].sum()) or ""),
         )[place]
+
+
+def group_text(picture: GridPicture, group: OutlierGroup) -> str:
+    """Name outliers by the delay that caused them, else by their rank."""
+    delays = picture.asked.known.delays
+    if group.delay < 0 or delays is None:
+        return f"Rank {group.ranks[0]}"
+    return f"Delay of rank {delays.rank[group.delay]}"
+
+
+def iterations_text(numbers: list[int]) -> str:
+    """Write from which to which iteration: ``9``, ``9\u201314``."""
+    low, high = min(numbers), max(numbers)
+    return str(low) if low == high else f"{low}\u2013{high}"
 
 
 class DirectionBars(QWidget):
@@ -196,7 +246,7 @@ class IterationsPanel(Panel):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
-        self.model = SlowestModel()
+        self.model = IterationsModel()
         self._asked: GridRequest | None = None
         self._worker = LatestOnly[GridRequest, GridPicture | None](
             GridMaker().picture, self._take
@@ -218,6 +268,11 @@ class IterationsPanel(Panel):
         )
         self.merges.chosen.connect(
             lambda name: session.change(IterationOptions, merge=name)
+        )
+        self.lists = Segmented(self.content)
+        self.lists.setAccessibleName("What is listed")
+        self.lists.chosen.connect(
+            lambda name: session.change(IterationOptions, listed=name)
         )
         self.merges.setToolTip("What a pixel of several cells shows")
         self.map = HeatMap(session, self.content)
@@ -255,8 +310,6 @@ class IterationsPanel(Panel):
         heads.setHighlightSections(False)
         heads.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         heads.setStretchLastSection(True)
-        for column, width in enumerate(WIDTHS):
-            view.setColumnWidth(column, width)
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         view.customContextMenuRequested.connect(
             lambda at: self.menu_asked.emit(
@@ -274,11 +327,16 @@ class IterationsPanel(Panel):
         for widget in (self.amounts, self.scopes, self.merges):
             chips.addWidget(widget)
         chips.addStretch(1)
+        lists = QHBoxLayout()
+        lists.setContentsMargins(10, 4, 10, 2)
+        lists.addWidget(self.lists)
+        lists.addStretch(1)
         self._side = QWidget(self.content)
         side = QVBoxLayout(self._side)
         side.setContentsMargins(0, 0, 0, 0)
         side.setSpacing(0)
         side.addWidget(self.bars)
+        side.addLayout(lists)
         side.addWidget(self.view, 1)
         side.addWidget(self.directions)
         self.bars.setFixedHeight(88)
@@ -315,6 +373,10 @@ class IterationsPanel(Panel):
             self._offer(amount_texts(known), options.amount)
         scopes = [("run", "Run"), ("window", "Window")]
         self.scopes.offer(scopes, options.scope)
+        self.lists.offer(list(LIST_TEXTS.items()), options.listed)
+        for column, width in enumerate(WIDTHS[options.listed]):
+            self.view.setColumnWidth(column, width)
+        self.model.show(self.model.picture, options.listed)
         self.merges.offer([("maximum", "Max"), ("mean", "Mean")], options.merge)
         if old.theme != new.theme or old.window != new.window:
             self.map.update()
@@ -350,7 +412,7 @@ class IterationsPanel(Panel):
             self._show(picture)
 
     def _show(self, picture: GridPicture | None) -> None:
-        self.model.show(picture)
+        self.model.show(picture, self.session.state.of(IterationOptions).listed)
         self.map.show_picture(picture)
         if picture is None:
             self.bars.show_bins(None)
@@ -421,5 +483,4 @@ class IterationsPanel(Panel):
         words = f"{grouped(count)} iterations \u00d7 {plural(len(grid.values), 'rank')}"
         if outliers:
             words += f", {grouped(outliers)} above {OUTLIER_RATIO:g} \u00d7 median"
-        more = f"median of the rank's own iterations; {TIPS[-1].lower()}"
-        bar.tell(words, more if outliers else "")
+        bar.tell(words, f"Outliers are {RULE}" if outliers else "")

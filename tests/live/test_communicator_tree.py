@@ -27,11 +27,11 @@ def test_parents_by_brute_force(groups: list[frozenset[int]]) -> None:
     found = parents_of(members, RANKS)
     for i, own in enumerate(groups):
         above = [
-            (len(other), -j)
+            (len(other), j)
             for j, other in enumerate(groups)
             if own and (own < other or (own == other and j < i))
         ]
-        assert found[i] == (-min(above)[1] if above else -1)
+        assert found[i] == (min(above)[1] if above else -1)
 
 
 def matched(dims: tuple[int, ...]) -> Match:
@@ -49,6 +49,7 @@ def matched(dims: tuple[int, ...]) -> Match:
         ((4, 3), (2, slice(None)), ("column", "x 2")),
         ((4, 3), (slice(None), slice(None)), ("all ranks", "")),
         ((4, 3), (slice(1, 3), slice(None)), ("block", "x 1-2")),
+        ((4, 3), (3, 2), ("single rank", "x 3, y 2")),
         ((4, 3, 2), (slice(None), 1, 0), ("line along x", "y 1, z 0")),
         ((4, 3, 2), (slice(None), slice(None), 1), ("plane", "z 1")),
         ((4, 3, 2), (slice(None), 2, slice(None)), ("plane", "y 2")),

@@ -161,6 +161,9 @@ def test_a_communicator_selects_its_members(
     assert session.state.selection.ranks == tuple(members)
     QTest.mouseClick(panel.colour, LEFT)
     assert session.state.scene.colouring == "communicator"
+    assert panel.colour.text() == "Colour by state"
+    QTest.mouseClick(panel.colour, LEFT)
+    assert session.state.scene.colouring == "state"
     listing = panel.listing()
     assert listing is not None
     assert len(list(listing.rows)) == len(items)

@@ -12,6 +12,9 @@ from topoview.live.tables.parts import communicator_table
 from topoview.model import AXES, Analysis, Ints, Match, distinct
 
 WHOLE: Final = "all ranks"
+SINGLE: Final = "single rank"
+UNNAMED: Final = "MPI_COMM"
+"""What names begin with that the tracer gave."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +61,7 @@ class CommunicatorNode:
 def parents_of(members: list[Ints], ranks: int) -> Ints:
     """Find for each communicator the smallest other one that holds all its members.
 
-    Of several with the same members the first holds the next one.
+    Of several with the same members the first holds the others.
 
     Parameters
     ----------
@@ -86,7 +89,7 @@ def parents_of(members: list[Ints], ranks: int) -> Ints:
         (sizes[other] == sizes[one]) & (other < one)
     )
     one, other = one[inside], other[inside]
-    order = np.lexsort((-other, sizes[other], one))
+    order = np.lexsort((other, sizes[other], one))
     first = np.append(True, one[order][1:] != one[order][:-1])[: len(order)]
     found = np.full(count, -1, np.int64)
     found[one[order][first]] = other[order][first]
@@ -104,8 +107,8 @@ def shape_words(match: Match | None, ranks: Ints) -> tuple[str, str]:
     Returns
     -------
     tuple of str
-        Kind: ``row``, ``column``, ``plane``, ``line``, ``block``, `WHOLE`, or empty
-        where they are nothing of that kind; and where it is.
+        Kind: ``row``, ``column``, ``plane``, ``line``, ``block``, `SINGLE`, `WHOLE`, or
+        empty where they are nothing of that kind; and where it is.
     """
     if match is None or not len(ranks) or match.topology.kind != "lattice":
         return "", ""
@@ -121,6 +124,8 @@ def shape_words(match: Match | None, ranks: Ints) -> tuple[str, str]:
     wide = np.flatnonzero(extent > 1).tolist()
     fixed = [k for k in range(len(dims)) if extent[k] == 1 and dims[k] > 1]
     at = ", ".join(f"{AXES[k]} {low[k]}" for k in fixed)
+    if len(ranks) == 1:
+        return SINGLE, at
     if any(extent[k] != dims[k] for k in wide):
         parts = (f"{AXES[k]} {low[k]}-{high[k]}" for k in wide if extent[k] != dims[k])
         return "block", ", ".join(filter(None, (*parts, at)))
@@ -189,7 +194,9 @@ def communicator_tree(
             nodes=gather(below[number]),
         )
         if not kind and name[-1:].isdigit():
-            kind = f"{name.rstrip('0123456789').rstrip()} of {made.members}"
+            stem = name.rstrip("0123456789").rstrip(" _-")
+            stem = "communicator" if stem.startswith(UNNAMED) else stem
+            kind = f"{stem} of {made.members}"
         return kind if kind != WHOLE else "", made
 
     def gather(numbers: list[int]) -> tuple[CommunicatorNode, ...]:
@@ -211,7 +218,7 @@ def _several(kind: str, nodes: list[CommunicatorNode]) -> CommunicatorNode:
     operations = np.array([each.operations for each in nodes])
     spread = np.nan_to_num([each.spread for each in nodes])
     most = [each.spread_most for each in nodes if not np.isnan(each.spread_most)]
-    first, _, rest = kind.partition(" ")
+    first, _, rest = (kind, "", "") if kind == SINGLE else kind.partition(" ")
     return CommunicatorNode(
         -1,
         " ".join(filter(None, (f"{len(nodes)} {first}s", rest))),

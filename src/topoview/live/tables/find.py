@@ -116,7 +116,14 @@ class Finder:
     def step(
         self, asked: FindRequest, go_on: Callable[[], bool] = lambda: True
     ) -> FoundCalls:
-        """Look through as many calls as are asked for, and arrange what was found."""
+        """Look through as many calls as are asked for, and arrange what was found.
+
+        Parameters
+        ----------
+        go_on
+            Whether this is still wanted; else nothing is arranged, and the next step
+            for the same goes on from here.
+        """
         search, count = self.search(asked.known), len(asked.known.trace.calls)
         key = (asked.known, asked.query, asked.window, asked.ranks)
         if key != self._key or self._parts is None:
@@ -130,7 +137,8 @@ class Finder:
             found.append(self._parts.between(self._done, last))
             self._done = last
         self._calls = np.concatenate(found)
-        return _arrange(search, asked, self._calls, self._done, count)
+        shown = self._calls if go_on() else self._calls[:0]
+        return _arrange(search, asked, shown, self._done, count)
 
     def page(self, asked: tuple[FoundCalls, int]) -> "FindPage":
         """Make the columns of some rows."""

@@ -50,6 +50,10 @@ class IterationGrid:
         Index into `every`, -1 for none.
     outliers : bool, shape (ranks, columns)
         Above `OUTLIER_RATIO` times the median of the rank's numbers above 0.
+    of_iteration, of_rank : float64, shape (columns,) and (ranks,)
+        Sums over ranks and over iterations.
+    begin, end : int64, shape (columns,)
+        When the first rank begins each iteration, and the last one ends it, in ticks.
     """
 
     every: Iterations
@@ -58,20 +62,14 @@ class IterationGrid:
     values: Floats
     place: Indices
     outliers: Bools
+    of_iteration: Floats
+    of_rank: Floats
+    begin: Ints
+    end: Ints
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
         freeze(self)
-
-    @property
-    def of_iteration(self) -> Floats:
-        """Sum over ranks: float64, shape (columns,)."""
-        return np.asarray(np.nansum(self.values, axis=0))
-
-    @property
-    def of_rank(self) -> Floats:
-        """Sum over iterations: float64, shape (ranks,)."""
-        return np.asarray(np.nansum(self.values, axis=1))
 
     def name(self, column: int) -> str:
         """Name a column: ``iteration 14``, ``iteration 3 of run 2``."""
@@ -123,6 +121,10 @@ def grid_of(known: Analysis, every: Iterations, amount: str) -> IterationGrid:
     values = np.full((ranks, len(keys)), np.nan)
     values[every.rank, column] = _numbers(known, every, amount)
     visit, iteration = np.divmod(keys, most)
+    begin = np.full(len(keys), np.iinfo(np.int64).max)
+    end = np.zeros(len(keys), np.int64)
+    np.minimum.at(begin, column, every.begin)
+    np.maximum.at(end, column, every.end)
     return IterationGrid(
         every,
         iteration.astype(np.int32),
@@ -130,6 +132,10 @@ def grid_of(known: Analysis, every: Iterations, amount: str) -> IterationGrid:
         values,
         place,
         outliers_of(values),
+        np.nansum(values, axis=0),
+        np.nansum(values, axis=1),
+        begin,
+        end,
     )
 
 

@@ -70,7 +70,7 @@ class GridPicture:
     cells : float64, shape (rows, columns)
         No more than there are pixels, in the order of the rows.
     low, high
-        Ends of the scale.
+        Ends of the scale of what is drawn.
     log
         Whether it is logarithmic.
     bins
@@ -180,7 +180,7 @@ class GridMaker:
             "directions", (known, asked.wanted), lambda: _directions(asked)
         )
         cells = merged_cells(grid.values, asked.order.ranks, asked.size, asked.merge)
-        low, high, log = scale_of(grid.values)
+        low, high, log = scale_of(cells)
         marked = ~np.isnan(grid.values)
         if asked.brush is not None:
             marked &= (grid.values >= asked.brush[0]) & (grid.values < asked.brush[1])

@@ -302,7 +302,7 @@ class HeatMap(QWidget):
         painter.drawText(QRectF(0, foot - 14, LEFT_MARGIN - 6, 14), ALIGN_RIGHT, "sum")
         painter.drawText(QRectF(right, 2, 40, 14), ALIGN_LEFT, "sum")
         columns = shown_columns(picture, self._session.state.window)
-        if columns is not None and columns != (0, len(grid.iteration) - 1):
+        if columns is not None:
             left = self.box(0, columns[0]).left()
             end = self.box(0, columns[1]).right()
             painter.setPen(QPen(QColor(theme.ink), 1.5))
@@ -319,7 +319,7 @@ class HeatMap(QWidget):
         y = self.height() - 18
         painter.setFont(font(11))
         low, high = (number_text(v, picture.unit) for v in (picture.low, picture.high))
-        if picture.log and picture.low > np.nanmin(picture.grid.values):
+        if picture.log and picture.low > np.nanmin(picture.cells):
             low = f"\u2264 {low}"
         painter.setPen(QColor(theme.text2))
         x = float(LEFT_MARGIN)
@@ -430,13 +430,10 @@ def shown_columns(
     picture: GridPicture, window: tuple[int, int]
 ) -> tuple[int, int] | None:
     """First and last column that has an iteration in a time window."""
-    every = picture.grid.every
-    inside = (every.begin < window[1]) & (every.end > window[0])
-    if inside.all() or not inside.any():
+    grid = picture.grid
+    found = np.flatnonzero((grid.begin < window[1]) & (grid.end > window[0]))
+    if not len(found) or len(found) == len(grid.begin):
         return None
-    place = picture.grid.place
-    there = (inside[place.clip(0)] & (place >= 0)).any(axis=0)
-    found = np.flatnonzero(there)
     return int(found[0]), int(found[-1])
 
 

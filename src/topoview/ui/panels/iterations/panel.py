@@ -75,7 +75,7 @@ TIPS = {
     ),
 }
 LIST_TEXTS = {"iterations": "Slowest", "outliers": "Outliers"}
-WIDTHS = {"iterations": (60, 58, 70, 70, 56), "outliers": (112, 64, 44, 64, 64)}
+WIDTHS = {"iterations": (60, 58, 70, 70, 56), "outliers": (100, 68, 40, 56, 50)}
 WIDE = 760
 """Pixels from which the list stands beside the heat map."""
 

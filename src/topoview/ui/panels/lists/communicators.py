@@ -35,11 +35,11 @@ from topoview.ui.widgets.theme import font
 COLUMNS: Final = {
     "communicator": (132, "Its name, below the smallest one with all of its members"),
     "ranks": (42, "Members"),
-    "time": (62, "Time of all members in its collective operations"),
-    "spread": (62, "From the first arrival to the last: mean over operations"),
+    "shape": (86, "Its members in the words of the topology"),
+    "time": (60, "Time of all members in its collective operations"),
+    "spread": (60, "From the first arrival to the last: mean over operations"),
+    "most": (60, "From the first arrival to the last: most"),
     "operations": (76, "Collective operations"),
-    "shape": (130, "Its members in the words of the topology"),
-    "most": (62, "From the first arrival to the last: most"),
     "messages": (66, "Messages sent point-to-point"),
     "bytes": (66, "Bytes sent point-to-point"),
 }
@@ -88,13 +88,12 @@ class CommunicatorsPanel(Panel):
         )
         self.colour = QPushButton("Colour ranks", self.content)
         self.colour.setFont(font(12))
-        self.colour.setCheckable(True)
         self.colour.setToolTip(
             "Colour ranks by the smallest communicator that they share"
         )
         self.colour.clicked.connect(
-            lambda on: session.change(
-                "scene", colouring="communicator" if on else "state"
+            lambda: session.change(
+                "scene", colouring="state" if self._coloured else "communicator"
             )
         )
         self.view = self._make_tree()
@@ -151,7 +150,8 @@ class CommunicatorsPanel(Panel):
     def _follow(self, old: State, new: State) -> None:
         options, known = new.of(CommunicatorOptions), new.analysis
         self.scopes.offer([("run", "Run"), ("window", "Window")], options.scope)
-        self.colour.setChecked(new.scene.colouring == "communicator")
+        words = "Colour by state" if self._coloured else "Colour ranks"
+        self.colour.setText(words)
         self.colour.setEnabled(known is not None and known.trace.has_parts)
         if not self.isVisible():
             return  # asked when it is seen
@@ -166,6 +166,10 @@ class CommunicatorsPanel(Panel):
             self._worker.ask(asked)
         elif old.theme != new.theme:
             self._fill()
+
+    @property
+    def _coloured(self) -> bool:
+        return self.session.state.scene.colouring == "communicator"
 
     def showEvent(self, event: object) -> None:  # noqa: ARG002, N802 - Qt's name
         """Show what changed while nobody looked."""
@@ -259,11 +263,11 @@ def node_texts(node: CommunicatorNode) -> tuple[str, ...]:
     return (
         node.name,
         grouped(node.members),
+        name_text(node.shape),
         duration_text(node.seconds) if node.operations else "",
         mean,
-        grouped(node.operations) if node.operations else "",
-        name_text(node.shape),
         most,
+        grouped(node.operations) if node.operations else "",
         grouped(node.messages) if node.messages else "",
         size_text(node.bytes) if node.messages else "",
     )

@@ -343,7 +343,12 @@ class FindPanel(Panel):
         self.model = FindModel()
         self._asked: FindRequest | None = None
         finder, pages = Finder(), Finder()
-        self._worker = LatestOnly[FindRequest, FoundCalls](finder.step, self._take)
+        self._worker = LatestOnly[FindRequest, FoundCalls](
+            lambda asked, go_on: finder.step(
+                asked, lambda: go_on() and self._is_wanted(asked)
+            ),
+            self._take,
+        )
         self._paging = LatestOnly[tuple[FoundCalls, int], FindPage](
             lambda asked, _: pages.page(asked), lambda _, page: self.model.take(page)
         )
@@ -501,9 +506,13 @@ class FindPanel(Panel):
             self._worker.ask(asked)
         self._mark(new.selection.call)
 
+    def _is_wanted(self, asked: FindRequest) -> bool:
+        """Tell whether nothing else has been asked for since; in any thread."""
+        return replace(asked, calls=0) == self._asked
+
     def _take(self, asked: FindRequest, found: FoundCalls) -> None:
         """Show what was found so far, and go on, unless something else is asked for."""
-        if self._asked is None or replace(asked, calls=0) != self._asked:
+        if self._asked is None or not self._is_wanted(asked):
             return
         self._show(found)
         if found.next:

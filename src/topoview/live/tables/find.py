@@ -74,8 +74,8 @@ class FoundCalls:
         Of all that was found, within the brush or not.
     found
         How many calls were found, within the brush or not.
-    ticks
-        Time of the rows' calls together.
+    ticks, longest
+        Time of the rows' calls together, and of the longest one.
     ranks
         Ranks of the rows, ascending.
     state
@@ -89,6 +89,7 @@ class FoundCalls:
     histogram: Histogram
     found: int
     ticks: int
+    longest: int
     ranks: tuple[int, ...]
     state: int = -1
     next: int = 0
@@ -191,13 +192,16 @@ def _arrange(
         places = np.argsort(np.argsort(titles)) if titles else np.zeros(0, np.int64)
         keys = places[trace.calls.region[rows]].astype(np.float64)
     keys = np.where(np.isnan(keys), np.inf, -keys if asked.descending else keys)
-    ticks = int((trace.calls.leave[rows] - trace.calls.enter[rows]).sum())
+    took = trace.calls.leave[rows] - trace.calls.enter[rows]
+    ticks, longest = int(took.sum()), int(took.max(initial=0))
     ranks = tuple(distinct(search.rank_of(rows)).tolist())
     states = np.unique(trace.regions.state[distinct(trace.calls.region[rows])])
     state = int(states[0]) if len(states) == 1 else -1
     rows = rows[np.argsort(keys, kind="stable")]
     more = 0 if done >= count else 2 * done
-    return FoundCalls(asked, rows, counted, len(calls), ticks, ranks, state, more)
+    return FoundCalls(
+        asked, rows, counted, len(calls), ticks, longest, ranks, state, more
+    )
 
 
 def brushed_text(text: str, column: str, brush: tuple[float, float] | None) -> str:

@@ -19,7 +19,7 @@ from topoview.live.tables.iteration_grid import (
     outlier_groups,
 )
 from topoview.live.tables.iterations import Iterations, iterations
-from topoview.live.timeline.rows import RowOrder, row_order
+from topoview.live.timeline.rows import RowOrder
 from topoview.model import Analysis, Bools, Floats, Ints
 from topoview.session import CallFilter, State
 from topoview.ui.panels.options import IterationOptions
@@ -123,7 +123,9 @@ class GridPicture:
         return np.clip((cells - low) / (high - low), 0, 1)
 
 
-def grid_request(state: State, size: tuple[int, int]) -> GridRequest | None:
+def grid_request(
+    state: State, order: RowOrder, size: tuple[int, int]
+) -> GridRequest | None:
     """Gather what a state wants to see; None before there is a logical trace."""
     known, options = state.analysis, state.of(IterationOptions)
     if known is None or known.positions is None or known.logical is None:
@@ -135,7 +137,7 @@ def grid_request(state: State, size: tuple[int, int]) -> GridRequest | None:
         amount,
         None if loop < 0 else loop,
         state.window if options.scope == "window" else None,
-        row_order(state),
+        order,
         size,
         options.merge,
         options.brush,

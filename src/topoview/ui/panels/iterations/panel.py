@@ -28,9 +28,10 @@ from topoview.live.tables.iteration_grid import (
     DirectionWaits,
     OutlierGroup,
 )
+from topoview.live.timeline.rows import RowOrder, row_order
 from topoview.model import MPIState
 from topoview.scene.palette import THEMES
-from topoview.session import Session, State
+from topoview.session import Session, State, shown_match
 from topoview.text import duration_text, grouped
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_logical
 from topoview.ui.panels.iterations.content import (
@@ -248,6 +249,7 @@ class IterationsPanel(Panel):
         super().__init__(session, parent)
         self.model = IterationsModel()
         self._asked: GridRequest | None = None
+        self._ordered: tuple[object, RowOrder] | None = None
         self._worker = LatestOnly[GridRequest, GridPicture | None](
             GridMaker().picture, self._take
         )
@@ -384,7 +386,9 @@ class IterationsPanel(Panel):
             self.directions.update()
         if not self.isVisible():
             return  # asked when it is seen
-        asked = grid_request(new, self.map.pixels)
+        asked = None
+        if known is not None:
+            asked = grid_request(new, self._order(new), self.map.pixels)
         if asked is None:
             self._asked = None
             self._show(None)
@@ -393,6 +397,15 @@ class IterationsPanel(Panel):
             self._worker.ask(asked)
         else:
             self.map.update()
+
+    def _order(self, state: State) -> RowOrder:
+        """Order of the rows, the same one as long as nothing of it changes."""
+        known, chosen = state.analysis, state.timeline
+        trace = known.trace if known else None
+        key = trace, shown_match(state), chosen.order, chosen.origin
+        if self._ordered is None or self._ordered[0] != key:
+            self._ordered = key, row_order(state)
+        return self._ordered[1]
 
     def showEvent(self, event: object) -> None:  # noqa: ARG002, N802 - Qt's name
         """Show what changed while nobody looked."""

@@ -120,18 +120,12 @@ class FindModel(QAbstractTableModel):
         self._pages: OrderedDict[int, Table] = OrderedDict()
         self._time_zero: int | None = None
         self._unit = ""
-        self.longest = 1.0
 
     def show(self, found: FoundCalls | None) -> None:
         """List other calls."""
         self.beginResetModel()
         self.found = found
         self._pages.clear()
-        self.longest = 1.0
-        if found is not None and len(found.calls):
-            calls = found.asked.known.trace.calls
-            took = calls.leave[found.calls] - calls.enter[found.calls]
-            self.longest = float(max(took.max(), 1))
         self.endResetModel()
 
     def take(self, page: FindPage) -> None:
@@ -165,6 +159,8 @@ class FindModel(QAbstractTableModel):
         self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
     ) -> object:
         """Give a column's title."""
+        if orientation != Qt.Orientation.Horizontal:
+            return None
         if role == Role.FontRole:
             return font(12)
         if role == Role.TextAlignmentRole:
@@ -284,7 +280,8 @@ class _BarDelegate(QStyledItemDelegate):
         theme, rect = THEMES[self._session.state.theme], option.rect
         track = QRectF(rect.left() + 6, rect.center().y() - 2, BAR_WIDTH, 5)
         painter.fillRect(track, QColor(theme.hairline))
-        share = self._rows.ticks(index.row()) / self._rows.longest
+        assert self._rows.found is not None
+        share = self._rows.ticks(index.row()) / max(self._rows.found.longest, 1)
         track.setWidth(max(BAR_WIDTH * share, 1.0))
         colour = theme.state_colour(self._rows.state(index.row()))
         painter.fillRect(track, QColor(colour))

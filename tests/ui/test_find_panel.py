@@ -14,7 +14,8 @@ from topoview.live.tables.query import parse_query
 from topoview.model import Analysis
 from topoview.session import Session
 from topoview.ui.panels.lists.events import EventsPanel
-from topoview.ui.panels.lists.find import NAMES, FindPanel, last_term
+from topoview.ui.panels.lists.find import FindPanel, last_term
+from topoview.ui.panels.lists.found_rows import NAMES
 from topoview.ui.panels.options import FindOptions
 from topoview.ui.shell.window import MainWindow
 

@@ -74,6 +74,7 @@ def known_names() -> dict[tuple[str, str], frozenset[str]]:
     from topoview.live.colourings.table import COLOURINGS, STATE
     from topoview.live.layouts import LAYOUT_TEXTS
     from topoview.live.tables.calls import NUMBERS
+    from topoview.live.tables.find import SORTED_BY
     from topoview.scene.camera import CAMERAS
     from topoview.scene.palette import (
         COLOUR_MAPS,
@@ -112,7 +113,7 @@ def known_names() -> dict[tuple[str, str], frozenset[str]]:
         ("ProfileOptions", "kind"): ("functions", "states"),
         ("FindOptions", "scope"): tuple(FIND_SCOPES),
         ("FindOptions", "column"): NUMBERS,
-        ("FindOptions", "sort"): (*NUMBERS, "function"),
+        ("FindOptions", "sort"): SORTED_BY,
         ("IterationOptions", "scope"): ("run", "window"),
         ("CommunicatorOptions", "scope"): ("run", "window"),
         ("IterationOptions", "listed"): ("iterations", "outliers"),

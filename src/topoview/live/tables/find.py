@@ -11,7 +11,8 @@ import numpy as np
 from topoview.live.tables.calls import NUMBERS, CallSearch, Search
 from topoview.live.tables.histogram import Histogram, histogram
 from topoview.live.tables.query import Query, QueryError, parse_query
-from topoview.model import Analysis, Bools, Indices, Ints, Table, distinct
+from topoview.model import Analysis, Bools, Floats, Indices, Ints, Table, distinct
+from topoview.model.arrays import Column
 
 UNITS: Final = {"duration": "s", "wait": "s", "begin": "s", "bytes": "B"}
 """Units of numbers, as a query writes them; others have none."""
@@ -21,6 +22,9 @@ AMOUNTS: Final = ("duration", "wait", "bytes")
 
 WHOLE: Final = ("rank", "iteration", "bytes")
 """Numbers without fractions."""
+
+SORTED_BY: Final = (*NUMBERS, "function", "last", "direction", "tag", "communicator")
+"""Columns that rows are sorted by: numbers, or names."""
 
 FIRST_PART: Final = 1 << 18
 """Calls that are looked through before the first rows are shown; then twice as many."""
@@ -44,7 +48,7 @@ class FindRequest:
     brush
         Least number of that column in rows, and that which is above all; None: any.
     sort, descending
-        One of `NUMBERS`, or ``function``: what rows are sorted by.
+        One of `SORTED_BY`: what rows are sorted by.
     calls
         How many calls of the trace are looked through; 0: as few as suits.
     """
@@ -184,13 +188,10 @@ def _arrange(
     if asked.brush is not None:
         rows = calls[(values >= asked.brush[0]) & (values < asked.brush[1])]
     trace = search.known.trace
-    if asked.sort in NUMBERS:
-        same = asked.sort == asked.column and asked.brush is None
-        keys = values if same else search.numbers(asked.sort, rows)
+    if asked.sort == asked.column and asked.brush is None:
+        keys = values
     else:
-        titles = [trace.regions.title(n) for n in range(len(trace.regions.names))]
-        places = np.argsort(np.argsort(titles)) if titles else np.zeros(0, np.int64)
-        keys = places[trace.calls.region[rows]].astype(np.float64)
+        keys = _sort_keys(search, asked.sort, rows)
     keys = np.where(np.isnan(keys), np.inf, -keys if asked.descending else keys)
     took = trace.calls.leave[rows] - trace.calls.enter[rows]
     ticks, longest = int(took.sum()), int(took.max(initial=0))
@@ -202,6 +203,23 @@ def _arrange(
     return FoundCalls(
         asked, rows, counted, len(calls), ticks, longest, ranks, state, more
     )
+
+
+def _sort_keys(search: Search, name: str, calls: Ints) -> Floats:
+    """Give numbers in the order of a column's numbers or names; NaN for none."""
+    if name in NUMBERS:
+        return search.numbers(name, calls)
+    trace = search.known.trace
+    if name == "function":
+        region = trace.calls.region[calls]
+        titles = [trace.regions.title(n) for n in range(len(trace.regions.names))]
+        column: Column = region, titles
+    else:
+        column = page_table(search, calls).data[name]
+    if not isinstance(column, tuple):
+        return np.where(column < 0, np.nan, column)
+    places = np.argsort(np.argsort(column[1])).astype(np.float64)
+    return np.append(places, np.nan)[np.maximum(column[0], -1)]
 
 
 def brushed_text(text: str, column: str, brush: tuple[float, float] | None) -> str:

@@ -1,7 +1,6 @@
 """The panel Find: calls of all ranks that a query finds, their numbers, their rows."""
 
 from dataclasses import dataclass, replace
-from typing import Final
 
 from PySide6.QtCore import (
     QModelIndex,
@@ -68,7 +67,6 @@ from topoview.ui.widgets.theme import font
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 
-SORTED_BY: Final = (*NUMBERS, "function")
 TYPING_MILLISECONDS = 150
 """Milliseconds that the typing rests before calls are looked for."""
 
@@ -366,8 +364,6 @@ class FindPanel(Panel):
 
     def _sort(self, column: int) -> None:
         name = NAMES[column]
-        if name not in SORTED_BY:
-            return
         now = self.session.state.of(FindOptions)
         down = not now.descending if name == now.sort else name in UNITS
         self.session.change(FindOptions, sort=name, descending=down)

@@ -23,7 +23,11 @@ from topoview.session import Note, Picked
 from topoview.ui.export.film_dialog import FilmDialog, ask_for_film
 from topoview.ui.export.picture import save_image
 from topoview.ui.export.picture_dialog import PictureDialog, ask_for_picture
-from topoview.ui.panels.options import TopologyOptions
+from topoview.ui.panels.options import (
+    FindOptions,
+    IterationOptions,
+    TopologyOptions,
+)
 from topoview.ui.panels.topology import ROW_ROLE
 from topoview.ui.shell.screenshots import complete_window, settle
 from topoview.ui.shell.window import MainWindow
@@ -131,6 +135,35 @@ def linked(window: MainWindow) -> QWidget:
     own = [line for line in known.measured.lines if "Isend" in line.text]
     best = max((line.first for line in own), key=lambda s: float(share[s]))
     window.session.choose(statement=best)
+    return window
+
+
+def find(window: MainWindow) -> QWidget:
+    """Show calls that were found, the longest of them brushed and the first picked."""
+    window.session.change(FindOptions, text="Waitall > 3 ms", brush=(0.02, 0.04))
+    panel = tab("find", window)
+    settle(window)
+    panel.step(1)  # type: ignore[attr-defined]
+    return window
+
+
+def iterations(window: MainWindow) -> QWidget:
+    """Show waits by iteration and rank, torn off, with the directions of a Waitall."""
+    window.session.change(IterationOptions, amount="wait", listed="outliers")
+    window.session.choose(operation="Waitall")
+    tab("iterations", window)
+    assert window.workspace is not None
+    dock = window.workspace.findChild(QDockWidget, "iterations")
+    dock.setFloating(True)
+    dock.resize(1000, 560)
+    shown: QWidget = dock
+    return shown
+
+
+def communicators(window: MainWindow) -> QWidget:
+    """Show the tree of communicators beside ranks in their colours."""
+    window.session.change("scene", colouring="communicator")
+    tab("communicators", window)
     return window
 
 
@@ -249,7 +282,10 @@ PICTURES: Pictures = (
 """Theme, size of the window, and what is drawn in it."""
 
 FURTHER: dict[str, Pictures] = {
-    "sp-twophase-6x6-user-metrics": (("light", (1280, 1000), {"parts": phase}),),
+    "sp-twophase-6x6-user-metrics": (
+        ("light", (1280, 1000), {"parts": phase}),
+        ("light", (1280, 800), {"find": find}),
+    ),
     "sp-jacobi2d-6x6-idlewave": (
         ("light", (1280, 800), {"linked": linked, "progress": progress}),
     ),
@@ -259,6 +295,7 @@ FURTHER: dict[str, Pictures] = {
     "sp-jacobi2d-8x4-periodic-idlewave": (
         ("light", (1600, 1000), {"events": events, "channels": channels}),
         ("light", (1280, 800), {"selection": selection}),
+        ("light", (1280, 800), {"iterations": iterations}),
         ("light", (1400, 1000), {"chains": chains}),
         ("light", (1600, 1000), {"trails": trails}),
     ),
@@ -267,7 +304,10 @@ FURTHER: dict[str, Pictures] = {
         ("light", (1600, 1000), {"second": second, "dialog": dialog}),
         ("light", (1600, 1000), {"film": film}),
     ),
-    "sp-rowcol-6x4": (("light", (1280, 800), {"why": why}),),
+    "sp-rowcol-6x4": (
+        ("light", (1280, 800), {"why": why}),
+        ("light", (1280, 800), {"communicators": communicators}),
+    ),
     "sp-lu-32": (("light", (1600, 1000), {"conditions": partial(tab, "logical")}),),
 }
 """The same of real traces, by name."""

@@ -44,6 +44,9 @@ class Selection:
         Name of a selected MPI operation, such as ``Isend``; empty for none.
     call
         Index of a selected MPI call of the trace.
+    query
+        Text of a query whose calls are selected, such as ``Waitall > 10 ms``; empty
+        for none.
     """
 
     ranks: tuple[int, ...] = ()
@@ -54,6 +57,7 @@ class Selection:
     lines: tuple[int, int] | None = None
     operation: str = ""
     call: int | None = None
+    query: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,14 +156,18 @@ class CallFilter:
         Those of statements of the logical trace, ascending.
     operation
         Those of an MPI operation, such as ``Isend``; it comes before `statements`.
+    query, known
+        Those that a query finds in a trace; it comes before both.
     """
 
     statements: tuple[int, ...] = ()
     operation: str = ""
+    query: str = ""
+    known: Analysis | None = None
 
     def __bool__(self) -> bool:
         """Tell whether anything is meant."""
-        return bool(self.statements or self.operation)
+        return bool(self.statements or self.operation or self.query)
 
 
 NO_CALLS = CallFilter()

@@ -73,6 +73,8 @@ def known_names() -> dict[tuple[str, str], frozenset[str]]:
     """
     from topoview.live.colourings.table import COLOURINGS, STATE
     from topoview.live.layouts import LAYOUT_TEXTS
+    from topoview.live.tables.calls import NUMBERS
+    from topoview.live.tables.find import SORTED_BY
     from topoview.scene.camera import CAMERAS
     from topoview.scene.palette import (
         COLOUR_MAPS,
@@ -81,6 +83,7 @@ def known_names() -> dict[tuple[str, str], frozenset[str]]:
     )
     from topoview.ui.actions.appearance import LABEL_TEXTS, RANGE_TEXTS, SCALE_TEXTS
     from topoview.ui.panels.matrix.content import ONE_SIDED
+    from topoview.ui.panels.options import FIND_SCOPES
     from topoview.ui.playback import CALL_RATE, WHOLE_IN_SECONDS
     from topoview.ui.widgets.controls import SCOPES
     from topoview.ui.widgets.formats import UNITS
@@ -108,6 +111,13 @@ def known_names() -> dict[tuple[str, str], frozenset[str]]:
         ("MatrixOptions", "amount"): ("calls", "bytes", ONE_SIDED),
         ("MatrixOptions", "order"): ("rank", "place", "node"),
         ("ProfileOptions", "kind"): ("functions", "states"),
+        ("FindOptions", "scope"): tuple(FIND_SCOPES),
+        ("FindOptions", "column"): NUMBERS,
+        ("FindOptions", "sort"): SORTED_BY,
+        ("IterationOptions", "scope"): ("run", "window"),
+        ("CommunicatorOptions", "scope"): ("run", "window"),
+        ("IterationOptions", "listed"): ("iterations", "outliers"),
+        ("IterationOptions", "merge"): ("maximum", "mean"),
     }
     return {place: frozenset(names) for place, names in found.items()}
 
@@ -120,6 +130,9 @@ FREE_TEXTS: Final = frozenset(
     {
         ("State", "names"),
         ("Selection", "operation"),
+        ("Selection", "query"),
+        ("FindOptions", "text"),
+        ("IterationOptions", "amount"),
         ("Bookmark", "name"),
         ("Note", "text"),
         ("LogicalOptions", "finding"),

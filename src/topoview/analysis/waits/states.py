@@ -99,8 +99,13 @@ class _Noted(NamedTuple):
     communicator: Indices
 
 
-def lateness(trace: Trace, waits: WaitStates) -> Ints:
+def lateness(trace: Trace, waits: WaitStates, some: Ints | slice | None = None) -> Ints:
     """Tell how long each call waited for late partners.
+
+    Parameters
+    ----------
+    some
+        Calls that are asked for; None: all.
 
     Returns
     -------
@@ -109,11 +114,13 @@ def lateness(trace: Trace, waits: WaitStates) -> Ints:
         tell what the call waits for, or it waits for nobody.
     """
     calls = trace.calls
-    late = np.empty(len(calls), np.int64)
-    for some in batches(len(calls)):
+    if some is not None:
         enter, until = calls.enter[some], waits.until[some]
         most = np.maximum(calls.leave[some] - enter, 0)
-        late[some] = np.where(until >= 0, np.clip(until - enter, 0, most), -1)
+        return np.where(until >= 0, np.clip(until - enter, 0, most), -1)
+    late = np.empty(len(calls), np.int64)
+    for part in batches(len(calls)):
+        late[part] = lateness(trace, waits, part)
     return late
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from topoview.live.colourings.scales import ColouringRequest, categories, spanned
 from topoview.live.picking.occurrences import iterations_of, positions_at
-from topoview.model import RankValues
+from topoview.model import Ints, RankValues, Trace
 
 
 def calls(asked: ColouringRequest) -> RankValues:
@@ -39,16 +39,21 @@ def nodes(asked: ColouringRequest) -> RankValues:
 
 def communicators(asked: ColouringRequest) -> RankValues:
     """Find the smallest communicator that a rank shares with some, not with all."""
-    trace = asked.known.trace
+    trace, chosen = asked.known.trace, smallest_communicators(asked.known.trace)
+    used, of = np.unique(chosen, return_inverse=True)
+    names = [trace.communicators[c].name for c in used[used >= 0].tolist()]
+    return categories((of - (used[0] < 0)).tolist(), _distinct(names), "in none")
+
+
+def smallest_communicators(trace: Trace) -> Ints:
+    """Give the smallest communicator of each rank: int64, (ranks,), -1 for none."""
     size = np.full(trace.ranks, trace.ranks)
     chosen = np.full(trace.ranks, -1)
     for number, communicator in enumerate(trace.communicators):
         ranks = communicator.ranks[communicator.ranks >= 0]
         better = ranks[len(ranks) < size[ranks]] if len(ranks) > 1 else ranks[:0]
         chosen[better], size[better] = number, len(ranks)
-    used, of = np.unique(chosen, return_inverse=True)
-    names = [trace.communicators[c].name for c in used[used >= 0].tolist()]
-    return categories((of - (used[0] < 0)).tolist(), _distinct(names), "in none")
+    return chosen
 
 
 MAX_CLASS_COLOURS = 8

@@ -101,6 +101,11 @@ def selected_calls(
     bool, shape (numbers + 1,)
         The last of it, False, is for those of none.
     """
+    if wanted.query and wanted.known is not None:
+        from topoview.live.tables.find import calls_of_text
+
+        found = calls_of_text(wanted.known, wanted.query)
+        return found, np.array([True, False])
     if wanted.operation:
         named = np.array([o == wanted.operation for o in trace.regions.operations])
         operation = np.asarray(trace.regions.operation)

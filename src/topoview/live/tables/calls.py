@@ -5,22 +5,25 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from topoview.analysis.waits.states import lateness
+from topoview.kernels import kernel
 from topoview.live.tables.iterations import iteration_of_calls
 from topoview.live.tables.partners import PartnerDirections
 from topoview.live.tables.query import Bound, Partner, Query
 from topoview.model import (
     Analysis,
     Bools,
+    Floats,
     Indices,
     Ints,
     Messages,
     Table,
+    Trace,
     named,
 )
 from topoview.model.arrays import to_seconds
@@ -30,6 +33,10 @@ NONE = -1
 
 SEVERAL = -2
 """A call has messages with several ranks, tags or communicators."""
+
+
+NUMBERS: Final = ("duration", "begin", "rank", "wait", "iteration", "bytes")
+"""Columns of calls that are numbers; what costs least first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,30 +53,50 @@ class Search:
 
     known: Analysis
 
-    @cached_property
-    def ranks(self) -> Indices:
-        """Rank of each call; -1 for a location of none: int32, shape (calls,)."""
+    def rank_of(self, call: Ints) -> Indices:
+        """Give the rank of calls; -1 for a location of none: int32, shape (calls,)."""
         trace = self.known.trace
-        of_row = trace.rank_of_location[: len(trace.calls.offsets) - 1]
-        return np.repeat(of_row, np.diff(trace.calls.offsets)).astype(np.int32)
+        row = np.searchsorted(trace.calls.offsets, call, side="right") - 1
+        return trace.rank_of_location[row].astype(np.int32)
 
     @cached_property
     def directions(self) -> PartnerDirections:
         """Directions of pairs of ranks."""
         return PartnerDirections(self.known)
 
-    @cached_property
-    def iterations(self) -> Indices:
-        """Iteration of each call in the longest loop, from 1; 0 outside of it."""
-        return iteration_of_calls(self.known)
-
-    @cached_property
-    def lateness(self) -> Ints:
-        """Ticks that each call waited for late partners; -1 where that is not known."""
+    def late(self, call: Ints | slice) -> Ints:
+        """Ticks that calls waited for late partners; -1 where that is not known."""
         trace, waits = self.known.trace, self.known.waits
         if waits is None:
-            return np.full(len(trace.calls), -1, np.int64)
-        return lateness(trace, waits)
+            return np.full(len(trace.calls.enter[call]), -1, np.int64)
+        return lateness(trace, waits, call)
+
+    @cached_property
+    def volume(self) -> Ints:
+        """Bytes of each call's messages, or of its part in an operation."""
+        return _bytes_of_calls(self.known.trace)
+
+    def numbers(self, column: str, call: Ints) -> Floats:
+        """Give a column of `NUMBERS` for calls, in seconds, bytes or numbers.
+
+        Returns
+        -------
+        float64, shape (calls,)
+            NaN where the trace does not tell.
+        """
+        calls, scale = self.known.trace.calls, self.known.trace.clock.resolution
+        if column == "duration":
+            return (calls.leave[call] - calls.enter[call]) / scale
+        if column == "begin":
+            return calls.enter[call] / scale
+        if column == "wait":
+            late = self.late(call)
+            return np.where(late < 0, np.nan, late / scale)
+        if column == "rank":
+            return self.rank_of(call).astype(np.float64)
+        if column == "iteration":
+            return iteration_of_calls(self.known, call).astype(np.float64)
+        return self.volume[call].astype(np.float64)
 
     def calls(
         self,
@@ -95,30 +122,8 @@ class Search:
         int64, shape (found,)
             Indices into the trace's calls, ascending.
         """
-        trace = self.known.trace
-        calls = trace.calls
-        keep = self.ranks >= 0
-        if query.functions:
-            keep &= self._named(query.functions)[calls.region]
-        if some := list(ranks):
-            keep &= _members(some, trace.ranks)[self.ranks]
-        if window is not None:
-            keep &= (calls.enter < window[1]) & (calls.leave >= window[0])
-        scale = trace.clock.resolution
-        for column, values in (
-            ("duration", lambda: (calls.leave - calls.enter) / scale),
-            ("rank", lambda: self.ranks),
-            ("wait", lambda: self.lateness / scale),
-            ("iteration", lambda: self.iterations),
-        ):
-            if bounds := query.bounds_of(column):
-                keep &= _within(values(), bounds)
-        if query.regions:
-            keep &= self._inside(query.regions)[calls.path]
-        found: Ints = np.flatnonzero(keep)
-        if not len(found):
-            return found
-        return found[self._traffic_fits(query, found)]
+        search = CallSearch(self, query, window, tuple(ranks))
+        return search.between(0, len(self.known.trace.calls))
 
     def messages(
         self,
@@ -146,7 +151,7 @@ class Search:
             Indices into the trace's messages, ascending.
         """
         trace, messages = self.known.trace, self.known.trace.messages
-        keep = self._message_fits(query) & self._of_calls(query)
+        keep = self.message_fits(query) & self._of_calls(query)
         ends = messages.sender, messages.receiver
         if some := list(ranks):
             own = _members(some, trace.ranks)
@@ -158,12 +163,14 @@ class Search:
             keep &= _within(ends[0], bounds) | _within(ends[1], bounds)
         if bounds := query.bounds_of("duration"):
             keep &= _within(self._flight(), bounds)
+        if bounds := query.bounds_of("begin"):
+            keep &= _within(messages.times / trace.clock.resolution, bounds)
         if bounds := query.bounds_of("wait"):
             keep &= _within(self._waited_for(np.arange(len(messages))), bounds)
         for way in ("to", "from"):
             wanted = [partner for partner in query.partners if partner.way == way]
             if wanted:
-                keep &= self._goes(wanted)
+                keep &= self.goes(wanted)
         found: Ints = np.flatnonzero(keep)
         return found
 
@@ -177,13 +184,16 @@ class Search:
         )
         keep = np.ones(len(messages), bool)
         if query.functions:
-            fits = np.append(self._named(query.functions)[trace.calls.region], False)
+            fits = np.append(self.named(query.functions)[trace.calls.region], False)
             keep &= fits[sent] | fits[posted] | fits[completed]
         if query.regions:
-            inside = np.append(self._inside(query.regions)[trace.calls.path], False)
+            inside = np.append(self.inside(query.regions)[trace.calls.path], False)
             keep &= inside[sent] | inside[posted]
         if bounds := query.bounds_of("iteration"):
-            keep &= _within(np.append(self.iterations, 0)[sent], bounds)
+            known = np.flatnonzero(sent >= 0)
+            of = np.zeros(len(messages), np.int32)
+            of[known] = iteration_of_calls(self.known, sent[known])
+            keep &= _within(of, bounds)
         return keep
 
     def call_table(self, call: Ints) -> Table:
@@ -200,8 +210,8 @@ class Search:
         trace = self.known.trace
         calls, scale = trace.calls, trace.clock.resolution
         titles = [trace.regions.title(n) for n in range(len(trace.regions.names))]
-        late, rank = self.lateness[call], self.ranks[call]
-        traffic = self._traffic(call)
+        late, rank = self.late(call), self.rank_of(call)
+        traffic = self.traffic(call)
         waits = self.known.waits
         cause = np.full(len(call), NONE) if waits is None else waits.whom[call]
         to, source = traffic.one["to"], traffic.one["from"]
@@ -229,7 +239,7 @@ class Search:
                 "bytes": traffic.volume,
                 "tag": traffic.one["tag"],
                 "communicator": named(traffic.one["communicator"], communicators),
-                "iteration": self.iterations[call],
+                "iteration": iteration_of_calls(self.known, call),
             }
         )
 
@@ -265,7 +275,7 @@ class Search:
             }
         )
 
-    def _named(self, patterns: tuple[str, ...]) -> Bools:
+    def named(self, patterns: tuple[str, ...]) -> Bools:
         """Tell which regions are MPI functions that a pattern fits."""
         regions = self.known.trace.regions
         fits = [re.compile(fnmatch.translate(pattern)).match for pattern in patterns]
@@ -273,7 +283,7 @@ class Search:
         found: Bools = np.array([*told, False])[regions.operation]
         return found
 
-    def _inside(self, names: tuple[str, ...]) -> Bools:
+    def inside(self, names: tuple[str, ...]) -> Bools:
         """Tell which call paths have a region with one of the names."""
         trace = self.known.trace
         own = [
@@ -286,7 +296,7 @@ class Search:
                 found[path] |= found[parent]
         return found
 
-    def _message_fits(self, query: Query) -> Bools:
+    def message_fits(self, query: Query) -> Bools:
         """Tell which messages have the bytes, tag and communicator asked for."""
         messages = self.known.trace.messages
         keep = np.ones(len(messages), bool)
@@ -294,15 +304,16 @@ class Search:
             if bounds := query.bounds_of(column):
                 keep &= _within(values, bounds)
         if query.communicators:
-            keep &= self._communicators(query)[messages.communicator]
+            keep &= self.communicators(query)[messages.communicator]
         return keep
 
-    def _communicators(self, query: Query) -> Bools:
+    def communicators(self, query: Query) -> Bools:
+        """Tell which communicators have a name that is asked for."""
         names = [each.name.lower() for each in self.known.trace.communicators]
         told = [any(part in name for part in query.communicators) for name in names]
         return np.array([*told, False])
 
-    def _goes(self, partners: list[Partner]) -> Bools:
+    def goes(self, partners: list[Partner]) -> Bools:
         """Tell which messages go to or come from one of some partners."""
         messages = self.known.trace.messages
         here, there = messages.sender, messages.receiver
@@ -319,44 +330,13 @@ class Search:
             keep |= self.directions.named(partner.name)[label]
         return keep
 
-    def _traffic_fits(self, query: Query, call: Ints) -> Bools:
-        """Tell which calls have the partners, bytes, tags and communicator."""
-        keep = np.ones(len(call), bool)
-        trace = self.known.trace
-        place = self._places(call)
-        wanted = query.bounds_of("bytes")
-        if wanted:
-            keep &= _within(self._traffic(call).volume, wanted)
-        about = Query(bounds=query.bounds_of("tag"), communicators=query.communicators)
-        if about:
-            some = self._message_fits(about)
-            keep &= _marked(place, self._calls_of(("to", "from")), some, len(call))
-            if query.communicators and not query.bounds_of("tag"):
-                parts = trace.collectives
-                own = self._communicators(query)[parts.communicator]
-                keep |= _marked(place, [parts.call], own, len(call))
-        for way in ("to", "from"):
-            partners = [each for each in query.partners if each.way == way]
-            if partners:
-                some = self._goes(partners)
-                keep &= _marked(place, self._calls_of((way,)), some, len(call))
-        return keep
-
-    def _calls_of(self, ways: tuple[str, ...]) -> list[Ints]:
-        messages = self.known.trace.messages
-        received = [messages.receive_call, messages.completion_call]
-        return [
-            *([messages.send_call] if "to" in ways else []),
-            *(received if "from" in ways else []),
-        ]
-
     def _places(self, call: Ints) -> Ints:
         """Place of each of the trace's calls among some, -1 elsewhere; one more."""
         found = np.full(len(self.known.trace.calls) + 1, -1, np.int64)
         found[call] = np.arange(len(call))
         return found
 
-    def _traffic(self, call: Ints) -> "_Traffic":
+    def traffic(self, call: Ints) -> "Traffic":
         """Sum up the messages of calls, and their parts in collective operations."""
         trace, messages = self.known.trace, self.known.trace.messages
         place, count = self._places(call), len(call)
@@ -385,7 +365,7 @@ class Search:
         mine = np.flatnonzero(at >= 0)
         volume[at[mine]] = np.maximum(parts.sent[mine], parts.received[mine])
         one["communicator"][at[mine]] = parts.communicator[mine]
-        return _Traffic(totals, volume, one)
+        return Traffic(totals, volume, one)
 
     def _flight(self) -> NDArray[np.float64]:
         """Seconds from send to receive; NaN where one was not recorded."""
@@ -400,13 +380,119 @@ class Search:
             return np.full(len(message), np.nan)
         scale = self.known.trace.clock.resolution
         call = messages.completion_call[message]
-        late = np.append(self.lateness, -1)[call]
+        late = np.where(call >= 0, self.late(np.maximum(call, 0)), -1)
         mine = np.append(waits.whom, NONE)[call] == messages.sender[message]
         return np.where(late < 0, np.nan, np.where(mine, late / scale, 0.0))
 
 
+class CallSearch:
+    """A search for calls that goes through a trace part after part.
+
+    What it has to know of messages is found in one pass over them, when it begins.
+
+    Parameters
+    ----------
+    query, window, ranks
+        As for `Search.calls`.
+    """
+
+    def __init__(
+        self,
+        search: Search,
+        query: Query,
+        window: tuple[int, int] | None = None,
+        ranks: tuple[int, ...] = (),
+    ) -> None:
+        known = search.known
+        self._search, self._query, self._window = search, query, window
+        self._named = search.named(query.functions) if query.functions else None
+        self._inside = search.inside(query.regions) if query.regions else None
+        self._own = _members(list(ranks), known.trace.ranks) if ranks else None
+        self._marks = self._marked_calls()
+
+    def between(self, first: int, last: int) -> Ints:
+        """Find calls from one to before another: their numbers, ascending."""
+        search, query = self._search, self._query
+        trace, some = search.known.trace, slice(first, last)
+        calls = trace.calls
+        region, enter, leave = (
+            column[some] for column in (calls.region, calls.enter, calls.leave)
+        )
+        lengths = np.diff(calls.offsets.clip(first, last))
+        rank = np.repeat(trace.rank_of_location[: len(lengths)], lengths)
+        keep = rank >= 0
+        if self._named is not None:
+            keep &= self._named[region]
+        if self._inside is not None:
+            keep &= self._inside[calls.path[some]]
+        if self._own is not None:
+            keep &= self._own[rank]
+        if self._window is not None:
+            keep &= (enter < self._window[1]) & (leave >= self._window[0])
+        for marked in self._marks:
+            keep &= marked[some]
+        found: Ints = np.flatnonzero(keep) + first
+        for column in NUMBERS:
+            if bounds := query.bounds_of(column):
+                found = found[_within(search.numbers(column, found), bounds)]
+        return found
+
+    def _marked_calls(self) -> list[Bools]:
+        """Mark the calls that have the partners, tag and communicator asked for."""
+        search, query = self._search, self._query
+        trace, marks = search.known.trace, []
+        messages = trace.messages
+        received = [messages.receive_call, messages.completion_call]
+        about = Query(bounds=query.bounds_of("tag"), communicators=query.communicators)
+        if about:
+            some = search.message_fits(about)
+            found = _marked([messages.send_call, *received], some, len(trace.calls))
+            if query.communicators and not query.bounds_of("tag"):
+                parts = trace.collectives
+                own = search.communicators(query)[parts.communicator]
+                found |= _marked([parts.call], own, len(trace.calls))
+            marks.append(found)
+        for way, columns in (("to", [messages.send_call]), ("from", received)):
+            partners = [each for each in query.partners if each.way == way]
+            if partners:
+                some = search.goes(partners)
+                marks.append(_marked(columns, some, len(trace.calls)))
+        return marks
+
+
+def _marked(columns: list[Ints], some: Bools, count: int) -> Bools:
+    """Mark the calls of some messages."""
+    found = np.zeros(count + 1, bool)  # the last is for no call
+    for column in columns:
+        found[column[some]] = True
+    return found[:count]
+
+
+def _bytes_of_calls(trace: Trace) -> Ints:
+    """Sum up bytes of each call's messages, or of its part in an operation."""
+    messages, parts = trace.messages, trace.collectives
+    found = np.zeros(len(trace.calls), np.int64)
+    posted = messages.receive_call
+    for column, before in (
+        (messages.send_call, posted[:0]),
+        (posted, posted[:0]),
+        (messages.completion_call, posted),
+    ):
+        _add_bytes(found, column, before, messages.size)
+    own = parts.call >= 0
+    found[parts.call[own]] = np.maximum(parts.sent, parts.received)[own]
+    return found
+
+
+@kernel
+def _add_bytes(found: Ints, call: Ints, before: Ints, size: Ints) -> None:
+    for i in range(len(call)):
+        if call[i] >= 0 and (len(before) == 0 or before[i] != call[i]):
+            found[call[i]] += size[i]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class _Traffic:
+class Traffic:
     """Messages and bytes of some calls; the one value of each column that they have."""
 
     messages: Ints
@@ -449,11 +535,3 @@ def _within(values: NDArray[Any], bounds: tuple[Bound, ...]) -> Bools:
             some |= (values >= bound.least) & (values <= bound.most)
         keep &= some
     return keep
-
-
-def _marked(place: Ints, columns: list[Ints], some: Bools, count: int) -> Bools:
-    """Tell which calls have one of some messages."""
-    found = np.zeros(count + 1, bool)
-    for column in columns:
-        found[place[column[some]]] = True
-    return found[:count]

@@ -124,15 +124,15 @@ def iterations(known: Analysis, loop: int | None = None) -> Iterations | None:
     )
 
 
-def iteration_of_calls(known: Analysis, loop: int | None = None) -> Indices:
-    """Give the iteration that each call is in, from 1; 0 outside: int32, (calls,)."""
-    found = np.zeros(len(known.trace.calls), np.int32)
-    every = iterations(known, loop)
-    if every is not None:
-        lengths = every.stop - every.first
-        begin = np.repeat(every.first - np.cumsum(lengths) + lengths, lengths)
-        found[begin + np.arange(len(begin))] = np.repeat(every.iteration, lengths)
-    return found
+def iteration_of_calls(known: Analysis, some: Ints, loop: int | None = None) -> Indices:
+    """Give the iteration that each of some calls is in: int32, from 1; 0 outside."""
+    number = longest_loop(known) if loop is None else loop
+    if known.positions is None or not 0 <= number < len(known.positions.loops):
+        return np.zeros(len(some), np.int32)
+    at = known.positions.of_call[some].astype(np.float64)
+    at[(at < 0) | (some >= known.trace.calls.offsets[known.trace.ranks])] = np.nan
+    turn = iterations_of(known.positions, number, at)
+    return np.where(np.isnan(turn), 0, turn + 1).astype(np.int32)
 
 
 def iteration_table(known: Analysis, every: Iterations) -> Table:

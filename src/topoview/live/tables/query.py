@@ -26,6 +26,7 @@ _SIZE_UNITS: Final = {
 COLUMNS: Final = {
     "duration": _TIME_UNITS,
     "wait": _TIME_UNITS,
+    "begin": _TIME_UNITS,
     "bytes": _SIZE_UNITS,
     "tag": {},
     "rank": {},

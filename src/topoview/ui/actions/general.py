@@ -220,6 +220,14 @@ def find_logical(c: Context) -> None:
         panels.focus("logical")
 
 
+def find_calls(c: Context) -> None:
+    """Let the user type which calls of all ranks are looked for."""
+    panels = c.panels()
+    if panels is not None:
+        panels.open_panel("find", shown=True)
+        panels.focus("find")
+
+
 def copy_logical(c: Context) -> None:
     """Copy the logical trace as text."""
     from topoview.ui.panels.logical.view import copy_listing

@@ -82,7 +82,7 @@ def step_occurrence(by: int, c: Context) -> None:
 def has_selected_calls(c: Context) -> bool:
     """Tell whether anything is selected that can come again."""
     chosen = c.state.selection
-    if chosen.lines is not None or chosen.operation:
+    if chosen.lines is not None or chosen.operation or chosen.query:
         return has_logical(c)
     return has_trace(c) and bool(c.state.picked)
 

@@ -13,6 +13,7 @@ from topoview.ui.widgets import dialogs
 
 if TYPE_CHECKING:
     from topoview.ui.actions.action import Context
+    from topoview.ui.panels.lists.table import Listing
 
 
 NO_TABLE = "This panel has no table: click one that has, such as Profile or Matrix"
@@ -52,6 +53,11 @@ def save_csv(c: Context) -> None:
         )
     else:
         c.say(f"Table saved: {chosen}")
+
+
+def copy_listing(listing: Listing) -> None:
+    """Copy a table."""
+    QGuiApplication.clipboard().setText(csv_text(listing.titles, listing.rows))
 
 
 def _text(c: Context) -> str:

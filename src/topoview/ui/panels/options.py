@@ -74,3 +74,66 @@ class ProfileOptions:
     """`kind`: what the profile lists, ``functions`` or ``states``."""
 
     kind: str = "functions"
+
+
+FIND_SCOPES = {"run": "Run", "window": "Window", "ranks": "Selected ranks"}
+"""Where calls are looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class FindOptions:
+    """What is looked for among the calls of all ranks, and how it is listed.
+
+    Attributes
+    ----------
+    text
+        A query, as of ``--find``; the panel Events lists only these, too.
+    scope
+        Name in `FIND_SCOPES`.
+    column, brush
+        Numbers that the histogram counts, and from which to below which rows are
+        listed; None: all.
+    sort, descending
+        What rows are sorted by.
+    """
+
+    OF_TRACE: ClassVar[bool] = True
+    text: str = ""
+    scope: str = "run"
+    column: str = "duration"
+    brush: tuple[float, float] | None = None
+    sort: str = "duration"
+    descending: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class IterationOptions:
+    """What is shown of iterations.
+
+    Attributes
+    ----------
+    amount
+        Name in `live.tables.iteration_grid.AMOUNTS`, or of a counter's colouring.
+    scope
+        Iterations of the ``run``, or those that begin in the ``window``.
+    merge
+        What a pixel of several cells shows: their ``maximum`` or ``mean``.
+    brush
+        From which to below which number cells stand out; None: all.
+    listed
+        What is listed: ``iterations``, slowest first, or ``outliers`` by their cause.
+    """
+
+    OF_TRACE: ClassVar[bool] = True
+    amount: str = "seconds"
+    scope: str = "run"
+    merge: str = "maximum"
+    brush: tuple[float, float] | None = None
+    listed: str = "iterations"
+
+
+@dataclass(frozen=True, slots=True)
+class CommunicatorOptions:
+    """`scope`: what is counted of communicators, of the ``run`` or the ``window``."""
+
+    scope: str = "run"

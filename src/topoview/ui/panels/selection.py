@@ -12,6 +12,7 @@ from topoview.live.picking.occurrences import (
     occurrences,
     step_to_occurrence,
 )
+from topoview.live.picking.selection import selected_calls as calls_meant
 from topoview.model import (
     Bools,
     LogicalTrace,
@@ -26,6 +27,8 @@ from topoview.text import grouped
 def selected_calls(state: State) -> CallFilter:
     """Tell which MPI calls the selection means, besides those of ranks and edges."""
     chosen = state.selection
+    if chosen.query:
+        return CallFilter(query=chosen.query, known=state.analysis)
     if chosen.operation:
         return CallFilter(operation=chosen.operation)
     if chosen.statement is not None:
@@ -80,15 +83,10 @@ def ranks_in_selected_calls(state: State) -> Bools | None:
     trace = known.trace
     last, inside = calls_at(trace, state.time)
     calls = last[inside]
-    if meant.operation:
-        regions = trace.regions
-        names = np.array([name == meant.operation for name in regions.operations])
-        operation = regions.operation[trace.calls.region[calls]]
-        found = (operation >= 0) & names[operation]
-    elif known.logical is not None:
-        found = np.isin(known.logical.statement_of_call[calls], meant.statements)
-    else:
+    if not meant.query and not meant.operation and known.logical is None:
         return None
+    key, mask = calls_meant(trace, known.logical, meant)
+    found = mask[key[calls]]
     here = np.zeros(trace.ranks, bool)
     here[inside] = found
     return here

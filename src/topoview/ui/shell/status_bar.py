@@ -244,8 +244,9 @@ def _selection(state: State) -> str:
 def _calls(state: State) -> str:
     """Name the selected statement, loop or operation."""
     chosen = state.selection
-    if chosen.operation or state.analysis is None:
-        return chosen.operation
+    named = chosen.query or chosen.operation
+    if named or state.analysis is None:
+        return named
     if chosen.statement is None and chosen.lines is None:
         return ""
     from topoview.report.logical_lines import logical_lines

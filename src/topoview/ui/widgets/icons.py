@@ -46,6 +46,7 @@ ICONS = {
     'M9.5 18l2.5-2.5 2.5 2.5"/>',
     "unfold": '<path d="M5 12h14M12 8.5v-5M9.5 6L12 3.5 14.5 6M12 15.5v5'
     'M9.5 18l2.5 2.5 2.5-2.5"/>',
+    "filter-off": '<path d="M4 5h16l-6 7.5V19l-4-2v-4.5z"/><path d="M4 20L20 4"/>',
     "warning": '<path d="M12 4.5L21 19.5H3z"/><path d="M12 10.5v4M12 17v.01"/>',
     "pin": '<path d="M9 3.5h6l-1 6 3.5 3.5v1.5h-11V13L10 9.5z"/><path d="M12 14.5v6"/>',
     "target": '<circle cx="12" cy="12" r="6.5"/><path d="M12 2.5v4M12 17.5v4'

@@ -2,8 +2,10 @@
 
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 
+import numpy as np
 from PySide6.QtCore import (
     QAbstractTableModel,
     QModelIndex,
@@ -12,6 +14,7 @@ from PySide6.QtCore import (
     QSize,
     Qt,
     QTimer,
+    Signal,
 )
 from PySide6.QtGui import QAction, QColor, QFont, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
@@ -25,14 +28,18 @@ from topoview.live.calls import (
     path_text,
     ranks_text,
 )
-from topoview.model import Analysis, MPIState, Trace
+from topoview.live.tables.calls import CallSearch, Search
+from topoview.live.tables.query import Query, QueryError, parse_query
+from topoview.model import Analysis, Ints, MPIState, Trace
 from topoview.scene.palette import THEMES
 from topoview.session import Picked, Session, State
 from topoview.text import duration_text, grouped, size_text
 from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.lists.table import Listing, Panel, PointedThing
-from topoview.ui.widgets.controls import DockBar, column_header
+from topoview.ui.panels.options import FindOptions
+from topoview.ui.widgets.controls import DockBar, IconButton, column_header
 from topoview.ui.widgets.formats import exact_time_text, plural
+from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.theme import font
 
 Index = QModelIndex | QPersistentModelIndex
@@ -84,23 +91,27 @@ class EventsModel(QAbstractTableModel):
         super().__init__()
         self._known: Analysis | None = None
         self.rank = -1
-        self._low = self._count = 0
+        self._low = self._last = self._count = 0
+        self._calls: Ints | None = None
         self._pages: OrderedDict[int, CallMessages] = OrderedDict()
         self._now, self._unit = -1, ""
         self._time_zero: int | None = None
         self._theme = THEMES["light"]
         self._bold: QFont = font(12, 600)
 
-    def show(self, known: Analysis | None, rank: int) -> None:
-        """List the calls of a rank of a trace."""
+    def show(
+        self, known: Analysis | None, rank: int, calls: Ints | None = None
+    ) -> None:
+        """List the calls of a rank of a trace, or some of them, ascending."""
         self.beginResetModel()
-        self._known, self.rank = known, rank
+        self._known, self.rank, self._calls = known, rank, calls
         trace = known.trace if known else None
         self._pages.clear()
         self._low = self._count = 0
         if trace is not None and 0 <= rank < trace.ranks:
             self._low = int(trace.calls.offsets[rank])
-            self._count = int(trace.calls.offsets[rank + 1]) - self._low
+            self._last = int(trace.calls.offsets[rank + 1])
+            self._count = self._last - self._low if calls is None else len(calls)
         self._now = -1
         self.endResetModel()
 
@@ -128,11 +139,20 @@ class EventsModel(QAbstractTableModel):
     def enter(self, row: int) -> int:
         """When a row's call was entered, in ticks."""
         assert self._known is not None
-        return int(self._known.trace.calls.enter[self._low + row])
+        return int(self._known.trace.calls.enter[self.call(row)])
 
     def call(self, row: int) -> int:
         """Index of a row's call in the trace."""
-        return self._low + row
+        return self._low + row if self._calls is None else int(self._calls[row])
+
+    def row_at(self, ticks: int) -> int:
+        """Row of the call that was entered last at a time; -1 before the first."""
+        assert self._known is not None
+        enter = self._known.trace.calls.enter
+        if self._calls is not None:
+            return int(np.searchsorted(enter[self._calls], ticks, side="right")) - 1
+        own = enter[self._low : self._last]
+        return int(own.searchsorted(ticks, side="right")) - 1
 
     def _changed(self, first: int, last: int) -> None:
         if 0 <= first <= last < self._count:
@@ -187,13 +207,13 @@ class EventsModel(QAbstractTableModel):
 
     def _region(self, row: int) -> int:
         assert self._known is not None
-        return int(self._known.trace.calls.region[self._low + row])
+        return int(self._known.trace.calls.region[self.call(row)])
 
     def text(self, row: int, column: int) -> str:
         """Write a cell."""
         trace = self._known.trace if self._known else None
         assert trace is not None
-        call = self._low + row
+        call = self.call(row)
         if column == TIME_COLUMN:
             enter = int(trace.calls.enter[call])
             return exact_time_text(enter, self._time_zero, trace.clock, self._unit)
@@ -209,7 +229,7 @@ class EventsModel(QAbstractTableModel):
     def plain(self, row: int) -> tuple[object, ...]:
         """Give a row in plain numbers, as `LISTING_TITLES` says."""
         assert self._known is not None
-        trace, call, facts = self._known.trace, self._low + row, self.facts(row)
+        trace, call, facts = self._known.trace, self.call(row), self.facts(row)
         enter, leave = (
             trace.clock.seconds(int(of[call]))
             for of in (trace.calls.enter, trace.calls.leave)
@@ -233,16 +253,17 @@ class EventsModel(QAbstractTableModel):
     def facts(self, row: int) -> CallFacts:
         """Tell what a row's call did."""
         assert self._known is not None
-        page = row // CALLS_PER_PAGE
+        call = self.call(row)
+        page = (call - self._low) // CALLS_PER_PAGE
         found = self._pages.get(page)
         if found is None:
             first = self._low + page * CALLS_PER_PAGE
-            last = min(first + CALLS_PER_PAGE, self._low + self._count)
+            last = min(first + CALLS_PER_PAGE, self._last)
             found = messages_of(self._known, self.rank, first, last)
             self._pages[page] = found
             if len(self._pages) > MAX_PAGES:
                 self._pages.popitem(last=False)
-        return facts_of(self._known.trace, found, self._low + row)
+        return facts_of(self._known.trace, found, call)
 
 
 def _cell_text(trace: Trace, facts: CallFacts, column: int) -> str:
@@ -277,8 +298,44 @@ def listed_rank(state: State) -> int:
     return chosen[0] if chosen else 0
 
 
+@dataclass(frozen=True, slots=True)
+class EventsRequest:
+    """Whose calls are listed, and which of them: those that a query finds, else all."""
+
+    trace: Trace | None
+    rank: int
+    query: Query
+    known: Analysis | None = field(compare=False)
+
+
+def events_request(state: State) -> EventsRequest | None:
+    """Tell what a state lists; None if its query is not understood."""
+    known = state.analysis
+    with suppress(QueryError):
+        query = parse_query(state.of(FindOptions).text)
+        trace = known.trace if known else None
+        return EventsRequest(trace, listed_rank(state), query, known)
+    return None
+
+
+def _find_calls(asked: EventsRequest, go_on: Callable[[], bool]) -> Ints:
+    """Find the calls of a rank that a query means."""
+    del go_on
+    assert asked.known is not None
+    low, high = asked.known.trace.calls.offsets[asked.rank : asked.rank + 2].tolist()
+    return CallSearch(Search(asked.known), asked.query).between(low, high)
+
+
 class EventsPanel(Panel):
-    """Lists the calls of a rank; follows the cursor, and a click moves it."""
+    """Lists the calls of a rank; follows the cursor, and a click moves it.
+
+    Signals
+    -------
+    listed
+        Other calls are listed.
+    """
+
+    listed = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
@@ -309,28 +366,31 @@ class EventsPanel(Panel):
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.view.customContextMenuRequested.connect(self._ask_menu)
         self._empty = EmptyView(self)
-        self._empty.tell("No calls", "This rank makes no MPI calls.")
         self._stack = stacked(self, self.view, self._empty)
-        self._shown: tuple[Trace | None, int] = (None, -1)
+        self._shown: EventsRequest | None = None
+        self._worker = LatestOnly[EventsRequest, Ints](_find_calls, self._take)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(FOLLOW_MILLISECONDS)
         self._timer.timeout.connect(self._point)
         session.subscribe(
             self._follow,
-            to=("analysis", "selection", "theme", "time_zero", "unit", "time"),
+            to=(
+                *("analysis", "selection", "theme", "time_zero", "unit", "time"),
+                FindOptions,
+            ),
         )
+        self.destroyed.connect(self._worker.stop)
         self._follow(State(), session.state)
 
     def _follow(self, old: State, new: State) -> None:
-        known, rank = new.analysis, listed_rank(new)
-        trace = known.trace if known else None
-        if trace is not self._shown[0] or rank != self._shown[1]:
-            self._shown = trace, rank
-            self.model.show(known, rank)
-            some = self.view if self.model.rowCount() else self._empty
-            self._stack.setCurrentWidget(some)
-            self._timer.start(0)
+        asked = events_request(new)
+        if asked is not None and asked != self._shown:
+            self._shown = asked
+            if asked.query:
+                self._worker.ask(asked)
+            else:
+                self._take(asked, None)
         if old.theme != new.theme:
             self.model.paint(new.theme)
         if (old.time_zero, old.unit) != (new.time_zero, new.unit):
@@ -338,15 +398,32 @@ class EventsPanel(Panel):
         if old.time != new.time and not self._timer.isActive():
             self._timer.start(FOLLOW_MILLISECONDS)
 
+    def _take(self, asked: EventsRequest, calls: Ints | None) -> None:
+        """List the calls of a rank, or those of them that a query finds."""
+        if asked != self._shown:
+            return
+        self.model.show(asked.known, asked.rank, calls)
+        some = self.view if self.model.rowCount() else self._empty
+        if asked.query:
+            self._empty.tell("No such calls", "The query of Find fits none of them.")
+        else:
+            self._empty.tell("No calls", "This rank makes no MPI calls.")
+        self._stack.setCurrentWidget(some)
+        self._timer.start(0)
+        self.listed.emit()
+
+    @property
+    def settled(self) -> bool:
+        """Whether what is seen is what the state asks for."""
+        return not self._worker.busy and not self._timer.isActive()
+
     def _point(self) -> None:
         """Show the present call, if the panel is seen."""
         state = self.session.state
         known = state.analysis
         if known is None or not self.model.rowCount():
             return
-        low, high = known.trace.calls.offsets[self.model.rank : self.model.rank + 2]
-        enter = known.trace.calls.enter[low:high]
-        row = int(enter.searchsorted(state.time, side="right")) - 1
+        row = self.model.row_at(state.time)
         if row != self.model.now:
             self.model.point(row)
         if self.isVisible():
@@ -409,23 +486,35 @@ class EventsPanel(Panel):
 
     def bar(self, title: str) -> DockBar:
         """Make its title bar."""
-        return EventsBar(self.session, title)
+        return EventsBar(self, title)
 
 
 class EventsBar(DockBar):
-    """Tells whose calls are listed."""
+    """Tells whose calls are listed, and of which query; ends that."""
 
-    def __init__(self, session: Session, title: str) -> None:
+    def __init__(self, panel: EventsPanel, title: str) -> None:
         super().__init__(title)
-        session.subscribe(self._show, to=("analysis", "selection"))
-        self._show(session.state, session.state)
+        self._panel, self._session = panel, panel.session
+        self.every = IconButton("filter-off", "List all calls: clear the field of Find")
+        self.every.clicked.connect(
+            lambda: self._session.change(FindOptions, text="", brush=None)
+        )
+        self.add_control(self.every)
+        panel.listed.connect(self._show)
+        self._show()
 
-    def _show(self, _: State, new: State) -> None:
-        rank = listed_rank(new)
-        if new.analysis is None or rank < 0:
+    def _show(self) -> None:
+        state, model = self._session.state, self._panel.model
+        text = state.of(FindOptions).text.strip()
+        self.every.setVisible(bool(text))
+        rank = model.rank
+        if state.analysis is None or rank < 0:
             self.tell("")
             return
-        offsets = new.analysis.trace.calls.offsets
+        offsets = state.analysis.trace.calls.offsets
         count = int(offsets[rank + 1] - offsets[rank])
-        hint = "" if new.selection.ranks else "; select another in the scene"
-        self.tell(f"rank {grouped(rank)}, {plural(count, 'MPI call')}{hint}")
+        hint = "" if state.selection.ranks else "; select another in the scene"
+        told = plural(count, "MPI call")
+        if text:
+            told, hint = f"{grouped(model.rowCount())} of {told}", f": {text}"
+        self.tell(f"rank {grouped(rank)}, {told}{hint}")

@@ -150,6 +150,23 @@ PANELS = {
         "Profile", "profile.panel.ProfilePanel", RIGHT, behind="logical"
     ),
     "events": PanelRow("Events", "lists.events.EventsPanel", RIGHT, behind="logical"),
+    "find": PanelRow(
+        "Find", "lists.find.FindPanel", RIGHT, behind="logical", first=False
+    ),
+    "iterations": PanelRow(
+        "Iterations",
+        "iterations.panel.IterationsPanel",
+        RIGHT,
+        behind="logical",
+        first=False,
+    ),
+    "communicators": PanelRow(
+        "Communicators",
+        "lists.communicators.CommunicatorsPanel",
+        RIGHT,
+        behind="logical",
+        first=False,
+    ),
     "bookmarks": PanelRow(
         "Bookmarks",
         "lists.bookmarks.BookmarksPanel",

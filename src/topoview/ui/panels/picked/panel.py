@@ -193,7 +193,8 @@ def step_picked(session: Session, by: int) -> str:
     """
     state = session.state
     chosen = state.selection
-    if chosen.statement is not None or chosen.lines is not None or chosen.operation:
+    named = chosen.operation or chosen.query
+    if chosen.statement is not None or chosen.lines is not None or named:
         return step_occurrence(session, by)
     changes = changes_to_step(state, by)
     if not changes:

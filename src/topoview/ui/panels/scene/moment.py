@@ -401,4 +401,4 @@ def look_of(state: State) -> tuple[object, ...]:
 
 def _call_selection(state: State) -> tuple[object, ...]:
     chosen = state.selection
-    return chosen.statement, chosen.lines, chosen.operation
+    return chosen.statement, chosen.lines, chosen.operation, chosen.query

@@ -278,8 +278,9 @@ class TimelineContent:
     def wanted(self, state: State) -> CallFilter | None:
         """Tell which calls stand out, None if all are alike."""
         chosen = state.selection
-        key = (state.analysis, chosen.statement, chosen.operation, chosen.lines)
-        if not chosen.operation and chosen.statement is None and chosen.lines is None:
+        marks = chosen.statement, chosen.operation, chosen.lines, chosen.query
+        key = (state.analysis, *marks)
+        if marks == (None, "", None, ""):
             return None
         return self._keep("wanted", key, lambda: selected_calls(state))
 

@@ -1,0 +1,281 @@
+"""Finding calls while a user types: part after part, sorted, and counted."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from topoview.live.tables.calls import NUMBERS, CallSearch, Search
+from topoview.live.tables.histogram import Histogram, histogram
+from topoview.live.tables.query import Query, QueryError, parse_query
+from topoview.model import Analysis, Bools, Floats, Indices, Ints, Table, distinct
+from topoview.model.arrays import Column
+
+UNITS: Final = {"duration": "s", "wait": "s", "begin": "s", "bytes": "B"}
+"""Units of numbers, as a query writes them; others have none."""
+
+AMOUNTS: Final = ("duration", "wait", "bytes")
+"""Numbers that may span decades."""
+
+WHOLE: Final = ("rank", "iteration", "bytes")
+"""Numbers without fractions."""
+
+SORTED_BY: Final = (*NUMBERS, "function", "last", "direction", "tag", "communicator")
+"""Columns that rows are sorted by: numbers, or names."""
+
+FIRST_PART: Final = 1 << 18
+"""Calls that are looked through before the first rows are shown; then twice as many."""
+
+PAGE_ROWS: Final = 256
+"""Rows whose columns are made together."""
+
+
+@dataclass(frozen=True, slots=True)
+class FindRequest:
+    """What is looked for, and how it is shown; equal ones give equal answers.
+
+    Attributes
+    ----------
+    known
+        The trace and its results.
+    query, window, ranks
+        As for `Search.calls`.
+    column
+        One of `NUMBERS`: what the histogram counts.
+    brush
+        Least number of that column in rows, and that which is above all; None: any.
+    sort, descending
+        One of `SORTED_BY`: what rows are sorted by.
+    calls
+        How many calls of the trace are looked through; 0: as few as suits.
+    """
+
+    known: Analysis
+    query: Query
+    window: tuple[int, int] | None = None
+    ranks: tuple[int, ...] = ()
+    column: str = "duration"
+    brush: tuple[float, float] | None = None
+    sort: str = "duration"
+    descending: bool = True
+    calls: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundCalls:
+    """What was found so far.
+
+    Attributes
+    ----------
+    asked
+        What was looked for.
+    calls : int64, shape (rows,)
+        Calls of the rows, in order.
+    histogram
+        Of all that was found, within the brush or not.
+    found
+        How many calls were found, within the brush or not.
+    ticks, longest
+        Time of the rows' calls together, and of the longest one.
+    ranks
+        Ranks of the rows, ascending.
+    state
+        `MPIState` of all rows; -1 where they differ.
+    next
+        Calls of the trace to be looked through next time; 0: all have been.
+    """
+
+    asked: FindRequest
+    calls: Ints
+    histogram: Histogram
+    found: int
+    ticks: int
+    longest: int
+    ranks: tuple[int, ...]
+    state: int = -1
+    next: int = 0
+
+
+class Finder:
+    """Answers requests; goes on from where it was if the same is looked for.
+
+    It belongs to the thread that asks it.
+    """
+
+    def __init__(self) -> None:
+        self._search: Search | None = None
+        self._key: tuple[object, ...] = ()
+        self._parts: CallSearch | None = None
+        self._calls = np.zeros(0, np.int64)
+        self._done = 0
+
+    def search(self, known: Analysis) -> Search:
+        """Give what is known of the calls of a trace."""
+        if self._search is None or self._search.known is not known:
+            self._search = Search(known)
+        return self._search
+
+    def step(
+        self, asked: FindRequest, go_on: Callable[[], bool] = lambda: True
+    ) -> FoundCalls:
+        """Look through as many calls as are asked for, and arrange what was found.
+
+        Parameters
+        ----------
+        go_on
+            Whether this is still wanted; else nothing is arranged, and the next step
+            for the same goes on from here.
+        """
+        search, count = self.search(asked.known), len(asked.known.trace.calls)
+        key = (asked.known, asked.query, asked.window, asked.ranks)
+        if key != self._key or self._parts is None:
+            self._key, self._done = key, 0
+            self._calls = np.zeros(0, np.int64)
+            self._parts = CallSearch(search, asked.query, asked.window, asked.ranks)
+        upto = min(max(asked.calls, FIRST_PART, self._done), count)
+        found = [self._calls]
+        while self._done < upto and go_on():
+            last = min(self._done + FIRST_PART, upto)
+            found.append(self._parts.between(self._done, last))
+            self._done = last
+        self._calls = np.concatenate(found)
+        shown = self._calls if go_on() else self._calls[:0]
+        return _arrange(search, asked, shown, self._done, count)
+
+    def page(self, asked: tuple[FoundCalls, int]) -> "FindPage":
+        """Make the columns of some rows."""
+        found, number = asked
+        search = self.search(found.asked.known)
+        calls = found.calls[number * PAGE_ROWS : (number + 1) * PAGE_ROWS]
+        return FindPage(found, number, page_table(search, calls))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FindPage:
+    """Columns of `PAGE_ROWS` rows: those of `Search.call_table`, and ``last``."""
+
+    found: FoundCalls
+    number: int
+    table: Table
+
+
+def page_table(search: Search, calls: Ints) -> Table:
+    """Make a table of calls that tells, too, whose message or arrival came last.
+
+    Returns
+    -------
+    Table
+        As of `Search.call_table`; ``last`` is the direction to the rank ``cause``.
+    """
+    table = search.call_table(calls)
+    columns = table.columns()
+    way = search.directions.of(columns["rank"], columns["cause"])
+    last = way, list(search.directions.labels)
+    return Table({**table.data, "last": last})
+
+
+def _arrange(
+    search: Search, asked: FindRequest, calls: Ints, done: int, count: int
+) -> FoundCalls:
+    values = search.numbers(asked.column, calls)
+    counted = histogram(
+        values, amount=asked.column in AMOUNTS, whole=asked.column in WHOLE
+    )
+    rows = calls
+    if asked.brush is not None:
+        rows = calls[(values >= asked.brush[0]) & (values < asked.brush[1])]
+    trace = search.known.trace
+    if asked.sort == asked.column and asked.brush is None:
+        keys = values
+    else:
+        keys = _sort_keys(search, asked.sort, rows)
+    keys = np.where(np.isnan(keys), np.inf, -keys if asked.descending else keys)
+    took = trace.calls.leave[rows] - trace.calls.enter[rows]
+    ticks, longest = int(took.sum()), int(took.max(initial=0))
+    ranks = tuple(distinct(search.rank_of(rows)).tolist())
+    states = np.unique(trace.regions.state[distinct(trace.calls.region[rows])])
+    state = int(states[0]) if len(states) == 1 else -1
+    rows = rows[np.argsort(keys, kind="stable")]
+    more = 0 if done >= count else 2 * done
+    return FoundCalls(
+        asked, rows, counted, len(calls), ticks, longest, ranks, state, more
+    )
+
+
+def _sort_keys(search: Search, name: str, calls: Ints) -> Floats:
+    """Give numbers in the order of a column's numbers or names; NaN for none."""
+    if name in NUMBERS:
+        return search.numbers(name, calls)
+    trace = search.known.trace
+    if name == "function":
+        region = trace.calls.region[calls]
+        titles = [trace.regions.title(n) for n in range(len(trace.regions.names))]
+        column: Column = region, titles
+    else:
+        column = page_table(search, calls).data[name]
+    if not isinstance(column, tuple):
+        return np.where(column < 0, np.nan, column)
+    places = np.argsort(np.argsort(column[1])).astype(np.float64)
+    return np.append(places, np.nan)[np.maximum(column[0], -1)]
+
+
+def brushed_text(text: str, column: str, brush: tuple[float, float] | None) -> str:
+    """Write a query that finds what another one does within a brush.
+
+    Examples
+    --------
+    >>> brushed_text("Waitall", "duration", (0.01, 0.5))
+    'Waitall duration >= 0.01 s duration < 0.5 s'
+    """
+    if brush is None:
+        return text
+    unit = UNITS.get(column, "")
+    terms = (
+        f"{column} {sign} {end!r} {unit}"
+        for sign, end in zip((">=", "<"), brush, strict=True)
+    )
+    return " ".join((text, *terms)).strip()
+
+
+@lru_cache(maxsize=1)
+def calls_of_text(known: Analysis, text: str) -> Indices:
+    """Mark the calls that a query finds: int32, shape (calls,), 0 or else -1.
+
+    All panels ask for the same, one after the other.
+    """
+    found = np.full(len(known.trace.calls), -1, np.int32)
+    with suppress(QueryError):  # what a session file says finds nothing
+        found[Search(known).calls(parse_query(text))] = 0
+    found.flags.writeable = False
+    return found
+
+
+def suggestions(known: Analysis) -> tuple[str, ...]:
+    """List words that a query of this trace may hold, in alphabetical order each."""
+    trace = known.trace
+    used = _used(trace.regions.operation, len(trace.regions.operations))
+    names = (
+        name
+        for name, there in zip(trace.regions.operations, used, strict=True)
+        if there
+    )
+    ways = known.logical.partners.names if known.logical is not None else ()
+    communicators = dict.fromkeys(c.name for c in trace.communicators if c.name)
+    return (
+        *sorted(names),
+        *(f"to {way}" for way in ways),
+        *(f"from {way}" for way in ways),
+        *(f'on "{name}"' for name in communicators),
+        *(f"{column} >" for column in NUMBERS),
+        "tag",
+        "in",
+    )
+
+
+def _used(operation: Indices, count: int) -> Bools:
+    found = np.zeros(count + 1, bool)
+    found[operation] = True
+    return found[:count]

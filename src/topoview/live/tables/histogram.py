@@ -1,0 +1,124 @@
+"""How often numbers occur: counts in bins, evenly or logarithmically wide."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+import numpy as np
+
+from topoview.model import Floats, Ints, freeze
+
+BINS: Final = 48
+"""Bins of a histogram; whole numbers may need fewer."""
+
+LOG_SPAN: Final = 100.0
+"""Greatest by least positive number above which the bins are logarithmic."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Histogram:
+    """Counts of numbers in bins.
+
+    Attributes
+    ----------
+    edges : float64, shape (bins + 1,)
+        Bin ``i`` counts numbers from ``edges[i]`` to below ``edges[i + 1]``. They have
+        few digits: a user reads them.
+    counts : int64, shape (bins,)
+    zeros
+        Numbers of logarithmic bins that have no logarithm: 0 and below.
+    unknown
+        Numbers that are NaN.
+    log
+        Whether the bins are logarithmic.
+    """
+
+    edges: Floats
+    counts: Ints
+    zeros: int = 0
+    unknown: int = 0
+    log: bool = False
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    @property
+    def total(self) -> int:
+        """All numbers."""
+        return int(self.counts.sum()) + self.zeros + self.unknown
+
+    def span(self, first: int, last: int) -> tuple[float, float]:
+        """Give the least number of some bins, and that which is above all of them.
+
+        Parameters
+        ----------
+        first, last
+            Bins; -1 is that of `zeros`.
+        """
+        low = 0.0 if first < 0 else float(self.edges[first])
+        return low, float(self.edges[last + 1])
+
+
+def histogram(values: Floats, *, amount: bool = True, whole: bool = False) -> Histogram:
+    """Count numbers.
+
+    Parameters
+    ----------
+    values : float64, shape (n,)
+        NaN where a number is not known.
+    amount
+        Whether they are amounts: such may have logarithmic bins, places and points in
+        time have not.
+    whole
+        Whether they are whole numbers: bins are then as wide as some of them.
+    """
+    known = values[~np.isnan(values)]
+    unknown = len(values) - len(known)
+    if not len(known):
+        return Histogram(np.array([0.0, 1.0]), np.zeros(1, np.int64), 0, unknown)
+    low, high = float(known.min()), float(known.max())
+    positive = known[known > 0] if amount and low <= 0 else known
+    least = float(positive.min()) if len(positive) else 0.0
+    log = amount and least > 0 and high > LOG_SPAN * least
+    if log:
+        known = positive
+        edges = np.geomspace(least, high, BINS + 1)
+    elif whole:
+        width = max(1, -int(-(high - low + 1) // BINS))
+        edges = low + width * np.arange(int((high - low) // width) + 2.0)
+    else:
+        edges = np.linspace(low, high, BINS + 1) if high > low else np.array([low])
+    if not whole or log:
+        edges = _rounded(edges, log=log)
+    place = np.searchsorted(edges, known, side="right") - 1
+    counts = np.bincount(place, minlength=len(edges) - 1)
+    zeros = len(values) - unknown - len(known)
+    return Histogram(edges, counts, zeros, unknown, log)
+
+
+DIGITS: Final = 3
+"""Digits of a bin's width that its edges are written with."""
+
+MAX_DIGITS: Final = 14
+"""Digits of an edge that a floating-point number can hold for sure."""
+
+
+def _rounded(edges: Floats, *, log: bool) -> Floats:
+    """Write edges with few digits; all numbers stay between the first and the last."""
+    size = np.floor(np.log10(np.maximum(np.abs(edges), 1e-300)))
+    widths = np.append(np.diff(edges), 0.0)
+    widths[-1] = widths[-2] if len(edges) > 1 else max(abs(edges[0]), 1e-9)
+    if not log:
+        size, widths = np.full(len(edges), size.max()), np.full(len(edges), widths[0])
+    places = DIGITS - 1 - np.floor(np.log10(widths))
+    places = np.minimum(places, MAX_DIGITS - 1 - size).astype(np.int64)
+    found = [round(e, p) for e, p in zip(edges.tolist(), places.tolist(), strict=True)]
+    ends = Decimal(float(edges[0])), Decimal(float(edges[-1]))
+    steps = Decimal(10) ** -int(places[0]), Decimal(10) ** -int(places[-1])
+    found[0] = float(ends[0] // steps[0] * steps[0])
+    last = float((ends[1] // steps[1] + 1) * steps[1])
+    if last <= edges[-1]:  # it is the float nearest to that very number
+        last = float((ends[1] // steps[1] + 2) * steps[1])
+    inner = [edge for edge in found[1:-1] if found[0] < edge < last]
+    return np.array([found[0], *dict.fromkeys(inner), last])

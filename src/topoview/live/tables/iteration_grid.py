@@ -1,0 +1,401 @@
+"""A number of every iteration of a loop on every rank: sums, outliers, cells."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from topoview.analysis.waits.states import lateness
+from topoview.live.colourings.counters import series_of
+from topoview.live.colourings.table import COUNTER_PREFIX
+from topoview.live.tables.iterations import Iterations, iteration_table, iterations
+from topoview.live.tables.partners import PartnerDirections
+from topoview.model import (
+    Analysis,
+    Bools,
+    Floats,
+    Indices,
+    Ints,
+    MetricCounter,
+    distinct,
+    freeze,
+)
+
+AMOUNTS: Final = {
+    "seconds": ("Duration", "s"),
+    "wait": ("Wait", "s"),
+    "mpi": ("In MPI", "s"),
+    "bytes": ("Bytes", "B"),
+}
+"""What can be shown of iterations, beside counters: title and unit."""
+
+OUTLIER_RATIO: Final = 4.0
+"""An iteration is an outlier above this multiple of the median of its rank."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IterationGrid:
+    """A number of each iteration and rank.
+
+    Attributes
+    ----------
+    every
+        The iterations.
+    iteration, visit : int32, shape (columns,)
+        Iteration of each column, and in which run of the loop, both from 1.
+    values : float64, shape (ranks, columns)
+        NaN where a rank does not run the iteration, or the trace does not tell.
+    place : int32, shape (ranks, columns)
+        Index into `every`, -1 for none.
+    outliers : bool, shape (ranks, columns)
+        Above `OUTLIER_RATIO` times the median of the rank's numbers above 0.
+    of_iteration, of_rank : float64, shape (columns,) and (ranks,)
+        Sums over ranks and over iterations.
+    begin, end : int64, shape (columns,)
+        When the first rank begins each iteration, and the last one ends it, in ticks.
+    """
+
+    every: Iterations
+    iteration: Indices
+    visit: Indices
+    values: Floats
+    place: Indices
+    outliers: Bools
+    of_iteration: Floats
+    of_rank: Floats
+    begin: Ints
+    end: Ints
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    def name(self, column: int) -> str:
+        """Name a column: ``iteration 14``, ``iteration 3 of run 2``."""
+        words = f"iteration {self.iteration[column]}"
+        if (self.visit != 1).any():
+            words += f" of run {self.visit[column]}"
+        return words
+
+    def span(self, first: int, last: int, rank: int = -1) -> tuple[int, int] | None:
+        """Tell when some iterations begin and end, of a rank or all, in ticks."""
+        rows = slice(None) if rank < 0 else slice(rank, rank + 1)
+        place = self.place[rows, first : last + 1]
+        place = place[place >= 0]
+        if not len(place):
+            return None
+        return int(self.every.begin[place].min()), int(self.every.end[place].max())
+
+
+def iteration_grid(
+    known: Analysis,
+    amount: str = "seconds",
+    loop: int | None = None,
+    window: tuple[int, int] | None = None,
+) -> IterationGrid | None:
+    """Make the grid of a loop; None if the logical trace has no such loop.
+
+    Parameters
+    ----------
+    amount
+        Name in `AMOUNTS`, or of a counter's colouring.
+    loop
+        As for `iterations`; None: the outermost one that takes longest.
+    window
+        Only iterations that begin in it, in ticks.
+    """
+    every = iterations(known, loop)
+    return None if every is None else grid_of(known, every.within(window), amount)
+
+
+def grid_of(known: Analysis, every: Iterations, amount: str) -> IterationGrid:
+    """Make the grid of some iterations; as `iteration_grid`."""
+    ranks = known.trace.ranks
+    most = int(every.iteration.max(initial=0)) + 1
+    key = every.visit.astype(np.int64) * most + every.iteration
+    keys = distinct(key)
+    column = np.searchsorted(keys, key)
+    place = np.full((ranks, len(keys)), -1, np.int32)
+    place[every.rank, column] = np.arange(len(every), dtype=np.int32)
+    values = np.full((ranks, len(keys)), np.nan)
+    values[every.rank, column] = _numbers(known, every, amount)
+    visit, iteration = np.divmod(keys, most)
+    begin = np.full(len(keys), np.iinfo(np.int64).max)
+    end = np.zeros(len(keys), np.int64)
+    np.minimum.at(begin, column, every.begin)
+    np.maximum.at(end, column, every.end)
+    return IterationGrid(
+        every,
+        iteration.astype(np.int32),
+        visit.astype(np.int32),
+        values,
+        place,
+        outliers_of(values),
+        np.nansum(values, axis=0),
+        np.nansum(values, axis=1),
+        begin,
+        end,
+    )
+
+
+def outliers_of(values: Floats) -> Bools:
+    """Tell which numbers are far above the usual of their row.
+
+    Parameters
+    ----------
+    values : float64, shape (rows, columns)
+
+    Returns
+    -------
+    bool, shape (rows, columns)
+        Above `OUTLIER_RATIO` times the median of the row's numbers above 0.
+    """
+    ordered = np.sort(np.where(values > 0, values, np.nan), axis=1)  # NaN come last
+    count = (~np.isnan(ordered)).sum(axis=1)
+    rows = np.flatnonzero(count)
+    usual = np.full(len(values), np.inf)
+    usual[rows] = (
+        ordered[rows, (count[rows] - 1) // 2] + ordered[rows, count[rows] // 2]
+    ) / 2
+    found: Bools = values > OUTLIER_RATIO * usual[:, None]
+    return found
+
+
+def _numbers(known: Analysis, every: Iterations, amount: str) -> Floats:
+    if amount == "seconds":
+        return (every.end - every.begin) / known.trace.clock.resolution
+    if amount in AMOUNTS:
+        column = iteration_table(known, every).columns()[amount]
+        return np.asarray(column, np.float64)
+    for counter in known.trace.counters:
+        if amount == f"{COUNTER_PREFIX}{counter.metric}-{counter.place}":
+            return _counted(known, every, counter)
+    return np.full(len(every), np.nan)
+
+
+def _counted(known: Analysis, every: Iterations, counter: MetricCounter) -> Floats:
+    """By how much a counter grew in each iteration; of others the value at its end."""
+    found = np.full(len(every), np.nan)
+    series = series_of(known.trace, counter)
+    if series is None:
+        return found
+    starts = np.searchsorted(every.rank, np.arange(known.trace.ranks + 1))
+    for rank in range(min(known.trace.ranks, len(series.offsets) - 1)):
+        own = slice(starts[rank], starts[rank + 1])
+        low, high = series.offsets[rank : rank + 2]
+        time, value = series.time[low:high], series.value[low:high]
+        if not len(time):
+            continue
+        ends = every.begin[own], every.end[own]
+        if counter.mode == "value":
+            at = np.searchsorted(time, ends[1], side="right") - 1
+            found[own] = np.where(at < 0, np.nan, value[np.maximum(at, 0)])
+        elif counter.mode == "change":
+            sums = np.append(0.0, np.cumsum(value))
+            first, last = (np.searchsorted(time, end) for end in ends)
+            found[own] = sums[last] - sums[first]
+        else:
+            grown = [np.interp(end, time, value) for end in ends]
+            found[own] = grown[1] - grown[0]
+    return found
+
+
+def amounts_of(known: Analysis) -> dict[str, tuple[str, str]]:
+    """Give title and unit of what can be shown of a trace's iterations."""
+    counters = {
+        f"{COUNTER_PREFIX}{each.metric}-{each.place}": (each.name, each.unit)
+        for each in known.trace.counters
+    }
+    return AMOUNTS | counters
+
+
+# What outliers are due to.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OutlierGroup:
+    """Outliers that one delay caused, or a single one of unknown cause.
+
+    Attributes
+    ----------
+    delay
+        Index into the trace's delays; -1 for none.
+    ranks, columns : int64, shape (cells,)
+        Its cells, that with the greatest number first.
+    total
+        Sum of their numbers.
+    """
+
+    delay: int
+    ranks: Ints
+    columns: Ints
+    total: float
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+def outlier_groups(
+    known: Analysis, grid: IterationGrid, marked: Bools | None = None
+) -> tuple[OutlierGroup, ...]:
+    """Put outliers together that are due to the same delay; greatest sum first.
+
+    Parameters
+    ----------
+    marked : bool, shape (ranks, columns)
+        Only these.
+    """
+    outliers = grid.outliers if marked is None else grid.outliers & marked
+    ranks, columns = np.nonzero(outliers)
+    values = grid.values[ranks, columns]
+    order = np.argsort(-values, kind="stable")
+    ranks, columns, values = ranks[order], columns[order], values[order]
+    cause = _delay_of(known, grid.every)[grid.place[ranks, columns]]
+    found = []
+    for delay in distinct(cause[cause >= 0]).tolist():
+        own = cause == delay
+        found.append(
+            OutlierGroup(delay, ranks[own], columns[own], float(values[own].sum()))
+        )
+    for k in np.flatnonzero(cause < 0)[:MAX_SINGLE].tolist():
+        at = slice(k, k + 1)
+        found.append(OutlierGroup(-1, ranks[at], columns[at], float(values[k])))
+    return tuple(sorted(found, key=lambda group: -group.total))
+
+
+MAX_SINGLE: Final = 500
+"""Outliers of unknown cause that are listed one by one, the greatest."""
+
+
+def _delay_of(known: Analysis, every: Iterations) -> Ints:
+    """Find the delay that a rank was late by, or waited most for, in each iteration.
+
+    Returns
+    -------
+    int64, shape (iterations,)
+        -1 for none.
+    """
+    found = np.full(len(every), -1, np.int64)
+    delays = known.delays
+    if delays is None or not len(every):
+        return found
+    waited = np.searchsorted(every.first, delays.wait_call, side="right") - 1
+    waited[delays.wait_call >= every.stop[waited]] = -1  # outside of the loop
+    own = np.full(len(delays), -1, np.int64)
+    starts = np.searchsorted(every.rank, np.arange(known.trace.ranks + 1))
+    for delay, rank in enumerate(delays.rank.tolist()):
+        begins = every.begin[starts[rank] : starts[rank + 1]]
+        at = int(np.searchsorted(begins, delays.begin[delay], side="right")) - 1
+        own[delay] = starts[rank] + at if at >= 0 else -1
+    places = np.concatenate([waited, own])
+    numbers = np.arange(len(delays))
+    of = np.concatenate([np.repeat(numbers, np.diff(delays.offsets)), numbers])
+    ticks = np.concatenate([delays.wait_end - delays.wait_begin, delays.excess])
+    order = np.lexsort((-of, ticks))
+    order = order[places[order] >= 0]
+    found[places[order]] = of[order]  # what is longest comes last, and stays
+    return found
+
+
+# Cells that are no smaller than pixels.
+
+MERGES: Final[dict[str, Callable[[Floats, Ints, int], Floats]]] = {
+    "maximum": lambda values, starts, axis: np.fmax.reduceat(values, starts, axis=axis),
+    "mean": lambda values, starts, axis: np.add.reduceat(values, starts, axis=axis),
+}
+"""How cells that share a pixel are put together."""
+
+
+def bounds_of(count: int, most: int) -> Ints:
+    """Divide a number of rows into at most so many parts: their bounds, int64."""
+    parts = max(min(count, most), 1)
+    return (np.arange(parts + 1, dtype=np.int64) * count) // parts
+
+
+def merged_cells(
+    values: Floats, ranks: Indices, size: tuple[int, int], how: str = "maximum"
+) -> Floats:
+    """Merge cells so that there are no more than pixels; all of them count.
+
+    Parameters
+    ----------
+    values : float64, shape (ranks, columns)
+    ranks : int32, shape (rows,)
+        Order of the rows.
+    size
+        Pixels across and down.
+    how
+        ``maximum`` or ``mean`` of the cells that are known.
+
+    Returns
+    -------
+    float64, shape (rows or less, columns or less)
+        NaN where none of the cells is known.
+    """
+    shown = values[ranks]
+    if not shown.size:
+        return shown
+    down, across = bounds_of(len(shown), size[1]), bounds_of(shown.shape[1], size[0])
+    merge = MERGES[how]
+    if how == "maximum":
+        return merge(merge(shown, across[:-1], 1), down[:-1], 0)
+    there = (~np.isnan(shown)).astype(np.float64)
+    sums = merge(merge(np.nan_to_num(shown), across[:-1], 1), down[:-1], 0)
+    counts = merge(merge(there, across[:-1], 1), down[:-1], 0)
+    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+
+
+# Whose message came last.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DirectionWaits:
+    """Late-partner wait of some calls by the direction that came last.
+
+    Attributes
+    ----------
+    labels
+        Directions, that with most wait first; the last one may be ``elsewhere``.
+    seconds : float64, shape (directions,)
+    calls : int64, shape (directions,)
+        Calls that waited.
+    """
+
+    labels: tuple[str, ...]
+    seconds: Floats
+    calls: Ints
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+def direction_waits(known: Analysis, calls: Ints) -> DirectionWaits:
+    """Sum up the waiting of calls by the direction whose message came last.
+
+    Parameters
+    ----------
+    calls : int64, shape (n,)
+        Indices into the trace's calls.
+    """
+    if known.waits is None or not len(calls):
+        return DirectionWaits((), np.zeros(0), np.zeros(0, np.int64))
+    late = lateness(known.trace, known.waits, calls)
+    calls, late = calls[late > 0], late[late > 0]
+    offsets = known.trace.calls.offsets
+    row = np.searchsorted(offsets, calls, side="right") - 1
+    directions = PartnerDirections(known)
+    of = directions.of(known.trace.rank_of_location[row], known.waits.whom[calls])
+    count = len(directions.labels)
+    of = np.where(of < 0, count, of)
+    ticks = np.bincount(of, late, count + 1)
+    number = np.bincount(of, minlength=count + 1)
+    order = [n for n in np.argsort(-ticks, kind="stable").tolist() if number[n]]
+    labels = (*directions.labels, "elsewhere")
+    return DirectionWaits(
+        tuple(labels[n] for n in order),
+        ticks[order] / known.trace.clock.resolution,
+        number[order],
+    )

@@ -1,0 +1,233 @@
+"""What the panel Iterations shows of a state: asked for here, made in a thread."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from topoview.live.picking.selection import selected_spans
+from topoview.live.tables.histogram import LOG_SPAN, Histogram, histogram
+from topoview.live.tables.iteration_grid import (
+    DirectionWaits,
+    IterationGrid,
+    OutlierGroup,
+    amounts_of,
+    direction_waits,
+    grid_of,
+    merged_cells,
+    outlier_groups,
+)
+from topoview.live.tables.iterations import Iterations, iterations
+from topoview.live.timeline.rows import RowOrder
+from topoview.model import Analysis, Bools, Floats, Ints
+from topoview.session import CallFilter, State
+from topoview.ui.panels.options import IterationOptions
+from topoview.ui.panels.selection import coloured_loop, selected_calls
+
+
+@dataclass(frozen=True, slots=True)
+class GridRequest:
+    """What a grid is made from.
+
+    Attributes
+    ----------
+    known, amount, loop, window
+        As for `iteration_grid`.
+    order
+        Order of the rows, that of the timeline.
+    size
+        Pixels across and down that there are for cells.
+    merge
+        How cells that share a pixel are put together.
+    brush
+        From which to below which number rows of the list are.
+    wanted
+        Selected calls, whose waiting is divided by directions.
+    """
+
+    known: Analysis
+    amount: str
+    loop: int | None
+    window: tuple[int, int] | None
+    order: RowOrder
+    size: tuple[int, int]
+    merge: str
+    brush: tuple[float, float] | None
+    wanted: CallFilter
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GridPicture:
+    """A grid and what is drawn of it.
+
+    Attributes
+    ----------
+    asked
+        What it is of.
+    grid
+        All numbers.
+    cells : float64, shape (rows, columns)
+        No more than there are pixels, in the order of the rows.
+    low, high
+        Ends of the scale of what is drawn.
+    log
+        Whether it is logarithmic.
+    bins
+        Of all numbers.
+    marked : bool, shape (ranks, columns)
+        Numbers within the brush; all without one.
+    slowest : int64, shape (rows,)
+        Columns with marked numbers, that with the greatest sum first.
+    outliers
+        Marked outliers, those of a delay together.
+    directions
+        Waiting of the selected calls.
+    """
+
+    asked: GridRequest
+    grid: IterationGrid
+    cells: Floats
+    low: float
+    high: float
+    log: bool
+    bins: Histogram
+    marked: Bools
+    slowest: Ints
+    outliers: tuple[OutlierGroup, ...]
+    directions: DirectionWaits
+
+    @property
+    def unit(self) -> str:
+        """Unit of the numbers."""
+        return amounts_of(self.asked.known)[self.asked.amount][1]
+
+    @property
+    def title(self) -> str:
+        """What the numbers are."""
+        return amounts_of(self.asked.known)[self.asked.amount][0]
+
+    @property
+    def exact(self) -> bool:
+        """Whether each pixel shows one cell."""
+        return self.cells.shape == self.grid.values.shape
+
+    def shares(self) -> Floats:
+        """Where the cells are on the scale, from 0 to 1; NaN for none."""
+        low, high, cells = self.low, self.high, self.cells
+        if high <= low:
+            return np.where(np.isnan(cells), np.nan, 1.0)
+        if self.log:
+            logs = np.log(np.maximum(cells, low) / low)
+            return np.asarray(logs / np.log(high / low))
+        return np.clip((cells - low) / (high - low), 0, 1)
+
+
+def grid_request(
+    state: State, order: RowOrder, size: tuple[int, int]
+) -> GridRequest | None:
+    """Gather what a state wants to see; None before there is a logical trace."""
+    known, options = state.analysis, state.of(IterationOptions)
+    if known is None or known.positions is None or known.logical is None:
+        return None
+    loop = coloured_loop(state)
+    amount = options.amount if options.amount in amounts_of(known) else "seconds"
+    return GridRequest(
+        known,
+        amount,
+        None if loop < 0 else loop,
+        state.window if options.scope == "window" else None,
+        order,
+        size,
+        options.merge,
+        options.brush,
+        selected_calls(state),
+    )
+
+
+class GridMaker:
+    """Makes pictures; keeps the grid until another one is asked for.
+
+    It belongs to the thread that makes them.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[tuple[object, ...], object]] = {}
+
+    def picture(
+        self, asked: GridRequest, go_on: Callable[[], bool] = lambda: True
+    ) -> GridPicture | None:
+        """Make a picture; a long computation that releases the GIL."""
+        del go_on
+        known = asked.known
+        key = (known, asked.amount, asked.loop, asked.window)
+        every: Iterations | None = self._keep(
+            "every", (known, asked.loop), lambda: iterations(known, asked.loop)
+        )
+        if every is None:
+            return None
+        grid: IterationGrid = self._keep(
+            "grid",
+            key,
+            lambda: grid_of(known, every.within(asked.window), asked.amount),
+        )
+        if not grid.values.size:
+            return None
+        bins: Histogram = self._keep(
+            "bins",
+            key,
+            lambda: histogram(grid.values.ravel(), whole=asked.amount == "bytes"),
+        )
+        waits: DirectionWaits = self._keep(
+            "directions", (known, asked.wanted), lambda: _directions(asked)
+        )
+        cells = merged_cells(grid.values, asked.order.ranks, asked.size, asked.merge)
+        low, high, log = scale_of(cells)
+        marked = ~np.isnan(grid.values)
+        if asked.brush is not None:
+            marked &= (grid.values >= asked.brush[0]) & (grid.values < asked.brush[1])
+        some = np.flatnonzero(marked.any(axis=0))
+        slowest = some[np.argsort(-grid.of_iteration[some], kind="stable")]
+        return GridPicture(
+            *(asked, grid, cells, low, high, log, bins, marked, slowest),
+            *(outlier_groups(known, grid, marked), waits),
+        )
+
+    def _keep(
+        self, name: str, key: tuple[object, ...], make: Callable[[], object]
+    ) -> Any:  # noqa: ANN401 - what is kept
+        kept = self._kept.get(name)
+        if kept is None or kept[0] != key:
+            self._kept[name] = kept = key, make()
+        return kept[1]
+
+
+def scale_of(values: Floats) -> tuple[float, float, bool]:
+    """Give the ends of the scale of colours, and whether it is logarithmic.
+
+    What is below a logarithmic scale, that of two decades, has its first colour.
+    """
+    known = values[~np.isnan(values)]
+    positive = known[known > 0]
+    if not len(positive):
+        return 0.0, 0.0, False
+    low, high = float(positive.min()), float(positive.max())
+    if high > LOG_SPAN * low:
+        return high / LOG_SPAN, high, True
+    return (low if low == known.min() else 0.0), high, False
+
+
+def _directions(asked: GridRequest) -> DirectionWaits:
+    if not asked.wanted:
+        return DirectionWaits((), np.zeros(0), np.zeros(0, np.int64))
+    known = asked.known
+    spans = selected_spans(known.trace, known.logical, asked.wanted)
+    return direction_waits(known, spans.call[: spans.offsets[known.trace.ranks]])
+
+
+def amount_texts(known: Analysis) -> dict[str, str]:
+    """Name what can be shown."""
+    found = {name: title for name, (title, _) in amounts_of(known).items()}
+    if known.waits is None:
+        del found["wait"]
+    return found

@@ -1,0 +1,499 @@
+"""The panel Iterations: heat map, histogram, slowest first, wait by direction."""
+
+from functools import partial
+
+import numpy as np
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRectF,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QBoxLayout,
+    QComboBox,
+    QHBoxLayout,
+    QHeaderView,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from topoview.live.tables.iteration_grid import (
+    OUTLIER_RATIO,
+    DirectionWaits,
+    OutlierGroup,
+)
+from topoview.live.timeline.rows import RowOrder, row_order
+from topoview.model import MPIState
+from topoview.scene.palette import THEMES
+from topoview.session import Session, State, shown_match
+from topoview.text import duration_text, grouped
+from topoview.ui.panels.empty import EmptyView, stacked, why_no_logical
+from topoview.ui.panels.iterations.content import (
+    GridMaker,
+    GridPicture,
+    GridRequest,
+    amount_texts,
+    grid_request,
+)
+from topoview.ui.panels.iterations.heat_map import HeatMap, go_to_cell
+from topoview.ui.panels.lists.table import Listing, Panel, PointedThing
+from topoview.ui.panels.options import IterationOptions
+from topoview.ui.widgets.controls import DockBar, Segmented, column_header
+from topoview.ui.widgets.formats import plural
+from topoview.ui.widgets.histogram import HistogramData, HistogramView, number_text
+from topoview.ui.widgets.latest_only import LatestOnly
+from topoview.ui.widgets.theme import font
+
+Index = QModelIndex | QPersistentModelIndex
+Role = Qt.ItemDataRole
+
+TITLES = {
+    "iterations": ("iteration", "longest", "most", "sum", "outliers"),
+    "outliers": ("caused by", "iterations", "cells", "most", "sum"),
+}
+COLUMNS = 5
+RULE = f"above {OUTLIER_RATIO:g} times the median of the rank's own iterations"
+TIPS = {
+    "iterations": (
+        "Iteration of the loop, from 1",
+        "Rank with the greatest number",
+        "Its number",
+        "Sum over all ranks",
+        f"Ranks {RULE}",
+    ),
+    "outliers": (
+        "Delay that these iterations were late by or waited for; else their rank",
+        "From which to which iteration",
+        f"Iterations of a rank that are {RULE}",
+        "The greatest number",
+        "Sum of the outliers",
+    ),
+}
+LIST_TEXTS = {"iterations": "Slowest", "outliers": "Outliers"}
+WIDTHS = {"iterations": (60, 58, 70, 70, 56), "outliers": (100, 68, 40, 56, 50)}
+WIDE = 760
+"""Pixels from which the list stands beside the heat map."""
+
+NO_LOOP = (
+    "No loop",
+    "The logical trace has no loop whose iterations could be compared.",
+)
+
+
+class IterationsModel(QAbstractTableModel):
+    """Iterations, that with the greatest sum first; or outliers by their cause."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.picture: GridPicture | None = None
+        self.listed = "iterations"
+
+    def show(self, picture: GridPicture | None, listed: str) -> None:
+        """List ``iterations`` or ``outliers`` of a picture."""
+        if (picture, listed) == (self.picture, self.listed):
+            return
+        self.beginResetModel()
+        self.picture, self.listed = picture, listed
+        self.endResetModel()
+
+    def rowCount(self, parent: Index | None = None) -> int:  # noqa: N802 - Qt's name
+        """Count the iterations."""
+        if self.picture is None or (parent is not None and parent.isValid()):
+            return 0
+        found = self.picture
+        return len(found.outliers if self.listed == "outliers" else found.slowest)
+
+    def columnCount(self, parent: Index | None = None) -> int:  # noqa: N802
+        """Count the columns."""
+        return 0 if parent is not None and parent.isValid() else COLUMNS
+
+    def headerData(  # noqa: N802 - Qt's name
+        self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
+    ) -> object:
+        """Give a column's title."""
+        if role == Role.FontRole:
+            return font(12)
+        titles, tips = TITLES[self.listed], TIPS[self.listed]
+        return column_header(titles, section, orientation, role, tips)
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> object:
+        """Give what a cell says, and how."""
+        if self.picture is None:
+            return None
+        if role == Role.DisplayRole:
+            return self.text(index.row(), index.column())
+        if role == Role.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignRight
+            side = side if index.column() else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def cell(self, row: int) -> tuple[int, int]:
+        """Rank and column of a row: of the marked ranks that with most."""
+        assert self.picture is not None
+        if self.listed == "outliers":
+            group = self.picture.outliers[row]
+            return int(group.ranks[0]), int(group.columns[0])
+        column = int(self.picture.slowest[row])
+        marked = self.picture.marked[:, column]
+        own = np.where(marked, self.picture.grid.values[:, column], -np.inf)
+        return int(own.argmax()), column
+
+    def text(self, row: int, place: int) -> str:
+        """Write a cell."""
+        assert self.picture is not None
+        grid, unit = self.picture.grid, self.picture.unit
+        rank, column = self.cell(row)
+        if self.listed == "outliers":
+            group = self.picture.outliers[row]
+            return (
+                group_text(self.picture, group),
+                iterations_text(grid.iteration[group.columns].tolist()),
+                grouped(len(group.ranks)),
+                number_text(float(grid.values[rank, column]), unit),
+                number_text(group.total, unit),
+            )[place]
+        return (
+            grid.name(column).removeprefix("iteration "),
+            str(rank),
+            number_text(float(grid.values[rank, column]), unit),
+            number_text(float(np.nansum(grid.values[:, column])), unit),
+            str(int(grid.outliers[:, column].sum()) or ""),
+        )[place]
+
+
+def group_text(picture: GridPicture, group: OutlierGroup) -> str:
+    """Name outliers by the delay that caused them, else by their rank."""
+    delays = picture.asked.known.delays
+    if group.delay < 0 or delays is None:
+        return f"Rank {group.ranks[0]}"
+    return f"Delay of rank {delays.rank[group.delay]}"
+
+
+def iterations_text(numbers: list[int]) -> str:
+    """Write from which to which iteration: ``9``, ``9\u201314``."""
+    low, high = min(numbers), max(numbers)
+    return str(low) if low == high else f"{low}\u2013{high}"
+
+
+class DirectionBars(QWidget):
+    """Wait of the selected calls by the direction whose message came last."""
+
+    ROW, TOP = 18, 24
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._waits: DirectionWaits | None = None
+        self.setAccessibleName("Wait by direction")
+        self.hide()
+
+    def show_waits(self, waits: DirectionWaits | None) -> None:
+        """Show other waits; hide without any."""
+        self._waits = waits
+        count = len(waits.labels) if waits is not None else 0
+        self.setVisible(bool(count))
+        self.setFixedHeight(self.TOP + min(count, 8) * self.ROW + 6)
+        self.update()
+
+    @property
+    def waits(self) -> DirectionWaits | None:
+        """What is shown."""
+        return self._waits
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Draw the bars."""
+        theme, waits = THEMES[self._session.state.theme], self._waits
+        with QPainter(self) as painter:  # one that is left open crashes Qt
+            painter.fillRect(event.rect(), QColor(theme.panel))
+            painter.fillRect(0, 0, self.width(), 1, QColor(theme.rule))
+            if waits is None or not len(waits.labels):
+                return
+            painter.setFont(font(12, 600))
+            painter.setPen(QColor(theme.text))
+            left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+            right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(
+                QRectF(12, 4, self.width() - 24, 18),
+                left,
+                "Wait of the selection by what came last",
+            )
+            painter.setFont(font(12))
+            most = float(waits.seconds.max()) or 1.0
+            track = max(self.width() - 12 - 92 - 150, 20)
+            for row, label in enumerate(waits.labels[:8]):
+                y = self.TOP + row * self.ROW
+                painter.setPen(QColor(theme.text))
+                painter.drawText(QRectF(12, y, 88, self.ROW), left, label)
+                bar = QRectF(104, y + 6, track, 6)
+                painter.fillRect(bar, QColor(theme.hairline))
+                bar.setWidth(max(track * float(waits.seconds[row]) / most, 1.0))
+                painter.fillRect(bar, QColor(theme.state_colour(MPIState.WAIT)))
+                words = duration_text(float(waits.seconds[row]))
+                words += f", {plural(int(waits.calls[row]), 'call')}"
+                painter.setPen(QColor(theme.text2))
+                box = QRectF(self.width() - 154, y, 142, self.ROW)
+                painter.drawText(box, right, words)
+
+
+class IterationsPanel(Panel):
+    """A loop's iterations on all ranks: where they are slow, and who."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.model = IterationsModel()
+        self._asked: GridRequest | None = None
+        self._ordered: tuple[object, RowOrder] | None = None
+        self._worker = LatestOnly[GridRequest, GridPicture | None](
+            GridMaker().picture, self._take
+        )
+        self.content = QWidget(self)
+        self.content.setObjectName("page")
+        self.content.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.amounts = QComboBox(self.content)
+        self.amounts.setFont(font(12))
+        self.amounts.setAccessibleName("What is shown of iterations")
+        self.amounts.activated.connect(
+            lambda row: session.change(
+                IterationOptions, amount=self.amounts.itemData(row), brush=None
+            )
+        )
+        self.scopes, self.merges = Segmented(self.content), Segmented(self.content)
+        self.scopes.chosen.connect(
+            lambda name: session.change(IterationOptions, scope=name)
+        )
+        self.merges.chosen.connect(
+            lambda name: session.change(IterationOptions, merge=name)
+        )
+        self.lists = Segmented(self.content)
+        self.lists.setAccessibleName("What is listed")
+        self.lists.chosen.connect(
+            lambda name: session.change(IterationOptions, listed=name)
+        )
+        self.merges.setToolTip("What a pixel of several cells shows")
+        self.map = HeatMap(session, self.content)
+        self.map.resized.connect(lambda: self._follow(session.state, session.state))
+        self.bars = HistogramView(session, self.content)
+        self.bars.brushed.connect(
+            lambda brush: session.change(IterationOptions, brush=brush)
+        )
+        self.view = self._make_table()
+        self.directions = DirectionBars(session, self.content)
+        self._empty = EmptyView(self)
+        self._lay_out()
+        self._told: tuple[str, str] | None = None
+        self._bar: DockBar | None = None
+        parts = (
+            *("analysis", "opening", "window", "selection", "match", "timeline"),
+            *("theme", IterationOptions),
+        )
+        ended = session.subscribe(self._follow, to=parts)
+        for end in (self._worker.stop, ended):
+            self.destroyed.connect(end)
+        self._follow(State(), session.state)
+
+    def _make_table(self) -> QTableView:
+        view = QTableView(self.content)
+        view.setModel(self.model)
+        view.setAccessibleName("Slowest iterations")
+        view.setShowGrid(False)
+        view.setFont(font(12))
+        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        view.verticalHeader().hide()
+        view.verticalHeader().setDefaultSectionSize(22)
+        heads = view.horizontalHeader()
+        heads.setHighlightSections(False)
+        heads.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        heads.setStretchLastSection(True)
+        view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        view.customContextMenuRequested.connect(
+            lambda at: self.menu_asked.emit(
+                PointedThing(), view.viewport().mapToGlobal(at)
+            )
+        )
+        view.clicked.connect(self._go)
+        view.activated.connect(self._go)
+        view.setMinimumHeight(72)
+        return view
+
+    def _lay_out(self) -> None:
+        chips = QHBoxLayout()
+        chips.setContentsMargins(10, 6, 10, 2)
+        for widget in (self.amounts, self.scopes, self.merges):
+            chips.addWidget(widget)
+        chips.addStretch(1)
+        lists = QHBoxLayout()
+        lists.setContentsMargins(10, 4, 10, 2)
+        lists.addWidget(self.lists)
+        lists.addStretch(1)
+        self._side = QWidget(self.content)
+        side = QVBoxLayout(self._side)
+        side.setContentsMargins(0, 0, 0, 0)
+        side.setSpacing(0)
+        side.addWidget(self.bars)
+        side.addLayout(lists)
+        side.addWidget(self.view, 1)
+        side.addWidget(self.directions)
+        self.bars.setFixedHeight(88)
+        self._both = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._both.setSpacing(0)
+        self._both.addWidget(self.map, 5)
+        self._both.addWidget(self._side, 4)
+        rows = QVBoxLayout(self.content)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addLayout(chips)
+        rows.addLayout(self._both, 1)
+        self._stack = stacked(self, self._empty, self.content)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Put the list beside the map where there is room."""
+        super().resizeEvent(event)
+        way = QBoxLayout.Direction
+        wide = self.width() >= WIDE
+        self._both.setDirection(way.LeftToRight if wide else way.TopToBottom)
+        self._both.setStretch(0, 2 if wide else 5)
+        self._both.setStretch(1, 1 if wide else 4)
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Return the size in a window of 1280x800."""
+        return QSize(388, 460)
+
+    def _follow(self, old: State, new: State) -> None:
+        options, known = new.of(IterationOptions), new.analysis
+        told = why_no_logical(known, going_on=new.opening is not None)
+        if told[0]:
+            self._tell(told)
+        if known is not None:
+            self._offer(amount_texts(known), options.amount)
+        scopes = [("run", "Run"), ("window", "Window")]
+        self.scopes.offer(scopes, options.scope)
+        self.lists.offer(list(LIST_TEXTS.items()), options.listed)
+        for column, width in enumerate(WIDTHS[options.listed]):
+            self.view.setColumnWidth(column, width)
+        self.model.show(self.model.picture, options.listed)
+        self.merges.offer([("maximum", "Max"), ("mean", "Mean")], options.merge)
+        if old.theme != new.theme or old.window != new.window:
+            self.map.update()
+            self.bars.update()
+            self.directions.update()
+        if not self.isVisible():
+            return  # asked when it is seen
+        asked = None
+        if known is not None:
+            asked = grid_request(new, self._order(new), self.map.pixels)
+        if asked is None:
+            self._asked = None
+            self._show(None)
+        elif asked != self._asked:
+            self._asked = asked
+            self._worker.ask(asked)
+        else:
+            self.map.update()
+
+    def _order(self, state: State) -> RowOrder:
+        """Order of the rows, the same one as long as nothing of it changes."""
+        known, chosen = state.analysis, state.timeline
+        trace = known.trace if known else None
+        key = trace, shown_match(state), chosen.order, chosen.origin
+        if self._ordered is None or self._ordered[0] != key:
+            self._ordered = key, row_order(state)
+        return self._ordered[1]
+
+    def showEvent(self, event: object) -> None:  # noqa: ARG002, N802 - Qt's name
+        """Show what changed while nobody looked."""
+        self._follow(self.session.state, self.session.state)
+
+    def _offer(self, texts: dict[str, str], chosen: str) -> None:
+        there = [self.amounts.itemData(row) for row in range(self.amounts.count())]
+        if there != list(texts):
+            self.amounts.clear()
+            for name, text in texts.items():
+                self.amounts.addItem(text, name)
+        row = self.amounts.findData(chosen)
+        self.amounts.setCurrentIndex(max(row, 0))
+
+    def _take(self, asked: GridRequest, picture: GridPicture | None) -> None:
+        if asked == self._asked:
+            self._show(picture)
+
+    def _show(self, picture: GridPicture | None) -> None:
+        self.model.show(picture, self.session.state.of(IterationOptions).listed)
+        self.map.show_picture(picture)
+        if picture is None:
+            self.bars.show_bins(None)
+            self.directions.show_waits(None)
+            if self._asked is not None:
+                self._tell(NO_LOOP)
+        else:
+            self._stack.setCurrentWidget(self.content)
+            self._told = None
+            self.merges.setVisible(not picture.exact)
+            asked = picture.asked
+            self.bars.show_bins(
+                HistogramData(picture.bins, "cell", picture.unit, asked.brush)
+            )
+            self.directions.show_waits(picture.directions)
+        if self._bar is not None:
+            self._tell_bar(self._bar)
+
+    def _tell(self, told: tuple[str, str]) -> None:
+        if told != self._told:
+            self._told = told
+            self._empty.tell(*told)
+        self._stack.setCurrentWidget(self._empty)
+
+    def _go(self, index: QModelIndex) -> None:
+        if self.model.picture is not None:
+            rank, column = self.model.cell(index.row())
+            go_to_cell(self.session, self.model.picture, rank, column)
+
+    @property
+    def settled(self) -> bool:
+        """Whether what is seen is what the state asks for."""
+        return not self._worker.busy
+
+    @property
+    def picture(self) -> GridPicture | None:
+        """What is shown."""
+        return self.model.picture
+
+    def listing(self) -> Listing | None:
+        """Give a row for each iteration and rank."""
+        picture = self.model.picture
+        if picture is None:
+            return None
+        grid = picture.grid
+        titles = ("rank", "iteration", "visit", f"{picture.title} [{picture.unit}]")
+        cells = np.argwhere(picture.marked)
+        rows = (
+            (rank, int(grid.iteration[c]), int(grid.visit[c]), grid.values[rank, c])
+            for rank, c in cells.tolist()
+        )
+        return Listing(titles, rows)
+
+    def bar(self, title: str) -> DockBar:
+        """Make its title bar."""
+        self._bar = DockBar(title)
+        self._bar.destroyed.connect(partial(setattr, self, "_bar", None))
+        self._tell_bar(self._bar)
+        return self._bar
+
+    def _tell_bar(self, bar: DockBar) -> None:
+        picture = self.model.picture
+        if picture is None:
+            bar.tell("")
+            return
+        grid = picture.grid
+        count, outliers = len(grid.iteration), int(grid.outliers.sum())
+        words = f"{grouped(count)} iterations \u00d7 {plural(len(grid.values), 'rank')}"
+        if outliers:
+            words += f", {grouped(outliers)} above {OUTLIER_RATIO:g} \u00d7 median"
+        bar.tell(words, f"Outliers are {RULE}" if outliers else "")

@@ -1,0 +1,509 @@
+"""The panel Find: calls of all ranks that a query finds, their numbers, their rows."""
+
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import (
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QStringListModel,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QCompleter,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from topoview.live.picking.picked import changes_to_pick
+from topoview.live.tables.calls import NUMBERS
+from topoview.live.tables.find import (
+    UNITS,
+    Finder,
+    FindPage,
+    FindRequest,
+    FoundCalls,
+    brushed_text,
+    calls_of_text,
+    page_table,
+    suggestions,
+)
+from topoview.live.tables.query import QueryError, parse_query
+from topoview.model import Analysis, Clock
+from topoview.session import Picked, Selection, Session, State
+from topoview.text import duration_text, grouped
+from topoview.ui.panels.empty import EmptyView, stacked
+from topoview.ui.panels.lists.found_rows import (
+    COLUMNS,
+    NAMES,
+    BarDelegate,
+    FindModel,
+    plain_rows,
+)
+from topoview.ui.panels.lists.table import Listing, Panel, PointedThing
+from topoview.ui.panels.options import FIND_SCOPES, FindOptions
+from topoview.ui.widgets.controls import (
+    DockBar,
+    IconButton,
+    Segmented,
+)
+from topoview.ui.widgets.formats import plural
+from topoview.ui.widgets.histogram import HistogramData, HistogramView
+from topoview.ui.widgets.latest_only import LatestOnly
+from topoview.ui.widgets.theme import font
+
+Index = QModelIndex | QPersistentModelIndex
+Role = Qt.ItemDataRole
+
+TYPING_MILLISECONDS = 150
+"""Milliseconds that the typing rests before calls are looked for."""
+
+NOTHING_ASKED = (
+    "Find calls of all ranks",
+    "Type a function, a duration, a size, a direction: Waitall > 10 ms, "
+    "to EAST > 1 MiB, wait > 1 ms iteration 5-20, isend tag 7 rank 0-15.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _SelectRequest:
+    """Calls that are to be selected everywhere."""
+
+    known: Analysis
+    selection: Selection
+
+
+def _look_up(asked: _SelectRequest, _: object) -> None:
+    calls_of_text(asked.known, asked.selection.query)  # all panels ask for them
+
+
+def find_request(state: State) -> FindRequest | None:
+    """Gather what a state looks for; None if it looks for nothing.
+
+    Raises
+    ------
+    QueryError
+        The text is not understood.
+    """
+    options, known = state.of(FindOptions), state.analysis
+    query = parse_query(options.text)
+    if known is None or not query:
+        return None
+    scope = options.scope
+    return FindRequest(
+        known,
+        query,
+        state.window if scope == "window" else None,
+        state.selection.ranks if scope == "ranks" else (),
+        options.column,
+        options.brush,
+        options.sort,
+        options.descending,
+    )
+
+
+class FindPanel(Panel):
+    """One field for the calls of all ranks; a click on a row goes there.
+
+    Signals
+    -------
+    shown
+        `FoundCalls` that are listed now, or None.
+    """
+
+    shown = Signal(object)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.model = FindModel()
+        self._asked: FindRequest | None = None
+        finder, pages = Finder(), Finder()
+        self._worker = LatestOnly[FindRequest, FoundCalls](
+            lambda asked, go_on: finder.step(
+                asked, lambda: go_on() and self._is_wanted(asked)
+            ),
+            self._take,
+        )
+        self._paging = LatestOnly[tuple[FoundCalls, int], FindPage](
+            lambda asked, _: pages.page(asked), lambda _, page: self.model.take(page)
+        )
+        self._selecting = LatestOnly[_SelectRequest, None](_look_up, self._select)
+        self.field = self._make_field()
+        self.wrong = QLabel(self)
+        self.wrong.setFont(font(12))
+        self.wrong.setWordWrap(True)
+        self.wrong.setContentsMargins(12, 0, 12, 4)
+        self.wrong.hide()
+        self.scopes = Segmented(self)
+        self.scopes.setAccessibleName("Where calls are looked for")
+        self.scopes.chosen.connect(lambda name: session.change(FindOptions, scope=name))
+        self.columns = QComboBox(self)
+        self.columns.setFont(font(12))
+        self.columns.setAccessibleName("Numbers that the histogram counts")
+        self.columns.addItems(list(NUMBERS))
+        self.columns.setToolTip("Numbers that the histogram counts; drag to narrow")
+        self.columns.textActivated.connect(
+            lambda name: session.change(FindOptions, column=name, brush=None)
+        )
+        self.bars = HistogramView(session, self)
+        self.bars.brushed.connect(
+            lambda brush: session.change(FindOptions, brush=brush)
+        )
+        self.view = self._make_table()
+        self._empty = EmptyView(self)
+        self._empty.tell(*NOTHING_ASKED)
+        self._lay_out()
+        self.setFocusProxy(self.field)
+        self._rest = QTimer(self, singleShot=True, interval=TYPING_MILLISECONDS)
+        self._rest.timeout.connect(self._typed)
+        self.field.textEdited.connect(lambda _: self._rest.start())
+        self.field.returnPressed.connect(self._typed)
+        self.model.page_asked.connect(self._ask_page)
+        parts = ("analysis", "window", "selection", "theme", "time_zero", "unit")
+        ended = session.subscribe(self._follow, to=(*parts, FindOptions))
+        for end in (
+            self._worker.stop,
+            self._paging.stop,
+            self._selecting.stop,
+            ended,
+        ):
+            self.destroyed.connect(end)
+        self._follow(State(), session.state)
+
+    # Making
+
+    def _make_field(self) -> QLineEdit:
+        field = QLineEdit(self)
+        field.setPlaceholderText("Waitall > 10 ms")
+        field.setClearButtonEnabled(True)
+        field.setFont(font(13, mono=True))
+        field.setAccessibleName("Find calls")
+        self._words = QStringListModel(self)
+        completer = _LastWordCompleter(self._words, self)
+        field.setCompleter(completer)
+        completer.activated.connect(lambda _: self._rest.start())
+        field.textChanged.connect(self._cleared)
+        down = QShortcut(QKeySequence(Qt.Key.Key_Down), field)
+        down.setContext(Qt.ShortcutContext.WidgetShortcut)
+        down.activated.connect(self._into_rows)
+        return field
+
+    def _make_table(self) -> QTableView:
+        view = QTableView(self)
+        view.setModel(self.model)
+        view.setAccessibleName("Calls found")
+        view.setShowGrid(False)
+        view.setFont(font(12))
+        view.setWordWrap(False)
+        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        view.verticalHeader().hide()
+        view.verticalHeader().setDefaultSectionSize(22)
+        heads = view.horizontalHeader()
+        heads.setHighlightSections(False)
+        heads.setMinimumSectionSize(30)
+        heads.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        heads.setSectionsClickable(True)
+        heads.sectionClicked.connect(self._sort)
+        for column, (_, width, _) in enumerate(COLUMNS.values()):
+            view.setColumnWidth(column, width)
+        delegate = BarDelegate(self.session, self.model, view)
+        view.setItemDelegateForColumn(NAMES.index("duration"), delegate)
+        view.clicked.connect(self._go)
+        view.activated.connect(self._go)
+        for keys, by in (("F3", 1), ("Shift+F3", -1)):
+            key = QShortcut(QKeySequence(keys), self)
+            key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            key.activated.connect(lambda by=by: self.step(by))
+        view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        view.customContextMenuRequested.connect(self._ask_menu)
+        return view
+
+    def _lay_out(self) -> None:
+        top = QWidget(self)
+        top.setObjectName("page")
+        rows = QVBoxLayout(top)
+        rows.setContentsMargins(0, 10, 0, 0)
+        rows.setSpacing(6)
+        line = QHBoxLayout()
+        line.setContentsMargins(12, 0, 12, 0)
+        line.addWidget(self.field)
+        rows.addLayout(line)
+        rows.addWidget(self.wrong)
+        chips = QHBoxLayout()
+        chips.setContentsMargins(12, 0, 12, 0)
+        chips.addWidget(self.scopes)
+        chips.addStretch(1)
+        chips.addWidget(self.columns)
+        rows.addLayout(chips)
+        self._content = QWidget(self)
+        below = QVBoxLayout(self._content)
+        below.setContentsMargins(0, 0, 0, 0)
+        below.setSpacing(4)
+        below.addWidget(self.bars)
+        below.addWidget(self.view, 1)
+        self.bars.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        lower = QWidget(self)
+        self._stack = stacked(lower, self._content, self._empty)
+        rows.addWidget(lower, 1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(top)
+        top.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+
+    # Following the state
+
+    def _follow(self, old: State, new: State) -> None:
+        options = new.of(FindOptions)
+        if old.analysis is not new.analysis:
+            known = new.analysis
+            self._words.setStringList(list(suggestions(known)) if known else [])
+        if not self._rest.isActive() and self.field.text() != options.text:
+            self.field.setText(options.text)
+        self.scopes.offer(list(FIND_SCOPES.items()), options.scope)
+        self.columns.setCurrentText(options.column)
+        self.model.count_from(new.time_zero, new.unit)
+        if old.theme != new.theme:
+            self.bars.update()
+            self.view.viewport().update()
+        try:
+            asked = find_request(new)
+        except QueryError as error:
+            self.wrong.setText(str(error))
+            self.wrong.show()
+            return  # the rows of before stay
+        self.wrong.hide()
+        if asked is None:
+            self._asked = None
+            self._show(None)
+        elif asked != self._asked:
+            self._asked = asked
+            self._worker.ask(asked)
+        self._mark(new.selection.call)
+
+    def _is_wanted(self, asked: FindRequest) -> bool:
+        """Tell whether nothing else has been asked for since; in any thread."""
+        return replace(asked, calls=0) == self._asked
+
+    def _take(self, asked: FindRequest, found: FoundCalls) -> None:
+        """Show what was found so far, and go on, unless something else is asked for."""
+        if self._asked is None or not self._is_wanted(asked):
+            return
+        self._show(found)
+        if found.next:
+            self._worker.ask(replace(self._asked, calls=found.next))
+
+    def _show(self, found: FoundCalls | None) -> None:
+        self._stack.setCurrentWidget(self._empty if found is None else self._content)
+        self.model.show(found)
+        self.shown.emit(found)
+        if found is None:
+            self.bars.show_bins(None)
+            return
+        asked = found.asked
+        self.bars.show_bins(
+            HistogramData(
+                found.histogram,
+                "call",
+                UNITS.get(asked.column, ""),
+                asked.brush,
+                found.state,
+            )
+        )
+        self._mark(self.session.state.selection.call)
+
+    def _mark(self, call: int | None) -> None:
+        """Mark the row of the selected call."""
+        row = self.model.row_of(call)
+        if row < 0:
+            self.view.clearSelection()
+        elif self.view.currentIndex().row() != row or (
+            not self.view.selectionModel().isRowSelected(row, QModelIndex())
+        ):
+            self.view.selectRow(row)
+
+    @property
+    def found(self) -> FoundCalls | None:
+        """What is shown."""
+        return self.model.found
+
+    @property
+    def settled(self) -> bool:
+        """Whether what is seen is what the state asks for."""
+        busy = self._worker.busy or self._paging.busy or self._selecting.busy
+        found = self.model.found
+        complete = self._asked is None or (found is not None and not found.next)
+        return complete and not busy and not self._rest.isActive()
+
+    # What the user does
+
+    def _typed(self) -> None:
+        self._rest.stop()
+        self.session.change(FindOptions, text=self.field.text(), brush=None)
+
+    def _cleared(self, text: str) -> None:
+        if not text and self.session.state.of(FindOptions).text:
+            self._rest.start()
+
+    def _into_rows(self) -> None:
+        if self.model.rowCount():
+            self.view.setFocus(Qt.FocusReason.TabFocusReason)
+            self.step(1)
+
+    def _sort(self, column: int) -> None:
+        name = NAMES[column]
+        now = self.session.state.of(FindOptions)
+        down = not now.descending if name == now.sort else name in UNITS
+        self.session.change(FindOptions, sort=name, descending=down)
+
+    def _ask_page(self, number: int) -> None:
+        if self.model.found is not None:
+            self._paging.ask((self.model.found, number))
+
+    def _go(self, index: QModelIndex) -> None:
+        picked = Picked("call", self.model.call(index.row()))
+        self.session.update(**changes_to_pick(self.session.state, picked))
+
+    def step(self, by: int) -> None:
+        """Go to the next (`by` above 0) or previous row."""
+        count, row = self.model.rowCount(), self.view.currentIndex().row()
+        if count:
+            row = min(max(row + by, 0), count - 1)
+            self.view.selectRow(row)
+            self._go(self.model.index(row, 0))
+
+    def select_all(self) -> None:
+        """Select the ranks of the rows, and narrow the calls of all panels to them."""
+        found, state = self.model.found, self.session.state
+        if found is None or not len(found.calls):
+            return
+        options = state.of(FindOptions)
+        text = brushed_text(options.text, found.asked.column, found.asked.brush)
+        chosen = Selection(ranks=found.ranks, window=found.asked.window, query=text)
+        self._selecting.ask(_SelectRequest(found.asked.known, chosen))
+
+    def _select(self, asked: _SelectRequest, _: object) -> None:
+        if self.session.state.analysis is asked.known:
+            self.session.update(selection=asked.selection)
+
+    def copy(self) -> None:
+        """Copy all rows as comma-separated values."""
+        from topoview.ui.export.listing import copy_listing
+
+        listing = self.listing()
+        if listing is not None:
+            copy_listing(listing)
+            self.told.emit(f"{plural(self.model.rowCount(), 'call')} copied as CSV")
+
+    def listing(self) -> Listing | None:
+        """Give all rows, in plain numbers."""
+        found = self.model.found
+        if found is None:
+            return None
+        search = Finder().search(found.asked.known)
+        table = page_table(search, found.calls)
+        return Listing(tuple(table.data), plain_rows(table))
+
+    def _ask_menu(self, at: QPoint) -> None:
+        index = self.view.indexAt(at)
+        title = self.model.text(index.row(), "function") if index.isValid() else ""
+        own = (("Select all", self.select_all),)
+        thing = PointedThing(title or "Find", own)
+        self.menu_asked.emit(thing, self.view.viewport().mapToGlobal(at))
+
+    def bar(self, title: str) -> DockBar:
+        """Make its title bar."""
+        return FindBar(self, title)
+
+
+class FindBar(DockBar):
+    """Says how many calls were found; selects and copies them."""
+
+    def __init__(self, panel: FindPanel, title: str) -> None:
+        super().__init__(title)
+        self.select_button = QPushButton("Select all", self)
+        self.select_button.setFont(font(12))
+        self.select_button.setToolTip(
+            "Select these calls and their ranks in all panels"
+        )
+        self.select_button.clicked.connect(panel.select_all)
+        row = QWidget(self)
+        row.setProperty("compact", True)
+        inner = QHBoxLayout(row)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.addWidget(self.select_button)
+        self.copy_button = IconButton("copy", "Copy all rows as CSV")
+        self.copy_button.clicked.connect(panel.copy)
+        self.add_control(row)
+        self.add_control(self.copy_button)
+        panel.shown.connect(self._show)
+        self._show(panel.found)
+
+    def _show(self, found: FoundCalls | None) -> None:
+        self.tell("" if found is None else summary_text(found))
+        for button in (self.select_button, self.copy_button):
+            button.setEnabled(found is not None and bool(len(found.calls)))
+
+
+class _LastWordCompleter(QCompleter):
+    """Completes the last term of what is typed."""
+
+    def __init__(self, words: QStringListModel, parent: QWidget) -> None:
+        super().__init__(words, parent)
+        self.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
+
+    def splitPath(self, path: str) -> list[str]:  # noqa: N802 - Qt's name
+        """Give what is completed."""
+        return [last_term(path)[1]]
+
+    def pathFromIndex(self, index: Index) -> str:  # noqa: N802 - Qt's name
+        """Give the text with its last term completed."""
+        widget = self.widget()
+        typed = widget.text() if isinstance(widget, QLineEdit) else ""
+        return last_term(typed)[0] + str(index.data())
+
+
+def last_term(text: str) -> tuple[str, str]:
+    """Split a text before its last term: a word, and what it belongs to.
+
+    Examples
+    --------
+    >>> last_term("Waitall to EA"), last_term("Wai")
+    (('Waitall ', 'to EA'), ('', 'Wai'))
+    """
+    words = text.split(" ")
+    first = len(words) - 1
+    if first and words[first - 1].lower() in {"to", "from", "on"}:
+        first -= 1
+    last = " ".join(words[first:])
+    return text[: len(text) - len(last)], last
+
+
+def summary_text(found: FoundCalls) -> str:
+    """Say how many calls were found, how long they took, and on how many ranks."""
+    trace, rows = found.asked.known.trace, len(found.calls)
+    counted = plural(rows, "call")
+    if rows != found.found:
+        counted = f"{grouped(rows)} of {plural(found.found, 'call')}"
+    clock: Clock = trace.clock
+    words = f"{counted}, {duration_text(clock.seconds(found.ticks))}"
+    words += f" on {plural(len(found.ranks), 'rank')}"
+    unknown = found.histogram.unknown
+    if unknown and found.asked.brush is None:
+        words += f"; {found.asked.column} of {grouped(unknown)} not known"
+    if found.next:
+        words += ", looking on\u2026"
+    return words

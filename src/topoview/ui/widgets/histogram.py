@@ -1,0 +1,317 @@
+"""A histogram to brush: bars of counts, of which some are chosen by a drag."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from topoview.live.tables.histogram import LOG_SPAN, Histogram
+from topoview.scene.palette import THEMES, Theme
+from topoview.session import Session
+from topoview.text import duration_text, grouped, size_text
+from topoview.ui.widgets.theme import font
+
+LEFT_MARGIN, TOP_MARGIN, RIGHT_MARGIN, BOTTOM_MARGIN = 44, 6, 12, 20
+ZERO_WIDTH, ZERO_GAP = 12, 6
+"""Pixels of the bar for what has no logarithm, and right of it."""
+
+CLICK_TOLERANCE = 3
+MIN_LABEL_DISTANCE = 58
+"""Pixels between two numbers on the axis."""
+
+ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+Brush = tuple[float, float]
+
+
+def number_text(value: float, unit: str) -> str:
+    """Write a number in seconds, bytes or without a unit."""
+    if unit == "s":
+        return duration_text(value)
+    if unit == "B":
+        return size_text(value)
+    return grouped(value, 0 if float(value).is_integer() else 1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HistogramData:
+    """What is drawn.
+
+    Attributes
+    ----------
+    bins
+        Counts.
+    noun
+        What is counted, such as ``call``.
+    unit
+        Of the numbers: ``s``, ``B`` or empty.
+    brush
+        From which to below which numbers are chosen; None: all.
+    state
+        `MPIState` whose colour the bars have; -1: that of edges.
+    """
+
+    bins: Histogram
+    noun: str
+    unit: str
+    brush: Brush | None = None
+    state: int = -1
+
+
+class HistogramView(QWidget):
+    """The bars; a drag brushes them, a click on what is not brushed ends that.
+
+    Signals
+    -------
+    brushed
+        From which to below which numbers, or None.
+    """
+
+    brushed = Signal(object)
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._data: HistogramData | None = None
+        self._pressed: int | None = None
+        self._at = 0
+        self._moved = False
+        self.setMouseTracking(True)
+        self.setMinimumHeight(72)
+        self.setAccessibleName("Histogram")
+        self.setToolTip("")
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Return what looks good in a panel."""
+        return QSize(388, 96)
+
+    def show_bins(self, data: HistogramData | None) -> None:
+        """Show other counts."""
+        self._data = data
+        self.update()
+
+    @property
+    def data(self) -> HistogramData | None:
+        """What is shown."""
+        return self._data
+
+    # Places
+
+    @property
+    def _left(self) -> float:
+        zeros = self._data is not None and self._data.bins.zeros
+        return LEFT_MARGIN + (ZERO_WIDTH + ZERO_GAP if zeros else 0)
+
+    @property
+    def _room(self) -> float:
+        return max(self.width() - self._left - RIGHT_MARGIN, 8.0)
+
+    @property
+    def _floor(self) -> float:
+        return self.height() - BOTTOM_MARGIN
+
+    def box_of(self, place: int) -> QRectF:
+        """Where a bin is, from the top of the bars to their foot; -1: that of zeros."""
+        assert self._data is not None
+        tall = self._floor - TOP_MARGIN
+        if place < 0:
+            return QRectF(LEFT_MARGIN, TOP_MARGIN, ZERO_WIDTH, tall)
+        wide = self._room / len(self._data.bins.counts)
+        return QRectF(self._left + place * wide, TOP_MARGIN, wide, tall)
+
+    def bin_at(self, x: float) -> int:
+        """Bin at or next to some pixels from the left; -1: that of zeros."""
+        assert self._data is not None
+        count = len(self._data.bins.counts)
+        if self._data.bins.zeros and x < self._left - ZERO_GAP / 2:
+            return -1
+        return min(max(int((x - self._left) * count / self._room), 0), count - 1)
+
+    def _x(self, value: float) -> float:
+        """Where a number is."""
+        assert self._data is not None
+        edges = self._data.bins.edges
+        if value < edges[0]:
+            return float(LEFT_MARGIN)
+        place = np.interp(value, edges, np.arange(len(edges)))
+        return float(self._left + place * self._room / (len(edges) - 1))
+
+    def _chosen(self, place: int) -> bool:
+        assert self._data is not None
+        low, high = sorted((self._pressed or 0, self._at))
+        if self._pressed is not None and self._moved:
+            return low <= place <= high
+        if self._data.brush is None:
+            return True
+        least, most = self._data.bins.span(place, place)
+        return self._data.brush[0] <= (least + most) / 2 < self._data.brush[1]
+
+    # Painting
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Draw the bars."""
+        theme = THEMES[self._session.state.theme]
+        with QPainter(self) as painter:  # one that is left open crashes Qt
+            painter.fillRect(event.rect(), QColor(theme.panel))
+            if self._data is not None and self._data.bins.total:
+                self._paint(painter, theme, self._data)
+
+    def _paint(self, painter: QPainter, theme: Theme, data: HistogramData) -> None:
+        counts = data.bins.counts
+        most = max(int(counts.max()), data.bins.zeros)
+        log = most > LOG_SPAN
+        height = bar_height(most, self._floor - TOP_MARGIN, log=log)
+        self._paint_counts(painter, theme, most, height, log=log)
+        state = data.state
+        colour = QColor(theme.state_colour(state) if state >= 0 else theme.edge)
+        pale = QColor(colour)
+        pale.setAlphaF(0.3)
+        bars = [(-1, data.bins.zeros)] if data.bins.zeros else []
+        bars += list(enumerate(counts.tolist()))
+        for place, count in bars:
+            if not count:
+                continue
+            box = self.box_of(place)
+            gap = 1.0 if box.width() >= 4 else 0.0
+            box = box.adjusted(0, 0, -gap, 0)
+            box.setTop(self._floor - height(count))
+            painter.fillRect(box, colour if self._chosen(place) else pale)
+        painter.setPen(QColor(theme.rule))
+        end = self.width() - RIGHT_MARGIN
+        painter.drawLine(QPointF(LEFT_MARGIN, self._floor), QPointF(end, self._floor))
+        self._paint_axis(painter, theme, data)
+        self._paint_brush(painter, theme, data)
+
+    def _paint_counts(
+        self,
+        painter: QPainter,
+        theme: Theme,
+        most: int,
+        height: Callable[[float], float],
+        *,
+        log: bool,
+    ) -> None:
+        painter.setFont(font(11))
+        marks = [10**k for k in range(len(str(most)))] if log else [0, most]
+        if len(marks) > 3:
+            marks = marks[::2]
+        for count in marks:
+            y = self._floor - height(count)
+            painter.setPen(QColor(theme.hairline))
+            if count:
+                end = self.width() - RIGHT_MARGIN
+                painter.drawLine(QPointF(LEFT_MARGIN, y), QPointF(end, y))
+            painter.setPen(QColor(theme.text2))
+            box = QRectF(0, max(y - 7, 0), LEFT_MARGIN - 6, 14)
+            painter.drawText(box, ALIGN_RIGHT, grouped(count))
+
+    def _paint_axis(self, painter: QPainter, theme: Theme, data: HistogramData) -> None:
+        painter.setFont(font(11))
+        painter.setPen(QColor(theme.text2))
+        y = self._floor + 4
+        after = -math.inf
+        if data.bins.zeros:
+            painter.drawText(
+                QRectF(LEFT_MARGIN - 10, y, 32, 14), Qt.AlignmentFlag.AlignHCenter, "0"
+            )
+            after = LEFT_MARGIN + 12.0
+        for value in axis_marks(data.bins, self._room):
+            words = number_text(value, data.unit)
+            wide = painter.fontMetrics().horizontalAdvance(words)
+            x = min(self._x(value), self.width() - RIGHT_MARGIN - wide / 2)
+            if x - wide / 2 > after:
+                box = QRectF(x - wide / 2 - 2, y, wide + 4, 14)
+                painter.drawText(box, Qt.AlignmentFlag.AlignHCenter, words)
+                after = x + wide / 2 + 8
+
+    def _paint_brush(
+        self, painter: QPainter, theme: Theme, data: HistogramData
+    ) -> None:
+        if self._pressed is not None and self._moved:
+            low, high = sorted((self._pressed, self._at))
+            left, right = self.box_of(low).left(), self.box_of(high).right()
+        elif data.brush is not None:
+            left, right = self._x(data.brush[0]), self._x(data.brush[1])
+        else:
+            return
+        fill = QColor(theme.ink)
+        fill.setAlphaF(0.05)
+        box = QRectF(left, TOP_MARGIN, max(right - left, 2), self._floor - TOP_MARGIN)
+        painter.fillRect(box, fill)
+        painter.setPen(QPen(QColor(theme.ink), 1.5))
+        painter.drawLine(box.topLeft(), box.bottomLeft())
+        painter.drawLine(box.topRight(), box.bottomRight())
+
+    # The mouse
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Begin to brush."""
+        if event.button() == Qt.MouseButton.LeftButton and self._data is not None:
+            self._pressed = self._at = self.bin_at(event.position().x())
+            self._moved = False
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Brush more, or tell what is there."""
+        if self._data is None or not self._data.bins.total:
+            return
+        place = self.bin_at(event.position().x())
+        if self._pressed is not None:
+            self._moved |= place != self._pressed
+            self._at = place
+            self.update()
+            return
+        bins, unit = self._data.bins, self._data.unit
+        count = bins.zeros if place < 0 else int(bins.counts[place])
+        low, high = bins.span(place, place)
+        words = number_text(low, unit)
+        if number_text(high, unit) != words:
+            words += f" to {number_text(high, unit)}"
+        noun = self._data.noun if count == 1 else f"{self._data.noun}s"
+        told = f"{grouped(count)} {noun}: {words}"
+        QToolTip.showText(event.globalPosition().toPoint(), told, self)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Choose the bins that were brushed; a click chooses one, or all again."""
+        pressed, self._pressed = self._pressed, None
+        if pressed is None or self._data is None:
+            return
+        place = self.bin_at(event.position().x())
+        brush = self._data.bins.span(*sorted((pressed, place)))
+        same = not self._moved and self._data.brush is not None
+        self._moved = False
+        self.update()
+        self.brushed.emit(None if same else brush)
+
+    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+        """Tell nothing more."""
+        super().leaveEvent(event)
+        QToolTip.hideText()
+
+
+def bar_height(most: int, room: float, *, log: bool) -> Callable[[float], float]:
+    """Give the height of counts: a count of 1 is seen on a logarithmic axis."""
+    if not log:
+        return lambda count: max(room * count / max(most, 1), 1.0 if count else 0.0)
+    foot = 4.0
+    scale = (room - foot) / math.log10(most)
+    return lambda count: foot + scale * math.log10(count) if count else 0.0
+
+
+def axis_marks(bins: Histogram, room: float) -> list[float]:
+    """Choose round numbers for the axis."""
+    low, high = float(bins.edges[0]), float(bins.edges[-1])
+    if bins.log:
+        first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high))
+        marks = [10.0**k for k in range(first, last + 1)]
+        step = max(1, math.ceil(len(marks) * MIN_LABEL_DISTANCE / room))
+        return marks[::step] or [low, high]
+    wanted = max(room / MIN_LABEL_DISTANCE, 1.0)
+    if high <= low or len(bins.counts) == 1:
+        return [low]
+    rough = (high - low) / wanted
+    power = 10.0 ** math.floor(math.log10(rough))
+    pace = next(power * k for k in (1, 2, 5, 10) if power * k >= rough * 0.999)
+    return [k * pace for k in range(math.ceil(low / pace - 1e-9), int(high / pace) + 1)]

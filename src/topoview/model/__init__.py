@@ -100,6 +100,16 @@ from topoview.model.measured import (
     StatementFigures,
     TimeSpread,
 )
+from topoview.model.network import (
+    NOWHERE_PLACED,
+    LinkLoads,
+    MachineChoice,
+    MachineFacts,
+    Mapping,
+    Network,
+    Placement,
+    coordinates_of,
+)
 from topoview.model.rank_values import Profile, RankValues
 from topoview.model.subset import Subset, TraceExtent
 from topoview.model.topology import (
@@ -143,6 +153,7 @@ __all__ = [
     "MAX_DELAYS",
     "MESSAGES_PER_BLOCK",
     "NOWHERE",
+    "NOWHERE_PLACED",
     "NO_MESSAGES",
     "NO_METRICS",
     "NO_WAIT",
@@ -197,6 +208,7 @@ __all__ = [
     "LeftOutRecords",
     "LevelSteps",
     "Line",
+    "LinkLoads",
     "Location",
     "LogicalTrace",
     "Loop",
@@ -204,6 +216,9 @@ __all__ = [
     "LoopStep",
     "MPIState",
     "Machine",
+    "MachineChoice",
+    "MachineFacts",
+    "Mapping",
     "Marker",
     "Match",
     "MaximalProcess",
@@ -212,8 +227,10 @@ __all__ = [
     "Messages",
     "MetricCounter",
     "MetricFigures",
+    "Network",
     "Overview",
     "Partners",
+    "Placement",
     "Pose",
     "Profile",
     "RankValues",
@@ -240,6 +257,7 @@ __all__ = [
     "WaitStates",
     "WaitSums",
     "When",
+    "coordinates_of",
     "count_before",
     "distinct",
     "freeze",

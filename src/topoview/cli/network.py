@@ -1,6 +1,9 @@
 """Subcommands about the machine: network, map."""
 
 import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import astuple
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +32,8 @@ def network(args: argparse.Namespace) -> None:
     from topoview.live.network import network_traffic
 
     asked = _asked(args)
-    found = network_traffic(asked)
+    with _options_named(asked.machine):
+        found = network_traffic(asked)
     put(
         args,
         lambda: network_record(found.loads, found.modelled, links=args.links),
@@ -43,7 +47,8 @@ def map(args: argparse.Namespace) -> None:  # noqa: A001 - topoview map
     from topoview.live.network import mappings_of
 
     asked = _asked(args)
-    found = mappings_of(asked, progress())
+    with _options_named(asked.machine):
+        found = mappings_of(asked, progress())
     chosen = mapping_named(found.mappings, args.method)
     if chosen is None:
         names = ", ".join(one.method for one in found.mappings)
@@ -108,6 +113,17 @@ def _asked(args: argparse.Namespace) -> "NetworkRequest":
     choice = _choice(args)
     scope = scope_asked(args)
     return NetworkRequest(scope, choice, args.level, args.collectives)
+
+
+@contextmanager
+def _options_named(choice: "MachineChoice") -> Iterator[None]:
+    """Name the options that tell of the machine, where none was given."""
+    try:
+        yield
+    except UsageError as error:
+        told = any(astuple(choice))
+        more = "" if told else " (--machine FILE, --torus 4x4x4, --per-node N)"
+        raise UsageError(f"{error}{more}") from None
 
 
 def _choice(args: argparse.Namespace) -> "MachineChoice":

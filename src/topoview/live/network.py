@@ -6,7 +6,12 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from topoview.analysis.network import routing
-from topoview.analysis.network.mappings import Mappings, lattice_of, map_ranks
+from topoview.analysis.network.mappings import (
+    Mappings,
+    RankLattice,
+    lattice_of,
+    map_ranks,
+)
 from topoview.analysis.network.placement import NOTHING, machine_network
 from topoview.analysis.network.traffic import (
     collective_matrix,
@@ -15,7 +20,17 @@ from topoview.analysis.network.traffic import (
 )
 from topoview.errors import UsageError
 from topoview.live.tables.scope import Scope
-from topoview.model import Floats, Ints, LinkLoads, MachineChoice
+from topoview.model import (
+    Analysis,
+    CommunicationMatrix,
+    Floats,
+    Indices,
+    Ints,
+    LinkLoads,
+    MachineChoice,
+    Placement,
+    Trace,
+)
 from topoview.progress import Report, silent
 
 
@@ -68,9 +83,40 @@ def network_traffic(asked: NetworkRequest) -> NetworkTraffic:
     UsageError, PlacementError
         Nothing tells of the machine, or what the user says does not fit.
     """
-    network, placement = machine_network(asked.scope.known.trace, asked.machine)
+    trace = asked.scope.known.trace
+    network, placement = machine_network(trace, asked.machine)
     volume, modelled = _volume(asked)
     return NetworkTraffic(link_loads(volume, network, placement), volume, modelled)
+
+
+def traffic_of_matrix(
+    trace: Trace, machine: MachineChoice, matrix: CommunicationMatrix
+) -> NetworkTraffic:
+    """Put messages that are counted already on the links; raises as above."""
+    network, placement = machine_network(trace, machine)
+    return NetworkTraffic(link_loads(matrix, network, placement), matrix.volume)
+
+
+def understood(trace: Trace, machine: MachineChoice) -> tuple[str, Placement]:
+    """Tell which network a choice makes, and what is known of it; raises as above."""
+    network, placement = machine_network(trace, machine)
+    return network.name, placement
+
+
+def near_cube(nodes: int, dims: int = 3) -> str:
+    """Suggest extents of a torus of that many nodes, as alike as they can be.
+
+    >>> near_cube(512), near_cube(24), near_cube(7)
+    ('8x8x8', '4x3x2', '7x1x1')
+    """
+    found, left = [], nodes
+    for rest in range(dims, 1, -1):
+        wanted = round(left ** (1 / rest))
+        parts = [part for part in range(1, left + 1) if left % part == 0]
+        near = min(parts, key=lambda part: (abs(part - wanted), -part))
+        found.append(near)
+        left //= near
+    return "x".join(map(str, sorted([*found, left], reverse=True)))
 
 
 def mappings_of(asked: NetworkRequest, report: Report = silent) -> Mappings:
@@ -84,9 +130,18 @@ def mappings_of(asked: NetworkRequest, report: Report = silent) -> Mappings:
     known = asked.scope.known
     network, placement = machine_network(known.trace, asked.machine)
     volume, _ = _volume(asked)
+    return map_ranks(volume, network, placement, _lattice(known), report)
+
+
+def mappings_of_traffic(known: Analysis, traffic: NetworkTraffic) -> Mappings:
+    """Find better mappings for traffic that is known; raises as above."""
+    loads = traffic.loads
+    return map_ranks(traffic.volume, loads.network, loads.placement, _lattice(known))
+
+
+def _lattice(known: Analysis) -> RankLattice | None:
     found = known.identification
-    lattice = lattice_of(found.best if found else None, known.trace.ranks)
-    return map_ranks(volume, network, placement, lattice, report)
+    return lattice_of(found.best if found else None, known.trace.ranks)
 
 
 def _volume(asked: NetworkRequest) -> tuple[csr_array, tuple[str, ...]]:
@@ -94,8 +149,7 @@ def _volume(asked: NetworkRequest) -> tuple[csr_array, tuple[str, ...]]:
     volume = level_matrix(matrix, asked.level) if asked.level else matrix.volume
     if not asked.collectives:
         return volume, ()
-    query = asked.scope.query
-    if query or asked.scope.ranks:
+    if asked.scope.query or asked.scope.ranks:
         raise UsageError(
             "collective operations are modelled of the whole run, a window or a phase: "
             "leave out --find, --communicator and --ranks"
@@ -150,14 +204,59 @@ def links_of_pair(loads: LinkLoads, sender: int, receiver: int) -> Ints:
     return routing.route(loads.network, source, target)[0]
 
 
-def links_of_ranks(known: NetworkTraffic, ranks: Ints) -> Floats:
-    """Sum up what ranks send and receive: bytes on each link, float64, (links,)."""
-    pairs = known.volume.tocoo()
-    chosen = np.zeros(known.volume.shape[0], bool)
-    chosen[ranks] = True
-    one, other = (np.asarray(ends, np.int64) for ends in pairs.coords)
-    keep = chosen[one] | chosen[other]
-    some = csr_array(
-        (pairs.data[keep], (one[keep], other[keep])), shape=known.volume.shape
+@dataclass(frozen=True, slots=True, eq=False)
+class LinkCauses:
+    """What loads a link, most bytes first: numbers and bytes.
+
+    Attributes
+    ----------
+    statements
+        Statements of the logical trace that send.
+    communicators
+        Communicators that messages are sent in.
+    total
+        Bytes of all messages over the link.
+    """
+
+    statements: tuple[tuple[int, float], ...]
+    communicators: tuple[tuple[int, float], ...]
+    total: float
+
+
+def causes_on_link(
+    known: Analysis, traffic: NetworkTraffic, pairs: PairsOnLink
+) -> LinkCauses:
+    """Find the statements and communicators whose messages go over a link.
+
+    Messages of the whole run count by the share of their pair that takes the link.
+    """
+    trace, messages = known.trace, known.trace.messages
+    ranks = trace.ranks
+    volume = np.asarray(traffic.volume[pairs.sender, pairs.receiver]).ravel()
+    key = pairs.sender * ranks + pairs.receiver
+    order = np.argsort(key)
+    share = (pairs.bytes / np.maximum(volume, 1))[order]
+    key = key[order]
+    if not len(key):
+        return LinkCauses((), (), 0.0)
+    of = messages.sender.astype(np.int64) * ranks + messages.receiver
+    at = np.minimum(np.searchsorted(key, of), len(key) - 1)
+    own = np.flatnonzero(key[at] == of)
+    size = messages.size[own] * share[at[own]]
+    logical = known.logical
+    statements: tuple[tuple[int, float], ...] = ()
+    if logical is not None:
+        call = messages.send_call[own]
+        sent = call >= 0
+        number = np.asarray(logical.statement_of_call)[call[sent]]
+        statements = _most(number, size[sent])
+    return LinkCauses(
+        statements, _most(messages.communicator[own], size), float(size.sum())
     )
-    return link_loads(some, known.loads.network, known.loads.placement).bytes
+
+
+def _most(number: Indices, size: Floats) -> tuple[tuple[int, float], ...]:
+    known = number >= 0
+    sums = np.bincount(number[known], size[known])
+    order = np.argsort(-sums, kind="stable")
+    return tuple((int(k), float(sums[k])) for k in order if sums[k] > 0)

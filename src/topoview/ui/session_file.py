@@ -81,6 +81,7 @@ def known_names() -> dict[tuple[str, str], frozenset[str]]:
     )
     from topoview.ui.actions.appearance import LABEL_TEXTS, RANGE_TEXTS, SCALE_TEXTS
     from topoview.ui.panels.matrix.content import ONE_SIDED
+    from topoview.ui.panels.network.content import LISTING_TEXTS, NETWORK_KINDS
     from topoview.ui.playback import CALL_RATE, WHOLE_IN_SECONDS
     from topoview.ui.widgets.controls import SCOPES
     from topoview.ui.widgets.formats import UNITS
@@ -108,6 +109,8 @@ def known_names() -> dict[tuple[str, str], frozenset[str]]:
         ("MatrixOptions", "amount"): ("calls", "bytes", ONE_SIDED),
         ("MatrixOptions", "order"): ("rank", "place", "node"),
         ("ProfileOptions", "kind"): ("functions", "states"),
+        ("NetworkOptions", "kind"): ("", *NETWORK_KINDS),
+        ("NetworkOptions", "listing"): tuple(LISTING_TEXTS),
     }
     return {place: frozenset(names) for place, names in found.items()}
 
@@ -125,6 +128,9 @@ FREE_TEXTS: Final = frozenset(
         ("LogicalOptions", "finding"),
         ("TopologyOptions", "turned"),
         ("ShapeOptions", "unfolded"),
+        ("NetworkOptions", "file"),
+        ("NetworkOptions", "dims"),
+        ("NetworkOptions", "names"),
     }
 )
 """Fields that hold the user's own words, or are looked up without harm."""

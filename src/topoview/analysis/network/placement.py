@@ -84,8 +84,8 @@ def machine_network(
         told = "; ".join((*facts.found, hosts.told))
         raise UsageError(
             f"{trace.name} does not tell of the machine's network ({told}): name a "
-            "file with --machine, assume one with --torus 4x4x4, or state how many "
-            "ranks run on a node with --per-node"
+            "file that does, assume a network such as a torus of 4x4x4 nodes, or state "
+            "how many ranks run on a node"
         )
     places = _coordinates(hosts.names, facts, choice)
     network, words, assumed = _network(choice, facts, hosts, places)
@@ -101,7 +101,7 @@ def machine_network(
     if lost := int((node < 0).sum()):
         missing.append(f"the node of {plural(lost, 'rank')}: not in the network")
     if network.kind == "mesh" and not choice.kind:
-        missing.append("whether it wraps: coordinates do not tell, --torus says so")
+        missing.append("whether it wraps: coordinates do not tell")
     said = (*facts.found, hosts.told, words, found.told)
     return network, Placement(
         node,
@@ -250,8 +250,7 @@ def _in_order(network: Network, count: int) -> _Places:
     if count > network.nodes:
         raise UsageError(
             f"{plural(count, 'node')} with ranks do not fit on {network.name}, which "
-            f"has {network.nodes}: assume a larger network, or more ranks on a node "
-            "with --per-node"
+            f"has {network.nodes}: assume a larger network, or more ranks on a node"
         )
     way = ", x fastest" if network.is_grid else ""
     told = f"hosts on nodes in their order{way}: assumed"

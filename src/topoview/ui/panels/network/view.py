@@ -36,6 +36,9 @@ MAX_HAIRS = 20_000
 HEAD, KEY = 50, 30
 """Pixels for title and key."""
 
+MARGIN = 14
+"""Pixels around the network, for letters at its axes."""
+
 HISTOGRAM = 168
 """Pixels for the histograms by direction, where the view is wide enough."""
 
@@ -111,9 +114,8 @@ class NetworkView(QWidget):
 
     def _room(self) -> QRectF:
         right = HISTOGRAM if self.width() >= WIDE else 0
-        return QRectF(
-            8, HEAD, max(self.width() - 16 - right, 40), self.height() - HEAD - KEY
-        )
+        width, height = self.width() - 2 * MARGIN - right, self.height() - HEAD - KEY
+        return QRectF(MARGIN, HEAD + MARGIN, max(width, 40), max(height - MARGIN, 40))
 
     def _visible(self, picture: NetworkPicture) -> tuple[Bools, Bools]:
         """Pieces that are tubes, and all that are in the slice."""
@@ -179,6 +181,7 @@ class NetworkView(QWidget):
             chosen = chosen[np.argsort(-amount, kind="stable")[:MAX_TUBES]]
         chosen = chosen[np.argsort(depth[chosen].mean(1), kind="stable")]
         self._paint_tubes(painter, picture, points, depth, chosen)
+        self._paint_used(painter, picture, projection)
         self._paint_selected(painter, picture, points, projection)
         for name, place in shape.words:
             at, _ = projection.points(np.array(place))
@@ -195,6 +198,22 @@ class NetworkView(QWidget):
         colour.setAlphaF(0.4)
         painter.setPen(QPen(colour, 0.8))
         painter.drawLines([QLineF(*a, *b) for a, b in points.tolist()])
+
+    def _paint_used(
+        self, painter: QPainter, picture: NetworkPicture, projection: Projection
+    ) -> None:
+        """Mark the nodes with ranks where there are others: holes stay empty."""
+        assert picture.traffic is not None
+        assert picture.shape is not None
+        used = picture.traffic.loads.placement.used
+        nodes = picture.traffic.loads.network.nodes
+        if len(used) == nodes or nodes > MAX_TUBES:
+            return
+        points, _ = projection.points(picture.shape.places[used])
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(self._theme.text2))
+        for x, y in points.tolist():
+            painter.drawEllipse(QPointF(x, y), 1.8, 1.8)
 
     def _colours(self) -> list[QColor]:
         names = map_colours("cividis", self._theme)
@@ -221,7 +240,7 @@ class NetworkView(QWidget):
             colour = colours[round(part * (len(colours) - 1))]
             fade = 0.45 * (1 - (deep[piece] + 1) / 2)
             colour = _mixed(colour, ground, min(max(fade, 0.0), 0.45))
-            width = min(max(scale * (0.08 + 0.12 * part), 2.0), 12.0)
+            width = min(max(scale * (0.08 + 0.12 * part), 2.0), 9.0)
             line = QLineF(*points[piece, 0].tolist(), *points[piece, 1].tolist())
             for thickness, shade in (
                 (width, colour.darker(125)),
@@ -349,7 +368,7 @@ class NetworkView(QWidget):
             for k, count in enumerate(counts.tolist()):
                 if count:
                     box = QRectF(left + k * width / bins, base, width / bins - 1.5, 0)
-                    box.setTop(base - max(count / high * (tall - 16), 1.5))
+                    box.setTop(base - max(count / high * (tall - 18), 1.5))
                     at = round((k + 0.5) / bins * (len(colours) - 1))
                     painter.fillRect(box, colours[at])
             painter.setPen(QPen(QColor(self._theme.rule), 1))
@@ -358,7 +377,8 @@ class NetworkView(QWidget):
             )
             painter.setFont(font(11, 600))
             painter.setPen(QColor(self._theme.text))
-            painter.drawText(QPointF(left - 18, base - 2), name[:12])
+            up = tall - 12 if len(name) > 2 else 2  # above the bars, or beside them
+            painter.drawText(QPointF(left - 18, base - up), name)
         painter.setFont(font(11))
         painter.setPen(QColor(self._theme.text2))
         end = HEAD + 40 + min(len(names), 8) * tall

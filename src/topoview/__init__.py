@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from topoview.report.tables import LogicalProgram
 
     Source: TypeAlias = Trace | str | Path
-    MachineOptions: TypeAlias = dict[str, Any]
     Pattern: TypeAlias = str | Path | nx.Graph
 
 __version__ = "0.1.0"
@@ -416,7 +415,7 @@ def network(  # noqa: PLR0913 - what can be asked for
     trace: "Source",
     find: str = "",
     *,
-    machine: "str | Path | MachineOptions" = "",
+    machine: "str | Path | dict[str, Any]" = "",
     level: int = 0,
     collectives: bool = False,
     report: "Report | None" = None,
@@ -462,7 +461,7 @@ def map_ranks(  # noqa: PLR0913 - what can be asked for
     trace: "Source",
     find: str = "",
     *,
-    machine: "str | Path | MachineOptions" = "",
+    machine: "str | Path | dict[str, Any]" = "",
     level: int = 0,
     collectives: bool = False,
     report: "Report | None" = None,
@@ -494,7 +493,7 @@ def map_ranks(  # noqa: PLR0913 - what can be asked for
     return mappings_of(asked, report or silent).mappings
 
 
-def _machine(told: "str | Path | MachineOptions") -> "MachineChoice":
+def _machine(told: "str | Path | dict[str, Any]") -> "MachineChoice":
     from topoview.model import MachineChoice
 
     if not isinstance(told, dict):

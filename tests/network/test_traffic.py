@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
-from walks import walked
+from walks import place_of, walked
 
 from topoview.analysis.network.networks import dragonfly, fat_tree, grid
 from topoview.analysis.network.traffic import (
@@ -15,6 +15,7 @@ from topoview.analysis.network.traffic import (
     level_matrix,
     link_loads,
 )
+from topoview.live.tables.extents import extent_table
 from topoview.model import CommunicationMatrix, LinkLoads, Network, Placement, Trace
 from topoview.topology.matrix import matrix_of
 
@@ -253,3 +254,59 @@ def test_producers_that_record_shares(real_trace: Callable[[str], Trace]) -> Non
     shares = replace(trace, producer="EZTrace")
     one, other = (collective_matrix(each)[0].sum() for each in (trace, shares))
     assert other > 3 * one
+
+
+# Communicators on the machine.
+
+
+def test_planes_that_reach_far_are_slow(real_trace: Callable[[str], Trace]) -> None:
+    """Rows and columns on an irregular slab: times made to follow their extent in z."""
+    trace = real_trace("sp-rowcol-6x4")
+    network = grid((4, 4, 8))
+    rng = np.random.default_rng(5)
+    node = rng.permutation(4 * 4 * 6)[:24]  # with holes
+    parts, calls = trace.collectives, trace.calls
+    spans = {}
+    for number, communicator in enumerate(trace.communicators):
+        z = {int(node[rank]) // 16 for rank in communicator.ranks}
+        # brute force: the shortest stretch of the ring that holds all of them
+        spans[number] = (
+            min(
+                length
+                for length in range(1, 9)
+                for begin in range(8)
+                if z <= {(begin + k) % 8 for k in range(length)}
+            )
+            if z
+            else 0
+        )
+    enter, leave = calls.enter.copy(), calls.leave.copy()
+    for part in range(len(parts)):
+        call = parts.call[part]
+        enter[call] = 1000 * part  # whoever comes when
+    for communicator in set(parts.communicator.tolist()):
+        own = parts.call[parts.communicator == communicator]
+        leave[own] = enter[own].max() + 100 * spans[communicator]
+    made = replace(trace, calls=replace(calls, enter=enter, leave=leave))
+    loads = link_loads(csr_array((24, 24), dtype=np.int64), network, placed(node))
+    table = extent_table(made, loads).to_pandas()
+    used = table[table.operations > 0]
+    assert len(used) == 10
+    assert [spans[n] for n in used.communicator] == used.z.tolist()
+    slow = made.clock.resolution * used.slowest
+    ties = used.groupby("z").slowest.mean().to_numpy()
+    assert (np.diff(ties) > 0).all()
+    assert (slow >= 100 * used.z).all()
+    box = used.x * used.y * used.z
+    assert (used.holes == box - used.nodes).all()
+    for row in used.itertuples():
+        own = node[trace.communicators[row.communicator].ranks]
+        pairs = [(a, b) for a in own for b in own if a != b]
+        far = [
+            sum(min(abs(p - q), n - abs(p - q)) for p, q, n in zip(*ends, strict=True))
+            for ends in (
+                (place_of((4, 4, 8), a), place_of((4, 4, 8), b), (4, 4, 8))
+                for a, b in pairs
+            )
+        ]
+        assert row.hops == pytest.approx(np.mean(far))

@@ -1,14 +1,11 @@
 """Truth for routes: messages are carried hop by hop, over links that are there."""
 
 import math
-from collections import Counter
 from collections.abc import Iterator
 
 import networkx as nx
 
 from topoview.model import Network
-
-Links = Counter[tuple[int, int]]
 
 
 def grid_walk(

@@ -123,6 +123,15 @@ def test_calls_and_communicators_of_a_link(shown: NetworkPanel, qtbot: QtBot) ->
     assert shown.session.state.selection.statement is not None
 
 
+def test_communicators_on_the_machine(shown: NetworkPanel, qtbot: QtBot) -> None:
+    shown.session.change(NetworkOptions, listing="communicators")
+    settle(shown, qtbot)
+    world = next(row for row in shown.model.rows if row.cells[0] == "MPI_COMM_WORLD")
+    assert world.cells[1:3] == ("12", "3x4")
+    shown.table.clicked.emit(shown.model.index(0, 0))
+    assert shown.session.state.selection.ranks == tuple(range(12))
+
+
 def test_mappings_are_listed_as_run_first(shown: NetworkPanel, qtbot: QtBot) -> None:
     shown.session.change(NetworkOptions, listing="mappings")
     settle(shown, qtbot)

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import astuple
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from topoview.cli.options import count
 from topoview.cli.printing import progress, put, write
-from topoview.cli.tables import add_scope, scope_asked
+from topoview.cli.tables import MAX_ROWS_PRINTED, add_scope, scope_asked
 from topoview.errors import UsageError
 from topoview.report.network import (
     MAPPING_FILES,
@@ -30,16 +30,28 @@ KINDS = ("torus", "mesh", "fat tree", "dragonfly")
 def network(args: argparse.Namespace) -> None:
     """Tell what goes over the links of the machine's network."""
     from topoview.live.network import network_traffic
+    from topoview.live.tables.extents import extent_table
+    from topoview.report.tables import table_record, table_text
 
     asked = _asked(args)
+    trace = asked.scope.known.trace
     with _options_named(asked.machine):
         found = network_traffic(asked)
-    put(
-        args,
-        lambda: network_record(found.loads, found.modelled, links=args.links),
-        lambda: network_text(found.loads, found.modelled),
-        asked.scope.known.trace,
-    )
+    extents = extent_table(trace, found.loads) if args.extents else None
+
+    def record() -> dict[str, Any]:
+        told = network_record(found.loads, found.modelled, links=args.links)
+        if extents is not None:
+            told["communicators"] = table_record(extents)
+        return told
+
+    def text() -> str:
+        told = network_text(found.loads, found.modelled)
+        if extents is not None:
+            told += f"\n\n{table_text(extents, MAX_ROWS_PRINTED)}"
+        return told
+
+    put(args, record, text, trace)
 
 
 def map(args: argparse.Namespace) -> None:  # noqa: A001 - topoview map
@@ -69,6 +81,11 @@ def network_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `network`."""
     parser.add_argument(
         "--links", action="store_true", help="with --json: list all links"
+    )
+    parser.add_argument(
+        "--extents",
+        action="store_true",
+        help="communicators on the machine: what they span, how long they take",
     )
     _add_machine(parser)
 

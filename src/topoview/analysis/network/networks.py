@@ -3,7 +3,6 @@
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -275,11 +274,6 @@ def assumed_network(kind: str, text: str) -> Network:
             )
         return dragonfly(*dims)
     return grid(dims, kind == "torus")
-
-
-def renamed(network: Network, names: Sequence[str]) -> Network:
-    """Give vertices names."""
-    return replace(network, names=tuple(names))
 
 
 def _checked(what: str, dims: Sequence[int]) -> tuple[int, ...]:

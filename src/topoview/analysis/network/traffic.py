@@ -70,7 +70,7 @@ def link_loads(
     every = int(pairs.data.sum())
     source, target, size = source[there], target[there], size[there]
     if network.kind == "graph":
-        joined = routing.distances(network, source, target) >= 0
+        joined = routing.distances(network, source, target) != routing.NO_ROUTE
         source, target, size = source[joined], target[joined], size[joined]
     loads = routing.loads(network, source, target, size)
     total = int(size.sum())

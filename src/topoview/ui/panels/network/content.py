@@ -1,5 +1,6 @@
 """What the network panel shows of a state: asked for in one thread, made in another."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
@@ -17,7 +18,9 @@ from topoview.live.network import (
     traffic_of_matrix,
 )
 from topoview.live.picking.selection import selected_matrix
-from topoview.model import Analysis, Floats, Ints, MachineChoice
+from topoview.live.tables.extents import extent_table
+from topoview.model import Analysis, Floats, Ints, MachineChoice, Trace
+from topoview.model.layout import AXES
 from topoview.report.network import (
     MAPPING_COLUMNS,
     best_mapping,
@@ -29,7 +32,7 @@ from topoview.report.network import (
 from topoview.report.waits import statement_texts
 from topoview.scene.network_shape import NetworkShape, network_shape
 from topoview.session import CallFilter, State
-from topoview.text import grouped, share_text, size_text
+from topoview.text import duration_text, grouped, share_text, size_text
 from topoview.ui.panels.matrix.content import effective_scope
 from topoview.ui.panels.options import NetworkOptions
 from topoview.ui.panels.selection import selected_calls
@@ -44,7 +47,8 @@ LISTING_TEXTS: Final = {
     "communicators": "Comms",
     "mappings": "Mappings",
 }
-"""What can be listed; all but the first and last are of the selected link."""
+"""What can be listed: pairs and calls of the selected link, else of the hottest one,
+communicators of the selected link, else their shapes on the machine."""
 
 MAX_ROWS: Final = 500
 """Rows of links and pairs that are listed."""
@@ -85,12 +89,13 @@ class NetworkAsked:
 
 @dataclass(frozen=True, slots=True)
 class NetworkRow:
-    """A row of the list, and what it is about: a link, a pair, a statement."""
+    """A row of the list, and what it is about: a link, a pair, a statement, ranks."""
 
     cells: tuple[str, ...]
     link: int = -1
     pair: tuple[int, int] | None = None
     statement: int = -1
+    ranks: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -211,6 +216,8 @@ class NetworkMaker:
             return self._keep(
                 "mappings", asked.counted, lambda: _mapped(asked, traffic)
             )
+        if asked.listing == "communicators" and link < 0:
+            return _extents(asked.known.trace, traffic)
         chosen = link if link >= 0 else traffic.loads.hottest
         pairs = self._keep(
             "pairs", (asked.counted, chosen), lambda: pairs_on_link(traffic, chosen)
@@ -282,6 +289,29 @@ def _links(
     if rows:
         remark = hottest_words(loads).partition(";")[2].strip()
     return ("link, its busier way", "bytes", "x mean"), tuple(rows), remark
+
+
+def _extents(
+    trace: Trace, traffic: NetworkTraffic
+) -> tuple[tuple[str, ...], tuple[NetworkRow, ...], str]:
+    """List communicators by their slowest operation, with what they span."""
+    table = extent_table(trace, traffic.loads)
+    axes = [name for name in table.data if name in AXES]
+    columns = table.columns()
+    rows = []
+    for k, number in enumerate(columns["communicator"].tolist()):
+        one = trace.communicators[number]
+        slowest = float(columns["slowest"][k])
+        cells = (
+            one.name,
+            str(columns["nodes"][k]),
+            "x".join(str(columns[axis][k]) for axis in axes) or "-",
+            f"{columns['hops'][k]:.2f}",
+            "-" if math.isnan(slowest) else duration_text(slowest),
+        )
+        rows.append(NetworkRow(cells, ranks=tuple(sorted(one.ranks.tolist()))))
+    titles = ("communicator", "nodes", "spans", "hops", "slowest")
+    return titles, tuple(rows), "by their slowest collective operation"
 
 
 def _pairs(

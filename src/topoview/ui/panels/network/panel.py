@@ -308,6 +308,8 @@ class NetworkPanel(Panel):
             self.session.change(NetworkOptions, link=row.link)
         elif row.pair is not None and row.pair[0] != row.pair[1]:
             self.session.select(edge=(min(row.pair), max(row.pair)))
+        elif row.ranks:
+            self.session.select(ranks=row.ranks)
         elif row.statement >= 0:
             self.session.choose(statement=row.statement)
 

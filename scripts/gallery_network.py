@@ -11,6 +11,7 @@ commit them.
 
 import math
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +28,11 @@ from topoview.live.network import NetworkTraffic
 from topoview.model import Network, Placement, coordinates_of
 from topoview.scene.network_shape import network_shape
 from topoview.session import Session
-from topoview.ui.panels.network.content import NetworkPicture
+from topoview.ui.panels.network.content import (
+    NetworkPicture,
+    first_extent,
+    histograms,
+)
 from topoview.ui.panels.network.view import NetworkView
 from topoview.ui.panels.options import NetworkOptions
 from topoview.ui.shell.app import application
@@ -83,9 +88,9 @@ def draw(
     view.resize(*SIZE)
     traffic = NetworkTraffic(loads, volume)
     asked: object = None  # nothing was asked for in a window
-    view.show_picture(
-        NetworkPicture(asked, "", traffic, shape, ways.max(1))  # type: ignore[arg-type]
-    )
+    picture = NetworkPicture(asked, "", traffic, shape, ways.max(1))  # type: ignore[arg-type]
+    bars = histograms(loads)
+    view.show_picture(replace(picture, extent=first_extent(shape), histograms=bars))
     image = QImage(*SIZE, QImage.Format.Format_RGB32)
     view.render(image)
     path = IMAGES / f"network-{name}.png"

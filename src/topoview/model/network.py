@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from topoview.model.arrays import Floats, Indices, Ints, Table, freeze
+from topoview.model.arrays import Floats, Indices, Ints, Table, freeze, occurring
 
 NOWHERE_PLACED: Final = -1
 """Node of a rank whose place is not known."""
@@ -165,7 +165,7 @@ class Placement:
     @property
     def used(self) -> Ints:
         """Nodes that ranks run on, ascending: int64."""
-        return np.unique(self.node[self.node >= 0]).astype(np.int64)
+        return occurring(self.node, int(self.node.max(initial=-1)) + 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

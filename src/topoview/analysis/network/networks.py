@@ -8,10 +8,10 @@ from typing import Final
 import numpy as np
 
 from topoview.errors import UsageError
-from topoview.model import Bools, Indices, Ints, Network
+from topoview.model import Bools, Indices, Ints, Network, distinct
 from topoview.model.layout import AXES
 
-MAX_NODES: Final = 1 << 22
+MAX_NODES: Final = 1 << 20
 """Nodes of the largest network that is made."""
 
 
@@ -218,7 +218,7 @@ def graph(nodes: int, cables: Indices, names: Sequence[str], what: str = "") -> 
     vertices = len(names)
     both = np.concatenate([cables, cables[:, ::-1]]).astype(np.int64)
     both = both[both[:, 0] != both[:, 1]]
-    key = np.unique(both[:, 0] * vertices + both[:, 1])
+    key = distinct(both[:, 0] * vertices + both[:, 1])
     links = np.stack([key // max(vertices, 1), key % max(vertices, 1)], 1)
     return Network(
         "graph",

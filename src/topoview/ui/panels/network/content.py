@@ -19,7 +19,7 @@ from topoview.live.network import (
 )
 from topoview.live.picking.selection import selected_matrix
 from topoview.live.tables.extents import extent_table
-from topoview.model import Analysis, Floats, Ints, MachineChoice, Trace
+from topoview.model import Analysis, Floats, Ints, LinkLoads, MachineChoice, Trace
 from topoview.model.layout import AXES
 from topoview.report.network import (
     MAPPING_COLUMNS,
@@ -52,6 +52,9 @@ communicators of the selected link, else their shapes on the machine."""
 
 MAX_ROWS: Final = 500
 """Rows of links and pairs that are listed."""
+
+BINS: Final = 14
+"""Bars of a histogram of loads."""
 
 Value = TypeVar("Value")
 
@@ -120,6 +123,11 @@ class NetworkPicture:
         Of the list.
     remark
         A sentence about the list.
+    extent
+        Width and height of the network, as it is seen at first.
+    histograms
+        Of each direction, both ways together: its name, and how many links there are
+        of each load, int64, shape (`BINS`,).
     """
 
     asked: NetworkAsked
@@ -132,6 +140,8 @@ class NetworkPicture:
     titles: tuple[str, ...] = ()
     rows: tuple[NetworkRow, ...] = ()
     remark: str = ""
+    extent: tuple[float, float] = (1.0, 1.0)
+    histograms: tuple[tuple[str, Ints], ...] = ()
 
 
 def machine_choice(options: NetworkOptions) -> MachineChoice:
@@ -199,7 +209,9 @@ class NetworkMaker:
             route = np.concatenate(list(both))
         titles, rows, remark = self._list(asked, traffic, shape, amount, link)
         return NetworkPicture(
-            *(asked, "", traffic, shape, amount, route, link, titles, rows, remark)
+            *(asked, "", traffic, shape, amount, route, link, titles, rows, remark),
+            self._keep("extent", key, lambda: first_extent(shape)),
+            self._keep("bars", asked.counted, lambda: histograms(traffic.loads)),
         )
 
     def _list(
@@ -252,6 +264,25 @@ class NetworkMaker:
         value = make()
         self._kept[name] = (key, value)
         return value
+
+
+def first_extent(shape: NetworkShape) -> tuple[float, float]:
+    """Tell how large a network is from the side from which it is seen at first."""
+    natural = NetworkOptions()
+    return shape.extent(natural.azimuth, natural.elevation)
+
+
+def histograms(loads: LinkLoads) -> tuple[tuple[str, Ints], ...]:
+    """Count links by load, from 0 to that of the hottest, for each direction."""
+    network, most = loads.network, loads.hottest_bytes
+    directions = network.directions
+    names = list(dict.fromkeys(name.rstrip("+-") for name in directions))
+    axis = np.array([names.index(name.rstrip("+-")) for name in directions])
+    place = np.minimum(loads.bytes * (BINS / (most or 1.0)), BINS - 1).astype(np.int64)
+    counts = np.bincount(
+        axis[network.direction] * BINS + place, minlength=len(names) * BINS
+    )
+    return tuple(zip(names, counts.reshape(-1, BINS), strict=True))
 
 
 def _traffic(asked: NetworkAsked) -> NetworkTraffic:

@@ -17,17 +17,17 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from topoview.model import Bools, Floats, Ints
+from topoview.model import Floats, Ints
 from topoview.report.network import link_name
 from topoview.scene.network_shape import NetworkShape, Projection, cables_shown
 from topoview.scene.palette import THEMES, Theme, map_colours
 from topoview.session import Session, State
 from topoview.text import grouped, size_text
-from topoview.ui.panels.network.content import NetworkPicture
+from topoview.ui.panels.network.content import BINS, NetworkPicture
 from topoview.ui.panels.options import NetworkOptions
 from topoview.ui.widgets.theme import font
 
-MAX_TUBES = 3000
+MAX_TUBES = 2000
 """Pieces that are drawn as tubes, the hottest first: a frame must not take longer."""
 
 MAX_HAIRS = 20_000
@@ -48,8 +48,11 @@ WIDE = 560
 REACH = 9.0
 """Pixels around the pointer in which a cable is found."""
 
-FIRST_SIDE = NetworkOptions().azimuth, NetworkOptions().elevation
-"""Side from which all is fitted into the view."""
+MOST_FADED = 0.45
+"""How much of the ground's colour the farthest tube has."""
+
+MAX_HISTOGRAMS = 8
+"""Directions whose histograms are shown."""
 
 TURN = 0.4
 """Degrees that a pixel of a drag turns."""
@@ -106,7 +109,8 @@ class NetworkView(QWidget):
         turned = self._turned or (options.azimuth, options.elevation)
         room = self._room()
         radius = max(shape.radius, 0.5)
-        width, height = shape.extent(*FIRST_SIDE)
+        assert self._picture is not None
+        width, height = self._picture.extent
         fits = min(room.width() / width, room.height() / height)
         scale = fits * options.zoom
         middle = room.center()
@@ -117,8 +121,8 @@ class NetworkView(QWidget):
         width, height = self.width() - 2 * MARGIN - right, self.height() - HEAD - KEY
         return QRectF(MARGIN, HEAD + MARGIN, max(width, 40), max(height - MARGIN, 40))
 
-    def _visible(self, picture: NetworkPicture) -> tuple[Bools, Bools]:
-        """Pieces that are tubes, and all that are in the slice."""
+    def _drawn(self, picture: NetworkPicture) -> tuple[Ints, Ints]:
+        """Choose the pieces that are tubes, and those that are hair lines."""
         shape, traffic = picture.shape, picture.traffic
         assert shape is not None
         assert traffic is not None
@@ -126,8 +130,13 @@ class NetworkView(QWidget):
         network = traffic.loads.network
         inside = cables_shown(network, shape, options.axis, options.place)
         most = picture.amount.max(initial=0.0)
-        hot = (picture.amount >= max(options.share * most, 1e-12)) & inside
-        return hot[shape.cable], inside[shape.cable]
+        hot = inside & (picture.amount >= max(options.share * most, 1e-12))
+        tubes = np.flatnonzero(hot[shape.cable])
+        hairs = np.flatnonzero((inside & ~hot)[shape.cable])
+        if len(tubes) > MAX_TUBES:
+            amount = picture.amount[shape.cable[tubes]]
+            tubes = tubes[np.argsort(-amount, kind="stable")[:MAX_TUBES]]
+        return tubes, hairs if len(hairs) <= MAX_HAIRS else hairs[:0]
 
     def cable_at(self, at: QPointF) -> int:
         """Find the cable at a point of the view, -1 if there is none."""
@@ -135,11 +144,9 @@ class NetworkView(QWidget):
         if picture is None or picture.shape is None:
             return -1
         shape = picture.shape
-        tubes, inside = self._visible(picture)
-        found = self._nearest(shape, np.flatnonzero(tubes), at)
-        if found < 0 and inside.sum() <= MAX_HAIRS:
-            found = self._nearest(shape, np.flatnonzero(inside), at)
-        return found
+        tubes, hairs = self._drawn(picture)
+        found = self._nearest(shape, tubes, at)
+        return found if found >= 0 else self._nearest(shape, hairs, at)
 
     def _nearest(self, shape: NetworkShape, pieces: Ints, at: QPointF) -> int:
         if not len(pieces):
@@ -172,17 +179,11 @@ class NetworkView(QWidget):
         shape = picture.shape
         assert shape is not None
         projection = self.projection(shape)
-        points, depth = projection.points(shape.pieces)
-        tubes, inside = self._visible(picture)
-        self._paint_hairs(painter, points[inside & ~tubes])
-        chosen = np.flatnonzero(tubes)
-        if len(chosen) > MAX_TUBES:
-            amount = picture.amount[shape.cable[chosen]]
-            chosen = chosen[np.argsort(-amount, kind="stable")[:MAX_TUBES]]
-        chosen = chosen[np.argsort(depth[chosen].mean(1), kind="stable")]
-        self._paint_tubes(painter, picture, points, depth, chosen)
+        tubes, hairs = self._drawn(picture)
+        self._paint_hairs(painter, projection.points(shape.pieces[hairs])[0])
+        self._paint_tubes(painter, picture, projection, tubes)
         self._paint_used(painter, picture, projection)
-        self._paint_selected(painter, picture, points, projection)
+        self._paint_selected(painter, picture, projection)
         for name, place in shape.words:
             at, _ = projection.points(np.array(place))
             self._write(painter, name, QPointF(*at.tolist()), 600)
@@ -192,8 +193,6 @@ class NetworkView(QWidget):
             self._paint_histograms(painter, picture)
 
     def _paint_hairs(self, painter: QPainter, points: Floats) -> None:
-        if len(points) > MAX_HAIRS:
-            return
         colour = QColor(self._theme.edge)
         colour.setAlphaF(0.4)
         painter.setPen(QPen(colour, 0.8))
@@ -224,31 +223,31 @@ class NetworkView(QWidget):
         self,
         painter: QPainter,
         picture: NetworkPicture,
-        points: Floats,
-        depth: Floats,
+        projection: Projection,
         chosen: Ints,
     ) -> None:
         """Paint from the farthest to the nearest: rim, body, light."""
-        shape, most = picture.shape, picture.amount.max(initial=1.0)
+        shape, most = picture.shape, picture.amount.max(initial=0.0)
         assert shape is not None
+        points, depth = projection.points(shape.pieces[chosen])
         colours, ground = self._colours(), QColor(self._theme.panel)
-        share = picture.amount[shape.cable] / max(most, 1e-12)
+        shades: dict[tuple[int, int], tuple[QColor, QColor, QColor]] = {}
+        share = picture.amount[shape.cable[chosen]] / max(most, 1e-12)
         deep = depth.mean(1) / shape.radius  # from -1 to 1
-        scale = self.projection(shape).scale
-        for piece in chosen.tolist():
+        pen = QPen()
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        for piece in np.argsort(deep, kind="stable").tolist():
             part = float(share[piece])
-            colour = colours[round(part * (len(colours) - 1))]
-            fade = 0.45 * (1 - (deep[piece] + 1) / 2)
-            colour = _mixed(colour, ground, min(max(fade, 0.0), 0.45))
-            width = min(max(scale * (0.08 + 0.12 * part), 2.0), 9.0)
-            line = QLineF(*points[piece, 0].tolist(), *points[piece, 1].tolist())
-            for thickness, shade in (
-                (width, colour.darker(125)),
-                (width * 0.7, colour),
-                (width * 0.22, colour.lighter(135)),
-            ):
-                pen = QPen(shade, thickness)
-                pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+            key = round(part * (len(colours) - 1)), round(4 - 4 * float(deep[piece]))
+            if key not in shades:
+                fade = MOST_FADED * min(max(key[1], 0), 8) / 8
+                colour = _mixed(colours[key[0]], ground, fade)
+                shades[key] = colour.darker(125), colour, colour.lighter(135)
+            width = min(max(projection.scale * (0.08 + 0.12 * part), 2.0), 9.0)
+            line = QLineF(*points[piece].ravel().tolist())
+            for thickness, shade in zip((1.0, 0.7, 0.22), shades[key], strict=True):
+                pen.setWidthF(width * thickness)
+                pen.setColor(shade)
                 painter.setPen(pen)
                 painter.drawLine(line)
 
@@ -256,19 +255,21 @@ class NetworkView(QWidget):
         self,
         painter: QPainter,
         picture: NetworkPicture,
-        points: Floats,
         projection: Projection,
     ) -> None:
         shape, traffic = picture.shape, picture.traffic
         assert shape is not None
         assert traffic is not None
-        route = np.isin(shape.cables, picture.route).max(1)
-        for piece in np.flatnonzero(route[shape.cable]).tolist():
-            self._outline(painter, points[piece], 3.0, capsule=False)
-        if picture.link >= 0:
-            own = np.isin(shape.cables, [picture.link]).max(1)
-            for piece in np.flatnonzero(own[shape.cable]).tolist():
-                self._outline(painter, points[piece], 7.0, capsule=True)
+        for links, capsule in (
+            (picture.route, False),
+            (np.array([picture.link] if picture.link >= 0 else []), True),
+        ):
+            if not len(links):
+                continue
+            own = np.isin(shape.cables, links).max(1, initial=False)
+            pieces = shape.pieces[own[shape.cable]]
+            for line in projection.points(pieces)[0]:
+                self._outline(painter, line, 7.0, capsule=capsule)
         node = traffic.loads.placement.node
         ranks = [rank for rank in self._state.selection.ranks if rank < len(node)]
         at = np.unique(node[ranks]) if ranks else np.zeros(0, np.int64)
@@ -350,40 +351,33 @@ class NetworkView(QWidget):
 
     def _paint_histograms(self, painter: QPainter, picture: NetworkPicture) -> None:
         assert picture.traffic is not None
-        loads = picture.traffic.loads
-        network, most = loads.network, loads.hottest_bytes
-        names = list(dict.fromkeys(name.rstrip("+-") for name in network.directions))
+        told = size_text(picture.traffic.loads.hottest_bytes)
+        rows = picture.histograms[:MAX_HISTOGRAMS]
         left, width = self.width() - HISTOGRAM + 26, HISTOGRAM - 46
         painter.setFont(font(12, 600))
         painter.setPen(QColor(self._theme.text))
         painter.drawText(QPointF(left - 18, HEAD + 14), "Links by load")
-        tall = min((self.height() - HEAD - KEY - 50) / max(len(names), 1), 62.0)
-        colours, bins = self._colours(), 14
-        for row, name in enumerate(names[:8]):
-            own = [k for k, one in enumerate(network.directions) if one in _both(name)]
-            values = loads.bytes[np.isin(network.direction, own)]
-            counts, _ = np.histogram(values, bins, (0, max(most, 1.0)))
+        tall = min((self.height() - HEAD - KEY - 50) / max(len(rows), 1), 62.0)
+        colours, bar = self._colours(), width / BINS
+        for row, (name, counts) in enumerate(rows):
             base = HEAD + 26 + (row + 1) * tall
             high = max(counts.max(initial=1), 1)
             for k, count in enumerate(counts.tolist()):
                 if count:
-                    box = QRectF(left + k * width / bins, base, width / bins - 1.5, 0)
+                    box = QRectF(left + k * bar, base, bar - 1.5, 0)
                     box.setTop(base - max(count / high * (tall - 18), 1.5))
-                    at = round((k + 0.5) / bins * (len(colours) - 1))
+                    at = round((k + 0.5) / BINS * (len(colours) - 1))
                     painter.fillRect(box, colours[at])
             painter.setPen(QPen(QColor(self._theme.rule), 1))
-            painter.drawLine(
-                QPointF(left, base + 0.5), QPointF(left + width, base + 0.5)
-            )
+            painter.drawLine(QLineF(left, base + 0.5, left + width, base + 0.5))
             painter.setFont(font(11, 600))
             painter.setPen(QColor(self._theme.text))
             up = tall - 12 if len(name) > 2 else 2  # above the bars, or beside them
             painter.drawText(QPointF(left - 18, base - up), name)
         painter.setFont(font(11))
         painter.setPen(QColor(self._theme.text2))
-        end = HEAD + 40 + min(len(names), 8) * tall
+        end = HEAD + 40 + len(rows) * tall
         painter.drawText(QPointF(left, end), "0")
-        told = size_text(most)
         wide = painter.fontMetrics().horizontalAdvance(told)
         painter.drawText(QPointF(left + width - wide, end), told)
 
@@ -489,10 +483,6 @@ class NetworkView(QWidget):
         size = float(loads.bytes[link])
         times = size / loads.mean_bytes if loads.mean_bytes else 0.0
         yield f"{size_text(size)}, {times:.2f} times the mean"
-
-
-def _both(name: str) -> tuple[str, ...]:
-    return name, f"{name}+", f"{name}-"
 
 
 def _mixed(colour: QColor, other: QColor, part: float) -> QColor:

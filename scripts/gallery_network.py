@@ -26,7 +26,7 @@ from topoview.analysis.network.networks import dragonfly, fat_tree, grid
 from topoview.analysis.network.traffic import link_loads
 from topoview.live.network import NetworkTraffic
 from topoview.model import Network, Placement, coordinates_of
-from topoview.scene.network_shape import network_shape
+from topoview.scene.network_shape import FIRST_SIDES, USUAL, network_shape
 from topoview.session import Session
 from topoview.ui.panels.network.content import (
     NetworkPicture,
@@ -83,14 +83,18 @@ def draw(
     shape = network_shape(network)
     ways = np.where(shape.cables >= 0, loads.bytes[shape.cables], 0.0)
     session = Session()
-    session.change(NetworkOptions, share=share, **options)
+    azimuth, elevation = FIRST_SIDES.get(network.kind, USUAL)
+    seen = {"azimuth": azimuth, "elevation": elevation, **options}
+    session.change(NetworkOptions, share=share, **seen)
     view = NetworkView(session)
     view.resize(*SIZE)
     traffic = NetworkTraffic(loads, volume)
     asked: object = None  # nothing was asked for in a window
     picture = NetworkPicture(asked, "", traffic, shape, ways.max(1))  # type: ignore[arg-type]
     bars = histograms(loads)
-    view.show_picture(replace(picture, extent=first_extent(shape), histograms=bars))
+    view.show_picture(
+        replace(picture, extent=first_extent(shape, network.kind), histograms=bars)
+    )
     image = QImage(*SIZE, QImage.Format.Format_RGB32)
     view.render(image)
     path = IMAGES / f"network-{name}.png"
@@ -125,10 +129,9 @@ def main() -> None:
     wide = grid((4, 4, 4, 2, 2))
     draw("5d", wide, halo((16, 16), periodic=True), np.arange(256), elevation=18.0)
     tree = fat_tree((8, 4, 2), (1, 4, 4))
-    draw("tree", tree, halo((8, 8), periodic=True), rank[:64], zoom=0.9)
+    draw("tree", tree, halo((8, 8), periodic=True), rank[:64])
     groups = dragonfly(2, 4, 9)
-    above = {"elevation": 62.0, "zoom": 0.75}
-    draw("dragonfly", groups, halo((9, 8), periodic=True), rank[:72], **above)
+    draw("dragonfly", groups, halo((9, 8), periodic=True), rank[:72])
 
 
 if __name__ == "__main__":

@@ -175,3 +175,15 @@ def test_ranks_that_say_nothing() -> None:
     nothing = csr_array((4, 4), dtype=np.int64)
     found = map_ranks(nothing, grid((4,)), placed(range(4)), lattice((4,)))
     assert all(one.loads.hop_bytes == 0 for one in found.mappings)
+
+
+def test_metis_halves_nodes_and_ranks() -> None:
+    pytest.importorskip("pymetis")
+    rng = np.random.default_rng(0)
+    shuffled = rng.permutation(64)
+    matrix = lattice_matrix((8, 8), False, 100)[shuffled][:, shuffled].tocsr()
+    as_run = placed(np.arange(64) // 4)
+    found = map_ranks(matrix, grid((4, 4)), as_run)
+    metis = of(found, "METIS")
+    assert np.bincount(metis.loads.placement.node).tolist() == [4] * 16
+    assert metis.loads.hop_bytes < 0.6 * of(found, "random").loads.hop_bytes

@@ -218,6 +218,12 @@ def _ring_places(network: Network) -> Floats:
     return np.array([found[vertex] for vertex in range(count)])
 
 
+FIRST_SIDES: Final = {"fat tree": (-80.0, 12.0), "dragonfly": (-58.0, 62.0)}
+"""Azimuth and elevation that networks are first seen from, where not from `USUAL`."""
+
+USUAL: Final = (-58.0, 25.0)
+"""That of all others."""
+
 MAX_SPREAD: Final = 200
 """Vertices of a graph that are placed by their distances: seconds beyond."""
 

@@ -30,7 +30,7 @@ from topoview.report.network import (
     verdict,
 )
 from topoview.report.waits import statement_texts
-from topoview.scene.network_shape import NetworkShape, network_shape
+from topoview.scene.network_shape import FIRST_SIDES, USUAL, NetworkShape, network_shape
 from topoview.session import CallFilter, State
 from topoview.text import duration_text, grouped, share_text, size_text
 from topoview.ui.panels.matrix.content import effective_scope
@@ -210,7 +210,7 @@ class NetworkMaker:
         titles, rows, remark = self._list(asked, traffic, shape, amount, link)
         return NetworkPicture(
             *(asked, "", traffic, shape, amount, route, link, titles, rows, remark),
-            self._keep("extent", key, lambda: first_extent(shape)),
+            self._keep("extent", key, lambda: first_extent(shape, network.kind)),
             self._keep("bars", asked.counted, lambda: histograms(traffic.loads)),
         )
 
@@ -266,10 +266,9 @@ class NetworkMaker:
         return value
 
 
-def first_extent(shape: NetworkShape) -> tuple[float, float]:
+def first_extent(shape: NetworkShape, kind: str) -> tuple[float, float]:
     """Tell how large a network is from the side from which it is seen at first."""
-    natural = NetworkOptions()
-    return shape.extent(natural.azimuth, natural.elevation)
+    return shape.extent(*FIRST_SIDES.get(kind, USUAL))
 
 
 def histograms(loads: LinkLoads) -> tuple[tuple[str, Ints], ...]:

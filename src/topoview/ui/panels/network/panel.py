@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from topoview.model import MachineChoice
 from topoview.model.layout import AXES
+from topoview.scene.network_shape import FIRST_SIDES, USUAL
 from topoview.session import Session, State
 from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.lists.table import Listing, Panel
@@ -330,9 +331,9 @@ class NetworkPanel(Panel):
 
     def take_machine(self, choice: MachineChoice) -> None:
         """Show the network of another machine."""
-        self.session.change(
-            NetworkOptions, **asdict(choice), link=-1, axis=-1, place=0, listing="links"
-        )
+        azimuth, elevation = FIRST_SIDES.get(choice.kind, USUAL)
+        fresh = NetworkOptions(**asdict(choice), azimuth=azimuth, elevation=elevation)
+        self.session.change(NetworkOptions, **asdict(fresh))
 
     def listing(self) -> Listing | None:
         """Give the bytes of each link."""

@@ -19,7 +19,13 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from topoview.model import Floats, Ints
 from topoview.report.network import link_name
-from topoview.scene.network_shape import NetworkShape, Projection, cables_shown
+from topoview.scene.network_shape import (
+    FIRST_SIDES,
+    USUAL,
+    NetworkShape,
+    Projection,
+    cables_shown,
+)
 from topoview.scene.palette import THEMES, Theme, map_colours
 from topoview.session import Session, State
 from topoview.text import grouped, size_text
@@ -418,12 +424,10 @@ class NetworkView(QWidget):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """See all of it from the first side again."""
         if self.cable_at(event.position()) < 0:
-            fresh = NetworkOptions()
+            kind = self._state.of(NetworkOptions).kind
+            azimuth, elevation = FIRST_SIDES.get(kind, USUAL)
             self._session.change(
-                NetworkOptions,
-                azimuth=fresh.azimuth,
-                elevation=fresh.elevation,
-                zoom=fresh.zoom,
+                NetworkOptions, azimuth=azimuth, elevation=elevation, zoom=1.0
             )
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt's name

@@ -127,7 +127,7 @@ def main() -> None:
     free = np.flatnonzero(rng.random(320) > 0.2)[:256]
     draw("slab", cube, all_to_all(np.arange(256) // 32), free)
     wide = grid((4, 4, 4, 2, 2))
-    draw("5d", wide, halo((16, 16), periodic=True), np.arange(256), elevation=18.0)
+    draw("5d", wide, halo((16, 16), periodic=True), np.arange(256))
     tree = fat_tree((8, 4, 2), (1, 4, 4))
     draw("tree", tree, halo((8, 8), periodic=True), rank[:64])
     groups = dragonfly(2, 4, 9)

@@ -19,6 +19,12 @@ from topoview.errors import UsageError
 from topoview.model import Mapping, coordinates_of
 
 
+@pytest.fixture(autouse=True)
+def few_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Anneal for a tenth of the time."""
+    monkeypatch.setattr(mappings, "MOVES", 200_000)
+
+
 def lattice(dims: tuple[int, ...]) -> RankLattice:
     return RankLattice(dims, coordinates_of(np.arange(math.prod(dims)), dims))
 

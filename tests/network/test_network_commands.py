@@ -10,6 +10,7 @@ from traces import real_path
 
 import topoview
 from topoview.__main__ import main
+from topoview.analysis.network import mappings
 from topoview.errors import UsageError
 from topoview.io.machine import read_machine
 from topoview.model import Mapping, Placement
@@ -25,6 +26,18 @@ from topoview.report.network import (
 
 TORUS = "sp-jacobi2d-8x4-periodic-idlewave"
 ROWS = "sp-rowcol-6x4"
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Keep what is found of the two traces for all tests here."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture(autouse=True)
+def one_cache(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(kept))
+    monkeypatch.setattr(mappings, "MOVES", 200_000)
 
 
 def told(capsys: pytest.CaptureFixture[str], *command: str) -> dict[str, Any]:
@@ -142,7 +155,13 @@ def test_python_functions(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def mapping() -> Mapping:
+def mapping(kept: Path) -> Mapping:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(kept))
+        return mapping_of_torus()
+
+
+def mapping_of_torus() -> Mapping:
     found = topoview.map_ranks(
         real_path(TORUS), machine={"torus": "4x2x2", "per_node": 2}
     )

@@ -13,7 +13,7 @@ from test_traffic import all_to_all, lattice_matrix, placed
 from topoview.analysis.network import mappings
 from topoview.analysis.network.mappings import Mappings, RankLattice, map_ranks, mapped
 from topoview.analysis.network.networks import dragonfly, fat_tree, graph, grid
-from topoview.analysis.network.tilings import tiled, tilings
+from topoview.analysis.network.tilings import tiled, tilings, variants
 from topoview.analysis.network.traffic import link_loads
 from topoview.errors import UsageError
 from topoview.model import Mapping, coordinates_of
@@ -41,13 +41,14 @@ def test_tilings_use_each_place_once(factors: list[int], split: list[int]) -> No
     dims = factors[0] * factors[1], factors[2], factors[3]
     one, other, *rest = (factors[k] for k in split)
     targets = one, other, math.prod(rest)
-    for number, tiling in enumerate(tilings(dims, targets)):
+    every = (one for each in tilings(dims, targets) for one in variants(each))
+    for number, tiling in enumerate(every):
         at = tiled(tiling, lattice(dims).places)
         assert (at >= 0).all()
         assert (at < targets).all()
         index = np.ravel_multi_index(at.T, targets)
         assert sorted(index.tolist()) == list(range(math.prod(dims)))
-        if number > 20:
+        if number > 40:
             break
 
 
@@ -163,6 +164,9 @@ def test_what_is_left_out_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert any("no lattice" in note for note in found.notes)
     uneven = map_ranks(matrix, grid((4,)), placed([0, 0, 0, 1, 2, 3]), lattice((6,)))
     assert any("cannot be split" in note for note in uneven.notes)
+    monkeypatch.setattr(mappings, "MOVES", 6 * mappings.MOVES_A_RANK - 1)
+    cold = map_ranks(matrix, grid((6,)), placed(range(6)))
+    assert any("no annealing" in note for note in cold.notes)
     monkeypatch.setattr(mappings, "MAX_GREEDY_WORK", 10)
     few = map_ranks(matrix, grid((6,)), placed(range(6)), lattice((6,)))
     assert any("too many" in note for note in few.notes)

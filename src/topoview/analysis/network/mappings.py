@@ -19,7 +19,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from topoview.analysis.network import routing
-from topoview.analysis.network.tilings import Tiling, tiled, tilings
+from topoview.analysis.network.tilings import Tiling, tiled, tilings, variants
 from topoview.analysis.network.traffic import link_loads
 from topoview.errors import UsageError
 from topoview.kernels import kernel
@@ -46,11 +46,17 @@ MAX_GREEDY_WORK: Final = 8e9
 """Steps of the greedy placement, above which it is left out: seconds are a
 billionth of that."""
 
-MAX_TILING_WORK: Final = 50_000_000
-"""Pairs of ranks whose distance is found for all tilings together."""
+SAMPLED_PAIRS: Final = 20_000
+"""Pairs of ranks by which tilings are compared."""
+
+BEST_TILINGS: Final = 32
+"""Tilings of which all orders of digits are compared."""
 
 MOVES: Final = 2_000_000
 """Exchanges that annealing tries."""
+
+MOVES_A_RANK: Final = 100
+"""Exchanges a rank, below which annealing is left out: it would gain nothing."""
 
 WARMEST: Final = 0.3
 """Temperature that annealing begins with, in means of what a pair of ranks sends."""
@@ -176,8 +182,11 @@ def map_ranks(
         made = _greedy(job)
         found["greedy"] = made
         report(STAGE, 0.6)
-        found["greedy, annealed"] = _annealed(job, made)
-        found["as run, annealed"] = _annealed(job, found["as run"])
+        if MOVES_A_RANK * len(ranks) <= MOVES:
+            found["greedy, annealed"] = _annealed(job, made)
+            found["as run, annealed"] = _annealed(job, found["as run"])
+        else:
+            notes.append(f"no annealing: {plural(len(ranks), 'rank')} are too many")
     report(STAGE, 0.9)
     if find_spec("pymetis") is None:
         notes.append("no recursive bisection: pymetis is not installed")
@@ -244,21 +253,33 @@ def _best_tiling(job: _Job, lattice: RankLattice) -> tuple[Tiling, Indices] | No
         return None
     box, index = _box(job)
     targets = (int(counts[0]), *box)
-    places = np.argsort(job.of_rank, kind="stable")  # node by node
-    most = max(MAX_TILING_WORK // max(len(job.source), 1), 1)
-    best: tuple[float, Tiling, Indices] | None = None
     strides = np.cumprod([1, *box[:-1]])
-    for number, tiling in enumerate(tilings(lattice.dims, targets)):
-        if number >= most:
-            break
-        at = tiled(tiling, lattice.places)
-        node = index[at[:, 1:] @ strides]
-        cost = job.hop_bytes(node)
-        if best is None or cost < best[0]:
-            order = np.empty(len(node), np.int32)
-            order[places[node * targets[0] + at[:, 0]]] = np.arange(len(node))
-            best = cost, tiling, order
-    return best and best[1:]
+
+    def cost(tiling: Tiling) -> float:
+        return some.hop_bytes(index[tiled(tiling, lattice.places)[:, 1:] @ strides])
+
+    some = _sampled(job)
+    every = sorted(tilings(lattice.dims, targets), key=cost)[:BEST_TILINGS]
+    if not every:
+        return None
+    best = min((one for each in every for one in variants(each)), key=cost)
+    at = tiled(best, lattice.places)
+    node = index[at[:, 1:] @ strides]
+    order = np.empty(len(node), np.int32)
+    places = np.argsort(job.of_rank, kind="stable")  # node by node
+    order[places[node * targets[0] + at[:, 0]]] = np.arange(len(node))
+    return best, order
+
+
+def _sampled(job: _Job) -> _Job:
+    """Leave so many pairs that finding their distances for each tiling is quick."""
+    if len(job.source) <= SAMPLED_PAIRS:
+        return job
+    rng = np.random.default_rng(SEED)
+    some = rng.choice(len(job.source), SAMPLED_PAIRS, replace=False)
+    return job._replace(
+        source=job.source[some], target=job.target[some], size=job.size[some]
+    )
 
 
 def _box(job: _Job) -> tuple[tuple[int, ...], Ints]:

@@ -63,6 +63,8 @@ class Tiling(NamedTuple):
 def tilings(dims: Sequence[int], targets: Sequence[int]) -> Iterator[Tiling]:
     """List ways to split a lattice's extents onto targets, at most `MAX_TILINGS`.
 
+    Each split stands there once, its digits in one order; `variants` gives the others.
+
     Parameters
     ----------
     dims
@@ -71,20 +73,23 @@ def tilings(dims: Sequence[int], targets: Sequence[int]) -> Iterator[Tiling]:
         Places within a node, then the extents of the box; their product is that of
         `dims`.
     """
-    return islice(_all_tilings(dims, targets), MAX_TILINGS)
-
-
-def _all_tilings(dims: Sequence[int], targets: Sequence[int]) -> Iterator[Tiling]:
     boxes = range(1, len(targets))
-    for factors in _tables(tuple(dims), tuple(targets)):
-        used = [t for t in boxes if sum(row[t] > 1 for row in factors)]
-        mixed = any(sum(row[t] > 1 for row in factors) > 1 for t in boxes)
-        ways = product((False, True), repeat=2) if mixed else [(False, False)]
-        split = any(sum(row[t] > 1 for t in boxes) > 1 for row in factors)
-        orders = list(permutations(used)) if split else [tuple(used)]
-        for reverse, folded in ways:
-            for order in orders:
-                yield Tiling(factors, order, reverse, folded)
+    for factors in islice(_tables(tuple(dims), tuple(targets)), MAX_TILINGS):
+        used = tuple(t for t in boxes if any(row[t] > 1 for row in factors))
+        yield Tiling(factors, used, reverse=False, folded=False)
+
+
+def variants(tiling: Tiling) -> Iterator[Tiling]:
+    """List the orders of the digits of a tiling, itself included."""
+    factors = tiling.factors
+    boxes = range(1, len(factors[0]))
+    mixed = any(sum(row[t] > 1 for row in factors) > 1 for t in boxes)
+    ways = product((False, True), repeat=2) if mixed else [(False, False)]
+    split = any(sum(row[t] > 1 for t in boxes) > 1 for row in factors)
+    orders = list(permutations(tiling.order)) if split else [tiling.order]
+    for reverse, folded in ways:
+        for order in orders:
+            yield Tiling(factors, order, reverse, folded)
 
 
 def _tables(dims: tuple[int, ...], targets: tuple[int, ...]) -> Iterator[Table]:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
         CommunicationMatrix,
         Efficiency,
         Identification,
+        LinkLoads,
+        MachineChoice,
+        Mapping,
         Table,
         Trace,
     )
@@ -45,8 +48,10 @@ __all__ = [
     "identify",
     "iterations",
     "logical",
+    "map_ranks",
     "matrix",
     "messages",
+    "network",
     "open",
     "phases",
     "plot",
@@ -405,6 +410,102 @@ def efficiency(
     return efficiency_of(
         part.known.trace, part.known.waits, part.window, part.ranks or None
     )
+
+
+def network(  # noqa: PLR0913 - what can be asked for
+    trace: "Source",
+    find: str = "",
+    *,
+    machine: "str | Path | dict[str, Any]" = "",
+    level: int = 0,
+    collectives: bool = False,
+    report: "Report | None" = None,
+    **scope: "Unpack[ScopeOptions]",
+) -> "LinkLoads":
+    """Tell what messages put on the links of the machine's network.
+
+    Parameters
+    ----------
+    trace, report
+        As for `identify`.
+    find, scope
+        Which messages, as for `calls`; all without any.
+    machine
+        A file that tells of the machine, or what is assumed:
+        ``{"torus": "4x4x4", "per_node": 2}``, with ``mesh``, ``fat_tree`` or
+        ``dragonfly`` as well, ``names`` (a regular expression that finds coordinates
+        in names of hosts) and ``file``. Empty: what the trace tells.
+    level
+        Pairs of that level of volume only, as identification tells them.
+    collectives
+        Whether collective operations count, too, each by a stated algorithm.
+
+    Returns
+    -------
+    topoview.model.LinkLoads
+        ``hop_bytes``, ``hottest``, ``mean_bytes``, ``idle_links``; ``table()`` has a
+        row a link, with ``to_pandas()`` and ``to_arrow()``.
+
+    Raises
+    ------
+    topoview.errors.UsageError, topoview.errors.PlacementError
+        If nothing tells of the machine, or what is said of it does not fit.
+    """
+    from topoview.live.network import NetworkRequest, network_traffic
+
+    part = _scope(trace, report, find, **scope)
+    asked = NetworkRequest(part, _machine(machine), level, collectives)
+    return network_traffic(asked).loads
+
+
+def map_ranks(  # noqa: PLR0913 - what can be asked for
+    trace: "Source",
+    find: str = "",
+    *,
+    machine: "str | Path | dict[str, Any]" = "",
+    level: int = 0,
+    collectives: bool = False,
+    report: "Report | None" = None,
+    **scope: "Unpack[ScopeOptions]",
+) -> "tuple[Mapping, ...]":
+    """Find better mappings of ranks onto the places that the job has.
+
+    Parameters
+    ----------
+    trace, find, machine, level, collectives, report, scope
+        As for `network`.
+
+    Returns
+    -------
+    tuple of topoview.model.Mapping
+        That of the run first, then the others by hop-bytes: ``method``, ``order`` (the
+        rank that goes to the place of each rank) and ``loads``.
+
+    Raises
+    ------
+    topoview.errors.UsageError, topoview.errors.PlacementError
+        As from `network`; or if the node of a rank is not known.
+    """
+    from topoview.live.network import NetworkRequest, mappings_of
+    from topoview.progress import silent
+
+    part = _scope(trace, report, find, **scope)
+    asked = NetworkRequest(part, _machine(machine), level, collectives)
+    return mappings_of(asked, report or silent).mappings
+
+
+def _machine(told: "str | Path | dict[str, Any]") -> "MachineChoice":
+    from topoview.model import MachineChoice
+
+    if not isinstance(told, dict):
+        return MachineChoice(file=str(told))
+    options = dict(told)
+    kinds = ("torus", "mesh", "fat_tree", "dragonfly")
+    given = {kind: str(options.pop(kind)) for kind in kinds if kind in options}
+    if len(given) > 1:
+        raise ValueError(f"only one network can be assumed, not {', '.join(given)}")
+    kind, dims = next(iter(given.items()), ("", ""))
+    return MachineChoice(kind=kind.replace("_", " "), dims=dims, **options)
 
 
 def _waits(trace: "Source", name: str, report: "Report | None") -> Any:  # noqa: ANN401 - trace and result

@@ -64,6 +64,8 @@ COMMANDS = {
         "waits", "List delays, costliest first, and how they travel."
     ),
     "efficiency": Command("waits", "Compute POP efficiencies.", part=False),
+    "network": Command("network", "Tell the load of the machine's links.", part=False),
+    "map": Command("network", "Find better mappings of ranks.", part=False),
     "render": Command("drawing", "Write a picture of the 3D scene."),
     "movie": Command("drawing", "Write a film of the 3D scene."),
     "demo": Command(

@@ -115,12 +115,17 @@ def matrix_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_scope(parser: argparse.ArgumentParser, example: str) -> None:
+    add_scope(parser, example)
+    _add_output(parser)
+
+
+def add_scope(parser: argparse.ArgumentParser, example: str) -> None:
+    """Add the options for the part of a run that is meant."""
     add = parser.add_argument
     add("--find", default="", metavar="TEXT", help=f'what fits, such as "{example}"')
     add("--communicator", metavar="NAME", help="part of a communicator's name")
     add_ranks(parser)
     add_window(parser)
-    _add_output(parser)
 
 
 def _add_memory(parser: argparse.ArgumentParser) -> None:

@@ -101,6 +101,16 @@ from topoview.model.measured import (
     StatementFigures,
     TimeSpread,
 )
+from topoview.model.network import (
+    NOWHERE_PLACED,
+    LinkLoads,
+    MachineChoice,
+    MachineFacts,
+    Mapping,
+    Network,
+    Placement,
+    coordinates_of,
+)
 from topoview.model.rank_values import Profile, RankValues
 from topoview.model.subset import Subset, TraceExtent
 from topoview.model.topology import (
@@ -144,6 +154,7 @@ __all__ = [
     "MAX_DELAYS",
     "MESSAGES_PER_BLOCK",
     "NOWHERE",
+    "NOWHERE_PLACED",
     "NO_MESSAGES",
     "NO_METRICS",
     "NO_WAIT",
@@ -198,6 +209,7 @@ __all__ = [
     "LeftOutRecords",
     "LevelSteps",
     "Line",
+    "LinkLoads",
     "Location",
     "LogicalTrace",
     "Loop",
@@ -205,6 +217,9 @@ __all__ = [
     "LoopStep",
     "MPIState",
     "Machine",
+    "MachineChoice",
+    "MachineFacts",
+    "Mapping",
     "Marker",
     "Match",
     "MaximalProcess",
@@ -213,8 +228,10 @@ __all__ = [
     "Messages",
     "MetricCounter",
     "MetricFigures",
+    "Network",
     "Overview",
     "Partners",
+    "Placement",
     "Pose",
     "Profile",
     "RankValues",
@@ -241,6 +258,7 @@ __all__ = [
     "WaitStates",
     "WaitSums",
     "When",
+    "coordinates_of",
     "count_before",
     "distinct",
     "freeze",

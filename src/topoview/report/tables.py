@@ -225,7 +225,9 @@ class LogicalProgram:
         return expand(self.logical, rank)
 
 
-_DURATIONS: Final = frozenset({"seconds", "wait", "mpi", "spread", "spread_most"})
+_DURATIONS: Final = frozenset(
+    {"seconds", "wait", "mpi", "spread", "spread_most", "slowest", "mean"}
+)
 """Columns of times, in any table."""
 
 _RANKS: Final = {-1: "", -2: "several"}
@@ -284,6 +286,8 @@ def _writer(name: str) -> Callable[[Any], str]:
             return duration_text(value)
         if name == "bytes":
             return size_text(value)
+        if name == "hops":
+            return f"{value:.2f}"
         if name == "share":
             return share_text(value)
         return _RANKS.get(value, str(value))

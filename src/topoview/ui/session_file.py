@@ -83,6 +83,7 @@ def known_names() -> dict[tuple[str, str], frozenset[str]]:
     )
     from topoview.ui.actions.appearance import LABEL_TEXTS, RANGE_TEXTS, SCALE_TEXTS
     from topoview.ui.panels.matrix.content import ONE_SIDED
+    from topoview.ui.panels.network.content import LISTING_TEXTS, NETWORK_KINDS
     from topoview.ui.panels.options import FIND_SCOPES
     from topoview.ui.playback import CALL_RATE, WHOLE_IN_SECONDS
     from topoview.ui.widgets.controls import SCOPES
@@ -118,6 +119,8 @@ def known_names() -> dict[tuple[str, str], frozenset[str]]:
         ("CommunicatorOptions", "scope"): ("run", "window"),
         ("IterationOptions", "listed"): ("iterations", "outliers"),
         ("IterationOptions", "merge"): ("maximum", "mean"),
+        ("NetworkOptions", "kind"): ("", *NETWORK_KINDS),
+        ("NetworkOptions", "listing"): tuple(LISTING_TEXTS),
     }
     return {place: frozenset(names) for place, names in found.items()}
 
@@ -138,6 +141,9 @@ FREE_TEXTS: Final = frozenset(
         ("LogicalOptions", "finding"),
         ("TopologyOptions", "turned"),
         ("ShapeOptions", "unfolded"),
+        ("NetworkOptions", "file"),
+        ("NetworkOptions", "dims"),
+        ("NetworkOptions", "names"),
     }
 )
 """Fields that hold the user's own words, or are looked up without harm."""

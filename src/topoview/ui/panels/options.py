@@ -137,3 +137,40 @@ class CommunicatorOptions:
     """`scope`: what is counted of communicators, of the ``run`` or the ``window``."""
 
     scope: str = "run"
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkOptions:
+    """How the machine's network is shown.
+
+    Attributes
+    ----------
+    file, kind, dims, per_node, names
+        What the user says of the machine, as in `model.MachineChoice`.
+    link
+        Index of the selected link; -1 for none.
+    listing
+        What is listed: ``links``, ``pairs``, ``statements``, ``communicators`` or
+        ``mappings``.
+    share
+        Cables with at least this share of the hottest one's bytes are tubes.
+    axis, place
+        Dimension that is sliced, -1 for none, and the coordinate that is shown.
+    azimuth, elevation, zoom
+        Where it is seen from.
+    """
+
+    OF_TRACE: ClassVar[bool] = True
+    file: str = ""
+    kind: str = ""
+    dims: str = ""
+    per_node: int = 0
+    names: str = ""
+    link: int = -1
+    listing: str = "links"
+    share: float = 0.5
+    axis: int = -1
+    place: int = 0
+    azimuth: float = -58.0
+    elevation: float = 25.0
+    zoom: float = 1.0

@@ -177,6 +177,9 @@ PANELS = {
     "timeline": PanelRow(
         "Timeline", "timeline.view.TimelineView", BOTTOM, (330, 262, 222)
     ),
+    "network": PanelRow(
+        "Network", "network.panel.NetworkPanel", LEFT, first=False, half=True
+    ),
     "second": PanelRow(
         "Second view", "scene.view.SecondScene", LEFT, first=False, half=True
     ),

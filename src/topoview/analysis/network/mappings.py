@@ -1,0 +1,504 @@
+"""Better mappings: the ranks of a job put onto its places in other ways.
+
+What is tried: tilings where ranks form a lattice and its extents can be split onto the
+job's nodes; greedy placement, improved by annealing; recursive bisection by METIS if
+``pymetis`` is installed. Each is measured by the same routing, and told with what it
+does to the hottest link: fewer hop-bytes may heat it.
+
+References
+----------
+S. H. Bokhari, "On the mapping problem", 1981. T. Hoefler and M. Snir, "Generic topology
+mapping strategies for large-scale parallel architectures", 2011.
+"""
+
+import math
+from importlib.util import find_spec
+from typing import Final, NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from topoview.analysis.network import routing
+from topoview.analysis.network.tilings import Tiling, tiled, tilings, variants
+from topoview.analysis.network.traffic import link_loads
+from topoview.errors import UsageError
+from topoview.kernels import kernel
+from topoview.model import (
+    Bools,
+    Floats,
+    Indices,
+    Ints,
+    LinkLoads,
+    Mapping,
+    Match,
+    Network,
+    Placement,
+    coordinates_of,
+    readonly,
+)
+from topoview.progress import Report, silent
+from topoview.text import plural
+
+MAX_NODES: Final = 4096
+"""Nodes of a job whose distances are kept: annealing needs them all."""
+
+MAX_GREEDY_WORK: Final = 8e9
+"""Steps of the greedy placement, above which it is left out: seconds are a
+billionth of that."""
+
+SAMPLED_PAIRS: Final = 20_000
+"""Pairs of ranks by which tilings are compared."""
+
+BEST_TILINGS: Final = 32
+"""Tilings of which all orders of digits are compared."""
+
+MOVES: Final = 2_000_000
+"""Exchanges that annealing tries."""
+
+MOVES_A_RANK: Final = 100
+"""Exchanges a rank, below which annealing is left out: it would gain nothing."""
+
+WARMEST: Final = 0.3
+"""Temperature that annealing begins with, in means of what a pair of ranks sends."""
+
+SEED: Final = 1
+"""Of all that is drawn: the same trace has the same mappings."""
+
+STAGE: Final = "mapping ranks"
+
+
+class RankLattice(NamedTuple):
+    """The lattice of the ranks: extents x first, and the place of each rank.
+
+    `places` is int32, shape (ranks, len(dims)).
+    """
+
+    dims: tuple[int, ...]
+    places: Indices
+
+
+class Mappings(NamedTuple):
+    """Mappings, that of the run first, others by hop-bytes; and what was left out."""
+
+    mappings: tuple[Mapping, ...]
+    notes: tuple[str, ...]
+
+
+class _Job(NamedTuple):
+    """What mappings are made of.
+
+    Attributes
+    ----------
+    volume
+        Bytes between ranks.
+    network, placement
+        As it ran.
+    nodes : int64, shape (n,)
+        Nodes of the job, ascending.
+    of_rank : int64, shape (ranks,)
+        Index into `nodes` of each rank's place.
+    source, target, size
+        Pairs of different ranks and their bytes.
+    distance : int32, shape (n, n) or (0, 0)
+        Links between nodes of the job, if there are not too many.
+    """
+
+    volume: csr_array
+    network: Network
+    placement: Placement
+    nodes: Ints
+    of_rank: Ints
+    source: Ints
+    target: Ints
+    size: Ints
+    distance: Indices
+
+    def hop_bytes(self, node: Ints) -> float:
+        """Sum up bytes times links for an index into `nodes` of each rank."""
+        one, other = node[self.source], node[self.target]
+        if self.distance.size:
+            return float(self.distance[one, other] @ self.size)
+        ends = self.nodes[one], self.nodes[other]
+        return float(routing.distances(self.network, *ends) @ self.size)
+
+
+def lattice_of(match: Match | None, ranks: int) -> RankLattice | None:
+    """Give the lattice of an answer that has all ranks, or None."""
+    if match is None or match.topology.kind != "lattice":
+        return None
+    dims = match.topology.dims
+    if math.prod(dims) != ranks or (match.vertex < 0).any():
+        return None
+    places = match.topology.coordinates[match.vertex]
+    return RankLattice(dims, places) if places.shape[1] == len(dims) else None
+
+
+def map_ranks(
+    volume: csr_array,
+    network: Network,
+    placement: Placement,
+    lattice: RankLattice | None = None,
+    report: Report = silent,
+) -> Mappings:
+    """Find mappings of ranks onto the places of the job.
+
+    Parameters
+    ----------
+    volume : int64, shape (ranks, ranks)
+        Bytes between ranks.
+    network, placement
+        Where they ran.
+    lattice
+        Of the ranks, if they form one.
+    report
+        Progress.
+
+    Raises
+    ------
+    UsageError
+        The place of a rank is not known.
+    """
+    job = _job(volume, network, placement)
+    ranks = np.arange(len(job.of_rank))
+    found = {"as run": ranks.astype(np.int32)}
+    notes: list[str] = []
+    report(STAGE, 0.0)
+    if lattice is None:
+        notes.append("no tiling: ranks form no lattice")
+    elif (best := _best_tiling(job, lattice)) is None:
+        told = "x".join(map(str, lattice.dims))
+        notes.append(f"no tiling: {told} cannot be split onto the nodes of the job")
+    else:
+        found[f"tiling ({best[0].text()})"] = best[1]
+    report(STAGE, 0.3)
+    degree = job.volume.nnz / max(len(ranks), 1)
+    work = len(ranks) * (len(ranks) + len(job.nodes) * degree)
+    if not job.distance.size or work > MAX_GREEDY_WORK:
+        notes.append(
+            f"no greedy placement: {plural(len(ranks), 'rank')} on "
+            f"{plural(len(job.nodes), 'node')} are too many"
+        )
+    else:
+        made = _greedy(job)
+        found["greedy"] = made
+        report(STAGE, 0.6)
+        if MOVES_A_RANK * len(ranks) <= MOVES:
+            found["greedy, annealed"] = _annealed(job, made)
+            found["as run, annealed"] = _annealed(job, found["as run"])
+        else:
+            notes.append(f"no annealing: {plural(len(ranks), 'rank')} are too many")
+    report(STAGE, 0.9)
+    if find_spec("pymetis") is None:
+        notes.append("no recursive bisection: pymetis is not installed")
+    else:
+        found["METIS bisection"] = _bisected(job)
+    found["random"] = np.random.default_rng(SEED).permutation(ranks).astype(np.int32)
+    first, *others = (
+        Mapping(method, order, _loads_of(job, order)) for method, order in found.items()
+    )
+    report(STAGE, 1.0)
+    others.sort(key=lambda mapping: mapping.loads.hop_bytes)
+    return Mappings((first, *others), tuple(notes))
+
+
+def mapped(placement: Placement, order: Indices) -> Placement:
+    """Give the places of ranks to others: that of rank p to rank ``order[p]``."""
+    node = np.empty_like(placement.node)
+    node[order] = placement.node
+    return Placement(
+        node, placement.hosts, placement.found, placement.missing, placement.assumed
+    )
+
+
+def _loads_of(job: _Job, order: Indices) -> LinkLoads:
+    return link_loads(job.volume, job.network, mapped(job.placement, order))
+
+
+def _job(volume: csr_array, network: Network, placement: Placement) -> _Job:
+    lost = int((placement.node < 0).sum())
+    if lost:
+        raise UsageError(
+            f"ranks cannot be mapped: the node of {plural(lost, 'rank')} is not known"
+        )
+    nodes, of_rank = np.unique(placement.node.astype(np.int64), return_inverse=True)
+    pairs = volume.tocoo()
+    source, target = (np.asarray(ends, np.int64) for ends in pairs.coords)
+    keep = (source != target) & (pairs.data > 0)
+    distance = np.zeros((0, 0), np.int32)
+    count = len(nodes)
+    if count <= MAX_NODES:
+        distance = np.empty((count, count), np.int32)
+        for row, node in enumerate(nodes):
+            distance[row] = routing.distances(network, np.full(count, node), nodes)
+    return _Job(
+        volume,
+        network,
+        placement,
+        nodes,
+        of_rank.astype(np.int64),
+        source[keep],
+        target[keep],
+        pairs.data[keep].astype(np.int64),
+        distance,
+    )
+
+
+# Tilings.
+
+
+def _best_tiling(job: _Job, lattice: RankLattice) -> tuple[Tiling, Indices] | None:
+    """Find the tiling with fewest hop-bytes: with the order of ranks that it makes."""
+    counts = np.bincount(job.of_rank)
+    if counts.min() != counts.max():
+        return None
+    box, index = _box(job)
+    targets = (int(counts[0]), *box)
+    strides = np.cumprod([1, *box[:-1]])
+
+    def cost(tiling: Tiling) -> float:
+        return some.hop_bytes(index[tiled(tiling, lattice.places)[:, 1:] @ strides])
+
+    some = _sampled(job)
+    every = sorted(tilings(lattice.dims, targets), key=cost)[:BEST_TILINGS]
+    if not every:
+        return None
+    best = min((one for each in every for one in variants(each)), key=cost)
+    at = tiled(best, lattice.places)
+    node = index[at[:, 1:] @ strides]
+    order = np.empty(len(node), np.int32)
+    places = np.argsort(job.of_rank, kind="stable")  # node by node
+    order[places[node * targets[0] + at[:, 0]]] = np.arange(len(node))
+    return best, order
+
+
+def _sampled(job: _Job) -> _Job:
+    """Leave so many pairs that finding their distances for each tiling is quick."""
+    if len(job.source) <= SAMPLED_PAIRS:
+        return job
+    rng = np.random.default_rng(SEED)
+    some = rng.choice(len(job.source), SAMPLED_PAIRS, replace=False)
+    return job._replace(
+        source=job.source[some], target=job.target[some], size=job.size[some]
+    )
+
+
+def _box(job: _Job) -> tuple[tuple[int, ...], Ints]:
+    """Extents of the box that the job's nodes fill, and its nodes, x fastest.
+
+    Nodes that fill no box of the network are taken one after the other. An index is
+    one into the job's nodes.
+    """
+    network, count = job.network, len(job.nodes)
+    line = (count,), np.arange(count)
+    if network.kind == "graph":
+        return line
+    rows = coordinates_of(job.nodes, network.dims)
+    low = rows.min(0)
+    extents = tuple((rows.max(0) - low + 1).tolist())
+    if math.prod(extents) != count:
+        return line
+    strides = np.cumprod([1, *extents[:-1]])
+    index = np.empty(count, np.int64)
+    index[(rows - low) @ strides] = np.arange(count)
+    return extents, index
+
+
+# Greedy placement and annealing.
+
+
+def _neighbours(job: _Job) -> tuple[Ints, Ints, Floats]:
+    """Partners of each rank in CSR form, both ways together, and bytes in means."""
+    ranks = len(job.of_rank)
+    both = csr_array((job.size, (job.source, job.target)), shape=(ranks, ranks))
+    both = (both + both.T).tocsr()
+    weight = both.data.astype(np.float64)
+    mean = weight.mean() if len(weight) else 1.0
+    return (
+        readonly(both.indptr),
+        readonly(both.indices),
+        readonly(weight / mean, np.float64),
+    )
+
+
+def _greedy(job: _Job) -> Indices:
+    counts = readonly(np.bincount(job.of_rank))
+    node = _placed_greedily(*_neighbours(job), counts, readonly(job.distance, np.int32))
+    return _order_of(job, node)
+
+
+def _annealed(job: _Job, order: Indices) -> Indices:
+    before = np.empty(len(order), np.int64)
+    before[order] = job.of_rank
+    node = before.copy()
+    distance = readonly(job.distance, np.int32)
+    _cooled(node, *_neighbours(job), distance, MOVES, WARMEST, SEED)
+    return _order_of(job, min(before, node, key=job.hop_bytes))
+
+
+def _order_of(job: _Job, node: Ints) -> Indices:
+    """Turn nodes of ranks into the order of ranks on the job's places.
+
+    Ranks that stay on their node keep their places.
+    """
+    order = np.full(len(node), -1, np.int32)
+    stays = node == job.of_rank
+    order[stays] = np.flatnonzero(stays)
+    places, ranks = np.flatnonzero(~stays), np.flatnonzero(~stays)
+    places = places[np.argsort(job.of_rank[places], kind="stable")]
+    ranks = ranks[np.argsort(node[ranks], kind="stable")]
+    order[places] = ranks
+    return order
+
+
+@kernel
+def _placed_greedily(
+    begin: Ints, partner: Ints, weight: Floats, counts: Ints, distance: Indices
+) -> Ints:
+    """Put the rank that is tied most to placed ones where that costs least."""
+    ranks = len(begin) - 1
+    node, free = np.full(ranks, -1, np.int64), counts.copy()
+    gain, every = np.zeros(ranks), np.zeros(ranks)
+    for rank in range(ranks):
+        for k in range(begin[rank], begin[rank + 1]):
+            every[rank] += weight[k]
+    for _ in range(ranks):
+        chosen = _most_tied(node, gain, every)
+        best, least = -1, np.inf
+        for at in range(len(counts)):
+            if free[at] > 0:
+                cost = 0.0
+                for k in range(begin[chosen], begin[chosen + 1]):
+                    if node[partner[k]] >= 0:
+                        cost += weight[k] * distance[at, node[partner[k]]]
+                if cost < least:
+                    best, least = at, cost
+        node[chosen] = best
+        free[best] -= 1
+        for k in range(begin[chosen], begin[chosen + 1]):
+            gain[partner[k]] += weight[k]
+    return node
+
+
+@kernel
+def _most_tied(node: Ints, gain: Floats, every: Floats) -> int:
+    chosen = -1
+    for rank in range(len(node)):
+        if node[rank] < 0 and (
+            chosen < 0
+            or gain[rank] > gain[chosen]
+            or (gain[rank] == gain[chosen] and every[rank] > every[chosen])
+        ):
+            chosen = rank
+    return chosen
+
+
+@kernel
+def _cost(  # noqa: PLR0913 - of a kernel
+    rank: int,
+    at: int,
+    without: int,
+    node: Ints,
+    begin: Ints,
+    partner: Ints,
+    weight: Floats,
+    distance: Indices,
+) -> float:
+    """Hop-bytes of a rank's messages, if it were on a node; one partner left out."""
+    found = 0.0
+    for k in range(begin[rank], begin[rank + 1]):
+        if partner[k] != without:
+            found += weight[k] * distance[at, node[partner[k]]]
+    return found
+
+
+@kernel
+def _cooled(  # noqa: PLR0913 - of a kernel
+    node: Ints,
+    begin: Ints,
+    partner: Ints,
+    weight: Floats,
+    distance: Indices,
+    moves: int,
+    warmest: float,
+    seed: int,
+) -> None:
+    """Exchange ranks, also for the worse while it is warm; cold for the last fifth."""
+    np.random.seed(seed)  # noqa: NPY002
+    ranks = len(node)
+    for move in range(moves):
+        warmth = warmest * max(1.0 - 1.25 * move / moves, 0.0) ** 2
+        one = np.random.randint(ranks)  # noqa: NPY002
+        other = np.random.randint(ranks)  # noqa: NPY002
+        if begin[one + 1] > begin[one] and np.random.random() < 0.7:  # noqa: NPY002
+            # aim at the neighbourhood of a partner
+            near = node[partner[np.random.randint(begin[one], begin[one + 1])]]  # noqa: NPY002
+            for _ in range(8):
+                if distance[node[other], near] <= 1:
+                    break
+                other = np.random.randint(ranks)  # noqa: NPY002
+        a, b = node[one], node[other]
+        if a == b:
+            continue
+        change = (
+            _cost(one, b, other, node, begin, partner, weight, distance)
+            - _cost(one, a, other, node, begin, partner, weight, distance)
+            + _cost(other, a, one, node, begin, partner, weight, distance)
+            - _cost(other, b, one, node, begin, partner, weight, distance)
+        )
+        if change < 0 or (
+            warmth > 0 and np.random.random() < np.exp(-change / warmth)  # noqa: NPY002
+        ):
+            node[one], node[other] = b, a
+
+
+# METIS, if it is there.
+
+
+def _bisected(job: _Job) -> Indices:
+    """Halve the nodes along their longest side, and the ranks by METIS; again."""
+    begin, partner, weight = _neighbours(job)
+    ranks = len(job.of_rank)
+    ties = csr_array((weight, partner, begin), shape=(ranks, ranks))
+    counts = np.bincount(job.of_rank)
+    node = np.zeros(ranks, np.int64)
+    dims = job.network.dims or (job.network.nodes,)
+    rows = coordinates_of(job.nodes, dims)
+    work = [(np.arange(ranks), np.arange(len(job.nodes)))]
+    while work:
+        own, nodes = work.pop()
+        if len(nodes) == 1:
+            node[own] = nodes[0]
+            continue
+        side = int(np.ptp(rows[nodes], 0).argmax())
+        nodes = nodes[np.argsort(rows[nodes, side], kind="stable")]
+        half = len(nodes) // 2
+        first = _metis_half(ties[own][:, own].tocsr(), int(counts[nodes[:half]].sum()))
+        work += [(own[first], nodes[:half]), (own[~first], nodes[half:])]
+    return _order_of(job, node)
+
+
+def _metis_half(ties: csr_array, size: int) -> Bools:
+    """Choose `size` ranks, cutting few bytes: bool, shape (ranks,)."""
+    import pymetis
+
+    ranks = ties.shape[0]
+    if size in (0, ranks) or not ties.nnz:
+        return np.arange(ranks) < size
+    weights = np.maximum(1, ties.data / ties.data.max() * 1e4).astype(int)
+    told = pymetis.CSRAdjacency(ties.indptr, ties.indices)
+    _, part = pymetis.part_graph(
+        2,
+        told,
+        eweights=weights,
+        tpwgts=[size / ranks, 1 - size / ranks],
+        recursive=True,
+    )
+    inside: Bools = np.array(part) == 0
+    gain = ties @ (2.0 * inside - 1.0)
+    while inside.sum() > size:  # METIS keeps sizes only about
+        own = np.flatnonzero(inside)
+        inside[own[gain[own].argmin()]] = False
+    while inside.sum() < size:
+        own = np.flatnonzero(~inside)
+        inside[own[gain[own].argmax()]] = True
+    return inside

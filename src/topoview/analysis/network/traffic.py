@@ -1,0 +1,239 @@
+"""Messages and, on request, collective operations on the links of a network."""
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from topoview.analysis.network import routing
+from topoview.model import (
+    CommunicationMatrix,
+    Floats,
+    Ints,
+    LinkLoads,
+    Network,
+    Placement,
+    Trace,
+)
+from topoview.model.trace import COLLECTIVE_OPERATIONS
+from topoview.topology.identification.traffic import levels, pair_traffic
+
+COLLECTIVE_ALGORITHMS: Final = {
+    "Bcast": "binomial tree from the root",
+    "Scatter": "the root sends each its part",
+    "Gather": "each sends its part to the root",
+    "Reduce": "binomial tree to the root",
+    "Allreduce": "ring: reduce-scatter, then allgather",
+    "Allgather": "ring",
+    "Alltoall": "each sends to each",
+    "Reduce_scatter": "ring",
+    "Scan": "chain",
+    "Exscan": "chain",
+}
+"""What collective operations are taken to do. Libraries choose between several ways, by
+size and by network: this is a model."""
+
+_SUMS: Final = frozenset({"Allreduce", "Allgather", "Alltoall", "Reduce_scatter"})
+"""Operations of which Score-P records the bytes of all partners together."""
+
+_ALWAYS_SUMS: Final = frozenset({"Alltoallv", "Alltoallw"})
+"""Those of which every tracer does."""
+
+_PRODUCERS_OF_OWN_SHARES: Final = ("EZTrace", "topoview")
+"""Producers that record what a rank gives one partner."""
+
+MAX_COLLECTIVE_PAIRS: Final = 50_000_000
+"""Pairs of an all-to-all among all ranks, above which it is not modelled."""
+
+
+def link_loads(
+    matrix: CommunicationMatrix | csr_array, network: Network, placement: Placement
+) -> LinkLoads:
+    """Put the bytes between pairs of ranks on the links of a network.
+
+    Congestion and adaptive routing are not modelled.
+
+    Parameters
+    ----------
+    matrix
+        Bytes between ranks: of the run, or of a part of it. Either a matrix of the
+        trace, or int64, shape (ranks, ranks).
+    network, placement
+        What they go over, and where ranks are.
+    """
+    volume = matrix.volume if isinstance(matrix, CommunicationMatrix) else matrix
+    pairs = volume.tocoo()
+    sender, receiver = (np.asarray(ends, np.int64) for ends in pairs.coords)
+    source, target, size = node_pairs(placement, sender, receiver, pairs.data)
+    there = (source >= 0) & (target >= 0)
+    every = int(pairs.data.sum())
+    source, target, size = source[there], target[there], size[there]
+    if network.kind == "graph":
+        joined = routing.distances(network, source, target) != routing.NO_ROUTE
+        source, target, size = source[joined], target[joined], size[joined]
+    loads = routing.loads(network, source, target, size)
+    total = int(size.sum())
+    return LinkLoads(
+        network,
+        placement,
+        loads,
+        total,
+        int(size[source != target].sum()),
+        float(loads.sum()),
+        every - total,
+    )
+
+
+def node_pairs(
+    placement: Placement, sender: Ints, receiver: Ints, size: Ints
+) -> tuple[Ints, Ints, Ints]:
+    """Add up pairs of ranks by pairs of nodes: nodes, nodes, bytes; int64 each."""
+    node = placement.node.astype(np.int64)
+    source, target = node[sender], node[receiver]
+    count = int(node.max(initial=0)) + 2
+    key = (source + 1) * count + target + 1
+    order = np.argsort(key, kind="stable")
+    key = key[order]
+    first = np.flatnonzero(np.append(True, key[1:] != key[:-1])[: len(key)])
+    if not len(first):
+        nothing = np.zeros(0, np.int64)
+        return nothing, nothing, nothing
+    size = np.add.reduceat(np.asarray(size, np.int64)[order], first)
+    return key[first] // count - 1, key[first] % count - 1, size
+
+
+def level_matrix(matrix: CommunicationMatrix, level: int) -> csr_array:
+    """Keep the pairs of ranks of a level of volume, as identification tells them.
+
+    Level 0 is all pairs, 1 those above the lowest cut, and so on; there are no more
+    pairs from the last on.
+    """
+    volume = matrix.volume.tocoo()
+    traffic = pair_traffic(matrix)
+    cuts = levels(traffic)
+    if not cuts:
+        return matrix.volume
+    seen = traffic.pairs[cuts[min(level, len(cuts) - 1)].seen].astype(np.int64)
+    kept = np.sort(seen[:, 0] * matrix.ranks + seen[:, 1])
+    one, other = (np.asarray(ends, np.int64) for ends in volume.coords)
+    key = np.minimum(one, other) * matrix.ranks + np.maximum(one, other)
+    keep = np.isin(key, kept)
+    return csr_array(
+        (volume.data[keep], (one[keep], other[keep])), shape=matrix.volume.shape
+    )
+
+
+def collective_matrix(
+    trace: Trace, window: tuple[int, int] | None = None
+) -> tuple[csr_array, tuple[str, ...]]:
+    """Model the bytes that collective operations send between ranks.
+
+    Each part that a rank took sends what `COLLECTIVE_ALGORITHMS` says of its
+    operation. Operations without data, such as barriers, send nothing.
+
+    Parameters
+    ----------
+    window
+        Begin and end in ticks; calls that begin within it count.
+
+    Returns
+    -------
+    scipy.sparse.csr_array, int64, shape (ranks, ranks)
+        Bytes that each rank sends to each.
+    operations
+        What was modelled and how, a sentence each.
+    """
+    parts, ranks = trace.collectives, trace.ranks
+    rank = np.searchsorted(trace.calls.offsets, parts.call, "right") - 1
+    chosen = (parts.communicator >= 0) & (rank < ranks) & (parts.sent >= 0)
+    if window is not None:
+        begin = trace.calls.enter[parts.call]
+        chosen &= (begin >= window[0]) & (begin < window[1])
+    keys = parts.communicator[chosen], parts.operation[chosen], parts.root[chosen]
+    order = np.flatnonzero(chosen)[np.lexsort(keys)]
+    told: dict[str, None] = {}
+    made: list[tuple[Ints, Ints, Floats]] = []
+    for own in _runs(order, parts.communicator, parts.operation, parts.root):
+        communicator, code = int(parts.communicator[own[0]]), parts.operation[own[0]]
+        name = COLLECTIVE_OPERATIONS[code]
+        kind = next((k for k in _BY_LENGTH if name.startswith(k)), "")
+        members = trace.communicators[communicator].ranks.astype(np.int64)
+        if not kind or len(members) < 2 or (members < 0).any():
+            continue
+        if kind == "Alltoall" and len(members) ** 2 > MAX_COLLECTIVE_PAIRS:
+            told[f"{name} of {len(members)} ranks is left out: too many"] = None
+            continue
+        each = trace.producer.startswith(_PRODUCERS_OF_OWN_SHARES)
+        sums = name in _ALWAYS_SUMS or (kind in _SUMS and not each)
+        share = len(members) if sums else 1
+        sent = np.bincount(rank[own], parts.sent[own], ranks)[members] / share
+        got = np.bincount(rank[own], parts.received[own].clip(0), ranks)
+        at = np.flatnonzero(members == parts.root[own[0]])
+        first = int(at[0]) if len(at) else 0
+        made.append(
+            _modelled(kind, members, first, sent, got[members].astype(np.float64))
+        )
+        told[f"{name}: {COLLECTIVE_ALGORITHMS[kind]}"] = None
+    if not made:
+        return csr_array((ranks, ranks), dtype=np.int64), ()
+    one, other, amount = (np.concatenate(column) for column in zip(*made, strict=True))
+    data = np.rint(amount).astype(np.int64)
+    return csr_array((data, (one, other)), shape=(ranks, ranks)), tuple(told)
+
+
+_BY_LENGTH: Final = sorted(COLLECTIVE_ALGORITHMS, key=len, reverse=True)
+
+
+def _runs(order: Ints, *columns: NDArray[Any]) -> list[Ints]:
+    """Cut rows where any column changes."""
+    if not len(order):
+        return []
+    changes = np.any([np.diff(column[order]) != 0 for column in columns], 0)
+    return np.split(order, np.flatnonzero(changes) + 1)
+
+
+def _modelled(
+    kind: str, members: Ints, root: int, sent: Floats, received: Floats
+) -> tuple[Ints, Ints, Floats]:
+    """Sender, receiver and bytes of the messages that an operation is taken to make.
+
+    Parameters
+    ----------
+    members : int64, shape (size,)
+        World ranks.
+    root
+        Index of the root.
+    sent, received : float64, shape (size,)
+        Bytes of each member: what it gives one partner, or all of them if that is
+        one message.
+    """
+    size = len(members)
+    turned, following = np.roll(members, -root), np.roll(members, -1)
+    match kind:
+        case "Bcast" | "Reduce":
+            child = np.arange(1, size)
+            parent = child - (1 << np.floor(np.log2(child)).astype(np.int64))
+            if kind == "Bcast":
+                return turned[parent], turned[child], np.full(size - 1, received.max())
+            return turned[child], turned[parent], np.roll(sent, -root)[1:]
+        case "Scatter":
+            return np.repeat(turned[:1], size - 1), turned[1:], _others(received, root)
+        case "Gather":
+            return turned[1:], np.repeat(turned[:1], size - 1), _others(sent, root)
+        case "Allreduce":
+            return members, following, 2 * sent * (size - 1) / size
+        case "Allgather":
+            return members, following, np.full(size, sent.sum() * (size - 1) / size)
+        case "Reduce_scatter":
+            return members, following, sent * (size - 1) / size
+        case "Scan" | "Exscan":
+            return members[:-1], members[1:], sent[:-1]
+        case _:
+            one, other = (part.ravel() for part in np.indices((size, size)))
+            one, other = one[one != other], other[one != other]
+            return members[one], members[other], sent[one]
+
+
+def _others(values: Floats, root: int) -> Floats:
+    return np.roll(values, -root)[1:]

@@ -1,0 +1,157 @@
+"""Subcommands about the machine: network, map."""
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import astuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from topoview.cli.options import count
+from topoview.cli.printing import progress, put, write
+from topoview.cli.tables import MAX_ROWS_PRINTED, add_scope, scope_asked
+from topoview.errors import UsageError
+from topoview.report.network import (
+    MAPPING_FILES,
+    mapping_named,
+    mappings_record,
+    mappings_text,
+    network_record,
+    network_text,
+)
+
+if TYPE_CHECKING:
+    from topoview.live.network import NetworkRequest
+    from topoview.model import MachineChoice
+
+KINDS = ("torus", "mesh", "fat tree", "dragonfly")
+
+
+def network(args: argparse.Namespace) -> None:
+    """Tell what goes over the links of the machine's network."""
+    from topoview.live.network import network_traffic
+    from topoview.live.tables.extents import extent_table
+    from topoview.report.tables import table_record, table_text
+
+    asked = _asked(args)
+    trace = asked.scope.known.trace
+    with _options_named(asked.machine):
+        found = network_traffic(asked)
+    extents = extent_table(trace, found.loads) if args.extents else None
+
+    def record() -> dict[str, Any]:
+        told = network_record(found.loads, found.modelled, links=args.links)
+        if extents is not None:
+            told["communicators"] = table_record(extents)
+        return told
+
+    def text() -> str:
+        told = network_text(found.loads, found.modelled)
+        if extents is not None:
+            told += f"\n\n{table_text(extents, MAX_ROWS_PRINTED)}"
+        return told
+
+    put(args, record, text, trace)
+
+
+def map(args: argparse.Namespace) -> None:  # noqa: A001 - topoview map
+    """Tell better mappings of ranks, and write one."""
+    from topoview.live.network import mappings_of
+
+    asked = _asked(args)
+    with _options_named(asked.machine):
+        found = mappings_of(asked, progress())
+    chosen = mapping_named(found.mappings, args.method)
+    if chosen is None:
+        names = ", ".join(one.method for one in found.mappings)
+        raise UsageError(f"there is no mapping {args.method!r}: there are {names}")
+    for form, (_, text) in MAPPING_FILES.items():
+        path = getattr(args, form)
+        if path is not None:
+            write(path, text(chosen))
+    put(
+        args,
+        lambda: mappings_record(found.mappings, found.notes, orders=args.orders),
+        lambda: mappings_text(found.mappings, found.notes),
+        asked.scope.known.trace,
+    )
+
+
+def network_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `network`."""
+    parser.add_argument(
+        "--links", action="store_true", help="with --json: list all links"
+    )
+    parser.add_argument(
+        "--extents",
+        action="store_true",
+        help="communicators on the machine: what they span, how long they take",
+    )
+    _add_machine(parser)
+
+
+def map_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `map`."""
+    add = parser.add_argument
+    add("--orders", action="store_true", help="with --json: the ranks' new order, too")
+    add("--method", default="", metavar="NAME", help="which one is written (the best)")
+    for form, (what, _) in MAPPING_FILES.items():
+        add(f"--{form}", type=Path, metavar="FILE", help=f"write the {what}")
+    _add_machine(parser)
+
+
+def _add_machine(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument_group("machine").add_argument
+    file = "what tells of it: GraphML, edges, Slurm, hwloc, rank files, a table"
+    add("--machine", default="", metavar="FILE", help=file)
+    told = {
+        "torus": "4x4x4",
+        "mesh": "4x4x4",
+        "fat tree": "16x8x4[/1x8x4]",
+        "dragonfly": "4x8x33",
+    }
+    for kind in KINDS:
+        name = f"--{kind.replace(' ', '-')}"
+        add(name, default="", metavar=told[kind], help=f"assume a {kind}")
+    per = "ranks on a node, one node after the other"
+    add("--per-node", type=count, default=0, metavar="N", help=per)
+    names = "finds coordinates in names of hosts, such as r(?P<x>\\d+)-m(?P<y>\\d+)"
+    add("--names", default="", metavar="REGEX", help=names)
+    add = parser.add_argument_group("traffic").add_argument
+    add("--level", type=count, default=0, metavar="N", help="pairs of level N only")
+    model = "collective operations too, each by a stated algorithm"
+    add("--collectives", action="store_true", help=model)
+    add_scope(parser, "isend to EAST")
+
+
+def _asked(args: argparse.Namespace) -> "NetworkRequest":
+    from topoview.live.network import NetworkRequest
+
+    choice = _choice(args)
+    scope = scope_asked(args)
+    return NetworkRequest(scope, choice, args.level, args.collectives)
+
+
+@contextmanager
+def _options_named(choice: "MachineChoice") -> Iterator[None]:
+    """Name the options that tell of the machine, where none was given."""
+    try:
+        yield
+    except UsageError as error:
+        told = any(astuple(choice))
+        more = "" if told else " (--machine FILE, --torus 4x4x4, --per-node N)"
+        raise UsageError(f"{error}{more}") from None
+
+
+def _choice(args: argparse.Namespace) -> "MachineChoice":
+    from topoview.analysis.network.networks import assumed_network
+    from topoview.model import MachineChoice
+
+    named = {kind: getattr(args, kind.replace(" ", "_")) for kind in KINDS}
+    given = {kind: dims for kind, dims in named.items() if dims}
+    if len(given) > 1:
+        raise UsageError(f"only one network can be assumed, not {' and '.join(given)}")
+    kind, dims = next(iter(given.items()), ("", ""))
+    if kind:
+        assumed_network(kind, dims)  # before the trace is read
+    return MachineChoice(args.machine, kind, dims, args.per_node, args.names)

@@ -1,0 +1,78 @@
+"""Coordinates that names of hosts tell: ``nid00042``, ``r00-m1-n3``, ``c0-0c1s3n2``."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from topoview.errors import UsageError
+from topoview.model import Indices
+from topoview.model.layout import AXES
+
+
+class NameCoordinates(NamedTuple):
+    """Coordinates of hosts: int32, shape (hosts, dims); dims is 0 if names tell none.
+
+    `told` says how they were understood.
+    """
+
+    coordinates: Indices
+    told: str
+
+
+def coordinates_of_names(names: Sequence[str], pattern: str = "") -> NameCoordinates:
+    """Read coordinates from names.
+
+    Parameters
+    ----------
+    names
+        Different ones.
+    pattern
+        The user's regular expression: groups ``(?P<x>...)``, ``(?P<y>...)``, or plain
+        groups in order. Empty: the numbers in names that differ in nothing else, of
+        which those count that are not the same everywhere.
+
+    Raises
+    ------
+    UsageError
+        The expression is none, or does not fit a name.
+    """
+    if pattern:
+        return _by_pattern(names, pattern)
+    parts = [re.split(r"(\d+)", name) for name in names]
+    nothing = np.zeros((len(names), 0), np.int32)
+    words = {tuple(part[::2]) for part in parts}
+    if len(words) != 1 or len(names) < 2:
+        return NameCoordinates(nothing, "")
+    numbers = np.array([[int(n) % (1 << 31) for n in part[1::2]] for part in parts])
+    varies = (numbers != numbers[0]).any(0) if numbers.size else np.zeros(0, bool)
+    found = numbers[:, varies].astype(np.int32)
+    if len(np.unique(found, axis=0)) < len(names):
+        return NameCoordinates(nothing, "")
+    shown, axes = "", iter(AXES)
+    for k, word in enumerate(next(iter(words))):
+        shown += word
+        if k < len(varies):
+            shown += f"<{next(axes)}>" if varies[k] else parts[0][2 * k + 1]
+    return NameCoordinates(found, shown)
+
+
+def _by_pattern(names: Sequence[str], pattern: str) -> NameCoordinates:
+    try:
+        known = re.compile(pattern)
+    except re.error as error:
+        raise UsageError(
+            f"{pattern!r} is no regular expression ({error}): write r(\\d+)-m(\\d+)"
+        ) from None
+    if not known.groups:
+        raise UsageError(f"{pattern!r} has no groups: write r(\\d+)-m(\\d+)")
+    order = [known.groupindex[axis] for axis in AXES if axis in known.groupindex]
+    rows = []
+    for name in names:
+        found = known.search(name)
+        told = [found[n] for n in order or range(1, known.groups + 1)] if found else []
+        if not told or not all(each and each.isdecimal() for each in told):
+            raise UsageError(f"{pattern!r} finds no numbers in {name!r}")
+        rows.append([int(each) % (1 << 31) for each in told])
+    return NameCoordinates(np.array(rows, np.int32), pattern)

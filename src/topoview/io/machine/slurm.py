@@ -1,0 +1,156 @@
+"""What Slurm tells: host lists, switches, the nodes of a job."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from topoview.model import MachineFacts
+
+MAX_HOSTS: Final = 1 << 20
+"""Hosts that one expression may name."""
+
+_BRACKETS: Final = re.compile(r"\[([^\[\]]*)\]")
+_OUTSIDE: Final = re.compile(r",(?![^\[]*\])")
+_RANGE: Final = re.compile(r"(\d+)(?:-(\d+))?")
+
+
+def expand_hosts(text: str) -> list[str]:
+    """List the hosts of an expression, in its order.
+
+    Parameters
+    ----------
+    text
+        As Slurm writes it: ranges in brackets, several of them multiply.
+
+    Raises
+    ------
+    ValueError
+        It is none.
+
+    Examples
+    --------
+    >>> expand_hosts("nid[008-010,12],login")
+    ['nid008', 'nid009', 'nid010', 'nid12', 'login']
+    >>> expand_hosts("r[0-1]n[1-2]")
+    ['r0n1', 'r0n2', 'r1n1', 'r1n2']
+    """
+    found: list[str] = []
+    for part in _OUTSIDE.split(text.strip()):
+        if part.strip():
+            found.extend(_product(part.strip()))
+            if len(found) > MAX_HOSTS:
+                raise ValueError(f"{text[:60]} names more than {MAX_HOSTS} hosts")
+    return found
+
+
+def _product(text: str) -> Iterator[str]:
+    bracket = _BRACKETS.search(text)
+    if bracket is None:
+        if "[" in text or "]" in text:
+            raise ValueError(f"{text[:60]!r} lacks a bracket")
+        yield text
+        return
+    ends = list(_product(text[bracket.end() :]))
+    for number in _numbers(bracket[1]):
+        for end in ends:
+            yield text[: bracket.start()] + number + end
+
+
+def _numbers(text: str) -> Iterator[str]:
+    for part in text.split(","):
+        found = _RANGE.fullmatch(part.strip())
+        if found is None:
+            raise ValueError(f"{part!r} is no range of numbers: write 008-010")
+        low, high = int(found[1]), int(found[2] or found[1])
+        if not low <= high < low + MAX_HOSTS:
+            raise ValueError(f"{part!r} is no range of at most {MAX_HOSTS} numbers")
+        for number in range(low, high + 1):
+            yield str(number).zfill(len(found[1]))
+
+
+def slurm_topology(text: str) -> MachineFacts:
+    """Read ``topology.conf``, or what ``scontrol show topology`` prints.
+
+    A switch names its nodes, which of several levels all say; a node is below the
+    switch that names fewest.
+    """
+    nodes: dict[str, list[str]] = {}
+    switches: dict[str, list[str]] = {}
+    for line in _joined(text):
+        told = dict(word.split("=", 1) for word in line.split() if "=" in word)
+        fields = {key.lower(): value for key, value in told.items()}
+        name = fields.get("switchname")
+        if name is None:
+            continue
+        nodes[name] = expand_hosts(fields.get("nodes", ""))
+        switches[name] = expand_hosts(fields.get("switches", ""))
+    below: dict[str, str] = {}
+    for name in sorted(nodes, key=lambda switch: -len(nodes[switch])):
+        below.update(dict.fromkeys(nodes[name], name))
+    hosts = [host for name in nodes for host in nodes[name] if below[host] == name]
+    vertex = {host: number for number, host in enumerate(hosts)}
+    place = {name: len(hosts) + number for number, name in enumerate(nodes)}
+    cables = [(vertex[host], place[below[host]]) for host in hosts]
+    for name, under in switches.items():
+        for other in under:
+            if other not in place:
+                raise ValueError(f"switch {other} of {name} has no line of its own")
+            cables.append((place[other], place[name]))
+    if not hosts:
+        raise ValueError("no switch has nodes")
+    return MachineFacts(
+        "Slurm topology",
+        tuple(hosts),
+        cables=np.array(cables, np.int32).reshape(-1, 2),
+        switches=tuple(nodes),
+        found=(f"{len(hosts)} nodes below {len(nodes)} switches",),
+        missing=("how many cables join two switches: taken to be one",),
+    )
+
+
+def _joined(text: str) -> list[str]:
+    """Lines without remarks; those that end with a backslash go on."""
+    told = re.sub(r"\\\n", " ", text)
+    return [line.partition("#")[0].strip() for line in told.splitlines()]
+
+
+def slurm_job(text: str) -> MachineFacts:
+    """Read ``SLURM_JOB_NODELIST``, with ``SLURM_TASKS_PER_NODE`` if that is there.
+
+    Lines as ``env`` prints them, or the host list by itself.
+    """
+    told = dict(re.findall(r"(SLURM_\w+)=[\"']?([^\"'\s]+)", text))
+    nodes = told.get("SLURM_JOB_NODELIST") or told.get("SLURM_NODELIST")
+    hosts = expand_hosts(nodes or text.strip())
+    tasks = told.get("SLURM_TASKS_PER_NODE") or told.get("SLURM_STEP_TASKS_PER_NODE")
+    if not tasks:
+        return MachineFacts(
+            "list of Slurm's nodes",
+            tuple(hosts),
+            found=(f"{len(hosts)} nodes of the job",),
+            missing=(
+                "which ranks run on which node: SLURM_TASKS_PER_NODE is not there",
+            ),
+        )
+    counts = [
+        int(number)
+        for part in tasks.split(",")
+        for number, times in re.findall(r"^(\d+)(?:\(x(\d+)\))?$", part)
+        for _ in range(int(times or 1))
+    ]
+    if len(counts) != len(hosts):
+        raise ValueError(f"{len(hosts)} nodes, and tasks on {len(counts)}: {tasks}")
+    order = told.get("SLURM_DISTRIBUTION", "block").split(":")[0]
+    if order not in ("block", "cyclic"):
+        raise ValueError(f"a distribution {order} is not known, block and cyclic are")
+    rows = [(turn, k) for k, n in enumerate(counts) for turn in range(n)]
+    if order == "cyclic":
+        rows.sort()
+    return MachineFacts(
+        "list of Slurm's nodes",
+        tuple(hosts),
+        np.array([host for _, host in rows], np.int32),
+        found=(f"{len(rows)} ranks on {len(hosts)} nodes of the job, {order}",),
+    )

@@ -1,0 +1,262 @@
+"""What goes over the machine's links in a part of a run, and what loads a link."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from topoview.analysis.network import routing
+from topoview.analysis.network.mappings import (
+    Mappings,
+    RankLattice,
+    lattice_of,
+    map_ranks,
+)
+from topoview.analysis.network.placement import NOTHING, machine_network
+from topoview.analysis.network.traffic import (
+    collective_matrix,
+    level_matrix,
+    link_loads,
+)
+from topoview.errors import UsageError
+from topoview.live.tables.scope import Scope
+from topoview.model import (
+    Analysis,
+    CommunicationMatrix,
+    Floats,
+    Indices,
+    Ints,
+    LinkLoads,
+    MachineChoice,
+    Placement,
+    Trace,
+)
+from topoview.progress import Report, silent
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkRequest:
+    """Traffic of a part of a run on a machine's network.
+
+    Attributes
+    ----------
+    scope
+        Which messages.
+    machine
+        What the user says of the machine.
+    level
+        Level of volume, as identification tells them; 0: all pairs.
+    collectives
+        Whether collective operations are modelled, too: of the scope's window.
+    """
+
+    scope: Scope
+    machine: MachineChoice = NOTHING
+    level: int = 0
+    collectives: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NetworkTraffic:
+    """The answer: loads, and what they are made of.
+
+    Attributes
+    ----------
+    loads
+        Of the links.
+    volume : scipy.sparse.csr_array, int64, shape (ranks, ranks)
+        Bytes between ranks.
+    modelled
+        Collective operations that count, and how they were modelled.
+    """
+
+    loads: LinkLoads
+    volume: csr_array
+    modelled: tuple[str, ...] = ()
+
+
+def network_traffic(asked: NetworkRequest) -> NetworkTraffic:
+    """Put the messages of a part of a run on the links.
+
+    Raises
+    ------
+    UsageError, PlacementError
+        Nothing tells of the machine, or what the user says does not fit.
+    """
+    trace = asked.scope.known.trace
+    network, placement = machine_network(trace, asked.machine)
+    volume, modelled = _volume(asked)
+    return NetworkTraffic(link_loads(volume, network, placement), volume, modelled)
+
+
+def traffic_of_matrix(
+    trace: Trace, machine: MachineChoice, matrix: CommunicationMatrix
+) -> NetworkTraffic:
+    """Put messages that are counted already on the links; raises as above."""
+    network, placement = machine_network(trace, machine)
+    return NetworkTraffic(link_loads(matrix, network, placement), matrix.volume)
+
+
+def understood(trace: Trace, machine: MachineChoice) -> tuple[str, Placement]:
+    """Tell which network a choice makes, and what is known of it; raises as above."""
+    network, placement = machine_network(trace, machine)
+    return network.name, placement
+
+
+def near_cube(nodes: int, dims: int = 3) -> str:
+    """Suggest extents of a torus of that many nodes, as alike as they can be.
+
+    >>> near_cube(512), near_cube(24), near_cube(7)
+    ('8x8x8', '4x3x2', '7x1x1')
+    """
+    found, left = [], nodes
+    for rest in range(dims, 1, -1):
+        wanted = round(left ** (1 / rest))
+        parts = [part for part in range(1, left + 1) if left % part == 0]
+        near = min(parts, key=lambda part: (abs(part - wanted), -part))
+        found.append(near)
+        left //= near
+    return "x".join(map(str, sorted([*found, left], reverse=True)))
+
+
+def mappings_of(asked: NetworkRequest, report: Report = silent) -> Mappings:
+    """Find better mappings for a part of a run.
+
+    Raises
+    ------
+    UsageError, PlacementError
+        As `network_traffic`; or the node of a rank is not known.
+    """
+    known = asked.scope.known
+    network, placement = machine_network(known.trace, asked.machine)
+    volume, _ = _volume(asked)
+    return map_ranks(volume, network, placement, _lattice(known), report)
+
+
+def mappings_of_traffic(known: Analysis, traffic: NetworkTraffic) -> Mappings:
+    """Find better mappings for traffic that is known; raises as above."""
+    loads = traffic.loads
+    return map_ranks(traffic.volume, loads.network, loads.placement, _lattice(known))
+
+
+def _lattice(known: Analysis) -> RankLattice | None:
+    found = known.identification
+    return lattice_of(found.best if found else None, known.trace.ranks)
+
+
+def _volume(asked: NetworkRequest) -> tuple[csr_array, tuple[str, ...]]:
+    matrix = asked.scope.matrix()
+    volume = level_matrix(matrix, asked.level) if asked.level else matrix.volume
+    if not asked.collectives:
+        return volume, ()
+    if asked.scope.query or asked.scope.ranks:
+        raise UsageError(
+            "collective operations are modelled of the whole run, a window or a phase: "
+            "leave out --find, --communicator and --ranks"
+        )
+    more, told = collective_matrix(asked.scope.known.trace, asked.scope.window)
+    return (volume + more).tocsr(), told
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairsOnLink:
+    """Pairs of ranks whose messages go over a link, most bytes first.
+
+    Attributes
+    ----------
+    sender, receiver : int64, shape (n,)
+        World ranks.
+    bytes : float64, shape (n,)
+        That go over the link.
+    hops : int64, shape (n,)
+        Links of their routes.
+    """
+
+    sender: Ints
+    receiver: Ints
+    bytes: Floats
+    hops: Ints
+
+
+def pairs_on_link(known: NetworkTraffic, link: int) -> PairsOnLink:
+    """Find the pairs of ranks that load a link."""
+    pairs = known.volume.tocoo()
+    sender, receiver = (np.asarray(ends, np.int64) for ends in pairs.coords)
+    node = known.loads.placement.node.astype(np.int64)
+    there = (node[sender] >= 0) & (node[receiver] >= 0) & (pairs.data > 0)
+    sender, receiver, size = sender[there], receiver[there], pairs.data[there]
+    network = known.loads.network
+    part = routing.shares(network, node[sender], node[receiver], link)
+    found = np.flatnonzero(part)
+    order = found[np.argsort(-(part * size)[found], kind="stable")]
+    sender, receiver = sender[order], receiver[order]
+    hops = routing.distances(network, node[sender], node[receiver])
+    return PairsOnLink(
+        sender, receiver, (part * size)[order], np.asarray(hops, np.int64)
+    )
+
+
+def links_of_pair(loads: LinkLoads, sender: int, receiver: int) -> Ints:
+    """Find the links that messages from a rank to another go over: int64."""
+    source, target = (int(loads.placement.node[rank]) for rank in (sender, receiver))
+    if min(source, target) < 0:
+        return np.zeros(0, np.int64)
+    return routing.route(loads.network, source, target)[0]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinkCauses:
+    """What loads a link, most bytes first: numbers and bytes.
+
+    Attributes
+    ----------
+    statements
+        Statements of the logical trace that send.
+    communicators
+        Communicators that messages are sent in.
+    total
+        Bytes of all messages over the link.
+    """
+
+    statements: tuple[tuple[int, float], ...]
+    communicators: tuple[tuple[int, float], ...]
+    total: float
+
+
+def causes_on_link(
+    known: Analysis, traffic: NetworkTraffic, pairs: PairsOnLink
+) -> LinkCauses:
+    """Find the statements and communicators whose messages go over a link.
+
+    Messages of the whole run count by the share of their pair that takes the link.
+    """
+    trace, messages = known.trace, known.trace.messages
+    ranks = trace.ranks
+    volume = np.asarray(traffic.volume[pairs.sender, pairs.receiver]).ravel()
+    key = pairs.sender * ranks + pairs.receiver
+    order = np.argsort(key)
+    share = (pairs.bytes / np.maximum(volume, 1))[order]
+    key = key[order]
+    if not len(key):
+        return LinkCauses((), (), 0.0)
+    of = messages.sender.astype(np.int64) * ranks + messages.receiver
+    at = np.minimum(np.searchsorted(key, of), len(key) - 1)
+    own = np.flatnonzero(key[at] == of)
+    size = messages.size[own] * share[at[own]]
+    logical = known.logical
+    statements: tuple[tuple[int, float], ...] = ()
+    if logical is not None:
+        call = messages.send_call[own]
+        sent = call >= 0
+        number = np.asarray(logical.statement_of_call)[call[sent]]
+        statements = _most(number, size[sent])
+    return LinkCauses(
+        statements, _most(messages.communicator[own], size), float(size.sum())
+    )
+
+
+def _most(number: Indices, size: Floats) -> tuple[tuple[int, float], ...]:
+    known = number >= 0
+    sums = np.bincount(number[known], size[known])
+    order = np.argsort(-sums, kind="stable")
+    return tuple((int(k), float(sums[k])) for k in order if sums[k] > 0)

@@ -1,0 +1,123 @@
+"""Communicators on the machine: their shape there, and how long they take."""
+
+from typing import Final
+
+import numpy as np
+
+from topoview.analysis.network import routing
+from topoview.analysis.network.placement import extent_of
+from topoview.model import (
+    Column,
+    Floats,
+    Ints,
+    LinkLoads,
+    Table,
+    Trace,
+    distinct,
+    named,
+)
+from topoview.model.layout import AXES
+from topoview.model.trace import FIRST_WITHOUT_DATA
+
+MAX_NODES: Final = 1024
+"""Nodes of a communicator between which hops are counted: of more, evenly chosen."""
+
+
+def extent_table(trace: Trace, loads: LinkLoads) -> Table:
+    """Make a table of the communicators of several ranks, slowest first.
+
+    How far a communicator reaches on the machine, beside how long its slowest
+    collective operation takes once the last member has come (Gamblin and others,
+    Fig. 6).
+
+    Returns
+    -------
+    Table
+        ``communicator`` (its number), ``name, ranks, nodes``; of a torus or mesh
+        ``x, y, ...`` (places that its nodes span along each dimension, the shorter way
+        around) and ``holes`` (nodes of that box which it does not use); ``hops`` (mean
+        between its nodes); ``operations, slowest, mean`` (seconds from the last arrival
+        to the last end; NaN where clocks are not aligned, or there is none).
+    """
+    network, node = loads.network, loads.placement.node
+    count, slowest, mean = _times(trace)
+    chosen = [
+        number
+        for number, one in enumerate(trace.communicators)
+        if len(one.ranks) > 1 and min(one.ranks.min(), node[one.ranks].min()) >= 0
+    ]
+    chosen.sort(key=lambda number: (-np.nan_to_num(slowest[number]), number))
+    used = [distinct(node[trace.communicators[n].ranks]) for n in chosen]
+    places = np.arange(len(chosen), dtype=np.int32)
+    counts = np.array([len(nodes) for nodes in used], np.int64)
+    names = [trace.communicators[number].name for number in chosen]
+    found: dict[str, Column] = {
+        "communicator": np.array(chosen, np.int32),
+        "name": named(places, names),
+        "ranks": trace.communicator_sizes[chosen],
+        "nodes": counts,
+    }
+    if network.is_grid:
+        rows = [extent_of(network, nodes) for nodes in used]
+        spans = np.array(rows, np.int64).reshape(len(used), len(network.dims))
+        found |= {AXES[k]: spans[:, k] for k in range(len(network.dims))}
+        found["holes"] = spans.prod(1) - counts
+    return Table(
+        {
+            **found,
+            "hops": np.array([_hops(loads, nodes) for nodes in used]),
+            "operations": count[chosen],
+            "slowest": slowest[chosen],
+            "mean": mean[chosen],
+        }
+    )
+
+
+def _hops(loads: LinkLoads, nodes: Ints) -> float:
+    """Mean distance between different nodes, 0 for one alone."""
+    if len(nodes) < 2:
+        return 0.0
+    some = nodes[np.linspace(0, len(nodes) - 1, min(len(nodes), MAX_NODES)).astype(int)]
+    one, other = (part.ravel() for part in np.meshgrid(some, some))
+    apart = one != other
+    far = routing.distances(loads.network, one[apart], other[apart])
+    return float(far[far != routing.NO_ROUTE].mean())
+
+
+def _times(trace: Trace) -> tuple[Ints, Floats, Floats]:
+    """Operations of each communicator, seconds of the slowest, seconds in the mean.
+
+    The n-th part that each member took in operations of a communicator is of the same
+    operation.
+    """
+    parts, calls = trace.collectives, trace.calls
+    total = len(trace.communicators)
+    count = np.zeros(total, np.int64)
+    slowest, mean = np.full(total, np.nan), np.full(total, np.nan)
+    mask = (parts.communicator >= 0) & (parts.call >= 0)
+    every = np.flatnonzero(mask & (parts.operation < FIRST_WITHOUT_DATA))
+    if not len(every):
+        return count, slowest, mean
+    of = parts.communicator[every].astype(np.int64)
+    row = np.searchsorted(calls.offsets, parts.call[every], side="right") - 1
+    order = np.lexsort((every, row, of))
+    every, of, row = every[order], of[order], row[order]
+    fresh = np.append(True, (np.diff(of) != 0) | (np.diff(row) != 0))
+    first = np.flatnonzero(fresh)
+    turn = np.arange(len(every)) - np.repeat(first, np.diff([*first, len(every)]))
+    key = of * (int(turn.max()) + 1) + turn
+    order = np.argsort(key, kind="stable")
+    begins = np.flatnonzero(np.append(True, np.diff(key[order]) != 0))
+    call = parts.call[every[order]]
+    complete = np.maximum.reduceat(calls.enter[call], begins)
+    end = np.maximum.reduceat(calls.leave[call], begins)
+    took = np.maximum(end - complete, 0) / trace.clock.resolution
+    whose = of[order][begins]
+    count = np.bincount(whose, minlength=total)
+    if trace.clock.aligned:
+        some = count > 0
+        most = np.zeros(total)
+        np.maximum.at(most, whose, took)
+        slowest[some] = most[some]
+        mean[some] = np.bincount(whose, took, total)[some] / count[some]
+    return count, slowest, mean

@@ -1,0 +1,318 @@
+"""Links and mappings in words, as JSON, and as files that launchers read."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from topoview.model import LinkLoads, Mapping, Network, Placement
+from topoview.text import grouped, share_text, size_text
+
+ROUTING_WORDS: Final = {
+    "torus": "dimension order, x first, the shorter way around; half each way where "
+    "both are as long",
+    "mesh": "dimension order, x first",
+    "fat tree": "up and down, ports by the number of the receiving node (d-mod-k)",
+    "dragonfly": "minimal: local, global, local",
+    "graph": "all shortest routes, evenly",
+}
+"""How messages are taken to go in each kind of network."""
+
+MODEL: Final = "congestion and adaptive routing are not modelled"
+
+MAX_DIRECTIONS: Final = 24
+"""Directions that the text lists."""
+
+
+def network_record(
+    loads: LinkLoads, modelled: Sequence[str] = (), *, links: bool = False
+) -> dict[str, Any]:
+    """Tell loads of links for JSON; with `links` each of them."""
+    network, placement = loads.network, loads.placement
+    found: dict[str, Any] = {
+        "kind": network.kind,
+        "name": network.name,
+        "dims": list(network.dims),
+        "nodes": network.nodes,
+        "links": len(network.links),
+        "hop_bytes": _number(loads.hop_bytes),
+        "mean_hops": loads.mean_hops,
+        "hottest": _link(loads, loads.hottest) if loads.hottest >= 0 else None,
+        "mean_bytes": loads.mean_bytes,
+        "idle_links": loads.idle_links,
+        "total_bytes": loads.total_bytes,
+        "between_nodes_bytes": loads.between_nodes,
+        "unplaced_bytes": loads.unplaced_bytes,
+        "by_direction": [
+            {"direction": name, "links": count, "bytes": _number(total), "most": most}
+            for name, (total, most, count) in loads.by_direction().items()
+        ],
+        "routing": ROUTING_WORDS[network.kind],
+        "collectives": list(modelled),
+        "assumed": placement.assumed,
+        "found": list(placement.found),
+        "missing": list(placement.missing),
+        "node_of_rank": placement.node.tolist(),
+    }
+    if links:
+        rows = zip(network.links.tolist(), loads.bytes.tolist(), strict=True)
+        found["link_list"] = [[one, to, _number(told)] for (one, to), told in rows]
+    return found
+
+
+def _link(loads: LinkLoads, link: int) -> dict[str, Any]:
+    one, other = loads.network.links[link].tolist()
+    return {"from": one, "to": other, "bytes": _number(float(loads.bytes[link]))}
+
+
+def _number(value: float) -> float | int:
+    return int(value) if value == int(value) else value
+
+
+def network_text(loads: LinkLoads, modelled: Sequence[str] = ()) -> str:
+    """Tell loads of links as text."""
+    lines = [headline(loads.network), *_figures(loads), ""]
+    told = list(loads.by_direction().items())
+    rows = [("direction", "links", "bytes", "mean", "hottest", "x mean")]
+    rows += [
+        (
+            name,
+            grouped(count),
+            size_text(total),
+            size_text(total / max(count, 1)),
+            size_text(most),
+            f"{most / loads.mean_bytes:.2f}" if loads.mean_bytes else "-",
+        )
+        for name, (total, most, count) in told[:MAX_DIRECTIONS]
+    ]
+    lines += _columns(rows)
+    if len(told) > MAX_DIRECTIONS:
+        lines.append(f"  and {len(told) - MAX_DIRECTIONS} more")
+    lines += ["", *machine_lines(loads.placement)]
+    lines += [f"Routes: {ROUTING_WORDS[loads.network.kind]}; {MODEL}."]
+    if modelled:
+        lines += ["Collective operations:", *(f"  {word}" for word in modelled)]
+    return "\n".join(lines)
+
+
+def headline(network: Network) -> str:
+    """Name a network, and tell how large it is."""
+    count = len(network.links)
+    return (
+        f"{network.name}: {grouped(network.nodes)} "
+        f"{'node' if network.nodes == 1 else 'nodes'}, {grouped(count)} "
+        f"links ({grouped(count // 2)} cables, two ways each)"
+    )
+
+
+def _figures(loads: LinkLoads) -> list[str]:
+    found = [
+        f"  {size_text(loads.total_bytes)} between ranks, "
+        f"{size_text(loads.between_nodes)} of them between nodes, "
+        f"{loads.mean_hops:.2f} hops a byte: {size_text(loads.hop_bytes)} hop-bytes"
+    ]
+    if loads.unplaced_bytes:
+        found.append(
+            f"  {size_text(loads.unplaced_bytes)} do not count: the node of a rank is "
+            "not known, or there is no route"
+        )
+    if loads.hop_bytes:
+        found.append(f"  hottest link {hottest_words(loads)}")
+        share = loads.idle_links / len(loads.bytes)
+        found.append(f"  idle {grouped(loads.idle_links)} links, {share_text(share)}")
+    return found
+
+
+def hottest_words(loads: LinkLoads) -> str:
+    """Tell the hottest link in a line."""
+    link = loads.hottest
+    most = loads.hottest_bytes
+    alike = int((loads.bytes >= most * (1 - 1e-12)).sum())
+    more = f"; {grouped(alike)} links are as hot" if alike > 1 else ""
+    return (
+        f"{link_name(loads.network, link)}: {size_text(most)}, "
+        f"{most / loads.mean_bytes:.2f} times the mean of "
+        f"{size_text(loads.mean_bytes)}{more}"
+    )
+
+
+def link_name(network: Network, link: int) -> str:
+    """Name a link: its direction, and the vertices that it leads from and to."""
+    one, other = network.links[link].tolist()
+    way = network.directions[network.direction[link]]
+    ends = f"{network.vertex_name(one)} to {network.vertex_name(other)}"
+    return ends if len(network.directions) == 1 else f"{way} {ends}"
+
+
+def machine_lines(placement: Placement) -> list[str]:
+    """Tell what was understood of the machine, and what is missing."""
+    lines = [
+        "What is known of the machine:",
+        *(f"  {word}" for word in placement.found),
+    ]
+    if placement.missing:
+        lines += ["What is not:", *(f"  {word}" for word in placement.missing)]
+    return lines
+
+
+def mappings_record(
+    mappings: Sequence[Mapping], notes: Sequence[str], *, orders: bool = False
+) -> dict[str, Any]:
+    """Tell mappings for JSON; with `orders` the rank on each rank's place, too."""
+    first = mappings[0].loads
+    return {
+        "kind": first.network.kind,
+        "name": first.network.name,
+        "dims": list(first.network.dims),
+        "nodes": first.network.nodes,
+        "assumed": first.placement.assumed,
+        "mappings": [
+            {
+                "method": one.method,
+                "mean_hops": one.loads.mean_hops,
+                "hop_bytes": _number(one.loads.hop_bytes),
+                "hottest_bytes": _number(one.loads.hottest_bytes),
+                "mean_bytes": one.loads.mean_bytes,
+                "idle_links": one.loads.idle_links,
+                "between_nodes_bytes": one.loads.between_nodes,
+                **({"order": one.order.tolist()} if orders else {}),
+            }
+            for one in mappings
+        ],
+        "notes": list(notes),
+        "found": list(first.placement.found),
+        "missing": list(first.placement.missing),
+    }
+
+
+MAPPING_COLUMNS: Final = (
+    *("mapping", "hop-bytes", "hops a byte", "hottest link", "mean", "idle"),
+    "between nodes",
+)
+
+
+def mapping_cells(mapping: Mapping) -> tuple[str, ...]:
+    """Give the figures of a mapping, as `MAPPING_COLUMNS` names them."""
+    loads = mapping.loads
+    return (
+        mapping.method,
+        size_text(loads.hop_bytes),
+        f"{loads.mean_hops:.2f}",
+        size_text(loads.hottest_bytes),
+        size_text(loads.mean_bytes),
+        share_text(loads.idle_links / max(len(loads.bytes), 1), 0),
+        size_text(loads.between_nodes),
+    )
+
+
+def mappings_text(mappings: Sequence[Mapping], notes: Sequence[str]) -> str:
+    """Tell mappings as text: a row each, and what the best one is worth."""
+    first = mappings[0].loads
+    rows = [MAPPING_COLUMNS, *(mapping_cells(mapping) for mapping in mappings)]
+    lines = [headline(first.network), "", *_columns(rows), ""]
+    lines += [f"{verdict(mappings[0], best_mapping(mappings))}", *notes, ""]
+    lines += machine_lines(first.placement)
+    lines.append(f"Routes: {ROUTING_WORDS[first.network.kind]}; {MODEL}.")
+    return "\n".join(lines)
+
+
+def best_mapping(mappings: Sequence[Mapping]) -> Mapping:
+    """Choose the mapping with fewest hop-bytes, then the coolest, then the first."""
+    return min(mappings, key=lambda one: (one.loads.hop_bytes, one.loads.hottest_bytes))
+
+
+def verdict(before: Mapping, after: Mapping) -> str:
+    """Say what a mapping is worth, also if nothing."""
+    if after is before or not before.loads.hop_bytes:
+        return "Nothing is gained: no mapping has fewer hop-bytes than that of the run."
+    ratio = after.loads.hop_bytes / before.loads.hop_bytes
+    heat = after.loads.hottest_bytes / before.loads.hottest_bytes
+    if round(heat, 2) == 1:
+        hottest = "the hottest link stays as hot"
+    else:
+        word = "hotter" if heat > 1 else "cooler"
+        hottest = f"the hottest link gets {word}, {heat:.2f} times"
+    return f"{after.method}: hop-bytes {ratio:.2f} times as run; {hottest}."
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  "
+        + "  ".join(
+            cell.ljust(width) if k == 0 else cell.rjust(width)
+            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+# Mappings as files.
+
+
+def open_mpi_file(mapping: Mapping) -> str:
+    """Write a rank file of Open MPI: host and slot of each rank.
+
+    Hosts without a name are counted as Open MPI does in an allocation: ``+n3``.
+    """
+    placement, node = mapping.loads.placement, mapping.loads.placement.node
+    slot = np.zeros(len(node), np.int64)
+    for at in placement.used.tolist():
+        own = np.flatnonzero(node == at)
+        slot[own] = np.arange(len(own))
+    numbers = {at: k for k, at in enumerate(placement.used.tolist())}
+    return "".join(
+        f"rank {rank}={_host(placement, at) or f'+n{numbers[at]}'} slot={slot[rank]}\n"
+        for rank, at in enumerate(node.tolist())
+    )
+
+
+def slurm_file(mapping: Mapping) -> str:
+    """Write hosts in order of ranks, for ``srun --distribution=arbitrary``.
+
+    The file is named by SLURM_HOSTFILE. Hosts without a name are ``nodeN``.
+    """
+    placement = mapping.loads.placement
+    return "".join(
+        f"{_host(placement, at) or f'node{at}'}\n" for at in placement.node.tolist()
+    )
+
+
+def mpich_file(mapping: Mapping) -> str:
+    """Write MPICH_RANK_ORDER: ranks as they fill the nodes (method 3)."""
+    node = np.empty_like(mapping.loads.placement.node)
+    node[:] = mapping.loads.placement.node[mapping.order]  # of each place, as run
+    first: dict[int, int] = {}
+    turn = [first.setdefault(at, len(first)) for at in node.tolist()]
+    ranks = mapping.order[np.argsort(turn, kind="stable")].tolist()
+    rows = (ranks[k : k + 16] for k in range(0, len(ranks), 16))
+    return "".join(",".join(map(str, row)) + "\n" for row in rows)
+
+
+def permutation_file(mapping: Mapping) -> str:
+    """Write the new rank of each process, a line each, in order of old ranks.
+
+    ``MPI_Comm_split(MPI_COMM_WORLD, 0, new, &comm)`` gives the communicator for
+    MPI_Cart_create.
+    """
+    return "".join(f"{rank}\n" for rank in mapping.order.tolist())
+
+
+def _host(placement: Placement, node: int) -> str:
+    return placement.hosts[node] if node < len(placement.hosts) else ""
+
+
+MAPPING_FILES: Final[dict[str, tuple[str, Callable[[Mapping], str]]]] = {
+    "rankfile": ("Open MPI rank file", open_mpi_file),
+    "slurm": ("hosts in order of ranks, for Slurm's arbitrary", slurm_file),
+    "mpich": ("MPICH_RANK_ORDER", mpich_file),
+    "permutation": ("new rank of each process", permutation_file),
+}
+"""Forms that a mapping is written in: what each is, and its writer."""
+
+
+def mapping_named(mappings: Sequence[Mapping], method: str) -> Mapping | None:
+    """Find a mapping by the begin of its method's name; empty: the best."""
+    if not method:
+        return best_mapping(mappings)
+    return next((one for one in mappings if one.method.startswith(method)), None)

@@ -1,0 +1,371 @@
+"""What the network panel shows of a state: asked for in one thread, made in another."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final, TypeVar
+
+import numpy as np
+
+from topoview.errors import TopoviewError
+from topoview.live.network import (
+    NetworkTraffic,
+    PairsOnLink,
+    causes_on_link,
+    links_of_pair,
+    mappings_of_traffic,
+    pairs_on_link,
+    traffic_of_matrix,
+)
+from topoview.live.picking.selection import selected_matrix
+from topoview.live.tables.extents import extent_table
+from topoview.model import Analysis, Floats, Ints, LinkLoads, MachineChoice, Trace
+from topoview.model.layout import AXES
+from topoview.report.network import (
+    MAPPING_COLUMNS,
+    best_mapping,
+    hottest_words,
+    link_name,
+    mapping_cells,
+    verdict,
+)
+from topoview.report.waits import statement_texts
+from topoview.scene.network_shape import FIRST_SIDES, USUAL, NetworkShape, network_shape
+from topoview.session import CallFilter, State
+from topoview.text import duration_text, grouped, share_text, size_text
+from topoview.ui.panels.matrix.content import effective_scope
+from topoview.ui.panels.options import NetworkOptions
+from topoview.ui.panels.selection import selected_calls
+
+NETWORK_KINDS: Final = ("torus", "mesh", "fat tree", "dragonfly")
+"""Networks that can be assumed."""
+
+LISTING_TEXTS: Final = {
+    "links": "Links",
+    "pairs": "Pairs",
+    "statements": "Calls",
+    "communicators": "Comms",
+    "mappings": "Mappings",
+}
+"""What can be listed: pairs and calls of the selected link, else of the hottest one,
+communicators of the selected link, else their shapes on the machine."""
+
+MAX_ROWS: Final = 500
+"""Rows of links and pairs that are listed."""
+
+BINS: Final = 14
+"""Bars of a histogram of loads."""
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkAsked:
+    """What a picture is made from; equal ones look equal.
+
+    Attributes
+    ----------
+    known, machine
+        The trace, and what the user says of its machine.
+    window, ranks, wanted
+        Which messages count; None, empty and nothing: all.
+    link, listing
+        As in the options.
+    edge
+        A selected pair of ranks, whose route is shown.
+    """
+
+    known: Analysis
+    machine: MachineChoice
+    window: tuple[int, int] | None
+    ranks: tuple[int, ...]
+    wanted: CallFilter
+    link: int
+    listing: str
+    edge: tuple[int, int] | None
+
+    @property
+    def counted(self) -> tuple[object, ...]:
+        """What the loads depend on."""
+        return self.known.trace, self.machine, self.window, self.ranks, self.wanted
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkRow:
+    """A row of the list, and what it is about: a link, a pair, a statement, ranks."""
+
+    cells: tuple[str, ...]
+    link: int = -1
+    pair: tuple[int, int] | None = None
+    statement: int = -1
+    ranks: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NetworkPicture:
+    """What is shown.
+
+    Attributes
+    ----------
+    asked
+        What it is a picture of.
+    fault
+        Why there is nothing; else empty.
+    traffic, shape
+        Loads of links, and how the network is drawn.
+    amount : float64, shape (cables,)
+        Bytes of the way of each cable that has more.
+    route : int64, shape (n,)
+        Links of the selected pair's route.
+    link
+        Selected link; -1 for none.
+    titles, rows
+        Of the list.
+    remark
+        A sentence about the list.
+    extent
+        Width and height of the network, as it is seen at first.
+    histograms
+        Of each direction, both ways together: its name, and how many links there are
+        of each load, int64, shape (`BINS`,).
+    """
+
+    asked: NetworkAsked
+    fault: str = ""
+    traffic: NetworkTraffic | None = None
+    shape: NetworkShape | None = None
+    amount: Floats = field(default_factory=lambda: np.zeros(0))
+    route: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    link: int = -1
+    titles: tuple[str, ...] = ()
+    rows: tuple[NetworkRow, ...] = ()
+    remark: str = ""
+    extent: tuple[float, float] = (1.0, 1.0)
+    histograms: tuple[tuple[str, Ints], ...] = ()
+
+
+def machine_choice(options: NetworkOptions) -> MachineChoice:
+    """Give what the user says of the machine."""
+    return MachineChoice(
+        options.file, options.kind, options.dims, options.per_node, options.names
+    )
+
+
+def network_asked(state: State) -> NetworkAsked | None:
+    """Gather what a state wants to see of the network; None before there is one."""
+    known = state.analysis
+    if known is None or known.matrix is None:
+        return None
+    options, chosen = state.of(NetworkOptions), state.selection
+    scope = effective_scope(state)
+    window = {"window": state.window, "selected": chosen.window}.get(scope)
+    is_selected = scope == "selected"
+    return NetworkAsked(
+        known,
+        machine_choice(options),
+        window,
+        (chosen.ranks or chosen.edge or ()) if is_selected else (),
+        selected_calls(state) if is_selected else CallFilter(),
+        options.link,
+        options.listing,
+        chosen.edge or chosen.flow,
+    )
+
+
+class NetworkMaker:
+    """Makes pictures; keeps loads and mappings until others are asked for.
+
+    It belongs to the thread that makes them.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[object, object]] = {}
+
+    def picture(
+        self, asked: NetworkAsked, go_on: Callable[[], bool] = lambda: True
+    ) -> NetworkPicture:
+        """Make a picture: loads of links, the route of a pair, a list."""
+        del go_on
+        try:
+            return self._picture(asked)
+        except TopoviewError as error:
+            return NetworkPicture(asked, str(error))
+
+    def _picture(self, asked: NetworkAsked) -> NetworkPicture:
+        traffic = self._keep("loads", asked.counted, lambda: _traffic(asked))
+        network = traffic.loads.network
+        key = (asked.known.trace, asked.machine)
+        shape = self._keep("shape", key, lambda: network_shape(network))
+        ways = traffic.loads.bytes[shape.cables]
+        amount = np.where(shape.cables >= 0, ways, 0.0).max(1)
+        link = asked.link if asked.link < len(network.links) else -1
+        route = np.zeros(0, np.int64)
+        if asked.edge is not None:
+            one, other = asked.edge
+            both = (
+                links_of_pair(traffic.loads, *ends)
+                for ends in ((one, other), (other, one))
+            )
+            route = np.concatenate(list(both))
+        titles, rows, remark = self._list(asked, traffic, shape, amount, link)
+        return NetworkPicture(
+            *(asked, "", traffic, shape, amount, route, link, titles, rows, remark),
+            self._keep("extent", key, lambda: first_extent(shape, network.kind)),
+            self._keep("bars", asked.counted, lambda: histograms(traffic.loads)),
+        )
+
+    def _list(
+        self,
+        asked: NetworkAsked,
+        traffic: NetworkTraffic,
+        shape: NetworkShape,
+        amount: Floats,
+        link: int,
+    ) -> tuple[tuple[str, ...], tuple[NetworkRow, ...], str]:
+        if asked.listing == "links":
+            return _links(traffic, shape, amount)
+        if asked.listing == "mappings":
+            return self._keep(
+                "mappings", asked.counted, lambda: _mapped(asked, traffic)
+            )
+        if asked.listing == "communicators" and link < 0:
+            return _extents(asked.known.trace, traffic)
+        chosen = link if link >= 0 else traffic.loads.hottest
+        pairs = self._keep(
+            "pairs", (asked.counted, chosen), lambda: pairs_on_link(traffic, chosen)
+        )
+        name = link_name(traffic.loads.network, chosen)
+        if asked.listing == "pairs":
+            return _pairs(pairs, f"over {name}")
+        causes = self._keep(
+            "causes",
+            (asked.counted, chosen),
+            lambda: causes_on_link(asked.known, traffic, pairs),
+        )
+        if asked.listing == "statements":
+            logical = asked.known.logical
+            texts = statement_texts(logical) if logical is not None else []
+            rows = tuple(
+                NetworkRow(_caused(texts[k], amount, causes.total), statement=k)
+                for k, amount in causes.statements
+            )
+            return ("statement", "bytes", "share"), rows, f"of the run, over {name}"
+        known = asked.known.trace.communicators
+        rows = tuple(
+            NetworkRow(_caused(known[k].name, amount, causes.total))
+            for k, amount in causes.communicators
+        )
+        return ("communicator", "bytes", "share"), rows, f"of the run, over {name}"
+
+    def _keep(self, name: str, key: object, make: Callable[[], Value]) -> Value:
+        kept = self._kept.get(name)
+        if kept is not None and kept[0] == key:
+            return kept[1]  # type: ignore[return-value]
+        value = make()
+        self._kept[name] = (key, value)
+        return value
+
+
+def first_extent(shape: NetworkShape, kind: str) -> tuple[float, float]:
+    """Tell how large a network is from the side from which it is seen at first."""
+    return shape.extent(*FIRST_SIDES.get(kind, USUAL))
+
+
+def histograms(loads: LinkLoads) -> tuple[tuple[str, Ints], ...]:
+    """Count links by load, from 0 to that of the hottest, for each direction."""
+    network, most = loads.network, loads.hottest_bytes
+    directions = network.directions
+    names = list(dict.fromkeys(name.rstrip("+-") for name in directions))
+    axis = np.array([names.index(name.rstrip("+-")) for name in directions])
+    place = np.minimum(loads.bytes * (BINS / (most or 1.0)), BINS - 1).astype(np.int64)
+    counts = np.bincount(
+        axis[network.direction] * BINS + place, minlength=len(names) * BINS
+    )
+    return tuple(zip(names, counts.reshape(-1, BINS), strict=True))
+
+
+def _traffic(asked: NetworkAsked) -> NetworkTraffic:
+    known = asked.known
+    matrix = known.matrix
+    if asked.window is not None or asked.ranks or asked.wanted:
+        matrix = selected_matrix(
+            known, wanted=asked.wanted, window=asked.window, ranks=asked.ranks
+        )
+    assert matrix is not None
+    return traffic_of_matrix(known.trace, asked.machine, matrix)
+
+
+def _caused(name: str, amount: float, total: float) -> tuple[str, str, str]:
+    return name, size_text(amount), share_text(amount / total, 0) if total else "-"
+
+
+def _links(
+    traffic: NetworkTraffic, shape: NetworkShape, amount: Floats
+) -> tuple[tuple[str, ...], tuple[NetworkRow, ...], str]:
+    loads = traffic.loads
+    order = np.argsort(-amount, kind="stable")[:MAX_ROWS]
+    rows = []
+    for cable in order.tolist():
+        ways = [link for link in shape.cables[cable].tolist() if link >= 0]
+        link = max(ways, key=lambda one: loads.bytes[one])
+        if not loads.bytes[link]:
+            break
+        size = float(loads.bytes[link])
+        times = f"{size / loads.mean_bytes:.2f}"
+        rows.append(
+            NetworkRow((link_name(loads.network, link), size_text(size), times), link)
+        )
+    remark = "nothing goes over any link"
+    if rows:
+        remark = hottest_words(loads).partition(";")[2].strip()
+    return ("link, its busier way", "bytes", "x mean"), tuple(rows), remark
+
+
+def _extents(
+    trace: Trace, traffic: NetworkTraffic
+) -> tuple[tuple[str, ...], tuple[NetworkRow, ...], str]:
+    """List communicators by their slowest operation, with what they span."""
+    table = extent_table(trace, traffic.loads)
+    axes = [name for name in table.data if name in AXES]
+    columns = table.columns()
+    rows = []
+    for k, number in enumerate(columns["communicator"].tolist()):
+        one = trace.communicators[number]
+        slowest = float(columns["slowest"][k])
+        cells = (
+            one.name,
+            str(columns["nodes"][k]),
+            "x".join(str(columns[axis][k]) for axis in axes) or "-",
+            f"{columns['hops'][k]:.2f}",
+            "-" if math.isnan(slowest) else duration_text(slowest),
+        )
+        rows.append(NetworkRow(cells, ranks=tuple(sorted(one.ranks.tolist()))))
+    titles = ("communicator", "nodes", "spans", "hops", "slowest")
+    return titles, tuple(rows), "by their slowest collective operation"
+
+
+def _pairs(
+    pairs: PairsOnLink, where: str
+) -> tuple[tuple[str, ...], tuple[NetworkRow, ...], str]:
+    rows = tuple(
+        NetworkRow((str(a), str(b), size_text(size), str(hops)), pair=(a, b))
+        for a, b, size, hops in zip(
+            pairs.sender[:MAX_ROWS].tolist(),
+            pairs.receiver[:MAX_ROWS].tolist(),
+            pairs.bytes[:MAX_ROWS].tolist(),
+            pairs.hops[:MAX_ROWS].tolist(),
+            strict=True,
+        )
+    )
+    count = len(pairs.sender)
+    told = f"{grouped(count)} {'pair' if count == 1 else 'pairs'} {where}"
+    return ("from rank", "to rank", "bytes", "hops"), rows, told
+
+
+def _mapped(
+    asked: NetworkAsked, traffic: NetworkTraffic
+) -> tuple[tuple[str, ...], tuple[NetworkRow, ...], str]:
+    found = mappings_of_traffic(asked.known, traffic)
+    rows = tuple(NetworkRow(mapping_cells(one)) for one in found.mappings)
+    told = verdict(found.mappings[0], best_mapping(found.mappings))
+    return MAPPING_COLUMNS, rows, " ".join((told, *found.notes))

@@ -1,0 +1,152 @@
+"""The dialog that asks for the machine, and tells what was understood of it."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSpinBox,
+    QWidget,
+)
+
+from topoview.errors import TopoviewError
+from topoview.live.network import near_cube, understood
+from topoview.model import MachineChoice, Trace
+from topoview.ui.panels.network.content import NETWORK_KINDS
+from topoview.ui.widgets.save_dialog import FIELD_HEIGHT, titled_column
+from topoview.ui.widgets.theme import font
+
+TOLD = "as the trace or the file tells"
+
+EXAMPLES = {
+    "": "",
+    "torus": "4x4x4",
+    "mesh": "4x4x4",
+    "fat tree": "16x8x4, 16x8/1x4",
+    "dragonfly": "4x8x33",
+}
+"""How the extents of each network are written."""
+
+
+class MachineDialog(QDialog):
+    """Asks for a file, a network that is assumed, ranks on a node, names.
+
+    Signals
+    -------
+    chosen
+        The `MachineChoice`.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(
+        self, trace: Trace, now: MachineChoice, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._trace = trace
+        column = titled_column(self, "Machine")
+        column.addWidget(self._label("Where ranks ran, and how nodes are connected."))
+        form = QFormLayout()
+        self.file = QLineEdit(now.file, self)
+        self.file.setPlaceholderText("GraphML, Slurm, hwloc, rank files, a table, ...")
+        choose = QPushButton("Choose…", self)
+        choose.clicked.connect(self._choose)
+        row = QHBoxLayout()
+        row.addWidget(self.file, 1)
+        row.addWidget(choose)
+        form.addRow("File", row)
+        self.kind = QComboBox(self)
+        self.kind.addItem(TOLD, "")
+        for kind in NETWORK_KINDS:
+            self.kind.addItem(f"assume a {kind}", kind)
+        self.kind.setCurrentIndex(max(self.kind.findData(now.kind), 0))
+        form.addRow("Network", self.kind)
+        self.dims = QLineEdit(now.dims, self)
+        form.addRow("Extents", self.dims)
+        self.per_node = QSpinBox(self)
+        self.per_node.setRange(0, 1_000_000)
+        self.per_node.setSpecialValueText(TOLD)
+        self.per_node.setValue(now.per_node)
+        form.addRow("Ranks on a node", self.per_node)
+        self.names = QLineEdit(now.names, self)
+        self.names.setPlaceholderText(r"r(?P<x>\d+)-m(?P<y>\d+)")
+        form.addRow("Coordinates in names", self.names)
+        for field in (self.file, self.kind, self.dims, self.per_node, self.names):
+            field.setMinimumHeight(FIELD_HEIGHT)
+        column.addLayout(form)
+        self.told = self._label("")
+        self.told.setMinimumHeight(110)
+        self.told.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.told.setAccessibleName("What was understood")
+        column.addWidget(self.told)
+        buttons = QDialogButtonBox(self)
+        self.take = buttons.addButton("Show", QDialogButtonBox.ButtonRole.AcceptRole)
+        self.take.setDefault(True)
+        self.take.clicked.connect(self._take)
+        cancel = buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
+        cancel.clicked.connect(self.reject)
+        column.addWidget(buttons)
+        self.kind.currentIndexChanged.connect(self._suggest)
+        for line in (self.file, self.dims, self.names):
+            line.textChanged.connect(self._check)
+        self.per_node.valueChanged.connect(self._check)
+        self._suggest()
+
+    def choice(self) -> MachineChoice:
+        """Give what is entered."""
+        kind = str(self.kind.currentData())
+        return MachineChoice(
+            self.file.text().strip(),
+            kind,
+            self.dims.text().strip() if kind else "",
+            self.per_node.value(),
+            self.names.text(),
+        )
+
+    def _label(self, text: str) -> QLabel:
+        label = QLabel(text, self)
+        label.setFont(font(12))
+        label.setWordWrap(True)
+        label.setProperty("dim", True)
+        return label
+
+    def _choose(self) -> None:
+        before = str(Path(self.file.text()).parent) if self.file.text() else ""
+        name, _ = QFileDialog.getOpenFileName(self, "What tells of the machine", before)
+        if name:
+            self.file.setText(name)
+
+    def _suggest(self) -> None:
+        """Offer a network that holds all ranks where none is written."""
+        kind = str(self.kind.currentData())
+        self.dims.setEnabled(bool(kind))
+        self.dims.setPlaceholderText(EXAMPLES[kind])
+        if kind in ("torus", "mesh") and not self.dims.text():
+            nodes = -(-self._trace.ranks // max(self.per_node.value(), 1))
+            self.dims.setText(near_cube(nodes))
+        self._check()
+
+    def _check(self) -> None:
+        try:
+            name, found = understood(self._trace, self.choice())
+        except TopoviewError as error:
+            self.told.setText(f"{error}.")
+            self.take.setEnabled(False)
+            return
+        lines = [name, *(f"• {word}" for word in found.found)]
+        if found.missing:
+            lines += ["Not known:", *(f"• {word}" for word in found.missing)]
+        self.told.setText("\n".join(lines))
+        self.take.setEnabled(True)
+
+    def _take(self) -> None:
+        self.chosen.emit(self.choice())
+        self.accept()

@@ -1,0 +1,503 @@
+"""The picture of the network: tubes for what is loaded, hair lines for the rest."""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QLinearGradient,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from topoview.model import Floats, Ints
+from topoview.report.network import link_name
+from topoview.scene.network_shape import (
+    FIRST_SIDES,
+    USUAL,
+    NetworkShape,
+    Projection,
+    cables_shown,
+)
+from topoview.scene.palette import THEMES, Theme, map_colours
+from topoview.session import Session, State
+from topoview.text import grouped, size_text
+from topoview.ui.panels.network.content import BINS, NetworkPicture
+from topoview.ui.panels.options import NetworkOptions
+from topoview.ui.widgets.theme import font
+
+MAX_TUBES = 2000
+"""Pieces that are drawn as tubes, the hottest first: a frame must not take longer."""
+
+MAX_HAIRS = 20_000
+"""Pieces above which nothing is drawn of cables below the threshold."""
+
+HEAD, KEY = 50, 30
+"""Pixels for title and key."""
+
+MARGIN = 14
+"""Pixels around the network, for letters at its axes."""
+
+HISTOGRAM = 168
+"""Pixels for the histograms by direction, where the view is wide enough."""
+
+WIDE = 560
+"""Width from which there are histograms."""
+
+REACH = 9.0
+"""Pixels around the pointer in which a cable is found."""
+
+MOST_FADED = 0.45
+"""How much of the ground's colour the farthest tube has."""
+
+MAX_HISTOGRAMS = 8
+"""Directions whose histograms are shown."""
+
+TURN = 0.4
+"""Degrees that a pixel of a drag turns."""
+
+
+class NetworkView(QWidget):
+    """Shows the cables; a drag turns, the wheel zooms, a click selects a link.
+
+    Signals
+    -------
+    picked
+        A link that was clicked, -1 for none.
+    """
+
+    picked = Signal(int)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._picture: NetworkPicture | None = None
+        self._turned: tuple[float, float] | None = None
+        self._pressed: QPointF | None = None
+        self._moved = False
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("The machine's network")
+        self.setMinimumSize(160, 140)
+        self.setSizePolicy(
+            self.sizePolicy().Policy.Expanding, self.sizePolicy().Policy.Expanding
+        )
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Be about as large as a scene."""
+        return QSize(520, 400)
+
+    def show_picture(self, picture: NetworkPicture) -> None:
+        """Show another picture."""
+        self._picture = picture
+        self.update()
+
+    # What is seen.
+
+    @property
+    def _state(self) -> State:
+        return self._session.state
+
+    @property
+    def _theme(self) -> Theme:
+        return THEMES[self._state.theme]
+
+    def projection(self, shape: NetworkShape) -> Projection:
+        """Tell where points are on the page."""
+        options = self._state.of(NetworkOptions)
+        turned = self._turned or (options.azimuth, options.elevation)
+        room = self._room()
+        radius = max(shape.radius, 0.5)
+        assert self._picture is not None
+        width, height = self._picture.extent
+        fits = min(room.width() / width, room.height() / height)
+        scale = fits * options.zoom
+        middle = room.center()
+        return Projection(*turned, scale, (middle.x(), middle.y()), radius)
+
+    def _room(self) -> QRectF:
+        right = HISTOGRAM if self.width() >= WIDE else 0
+        width, height = self.width() - 2 * MARGIN - right, self.height() - HEAD - KEY
+        return QRectF(MARGIN, HEAD + MARGIN, max(width, 40), max(height - MARGIN, 40))
+
+    def _drawn(self, picture: NetworkPicture) -> tuple[Ints, Ints]:
+        """Choose the pieces that are tubes, and those that are hair lines."""
+        shape, traffic = picture.shape, picture.traffic
+        assert shape is not None
+        assert traffic is not None
+        options = self._state.of(NetworkOptions)
+        network = traffic.loads.network
+        inside = cables_shown(network, shape, options.axis, options.place)
+        most = picture.amount.max(initial=0.0)
+        hot = inside & (picture.amount >= max(options.share * most, 1e-12))
+        tubes = np.flatnonzero(hot[shape.cable])
+        hairs = np.flatnonzero((inside & ~hot)[shape.cable])
+        if len(tubes) > MAX_TUBES:
+            amount = picture.amount[shape.cable[tubes]]
+            tubes = tubes[np.argsort(-amount, kind="stable")[:MAX_TUBES]]
+        return tubes, hairs if len(hairs) <= MAX_HAIRS else hairs[:0]
+
+    def cable_at(self, at: QPointF) -> int:
+        """Find the cable at a point of the view, -1 if there is none."""
+        picture = self._picture
+        if picture is None or picture.shape is None:
+            return -1
+        shape = picture.shape
+        tubes, hairs = self._drawn(picture)
+        found = self._nearest(shape, tubes, at)
+        return found if found >= 0 else self._nearest(shape, hairs, at)
+
+    def _nearest(self, shape: NetworkShape, pieces: Ints, at: QPointF) -> int:
+        if not len(pieces):
+            return -1
+        points, depth = self.projection(shape).points(shape.pieces[pieces])
+        begin, along = points[:, 0], points[:, 1] - points[:, 0]
+        to = np.array([at.x(), at.y()]) - begin
+        length = np.maximum((along**2).sum(1), 1e-9)
+        part = np.clip((to * along).sum(1) / length, 0, 1)[:, None]
+        far = np.hypot(*(to - part * along).T)
+        near = far <= REACH
+        if not near.any():
+            return -1
+        # of those at the pointer the one in front, but never a much farther one
+        cost = np.where(near, np.round(far / 4) * 1e6 - depth.mean(1), np.inf)
+        return int(shape.cable[pieces[cost.argmin()]])
+
+    # Painting.
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802 - Qt's
+        """Paint cables, what is selected, title, key and histograms."""
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.fillRect(self.rect(), QColor(self._theme.panel))
+            picture = self._picture
+            if picture is not None and picture.traffic is not None:
+                self._paint(painter, picture)
+
+    def _paint(self, painter: QPainter, picture: NetworkPicture) -> None:
+        shape = picture.shape
+        assert shape is not None
+        projection = self.projection(shape)
+        tubes, hairs = self._drawn(picture)
+        self._paint_hairs(painter, projection.points(shape.pieces[hairs])[0])
+        self._paint_tubes(painter, picture, projection, tubes)
+        self._paint_used(painter, picture, projection)
+        self._paint_selected(painter, picture, projection)
+        for name, place in shape.words:
+            at, _ = projection.points(np.array(place))
+            self._write(painter, name, QPointF(*at.tolist()), 600)
+        self._paint_head(painter, picture)
+        self._paint_key(painter, picture)
+        if self.width() >= WIDE:
+            self._paint_histograms(painter, picture)
+
+    def _paint_hairs(self, painter: QPainter, points: Floats) -> None:
+        colour = QColor(self._theme.edge)
+        colour.setAlphaF(0.4)
+        painter.setPen(QPen(colour, 0.8))
+        painter.drawLines([QLineF(*a, *b) for a, b in points.tolist()])
+
+    def _paint_used(
+        self, painter: QPainter, picture: NetworkPicture, projection: Projection
+    ) -> None:
+        """Mark the nodes with ranks where there are others: holes stay empty."""
+        assert picture.traffic is not None
+        assert picture.shape is not None
+        used = picture.traffic.loads.placement.used
+        nodes = picture.traffic.loads.network.nodes
+        if len(used) == nodes or nodes > MAX_TUBES:
+            return
+        points, _ = projection.points(picture.shape.places[used])
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(self._theme.text2))
+        for x, y in points.tolist():
+            painter.drawEllipse(QPointF(x, y), 1.8, 1.8)
+
+    def _colours(self) -> list[QColor]:
+        names = map_colours("cividis", self._theme)
+        light = self._theme.name == "light"
+        return [QColor(name) for name in (reversed(names) if light else names)]
+
+    def _paint_tubes(
+        self,
+        painter: QPainter,
+        picture: NetworkPicture,
+        projection: Projection,
+        chosen: Ints,
+    ) -> None:
+        """Paint from the farthest to the nearest: rim, body, light."""
+        shape, most = picture.shape, picture.amount.max(initial=0.0)
+        assert shape is not None
+        points, depth = projection.points(shape.pieces[chosen])
+        colours, ground = self._colours(), QColor(self._theme.panel)
+        shades: dict[tuple[int, int], tuple[QColor, QColor, QColor]] = {}
+        share = picture.amount[shape.cable[chosen]] / max(most, 1e-12)
+        deep = depth.mean(1) / shape.radius  # from -1 to 1
+        pen = QPen()
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        for piece in np.argsort(deep, kind="stable").tolist():
+            part = float(share[piece])
+            key = round(part * (len(colours) - 1)), round(4 - 4 * float(deep[piece]))
+            if key not in shades:
+                fade = MOST_FADED * min(max(key[1], 0), 8) / 8
+                colour = _mixed(colours[key[0]], ground, fade)
+                shades[key] = colour.darker(125), colour, colour.lighter(135)
+            width = min(max(projection.scale * (0.08 + 0.12 * part), 2.0), 9.0)
+            line = QLineF(*points[piece].ravel().tolist())
+            for thickness, shade in zip((1.0, 0.7, 0.22), shades[key], strict=True):
+                pen.setWidthF(width * thickness)
+                pen.setColor(shade)
+                painter.setPen(pen)
+                painter.drawLine(line)
+
+    def _paint_selected(
+        self,
+        painter: QPainter,
+        picture: NetworkPicture,
+        projection: Projection,
+    ) -> None:
+        shape, traffic = picture.shape, picture.traffic
+        assert shape is not None
+        assert traffic is not None
+        for links, capsule in (
+            (picture.route, False),
+            (np.array([picture.link] if picture.link >= 0 else []), True),
+        ):
+            if not len(links):
+                continue
+            own = np.isin(shape.cables, links).max(1, initial=False)
+            pieces = shape.pieces[own[shape.cable]]
+            for line in projection.points(pieces)[0]:
+                self._outline(painter, line, 7.0, capsule=capsule)
+        node = traffic.loads.placement.node
+        ranks = [rank for rank in self._state.selection.ranks if rank < len(node)]
+        at = np.unique(node[ranks]) if ranks else np.zeros(0, np.int64)
+        places, _ = projection.points(shape.places[at[at >= 0]])
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for x, y in places.tolist():
+            painter.setPen(QPen(QColor(self._theme.panel), 4))
+            painter.drawEllipse(QPointF(x, y), 6, 6)
+            painter.setPen(QPen(QColor(self._theme.ink), 2))
+            painter.drawEllipse(QPointF(x, y), 6, 6)
+
+    def _outline(
+        self, painter: QPainter, piece: Floats, room: float, *, capsule: bool
+    ) -> None:
+        """Paint a capsule around a cable, or a line along it, in ink."""
+        line = QLineF(*piece[0].tolist(), *piece[1].tolist())
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if not capsule:
+            for colour, width in ((self._theme.panel, 5.0), (self._theme.ink, 2.0)):
+                pen = QPen(QColor(colour), width)
+                pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+                painter.setPen(pen)
+                painter.drawLine(line)
+            return
+        painter.save()
+        painter.translate(line.p1())
+        painter.rotate(-line.angle())
+        box = QRectF(-room, -room, line.length() + 2 * room, 2 * room)
+        for colour, width in ((self._theme.panel, 5.0), (self._theme.ink, 2.4)):
+            painter.setPen(QPen(QColor(colour), width))
+            painter.drawRoundedRect(box, room, room)
+        painter.restore()
+
+    def _write(
+        self, painter: QPainter, text: str, at: QPointF, weight: int = 400
+    ) -> None:
+        painter.setFont(font(12, weight))
+        painter.setPen(QColor(self._theme.text))
+        painter.drawText(at, text)
+
+    def _paint_head(self, painter: QPainter, picture: NetworkPicture) -> None:
+        assert picture.traffic is not None
+        loads = picture.traffic.loads
+        network = loads.network
+        painter.setFont(font(15, 600))
+        painter.setPen(QColor(self._theme.text))
+        painter.drawText(QPointF(16, 22), _cut(painter, network.name, self.width()))
+        count = len(network.links) // 2
+        told = [f"{grouped(network.nodes)} nodes, {grouped(count)} cables"]
+        if loads.placement.assumed:
+            told.append("assumed")
+        holes = network.nodes - len(loads.placement.used)
+        if holes:
+            told.append(f"{grouped(holes)} nodes without ranks")
+        told.append(f"{loads.mean_hops:.2f} hops a byte")
+        painter.setFont(font(12))
+        painter.setPen(QColor(self._theme.text2))
+        text = _cut(painter, "; ".join(told), self.width())
+        painter.drawText(QPointF(16, 41), text)
+
+    def _paint_key(self, painter: QPainter, picture: NetworkPicture) -> None:
+        most = picture.amount.max(initial=0.0)
+        y = self.height() - 14
+        painter.setFont(font(12))
+        painter.setPen(QColor(self._theme.text2))
+        painter.drawText(QPointF(16, y + 4), "link load")
+        ramp = QRectF(78, y - 6, 110, 12)
+        gradient = QLinearGradient(ramp.topLeft(), ramp.topRight())
+        colours = self._colours()
+        for k in range(0, len(colours), 7):
+            gradient.setColorAt(k / (len(colours) - 1), colours[k])
+        gradient.setColorAt(1, colours[-1])
+        painter.fillRect(ramp, gradient)
+        share = self._state.of(NetworkOptions).share
+        hidden = f"; tubes from {share:.0%} on" if share else ""
+        text = f"0 to {size_text(most)}{hidden}"
+        room = self.width() - 200
+        painter.drawText(QPointF(198, y + 4), _cut(painter, text, room))
+
+    def _paint_histograms(self, painter: QPainter, picture: NetworkPicture) -> None:
+        assert picture.traffic is not None
+        told = size_text(picture.traffic.loads.hottest_bytes)
+        rows = picture.histograms[:MAX_HISTOGRAMS]
+        left, width = self.width() - HISTOGRAM + 26, HISTOGRAM - 46
+        painter.setFont(font(12, 600))
+        painter.setPen(QColor(self._theme.text))
+        painter.drawText(QPointF(left - 18, HEAD + 14), "Links by load")
+        tall = min((self.height() - HEAD - KEY - 50) / max(len(rows), 1), 62.0)
+        colours, bar = self._colours(), width / BINS
+        for row, (name, counts) in enumerate(rows):
+            base = HEAD + 26 + (row + 1) * tall
+            high = max(counts.max(initial=1), 1)
+            for k, count in enumerate(counts.tolist()):
+                if count:
+                    box = QRectF(left + k * bar, base, bar - 1.5, 0)
+                    box.setTop(base - max(count / high * (tall - 18), 1.5))
+                    at = round((k + 0.5) / BINS * (len(colours) - 1))
+                    painter.fillRect(box, colours[at])
+            painter.setPen(QPen(QColor(self._theme.rule), 1))
+            painter.drawLine(QLineF(left, base + 0.5, left + width, base + 0.5))
+            painter.setFont(font(11, 600))
+            painter.setPen(QColor(self._theme.text))
+            up = tall - 12 if len(name) > 2 else 2  # above the bars, or beside them
+            painter.drawText(QPointF(left - 18, base - up), name)
+        painter.setFont(font(11))
+        painter.setPen(QColor(self._theme.text2))
+        end = HEAD + 40 + len(rows) * tall
+        painter.drawText(QPointF(left, end), "0")
+        wide = painter.fontMetrics().horizontalAdvance(told)
+        painter.drawText(QPointF(left + width - wide, end), told)
+
+    # The user's hands.
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Begin to turn, or to click."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._pressed, self._moved = event.position(), False
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Turn while the button is down; else tell what is at the pointer."""
+        if self._pressed is None:
+            self._tell(event)
+            return
+        apart = event.position() - self._pressed
+        if not self._moved and math.hypot(apart.x(), apart.y()) < 4:
+            return
+        self._moved = True
+        options = self._state.of(NetworkOptions)
+        self._turned = (
+            options.azimuth - TURN * apart.x(),
+            min(max(options.elevation + TURN * apart.y(), -89.0), 89.0),
+        )
+        self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's
+        """Keep what was turned; a click selects a link."""
+        if self._pressed is None or event.button() != Qt.MouseButton.LeftButton:
+            return
+        self._pressed, turned = None, self._turned
+        self._turned = None
+        if turned is not None:
+            self._session.change(NetworkOptions, azimuth=turned[0], elevation=turned[1])
+        else:
+            self.picked.emit(self._link_of(self.cable_at(event.position())))
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """See all of it from the first side again."""
+        if self.cable_at(event.position()) < 0:
+            kind = self._state.of(NetworkOptions).kind
+            azimuth, elevation = FIRST_SIDES.get(kind, USUAL)
+            self._session.change(
+                NetworkOptions, azimuth=azimuth, elevation=elevation, zoom=1.0
+            )
+
+    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt's name
+        """Zoom."""
+        self._zoom(1.0015 ** event.angleDelta().y())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Turn with the arrow keys, zoom with plus and minus."""
+        turns = {
+            Qt.Key.Key_Left: (15, 0),
+            Qt.Key.Key_Right: (-15, 0),
+            Qt.Key.Key_Up: (0, 15),
+            Qt.Key.Key_Down: (0, -15),
+        }
+        zooms = {Qt.Key.Key_Plus: 1.2, Qt.Key.Key_Minus: 1 / 1.2}
+        key = Qt.Key(event.key())
+        options = self._state.of(NetworkOptions)
+        if key in turns:
+            aside, up = turns[key]
+            lifted = min(max(options.elevation + up, -89.0), 89.0)
+            self._session.change(
+                NetworkOptions, azimuth=options.azimuth + aside, elevation=lifted
+            )
+        elif key in zooms:
+            self._zoom(zooms[key])
+        else:
+            super().keyPressEvent(event)
+
+    def _zoom(self, by: float) -> None:
+        zoom = self._state.of(NetworkOptions).zoom * by
+        self._session.change(NetworkOptions, zoom=min(max(zoom, 0.3), 20.0))
+
+    def _link_of(self, cable: int) -> int:
+        """Choose the busier way of a cable."""
+        picture = self._picture
+        if cable < 0 or picture is None or picture.traffic is None:
+            return -1
+        assert picture.shape is not None
+        loads = picture.traffic.loads.bytes
+        ways: list[int] = picture.shape.cables[cable].tolist()
+        return max(ways, key=lambda link: loads[link] if link >= 0 else -1.0)
+
+    def _tell(self, event: QMouseEvent) -> None:
+        link = self._link_of(self.cable_at(event.position()))
+        if link < 0:
+            QToolTip.hideText()
+            return
+        text = "\n".join(self._words(link))
+        QToolTip.showText(event.globalPosition().toPoint(), text, self)
+
+    def _words(self, link: int) -> Iterator[str]:
+        picture = self._picture
+        assert picture is not None
+        assert picture.traffic is not None
+        loads = picture.traffic.loads
+        yield link_name(loads.network, link)
+        size = float(loads.bytes[link])
+        times = size / loads.mean_bytes if loads.mean_bytes else 0.0
+        yield f"{size_text(size)}, {times:.2f} times the mean"
+
+
+def _mixed(colour: QColor, other: QColor, part: float) -> QColor:
+    keep = 1 - part
+    return QColor.fromRgbF(
+        colour.redF() * keep + other.redF() * part,
+        colour.greenF() * keep + other.greenF() * part,
+        colour.blueF() * keep + other.blueF() * part,
+    )
+
+
+def _cut(painter: QPainter, text: str, width: int) -> str:
+    room = max(width - 24, 20)
+    return painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room)

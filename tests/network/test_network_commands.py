@@ -1,0 +1,228 @@
+"""The commands and functions about the machine, and the files that they write."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from traces import real_path
+
+import topoview
+from topoview.__main__ import main
+from topoview.analysis.network import mappings
+from topoview.errors import UsageError
+from topoview.io.machine import read_machine
+from topoview.model import Mapping, Placement
+from topoview.report.network import (
+    best_mapping,
+    mapping_named,
+    mpich_file,
+    open_mpi_file,
+    permutation_file,
+    slurm_file,
+    verdict,
+)
+
+TORUS = "sp-jacobi2d-8x4-periodic-idlewave"
+ROWS = "sp-rowcol-6x4"
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Keep what is found of the two traces for all tests here."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture(autouse=True)
+def one_cache(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(kept))
+    monkeypatch.setattr(mappings, "MOVES", 200_000)
+
+
+def told(capsys: pytest.CaptureFixture[str], *command: str) -> dict[str, Any]:
+    name, trace, *options = command
+    assert main([name, str(real_path(trace)), "--json", *options]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_keys_of_network(capsys: pytest.CaptureFixture[str]) -> None:
+    found = told(capsys, "network", TORUS, "--torus", "4x8", "--links")
+    assert (found["kind"], found["dims"], found["nodes"]) == ("torus", [4, 8], 32)
+    assert found["links"] == len(found["link_list"]) == 128
+    links = {(one, other): size for one, other, size in found["link_list"]}
+    assert sum(links.values()) == found["hop_bytes"]
+    hottest = found["hottest"]
+    assert links[hottest["from"], hottest["to"]] == hottest["bytes"]
+    assert hottest["bytes"] == max(links.values())
+    assert found["mean_bytes"] == pytest.approx(found["hop_bytes"] / 128)
+    assert found["idle_links"] == sum(size == 0 for size in links.values())
+    assert found["mean_hops"] == 1.0  # a torus on its own torus
+    assert found["assumed"] is True
+    matrix = told(capsys, "matrix", TORUS)
+    assert found["total_bytes"] == sum(row[3] for row in matrix["pairs"])
+    assert found["node_of_rank"] == list(range(32))
+
+
+def test_parts_of_the_run(capsys: pytest.CaptureFixture[str]) -> None:
+    whole = told(capsys, "network", TORUS, "--torus", "4x8")
+    half = told(capsys, "network", TORUS, "--torus", "4x8", "--find", "to EAST")
+    assert half["total_bytes"] == whole["total_bytes"] / 4
+    used = [row["direction"] for row in half["by_direction"] if row["bytes"]]
+    assert len(used) == 1
+    early = told(capsys, "network", TORUS, "--torus", "4x8", "--to", "0.001")
+    assert early["total_bytes"] < whole["total_bytes"]
+
+
+def test_collectives_on_request(capsys: pytest.CaptureFixture[str]) -> None:
+    without = told(capsys, "network", ROWS, "--torus", "6x4")
+    found = told(capsys, "network", ROWS, "--torus", "6x4", "--collectives")
+    assert found["collectives"] == ["Alltoall: each sends to each"]
+    assert found["total_bytes"] > without["total_bytes"]
+    assert all(row["bytes"] > 0 for row in found["by_direction"])
+    assert found["idle_links"] == 0
+
+
+def test_keys_of_map(capsys: pytest.CaptureFixture[str]) -> None:
+    found = told(
+        capsys, "map", TORUS, "--torus", "4x2x2", "--per-node", "2", "--orders"
+    )
+    first, *others = found["mappings"]
+    assert first["method"] == "as run"
+    assert first["order"] == list(range(32))
+    tiling = next(one for one in others if one["method"].startswith("tiling"))
+    assert tiling["mean_hops"] == 0.75
+    assert tiling["hottest_bytes"] < first["hottest_bytes"]
+    network = told(capsys, "network", TORUS, "--torus", "4x2x2", "--per-node", "2")
+    assert first["mean_hops"] == network["mean_hops"]
+    assert first["hottest_bytes"] == network["hottest"]["bytes"]
+
+
+def test_texts(capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(real_path(TORUS))
+    assert main(["network", path, "--fat-tree", "8x4"]) == 0
+    text = capsys.readouterr().out
+    assert "fat tree 8x4: 32 nodes" in text
+    assert "assumed" in text
+    assert "d-mod-k" in text
+    assert main(["map", path, "--dragonfly", "2x4x4"]) == 0
+    text = capsys.readouterr().out
+    assert "as run" in text
+    assert "times as run" in text or "Nothing is gained" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ([], "--torus 4x4x4"),
+        (["--torus", "4by4"], "are no extents"),
+        (["--torus", "4x4", "--mesh", "4x4"], "only one network"),
+        (["--torus", "2x2", "--per-node", "1"], "do not fit"),
+        (["--torus", "4x8", "--collectives", "--find", "to EAST"], "leave out"),
+    ],
+)
+def test_wrong_use_is_told(
+    capsys: pytest.CaptureFixture[str], options: list[str], said: str
+) -> None:
+    assert main(["network", str(real_path(TORUS)), *options]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_python_functions(tmp_path: Path) -> None:
+    path = real_path(TORUS)
+    loads = topoview.network(path, machine={"torus": "4x8"})
+    table = loads.table().to_pandas()
+    assert table["bytes"].sum() == loads.hop_bytes
+    assert set(table.direction) == {"x+", "x-", "y+", "y-"}
+    file = tmp_path / "machine.csv"
+    file.write_text(
+        "rank,x,y\n" + "".join(f"{r},{r % 4},{r // 4}\n" for r in range(32))
+    )
+    mesh = topoview.network(path, machine=file)
+    assert mesh.network.name == "2D mesh 4x8"
+    assert mesh.hop_bytes > loads.hop_bytes
+    first, *others = topoview.map_ranks(path, machine={"mesh": "8x4"})
+    assert first.method == "as run"
+    assert best_mapping([first, *others]).loads.hop_bytes < first.loads.hop_bytes
+    with pytest.raises(ValueError, match="only one"):
+        topoview.network(path, machine={"torus": "4x8", "mesh": "4x8"})
+    with pytest.raises(UsageError):
+        topoview.network(path)
+
+
+# Files of mappings, read again by what reads such files.
+
+
+@pytest.fixture(scope="module")
+def mapping(kept: Path) -> Mapping:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(kept))
+        return mapping_of_torus()
+
+
+def mapping_of_torus() -> Mapping:
+    found = topoview.map_ranks(
+        real_path(TORUS), machine={"torus": "4x2x2", "per_node": 2}
+    )
+    chosen = mapping_named(found, "tiling")
+    assert chosen is not None
+    return chosen
+
+
+def groups_of(numbers: list[int]) -> set[frozenset[int]]:
+    """Ranks that share a node."""
+    return {
+        frozenset(np.flatnonzero(np.array(numbers) == each).tolist())
+        for each in set(numbers)
+    }
+
+
+def test_rank_files_put_ranks_where_they_are(mapping: Mapping, tmp_path: Path) -> None:
+    node = mapping.loads.placement.node.tolist()
+    for text in (open_mpi_file(mapping), slurm_file(mapping)):
+        (tmp_path / "file").write_text(text)
+        facts = read_machine(tmp_path / "file")
+        assert groups_of(facts.host_of_rank.tolist()) == groups_of(node)
+    slots = [line.split("=")[-1] for line in open_mpi_file(mapping).splitlines()]
+    assert sorted(slots) == ["0"] * 16 + ["1"] * 16
+    (tmp_path / "order").write_text(mpich_file(mapping))
+    order = read_machine(tmp_path / "order").ranks_in_order
+    assert groups_of(node) == {
+        frozenset(order[k : k + 2].tolist()) for k in range(0, 32, 2)
+    }
+    told = [int(line) for line in permutation_file(mapping).split()]
+    as_run = np.arange(32) // 2  # process p stays, and gets a new rank
+    assert [int(as_run[told.index(rank)]) for rank in range(32)] == node
+
+
+def test_files_that_are_asked_for(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "ranks"
+    options = ["--torus", "4x2x2", "--per-node", "2", "--rankfile", str(file)]
+    told(capsys, "map", TORUS, *options, "--method", "greedy")
+    assert read_machine(file).form == "Open MPI rank file"
+    assert main(["map", str(real_path(TORUS)), *options, "--method", "magic"]) == 2
+    assert "there is no mapping 'magic'" in capsys.readouterr().err
+
+
+def test_a_mapping_read_back_has_the_loads_that_were_told(
+    capsys: pytest.CaptureFixture[str], mapping: Mapping, tmp_path: Path
+) -> None:
+    """The file of a mapping, taken as the machine, gives what was promised."""
+    file = tmp_path / "ranks"
+    rows = enumerate(mapping.loads.placement.node.tolist())
+    file.write_text(
+        "rank,x,y,z\n"
+        + "".join(f"{r},{n % 4},{n // 4 % 2},{n // 8}\n" for r, n in rows)
+    )
+    options = ("--machine", str(file), "--torus", "4x2x2")
+    found = told(capsys, "network", TORUS, *options)
+    assert found["hop_bytes"] == mapping.loads.hop_bytes
+    assert found["hottest"]["bytes"] == mapping.loads.hottest_bytes
+
+
+def test_verdicts_are_honest(mapping: Mapping) -> None:
+    assert "Nothing is gained" in verdict(mapping, mapping)
+    assert isinstance(mapping.loads.placement, Placement)

@@ -1,0 +1,262 @@
+"""The network panel: what is seen, what a click selects, what a dialog tells."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from topoview.model import Analysis, MachineChoice
+from topoview.session import Session
+from topoview.ui.panels.network.content import LISTING_TEXTS
+from topoview.ui.panels.network.dialog import MachineDialog
+from topoview.ui.panels.network.panel import NetworkPanel
+from topoview.ui.panels.options import NetworkOptions
+from topoview.ui.session_file import known_names, read_session, session_text
+from topoview.ui.shell.app import application
+from topoview.ui.shell.window import MainWindow
+
+PATIENCE = 60_000
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def panel(session: Session, qtbot: QtBot) -> Iterator[NetworkPanel]:
+    application()
+    made = NetworkPanel(session)
+    qtbot.addWidget(made)
+    made.resize(700, 600)
+    made.show()
+    qtbot.waitExposed(made)
+    yield made
+    made._work.stop()
+
+
+@pytest.fixture
+def shown(panel: NetworkPanel, qtbot: QtBot) -> NetworkPanel:
+    """Put its 4x3 ranks on a mesh of 3x4."""
+    panel.take_machine(MachineChoice(kind="mesh", dims="3x4"))
+    settle(panel, qtbot)
+    return panel
+
+
+def settle(panel: NetworkPanel, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: panel.settled, timeout=PATIENCE)
+
+
+def options(panel: NetworkPanel) -> NetworkOptions:
+    return panel.session.state.of(NetworkOptions)
+
+
+def cells(panel: NetworkPanel) -> list[tuple[str, ...]]:
+    return [row.cells for row in panel.model.rows]
+
+
+def test_without_a_machine_it_asks(panel: NetworkPanel, qtbot: QtBot) -> None:
+    settle(panel, qtbot)
+    assert panel.empty.title.text() == "The network is not known"
+    assert "--" not in panel.empty.text.text()
+    assert panel.ask.isVisible()
+
+
+def test_loads_are_listed_hottest_first(shown: NetworkPanel) -> None:
+    picture = shown.picture
+    assert picture is not None
+    assert picture.traffic is not None
+    loads = picture.traffic.loads
+    sizes = [loads.bytes[row.link] for row in shown.model.rows]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[0] == loads.hottest_bytes
+    assert len(shown.model.rows) == np.count_nonzero(picture.amount)
+
+
+def middle_of(panel: NetworkPanel, link: int) -> QPoint:
+    picture = panel.picture
+    assert picture is not None
+    assert picture.shape is not None
+    shape = picture.shape
+    cable = int(np.flatnonzero((shape.cables == link).any(1))[0])
+    piece = shape.pieces[np.flatnonzero(shape.cable == cable)[0]]
+    points, _ = panel.view.projection(shape).points(piece)
+    return QPointF(*points.mean(0).tolist()).toPoint()
+
+
+def test_a_click_on_a_link_lists_its_pairs(shown: NetworkPanel, qtbot: QtBot) -> None:
+    link = shown.model.rows[0].link
+    QTest.mouseClick(shown.view, LEFT, pos=middle_of(shown, link))
+    assert options(shown).link == link
+    assert options(shown).listing == "pairs"
+    settle(shown, qtbot)
+    picture = shown.picture
+    assert picture is not None
+    assert picture.traffic is not None
+    pairs = [row.pair for row in shown.model.rows]
+    assert pairs
+    # a click on a pair selects it everywhere, and shows its route
+    index = shown.model.index(0, 0)
+    shown.table.clicked.emit(index)
+    chosen = shown.session.state.selection.edge
+    assert chosen == (min(pairs[0]), max(pairs[0]))
+    settle(shown, qtbot)
+    assert shown.picture is not None
+    assert link in shown.picture.route.tolist()
+    QTest.mouseClick(shown.view, LEFT, pos=QPoint(4, shown.view.height() // 2))
+    assert options(shown).link == -1
+
+
+def test_calls_and_communicators_of_a_link(shown: NetworkPanel, qtbot: QtBot) -> None:
+    link = shown.model.rows[0].link
+    for listing in ("statements", "communicators"):
+        shown.session.change(NetworkOptions, link=link, listing=listing)
+        settle(shown, qtbot)
+        shares = [float(row[2].rstrip(" %")) for row in cells(shown)]
+        assert sum(shares) == pytest.approx(100, abs=len(shares))
+    assert [row[0] for row in cells(shown)] == ["MPI_COMM_CART"]
+    shown.session.change(NetworkOptions, listing="statements")
+    settle(shown, qtbot)
+    assert all("Isend" in row[0] for row in cells(shown))
+    shown.table.clicked.emit(shown.model.index(0, 0))
+    assert shown.session.state.selection.statement is not None
+
+
+def test_communicators_on_the_machine(shown: NetworkPanel, qtbot: QtBot) -> None:
+    shown.session.change(NetworkOptions, listing="communicators")
+    settle(shown, qtbot)
+    world = next(row for row in shown.model.rows if row.cells[0] == "MPI_COMM_WORLD")
+    assert world.cells[1:3] == ("12", "3x4")
+    shown.table.clicked.emit(shown.model.index(0, 0))
+    assert shown.session.state.selection.ranks == tuple(range(12))
+
+
+def test_mappings_are_listed_as_run_first(shown: NetworkPanel, qtbot: QtBot) -> None:
+    shown.session.change(NetworkOptions, listing="mappings")
+    settle(shown, qtbot)
+    assert cells(shown)[0][0] == "as run"
+    assert any(row[0].startswith("tiling") for row in cells(shown))
+    assert shown.remark.text()
+
+
+def test_what_is_selected_counts_alone(shown: NetworkPanel, qtbot: QtBot) -> None:
+    picture = shown.picture
+    assert picture is not None
+    assert picture.traffic is not None
+    whole = picture.traffic.loads.total_bytes
+    shown.session.select(ranks=(0,))
+    shown.session.update(scope="selected")
+    settle(shown, qtbot)
+    assert shown.picture is not None
+    assert shown.picture.traffic is not None
+    assert 0 < shown.picture.traffic.loads.total_bytes < whole
+    shown.session.update(scope="run")
+    settle(shown, qtbot)
+    assert shown.picture.traffic.loads.total_bytes == whole
+
+
+def test_a_drag_turns_and_keys_do(shown: NetworkPanel) -> None:
+    before = options(shown)
+    view = shown.view
+    QTest.mousePress(view, LEFT, pos=QPoint(60, 100))
+    QTest.mouseMove(view, QPoint(100, 110))
+    QTest.mouseRelease(view, LEFT, pos=QPoint(100, 110))
+    after = options(shown)
+    assert after.azimuth < before.azimuth
+    assert after.elevation > before.elevation
+    assert after.link == before.link
+    QTest.keyClick(view, Qt.Key.Key_Right)
+    assert options(shown).azimuth == after.azimuth - 15
+    QTest.keyClick(view, Qt.Key.Key_Plus)
+    assert options(shown).zoom > after.zoom
+
+
+def test_slices_and_thresholds(shown: NetworkPanel, qtbot: QtBot) -> None:
+    assert shown.slices.count() == 1 + 3 + 4
+    row = shown.slices.findText("y = 2")
+    shown.slices.activated.emit(row)
+    assert (options(shown).axis, options(shown).place) == (1, 2)
+    shown.shares.activated.emit(0)
+    assert options(shown).share == 0.0
+    settle(shown, qtbot)
+    shown.take_machine(MachineChoice(kind="fat tree", dims="4x3"))
+    settle(shown, qtbot)
+    assert options(shown).axis == -1
+    assert shown.slices.isHidden()
+
+
+@pytest.mark.parametrize(
+    ("kind", "dims"),
+    [
+        ("torus", "2x2x3"),
+        ("torus", "2x2x3x1x1"),
+        ("fat tree", "4x3"),
+        ("dragonfly", "2x3x3"),
+    ],
+)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_each_network_is_drawn(
+    panel: NetworkPanel, qtbot: QtBot, kind: str, dims: str, theme: str
+) -> None:
+    panel.session.update(theme=theme)
+    panel.take_machine(MachineChoice(kind=kind, dims=dims))
+    settle(panel, qtbot)
+    image = panel.view.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    colours = {
+        image.pixel(x, y)
+        for x in range(0, image.width(), 2)
+        for y in range(60, image.height() - 40, 2)
+    }
+    assert len(colours) > 30  # tubes
+
+
+def test_the_dialog_tells_what_it_understands(
+    torus: Analysis, qtbot: QtBot, tmp_path: Path
+) -> None:
+    application()
+    dialog = MachineDialog(torus.trace, MachineChoice())
+    qtbot.addWidget(dialog)
+    assert not dialog.take.isEnabled()
+    dialog.kind.setCurrentIndex(dialog.kind.findData("torus"))
+    assert dialog.dims.text() == "3x2x2"
+    assert dialog.take.isEnabled()
+    assert "assumed" in dialog.told.text()
+    dialog.dims.setText("2x")
+    assert not dialog.take.isEnabled()
+    assert "extents" in dialog.told.text()
+    file = tmp_path / "machine.csv"
+    file.write_text(
+        "rank,x,y\n" + "".join(f"{r},{r % 4},{r // 4}\n" for r in range(12))
+    )
+    dialog.kind.setCurrentIndex(0)
+    dialog.file.setText(str(file))
+    assert "2D mesh 4x3" in dialog.told.text()
+    assert "wraps" in dialog.told.text()
+    with qtbot.waitSignal(dialog.chosen) as told:
+        dialog.take.click()
+    assert told.args == [MachineChoice(file=str(file))]
+
+
+def test_it_is_kept_with_the_session(session: Session, torus: Analysis) -> None:
+    session.change(
+        NetworkOptions, kind="torus", dims="4x3", file="m.csv", listing="pairs"
+    )
+    read = read_session(session_text(session.state), torus, "here")
+    kept = read["panels"][NetworkOptions]
+    assert (kept.kind, kept.dims, kept.listing) == ("torus", "4x3", "pairs")
+    assert known_names()["NetworkOptions", "listing"] == set(LISTING_TEXTS)
+
+
+@pytest.mark.usefixtures("qtbot")
+def test_in_the_window(loaded: MainWindow, qtbot: QtBot) -> None:
+    from topoview.ui.actions.general import open_panel
+
+    assert loaded.workspace is not None
+    open_panel("network", True, loaded.context)
+    found = loaded.workspace.panel("network")
+    assert isinstance(found, NetworkPanel)
+    found.take_machine(MachineChoice(kind="torus", dims="4x3"))
+    settle(found, qtbot)
+    assert found.picture is not None
+    assert not found.picture.fault

@@ -147,7 +147,7 @@ def aligned_with(
     Results
         Of the other trace, with its logical trace.
     int64, shape (lines,), or None
-        As `topoview.analysis.comparison.align_listings`; None if the one is in no
+        As `topoview.analysis.comparing.lines.align_listings`; None if the one is in no
         store, where a worker would find it.
 
     Raises

@@ -34,7 +34,7 @@ from topoview.report.run_comparison import (
     waiting_text,
 )
 from topoview.resources import resource
-from topoview.text import plural
+from topoview.text import one_line, plural
 
 
 def fill_template(template: str, **values: object) -> str:
@@ -55,8 +55,18 @@ def fill_template(template: str, **values: object) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        finalize=_spelt,
     )
     return environment.get_template(template).render(values)
+
+
+def _spelt(value: object) -> object:
+    """Spell what would break, hide or turn a line of text: names come from traces."""
+    from markupsafe import Markup
+
+    if isinstance(value, str) and not isinstance(value, Markup):
+        return one_line(value)
+    return value
 
 
 def page(known: MeasuredLines) -> str:

@@ -45,9 +45,7 @@ COMMANDS = {
     "identify": Command("results", "Identify the communication topology."),
     "logical": Command("logical", "Print the logical trace."),
     "compare": Command("comparing", "Compare two runs: what they do, and how long."),
-    "scaling": Command(
-        "comparing", "Tell how runs on several numbers of ranks scale."
-    ),
+    "scaling": Command("comparing", "Tell how runs on several numbers of ranks scale."),
     "skeleton": Command("logical", "Write a program that makes the same MPI calls."),
     "matrix": Command(
         "tables", "Count messages and bytes by pairs of ranks.", part=False

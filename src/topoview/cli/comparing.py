@@ -119,6 +119,7 @@ def scaling(args: argparse.Namespace) -> None:
     from topoview.report.run_comparison import (
         RUN_RESULTS,
         run_of_results,
+        scaling_lines,
         scaling_record,
         scaling_text,
     )
@@ -131,7 +132,7 @@ def scaling(args: argparse.Namespace) -> None:
     if args.svg is not None:
         from topoview.scene.charts import scaling_chart
 
-        write(args.svg, scaling_chart(points))
+        write(args.svg, scaling_chart(scaling_lines(points)))
     put(
         args,
         lambda: scaling_record(kind, points),

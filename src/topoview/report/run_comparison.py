@@ -15,7 +15,15 @@ from topoview.errors import UsageError
 from topoview.model import Efficiency, Table
 from topoview.pipeline import Results
 from topoview.report.waits import efficiency_record
-from topoview.text import duration_text, numbers_text, plural, share_text, size_text
+from topoview.text import (
+    MINUS,
+    NOT_KNOWN,
+    duration_text,
+    numbers_text,
+    plural,
+    share_text,
+    size_text,
+)
 
 BY: Final = ("statement", "function", "direction", "plane", "iteration", "place")
 """What two runs can be compared by."""
@@ -31,8 +39,8 @@ VERDICT_WORDS: Final = {
 }
 ALIKE_RULE: Final = (
     "In brackets: within 3 standard errors, by the spread of the iterations (median "
-    "absolute deviation). How much the same program varies from run to run is not known from "
-    "one run of each."
+    "absolute deviation). How much a program varies from run to run is not known "
+    "from one run of each."
 )
 EFFICIENCY_NAMES: Final = {
     "parallel": "parallel efficiency",
@@ -46,9 +54,7 @@ RUN_RESULTS: Final = ("identification", "logical", "positions", "waits")
 """Results that `run_of_results` needs."""
 
 
-def run_of_results(
-    found: Results, window: tuple[float, float] | None = None
-) -> Run:
+def run_of_results(found: Results, window: tuple[float, float] | None = None) -> Run:
     """Gather what a run did, or what it did in a window of seconds.
 
     Raises
@@ -66,8 +72,8 @@ def run_of_results(
                 f"from 0 to {length:.6g} s"
             )
         ticks = begin, end
-    known = [found[name] for name in RUN_RESULTS]
-    return run_of(trace, *known, ticks)
+    identification, logical, positions, waits = (found[name] for name in RUN_RESULTS)
+    return run_of(trace, identification, logical, positions, waits, ticks)
 
 
 def headline(found: RunComparison) -> str:
@@ -92,7 +98,7 @@ def cause_text(cause: Cause) -> str:
     where = cause.place or "all ranks"
     when = f"iteration {cause.iteration}" if cause.iteration else "every iteration"
     times = f"{duration_text(cause.a)} → {duration_text(cause.b)}"
-    sign = "+" if cause.total > 0 else "−"
+    sign = "+" if cause.total > 0 else MINUS
     total = duration_text(abs(cause.total))
     return f"{where}, {when}: {cause.what}, {times} ({sign}{total} in all)"
 
@@ -159,6 +165,7 @@ def comparison_table(found: RunComparison, by: str = "statement") -> Table:
         for row in found.rows[by]
         for measure, change in row.changes.items()
     ]
+
     def numbers(values: Sequence[float | None]) -> Any:  # noqa: ANN401 - an array
         return np.array([math.nan if v is None else v for v in values], np.float64)
 
@@ -207,7 +214,7 @@ def efficiency_rows(
     """List efficiencies of both runs; none where they are not known."""
     if both[0] is None or both[1] is None:
         return []
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for key, name in EFFICIENCY_NAMES.items():
         a, b = (float(getattr(one, key)) for one in both)
         if not (math.isnan(a) or math.isnan(b)):
@@ -321,7 +328,7 @@ def scaling_rows(points: Sequence[ScalingPoint]) -> list[tuple[str, ...]]:
             _share(point.whole),
             _share(point.computation),
             *(
-                "–" if point.efficiency is None else _share(value)
+                NOT_KNOWN if point.efficiency is None else _share(value)
                 for value in (
                     getattr(point.efficiency, "load_balance", math.nan),
                     getattr(point.efficiency, "serialisation", math.nan),
@@ -334,7 +341,7 @@ def scaling_rows(points: Sequence[ScalingPoint]) -> list[tuple[str, ...]]:
 
 
 def _share(value: float) -> str:
-    return "–" if math.isnan(value) else share_text(value)
+    return NOT_KNOWN if math.isnan(value) else share_text(value)
 
 
 def scaling_headline(kind: str, points: Sequence[ScalingPoint]) -> str:
@@ -384,3 +391,38 @@ def scaling_record(kind: str, points: Sequence[ScalingPoint]) -> dict[str, Any]:
     }
 
 
+def scaling_table(points: Sequence[ScalingPoint]) -> Table:
+    """List runs by ranks: a row a run."""
+    rows = scaling_record("", points)["runs"]
+    told: dict[str, Any] = {
+        key: np.array(
+            [math.nan if row[key] is None else row[key] for row in rows], np.float64
+        )
+        for key in rows[0]
+        if key not in ("name", "ranks", "iterations")
+    }
+    counts = {
+        key: np.array([row[key] for row in rows]) for key in ("ranks", "iterations")
+    }
+    return Table({"name": _names([row["name"] for row in rows]), **counts, **told})
+
+
+def scaling_lines(
+    points: Sequence[ScalingPoint],
+) -> list[tuple[int, tuple[float, ...]]]:
+    """Give the ranks of each run and its efficiencies, as they are drawn.
+
+    Global, parallel, load balance, serialisation, transfer, computation.
+    """
+    names = ("parallel", "load_balance", "serialisation", "transfer")
+    return [
+        (
+            point.ranks,
+            (
+                point.whole,
+                *(getattr(point.efficiency, name, math.nan) for name in names),
+                point.computation,
+            ),
+        )
+        for point in points
+    ]

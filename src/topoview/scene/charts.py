@@ -9,17 +9,14 @@ import struct
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
 from topoview.model import Bytes, Floats, Match
 from topoview.scene.palette import MAP_STEPS, THEMES, rgb
-from topoview.text import duration_text, one_line
-
-if TYPE_CHECKING:
-    from topoview.report.run_comparison import ScalingPoint
+from topoview.text import NOT_KNOWN, duration_text, one_line
 
 THEME: Final = THEMES["light"]
 FONTS: Final = "Inter, sans-serif"
@@ -133,7 +130,7 @@ def efficiency_chart(rows: Sequence[tuple[str, str, float]], width: float = 300)
     for k, (name, made_of, share) in enumerate(rows):
         y = 40 * k
         drawn.text(0, y + 13, name, 12)
-        told = "–" if math.isnan(share) else f"{100 * share:.0f} %"
+        told = NOT_KNOWN if math.isnan(share) else f"{100 * share:.0f} %"
         drawn.text(width, y + 13, told, 14, anchor="end", weight=600)
         drawn.rect(0, y + 18, width, 5, BAR_GROUND)
         drawn.rect(0, y + 18, width * (0 if math.isnan(share) else share), 5, BAR)
@@ -178,7 +175,7 @@ def _most_of_several(values: Floats, rows: int, columns: int) -> Floats:
     return values
 
 
-def heat_map(
+def heat_map(  # noqa: PLR0913
     values: Floats,
     groups: Sequence[tuple[int, str]],
     sums: Floats,
@@ -204,7 +201,9 @@ def heat_map(
     count = values.shape[1]
     most = float(values.max(initial=0.0))
     with np.errstate(divide="ignore"):
-        steps = np.log10(np.maximum(values, most * 10**-_DECADES)) if most else values * 0
+        steps = (
+            np.log10(np.maximum(values, most * 10**-_DECADES)) if most else values * 0
+        )
     limit = float(np.log10(most)) if most else 1.0
     cells = _most_of_several(steps, *MAX_CELLS)
     drawn.image(_ramp(cells, limit - _DECADES, limit), left, top, room, high)
@@ -223,9 +222,7 @@ def heat_map(
             line = top + high * first / max(len(values), 1)
             drawn.rect(left, line - 0.75, room, 1.5, THEME.panel)
         if y - last >= 12:
-            drawn.text(
-                left - 8, y + 3.5, name, 10, colour=THEME.text2, anchor="end"
-            )
+            drawn.text(left - 8, y + 3.5, name, 10, colour=THEME.text2, anchor="end")
             last = y
     for number in _round_numbers(count):
         x = left + room * (number - 0.5) / count
@@ -286,7 +283,9 @@ def place_map(
     for k in range(40):
         share = np.array([k / 39])
         red, green, blue = (int(part) for part in _ramp(share, 0.0, 1.0)[0])
-        drawn.rect(bar, 1 + 50 * (39 - k) / 40, 8, 1.6, f"#{red:02x}{green:02x}{blue:02x}")
+        drawn.rect(
+            bar, 1 + 50 * (39 - k) / 40, 8, 1.6, f"#{red:02x}{green:02x}{blue:02x}"
+        )
     drawn.text(bar + 12, 9, duration_text(most), 9, colour=THEME.text2)
     drawn.text(bar + 12, 52, duration_text(least), 9, colour=THEME.text2)
     return drawn.done("Places")
@@ -354,34 +353,26 @@ SCALING_LINES: Final = (
 """Efficiencies that are drawn by ranks, and their colours."""
 
 
-def scaling_chart(points: Sequence["ScalingPoint"]) -> str:
-    """Draw efficiencies by the number of ranks, whose axis is logarithmic."""
-    values = [
-        (
-            point.whole,
-            *(
-                getattr(point.efficiency, name, math.nan)
-                for name in ("parallel", "load_balance", "serialisation", "transfer")
-            ),
-            point.computation,
-        )
-        for point in points
-    ]
+def scaling_chart(points: Sequence[tuple[int, Sequence[float]]]) -> str:
+    """Draw efficiencies by the number of ranks, whose axis is logarithmic.
+
+    Parameters
+    ----------
+    points
+        Ranks of each run, and its efficiencies in the order of `SCALING_LINES`; NaN
+        for what is not known.
+    """
     series = [
         (
             name,
             colour,
-            [
-                (math.log2(point.ranks), own[k])
-                for point, own in zip(points, values, strict=True)
-                if not math.isnan(own[k])
-            ],
+            [(math.log2(n), own[k]) for n, own in points if not math.isnan(own[k])],
         )
         for k, (name, colour) in enumerate(SCALING_LINES)
     ]
     highest = max([1.0, *(y for *_, line in series for _, y in line)])
     steps = [k / 4 for k in range(math.ceil(4 * highest) + 1)]
     levels = [(share, f"{100 * share:.0f} %") for share in steps]
-    counts = sorted({point.ranks for point in points})
+    counts = sorted({ranks for ranks, _ in points})
     ticks = [(math.log2(count), str(count)) for count in counts]
     return line_chart(series, ticks, levels, "Efficiency by number of ranks")

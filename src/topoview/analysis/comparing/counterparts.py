@@ -80,12 +80,14 @@ def planes(a: Match, b: Match) -> list[Counterparts]:
         name = AXES[axis]
         if one.dims[axis] == other.dims[axis]:
             sides = [m.coordinates[:, axis : axis + 1].astype(np.int64) for m in (a, b)]
-            found.append(_grouped(sides, lambda row, n=name: f"{n} {row[0]}"))
+            words = [str(number) for number in range(one.dims[axis])]
         else:
             sides = [side[:, axis : axis + 1] for side in sides_of(a, b)]
+            words = list(_SIDES)
             if all((side == _INNER).all() for side in sides):
                 continue
-            found.append(_grouped(sides, lambda row, n=name: f"{n} {_SIDES[row[0]]}"))
+        texts = {number: f"{name} {word}" for number, word in enumerate(words)}
+        found.append(_grouped(sides, _namer(texts)))
     return found
 
 
@@ -123,7 +125,7 @@ def _by_coordinates(a: Match, b: Match) -> Counterparts:
         texts[rank] if rank >= 0 else f"place {vertex}"
         for vertex, rank in enumerate(rank_of.tolist())
     ]
-    return Counterparts(tuple(names), *vertex_of, single=True)
+    return Counterparts(tuple(names), vertex_of[0], vertex_of[1], single=True)
 
 
 def _place_names(match: Match, coordinates: Indices) -> list[str]:
@@ -131,10 +133,13 @@ def _place_names(match: Match, coordinates: Indices) -> list[str]:
     if topology.kind != "lattice":
         return [f"rank {rank}" for rank in range(len(coordinates))]
     return [
-        f"rank {rank}, "
-        + ", ".join(f"{AXES[k]} {c}" for k, c in enumerate(place))
+        f"rank {rank}, " + ", ".join(f"{AXES[k]} {c}" for k, c in enumerate(place))
         for rank, place in enumerate(coordinates.tolist())
     ]
+
+
+def _namer(texts: dict[int, str]) -> Callable[[Sequence[int]], str]:
+    return lambda row: texts[row[0]]
 
 
 def _side_name(row: Sequence[int]) -> str:
@@ -143,8 +148,10 @@ def _side_name(row: Sequence[int]) -> str:
     return ", ".join(f"{AXES[k]} {_SIDES[side]}" for k, side in enumerate(row))
 
 
-def _grouped(rows: Sequence[Ints], name: Callable[[Sequence[int]], str]) -> Counterparts:
-    """Number the rows that both sides have; those of ranks without a place are left."""
+def _grouped(
+    rows: Sequence[Ints], name: Callable[[Sequence[int]], str]
+) -> Counterparts:
+    """Make groups of the rows that both sides have; ranks without a place have none."""
     there = [side[:, 0] >= 0 for side in rows]
     keys = [{*map(tuple, s[t].tolist())} for s, t in zip(rows, there, strict=True)]
     shared = sorted(keys[0] & keys[1])

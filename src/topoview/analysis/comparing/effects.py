@@ -1,10 +1,10 @@
 """Where two runs differ: everywhere, at a place, in an iteration, or in one cell.
 
 The differences of all places in all iterations are a table. Median polish splits it
-into what all cells share, what a row adds, what a column adds, and the rest of each cell
-(Tukey 1977, Exploratory data analysis, chapter 11): one rank that is late once is one
-cell, a slow node a few rows, a slower processor what all share. As medians make them,
-none of these blurs the others.
+into what all cells share, what a row adds, what a column adds, and the rest of each
+cell (Tukey 1977, Exploratory data analysis, chapter 11): one rank that is late once is
+one cell, a slow node a few rows, a slower processor what all share. As medians make
+them, none of these blurs the others.
 """
 
 from dataclasses import dataclass

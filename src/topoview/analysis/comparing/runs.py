@@ -257,10 +257,9 @@ class _Sides:
                 ratio = float(series[1].mean() / series[0].mean())
         where: tuple[int, ...] = ()
         if told == FEW and self.common:
-            difference = (
-                b.by_iteration[group][: self.common] / max(ranks[1], 1.0)
-                - a.by_iteration[group][: self.common] / max(ranks[0], 1.0)
-            )
+            difference = b.by_iteration[group][: self.common] / max(
+                ranks[1], 1.0
+            ) - a.by_iteration[group][: self.common] / max(ranks[0], 1.0)
             where = iterations_of(difference)
         return Change(
             value[0] if there[0] else None,
@@ -282,7 +281,7 @@ def iterations_of(difference: Floats) -> tuple[int, ...]:
 
 
 def shown_lines(found: Sequence[Line]) -> list[int]:
-    """Number the lines that are read: those of calls that are read as one are not."""
+    """List the lines that are read: those of calls that are read as one are not."""
     kept, until = [], 0
     for number, line in enumerate(found):
         if number < until:
@@ -304,9 +303,7 @@ def _by_statement(sides: _Sides, aligned: Ints) -> tuple[Row, ...]:
             order.append((-1, rest.pop(0)))
         order.append((here, there))
     order += [(-1, there) for there in rest]
-    labels = [
-        np.full(run.logical.statements + 1, -1, np.int64) for run in sides.runs
-    ]
+    labels = [np.full(run.logical.statements + 1, -1, np.int64) for run in sides.runs]
     heads: list[tuple[str, int, bool]] = []
     for group, pair in enumerate(order):
         for own, known, label in zip(pair, (ours, theirs), labels, strict=True):
@@ -367,9 +364,9 @@ def _by_iteration(sides: _Sides) -> tuple[Row, ...]:
     tables: dict[str, list[Floats]] = {}
     for measure in MEASURES:
         tables[measure] = [
-            np.bincount(
-                run.iteration, run.values[measure], minlength=count + 1
-            )[: count + 1]
+            np.bincount(run.iteration, run.values[measure], minlength=count + 1)[
+                : count + 1
+            ]
             / max(run.trace.ranks, 1)
             for run in sides.runs
         ]
@@ -420,7 +417,11 @@ def _causes(sides: _Sides, where: Counterparts) -> list[Cause]:
 def _cause(
     sides: _Sides, where: Counterparts, tables: Sequence[Floats], effect: Effect
 ) -> Cause:
-    rows = slice(None) if effect.place == EVERYWHERE else slice(effect.place, effect.place + 1)
+    rows = (
+        slice(None)
+        if effect.place == EVERYWHERE
+        else slice(effect.place, effect.place + 1)
+    )
     columns = (
         slice(None)
         if effect.iteration == EVERYWHERE

@@ -72,9 +72,8 @@ def scaling(
     looped = all(run.iterations for run, _ in pairs)
     turns = [run.iterations if looped else 1 for run, _ in pairs]
     spent = [
-        float(
-            run.values["computation"][(run.iteration > 0) | (not looped)].sum()
-        ) / turn
+        float(run.values["computation"][(run.iteration > 0) | (not looped)].sum())
+        / turn
         for (run, _), turn in zip(pairs, turns, strict=True)
     ]
     ranks = [run.trace.ranks for run, _ in pairs]

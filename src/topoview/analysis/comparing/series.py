@@ -117,13 +117,13 @@ def run_of(  # noqa: PLR0913
     np.add.at(sent, messages.send_call[known], messages.size[known])
     inside = collectives.call < last
     np.add.at(sent, collectives.call[inside], collectives.sent[inside])
-    iteration = iterations(positions, np.arange(last)).astype(np.int64)
+    iteration = _iterations_of(logical, positions, rank)
 
     chosen = np.ones(last, bool)
     if window is not None:
         chosen = (enter >= window[0]) & (enter < window[1])
         in_loop = chosen & (iteration > 0)
-        first = int(iteration[in_loop].min(initial=1)) if in_loop.any() else 1
+        first = int(iteration[in_loop].min()) if in_loop.any() else 1
         iteration = np.where(iteration > 0, iteration - first + 1, 0)
     in_loop = chosen & (iteration > 0)
     if in_loop.any():
@@ -157,6 +157,23 @@ def run_of(  # noqa: PLR0913
     )
 
 
+def _iterations_of(logical: LogicalTrace, positions: CallPositions, rank: Ints) -> Ints:
+    """Tell the iteration of each call, from 1; 0 for none.
+
+    A call that the logical trace leaves out has the position of the one before it: it
+    is in the loop only if the rank's next call that is told is so too.
+    """
+    found = iterations(positions, np.arange(len(rank))).astype(np.int64)
+    listed = np.flatnonzero(logical.statement_of_call[: len(rank)] >= 0)
+    left_out = np.flatnonzero(logical.statement_of_call[: len(rank)] < 0)
+    after = np.searchsorted(listed, left_out)
+    following = np.append(listed, -1)[after]
+    goes_on = (following >= 0) & (rank[following] == rank[left_out])
+    goes_on &= found[following] > 0
+    found[left_out[~goes_on]] = 0
+    return found
+
+
 def _by_direction(  # noqa: PLR0913
     trace: Trace,
     logical: LogicalTrace,
@@ -183,8 +200,8 @@ def _by_direction(  # noqa: PLR0913
         some = np.flatnonzero(chosen & (waited > 0))
         label = directions_of(logical, rank[some], waits.whom[some])
         collective = np.isin(some, trace.collectives.call)
-        label = np.where(collective, -1, label).astype(np.int64)
-        found["wait"] = label, iteration[some], waited[some]
+        label = np.where(collective, -1, label)
+        found["wait"] = label.astype(np.int64), iteration[some], waited[some]
     return found
 
 
@@ -211,9 +228,7 @@ class Sums:
         freeze(self)
 
 
-def sums(
-    label: Ints, iteration: Ints, values: Floats, groups: int, count: int
-) -> Sums:
+def sums(label: Ints, iteration: Ints, values: Floats, groups: int, count: int) -> Sums:
     """Sum up by group, -1 for none, and iteration."""
     there = label >= 0
     label, iteration, values = label[there], iteration[there], values[there]
@@ -221,4 +236,5 @@ def sums(
     key, cells = label * (count + 1) + iteration, groups * (count + 1)
     table = np.bincount(key, values, cells).reshape(groups, -1)
     occurs = np.bincount(key, minlength=cells).reshape(groups, -1) > 0
-    return Sums(np.bincount(label, values, groups), table[:, 1:], occurs[:, 1:])
+    total = np.bincount(label, values, groups).astype(np.float64)
+    return Sums(total, table[:, 1:].astype(np.float64), occurs[:, 1:])

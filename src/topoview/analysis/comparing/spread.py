@@ -1,14 +1,14 @@
 """Whether two series of iterations differ by more than they vary.
 
-What is compared is the mean of an iteration, since only that adds up to the run. How far
-a mean may be off follows from the spread of the iterations: from the median absolute
-deviation, which a few long iterations do not inflate (Rousseeuw and Croux 1993,
-Alternatives to the median absolute deviation), and from as many iterations as are worth
-while neighbours resemble each other (von Storch and Zwiers 1999, Statistical analysis in
-climate research, section 6.6). That confidence is to be told beside any ratio, and from
-the spread that was measured, is Hoefler and Belli 2015, Scientific benchmarking of
-parallel computing systems, rules 5 to 8. How much the same run differs from one day to
-another is not known from one run of each: only more runs can tell.
+What is compared is the mean of an iteration, since only that adds up to the run. How
+far a mean may be off follows from the spread of the iterations: from the median
+absolute deviation, which a few long iterations do not inflate (Rousseeuw and Croux
+1993, Alternatives to the median absolute deviation), and from the number of iterations
+that would tell as much if neighbours did not resemble each other (von Storch and Zwiers
+1999, Statistical analysis in climate research, section 6.6). That confidence is to be
+told beside any ratio, and from the spread that was measured, is from Hoefler and Belli
+2015, Scientific benchmarking of parallel computing systems. How much the same program
+differs from one run to another is not known from one run of each.
 """
 
 from typing import Final

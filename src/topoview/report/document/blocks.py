@@ -173,7 +173,7 @@ class Document:
 
 
 def numbered(blocks: Sequence[Block]) -> dict[str, str]:
-    """Number figures and tables in the order in which they stand.
+    """Give numbers to figures and tables in the order in which they stand.
 
     Returns
     -------
@@ -196,9 +196,7 @@ def numbered(blocks: Sequence[Block]) -> dict[str, str]:
     return found
 
 
-def shown(
-    blocks: Sequence[Block], pictures: dict[str, Picture]
-) -> tuple[Block, ...]:
+def shown(blocks: Sequence[Block], pictures: dict[str, Picture]) -> tuple[Block, ...]:
     """Leave out figures that there is no picture of, and tables without rows."""
     found: list[Block] = []
     for block in blocks:

@@ -83,7 +83,7 @@ class Facts:
             return np.zeros(ranks)
         there = (run.iteration > 0) | (not run.iterations)
         values = run.values[measure][there]
-        return np.bincount(run.rank[there], values, ranks)
+        return np.bincount(run.rank[there], values, ranks).astype(np.float64)
 
     @cached_property
     def waits_by_iteration(self) -> Floats | None:

@@ -162,7 +162,7 @@ def _topology(facts: Facts) -> Finding | None:
 def _article(name: str) -> str:
     """Put an article before the name of a topology."""
     if name.startswith(("no ", "rows ", "unknown", "4 ", "all-to-all")) or (
-        name[:1].isdigit() and not name[1:2] == "D"
+        name[:1].isdigit() and name[1:2] != "D"
     ):
         return name
     return f"{'an' if name[:1] in 'aeiou' else 'a'} {name}"

@@ -8,7 +8,6 @@ from typing import Final
 
 import numpy as np
 
-from topoview import __version__
 from topoview.analysis.comparing.counterparts import planes
 from topoview.model import AXES, WAIT_KINDS, Line, Trace
 from topoview.report.delays import TITLES, delay_cells
@@ -35,6 +34,7 @@ from topoview.report.logical_lines import CALL_KINDS, folded_lines, slowest_rank
 from topoview.report.profile import function_rows
 from topoview.report.waits import KIND_TEXTS, statement_texts
 from topoview.text import (
+    NOT_KNOWN,
     duration_text,
     grouped,
     ordinal_text,
@@ -57,6 +57,7 @@ def document(
     pictures: Mapping[str, Picture],
     kept: Sequence[tuple[str, str]] = (),
     notes: Sequence[tuple[str, str, str]] = (),
+    version: str = "",
 ) -> Document:
     """Write the report of a run.
 
@@ -68,6 +69,8 @@ def document(
         Pictures of the user, by name, with their captions.
     notes
         Words of the user: rank, time, text.
+    version
+        Of topoview.
     """
     trace = facts.known.trace
     blocks: tuple[Block, ...] = (
@@ -108,7 +111,7 @@ def document(
         *_statements(facts, len(trace.regions.names) + 10**6, "statements-all"),
         Heading("How this was made"),
         Words(
-            f"By topoview {__version__}. Efficiencies are those of POP, wait states "
+            f"By topoview {version}. Efficiencies are those of POP, wait states "
             "those of Scalasca; waiting is attributed to what caused it, and a delay "
             "is a rank's own time that kept others waiting. Methods and their limits "
             "are in the documentation. Nothing here is a measurement of this program "
@@ -143,10 +146,14 @@ def _without_repeats(blocks: Sequence[Block], facts: Facts) -> tuple[Block, ...]
 def _subtitle(facts: Facts) -> str:
     trace, run = facts.known.trace, facts.run
     clock = trace.clock
-    told = f"{plural(trace.ranks, 'rank')}, {duration_text(clock.seconds(clock.length))}"
+    told = (
+        f"{plural(trace.ranks, 'rank')}, {duration_text(clock.seconds(clock.length))}"
+    )
     if run is not None and run.iterations:
         loop = duration_text(run.seconds)
-        told += f", of which the loop of {plural(run.iterations, 'iteration')} takes {loop}"
+        told += (
+            f", of which the loop of {plural(run.iterations, 'iteration')} takes {loop}"
+        )
     return f"{told}; {grouped(trace.events)} events, {trace.producer}"
 
 
@@ -174,7 +181,9 @@ def _iterations_caption(facts: Facts) -> str:
     if run is None:
         return ""
     rows = f"{plural(run.trace.ranks, 'rank')} (rows)"
-    return f"Waiting of {rows} in {plural(run.iterations, 'iteration')}; above, their sum."
+    return (
+        f"Waiting of {rows} in {plural(run.iterations, 'iteration')}; above, their sum."
+    )
 
 
 def _statements(
@@ -237,7 +246,7 @@ def _without_depth(row: tuple[Cell, ...]) -> tuple[Cell, ...]:
 
 
 def _readable_lines(lines: Sequence[Line]) -> list[tuple[int, int, str]]:
-    """Number the lines that are read, with depth and the condition they are under.
+    """List the lines that are read, with depth and the condition they are under.
 
     A condition is told with its calls: ``Isend to EAST, if not at east edge``.
     """
@@ -263,13 +272,14 @@ def _ranks(facts: Facts) -> TableBlock:
     places = known.identification.best if known.identification is not None else None
     rows: list[tuple[Cell, ...]] = []
     for rank in order.tolist() if facts.run is not None else []:
-        caused = "–"
+        caused = NOT_KNOWN
         if known.delays is not None and known.delays.of_rank[rank]:
             caused = facts.duration(known.delays.of_rank[rank])
         where = ""
         if places is not None and places.topology.kind == "lattice":
             where = ", ".join(
-                f"{AXES[k]} {c}" for k, c in enumerate(places.coordinates[rank].tolist())
+                f"{AXES[k]} {c}"
+                for k, c in enumerate(places.coordinates[rank].tolist())
             )
         rows.append(
             (
@@ -358,7 +368,7 @@ def _topology(facts: Facts) -> tuple[Block, ...]:
     if best.also:
         told.append(Words(f"The same graph: {', '.join(best.also)}."))
     told += [
-        Words(f"Declared as {one.topology} ({one.name or 'without a name'}): {one.verdict}.")
+        Words(f"Declared as {one.topology}, {one.name or 'no name'}: {one.verdict}.")
         for one in found.declared
     ]
     told += [Words(warning) for warning in found.warnings]
@@ -585,9 +595,9 @@ def efficiency_parts(facts: Facts) -> list[tuple[str, str, float]]:
     if found is None:
         return []
     return [
-        ("Parallel", "load balance × communication", found.parallel),
+        ("Parallel", "load balance \u00d7 communication", found.parallel),
         ("Load balance", "mean computation / longest", found.load_balance),
-        ("Communication", "serialisation × transfer", found.communication),
+        ("Communication", "serialisation \u00d7 transfer", found.communication),
         ("Serialisation", "longest computation / ideal run", found.serialisation),
         ("Transfer", "ideal run / run", found.transfer),
     ]
@@ -601,7 +611,11 @@ def wait_kinds(facts: Facts) -> list[tuple[str, float, str]]:
     second = facts.known.trace.clock.resolution
     ticks = waited.suffered.sum(axis=1)
     return [
-        (KIND_TEXTS[WAIT_KINDS[k]].capitalize(), ticks[k] / second, facts.duration(ticks[k]))
+        (
+            KIND_TEXTS[WAIT_KINDS[k]].capitalize(),
+            ticks[k] / second,
+            facts.duration(ticks[k]),
+        )
         for k in np.argsort(-ticks, kind="stable").tolist()
         if ticks[k] and not math.isnan(float(ticks[k]))
     ][:5]

@@ -74,7 +74,7 @@ def _graphml(found: "Results", path: Path, table: str) -> int:
     graph = found["identification"].best.to_networkx()
     with writing(path):
         nx.write_graphml(graph, path)
-    return graph.number_of_edges()
+    return int(graph.number_of_edges())
 
 
 _TABLED = ("profile", "wait_sums", "delays")

@@ -1,4 +1,4 @@
-"""Perfetto's protocol buffers: a track a location, slices for calls, flows for messages.
+"""Perfetto's protocol buffers: tracks for locations, slices for calls, and flows.
 
 Only the few fields that are needed are written, by the wire format itself (Protocol
 Buffers, Encoding); their numbers are those of ``trace_packet.proto``,
@@ -133,7 +133,9 @@ def _slices(
             )
         if waits is not None and waits.until[call] > calls.enter[call]:
             # DebugAnnotation 4: name 10, int_value 4
-            told += _data(4, _data(10, "waits for rank") + _number(4, int(waits.whom[call])))
+            told += _data(
+                4, _data(10, "waits for rank") + _number(4, int(waits.whom[call]))
+            )
         yield _event(_nanoseconds(trace, int(calls.enter[call])), told)
         last = _number(9, _SLICE_END) + track
         yield _event(_nanoseconds(trace, int(calls.leave[call])), last)

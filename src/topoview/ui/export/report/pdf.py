@@ -145,9 +145,7 @@ def save_pdf(document: Document, path: Path) -> int:
             painter.setClipRect(seen)
             context = QAbstractTextDocumentLayout.PaintContext()
             context.clip = seen
-            context.palette.setColor(
-                context.palette.ColorRole.Text, QColor("#1c2126")
-            )
+            context.palette.setColor(context.palette.ColorRole.Text, QColor("#1c2126"))
             body.documentLayout().draw(painter, context)
             painter.restore()
         if not painter.end():
@@ -174,7 +172,9 @@ def _keep_together(body: QTextDocument, height: float) -> None:
             if int(here // height) != int(there // height) and here % height > 1:
                 cursor = QTextCursor(first)
                 broken = first.blockFormat()
-                broken.setPageBreakPolicy(QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore)
+                broken.setPageBreakPolicy(
+                    QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore
+                )
                 cursor.setBlockFormat(broken)
         else:
             first = after

@@ -83,12 +83,12 @@ def report_pictures(facts: Facts, report: Report = silent) -> dict[str, Picture]
     return found
 
 
-def bookmark_picture(known: Analysis, kept: Bookmark, scene: SceneOptions) -> Picture | None:
+def bookmark_picture(
+    known: Analysis, kept: Bookmark, scene: SceneOptions
+) -> Picture | None:
     """Draw the scene at a place that the user has kept, as she last saw it."""
     whole = State(known, theme="light", scene=scene)
-    state = replace(
-        whole, time=kept.time, window=kept.window, selection=kept.selection
-    )
+    state = replace(whole, time=kept.time, window=kept.window, selection=kept.selection)
     return scene_picture(state)
 
 

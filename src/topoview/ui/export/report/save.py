@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from topoview import __version__
 from topoview.errors import writing
 from topoview.model import Analysis
 from topoview.progress import Report, silent
@@ -73,4 +74,4 @@ def make_document(
         (f"{note.rank}", facts.duration(note.time), note.text)
         for note in sorted(notes, key=lambda one: one.time)
     ]
-    return document(facts, pictures, kept, told)
+    return document(facts, pictures, kept, told, __version__)

@@ -36,7 +36,7 @@ from topoview.report.run_comparison import (
 
 
 @cache
-def run(  # noqa: PLR0913
+def run(
     dims: tuple[int, ...] = (6, 6),
     *,
     iterations: int = 40,
@@ -129,7 +129,9 @@ def test_two_windows_of_one_run() -> None:
     middle = clock.length // 2
     late = run(late=True, seed=2, window=(0, middle))
     rest = run(late=True, seed=2, window=(middle, clock.length))
-    assert late.iterations + rest.iterations in range(39, 50)  # ranks are apart by some
+    assert late.iterations + rest.iterations in range(
+        30, 41
+    )  # of some a part is in either
     found = compared(rest, late)
     assert found.causes[0].place == "rank 14, x 2, y 2"
     assert found.causes[0].iteration == 10

@@ -94,8 +94,8 @@ def run_of(  # noqa: PLR0913
     Parameters
     ----------
     window
-        Begin and end in ticks: calls that begin in it, and their iterations, which
-        are numbered from 1 again. None: the whole run.
+        Begin and end in ticks: calls that begin in it, of iterations all of whose
+        calls do; they are numbered from 1 again. None: the whole run.
     """
     calls = trace.calls
     offsets = calls.offsets[: trace.ranks + 1]
@@ -122,6 +122,10 @@ def run_of(  # noqa: PLR0913
     chosen = np.ones(last, bool)
     if window is not None:
         chosen = (enter >= window[0]) & (enter < window[1])
+        every = np.bincount(iteration)
+        cut = np.bincount(iteration[chosen], minlength=len(every)) < every
+        cut[0] = False
+        chosen &= ~cut[iteration]
         in_loop = chosen & (iteration > 0)
         first = int(iteration[in_loop].min()) if in_loop.any() else 1
         iteration = np.where(iteration > 0, iteration - first + 1, 0)

@@ -430,21 +430,19 @@ def compare(
         The group, ``measure, a, b, difference, ratio, verdict``; times are seconds.
     """
     from topoview.analysis.comparing.lines import align_listings
-    from topoview.analysis.comparing.runs import compare_runs
     from topoview.report.run_comparison import (
         BY,
         RUN_RESULTS,
+        compare_results,
         comparison_table,
-        run_of_results,
     )
 
     if by not in BY:
         raise ValueError(f"runs are compared by {', '.join(BY)}: not {by}")
     found = [_results(one, list(RUN_RESULTS), report) for one in (a, b)]
     aligned = align_listings(found[0]["logical"], found[1]["logical"])
-    one, other = map(run_of_results, found)
     names = found[0].trace.name, found[1].trace.name
-    return comparison_table(compare_runs(one, other, aligned, names), by)
+    return comparison_table(compare_results(found[0], found[1], aligned, names), by)
 
 
 def scaling(

@@ -15,14 +15,13 @@ if TYPE_CHECKING:
 
 def compare(args: argparse.Namespace) -> None:
     """Compare two runs: their logical traces, and their times."""
-    from topoview.analysis.comparing.runs import compare_runs
     from topoview.report.logical_comparison import compare as hold
     from topoview.report.logical_comparison import comparison_record, comparison_text
     from topoview.report.run_comparison import (
+        compare_results,
         comparison_table,
         run_comparison_record,
         run_comparison_text,
-        run_of_results,
     )
     from topoview.report.tables import write_csv
     from topoview.store.results import place_of
@@ -33,11 +32,7 @@ def compare(args: argparse.Namespace) -> None:
     other = find_logical(args, args.other, "alignment", *_FURTHER, other=beside)
     result = hold(one["logical"], other["logical"], other["alignment"])
     names = (str(args.trace), str(args.other))
-    runs = [
-        run_of_results(found, window)
-        for found, window in zip((one, other), windows, strict=True)
-    ]
-    found = compare_runs(runs[0], runs[1], other["alignment"], names)
+    found = compare_results(one, other, other["alignment"], names, windows)
     if args.html is not None:
         from topoview.report.logical_html import comparison_page
 

@@ -2,17 +2,23 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from topoview.analysis.comparing.counterparts import ALL_RANKS
-from topoview.analysis.comparing.runs import Cause, Change, Row, RunComparison
+from topoview.analysis.comparing.runs import (
+    Cause,
+    Change,
+    Row,
+    RunComparison,
+    compare_runs,
+)
 from topoview.analysis.comparing.scaling import ScalingPoint
 from topoview.analysis.comparing.series import Run, run_of
 from topoview.analysis.comparing.spread import ALIKE, DIFFERENT, FEW, NOT_JUDGED
 from topoview.errors import UsageError
-from topoview.model import Efficiency, Table
+from topoview.model import Efficiency, Ints, Table
 from topoview.pipeline import Results
 from topoview.report.waits import efficiency_record
 from topoview.text import (
@@ -50,6 +56,9 @@ EFFICIENCY_NAMES: Final = {
     "transfer": "transfer",
 }
 
+ComparedRuns: TypeAlias = RunComparison
+"""What windows show, which do not know how it is made."""
+
 RUN_RESULTS: Final = ("identification", "logical", "positions", "waits")
 """Results that `run_of_results` needs."""
 
@@ -74,6 +83,28 @@ def run_of_results(found: Results, window: tuple[float, float] | None = None) ->
         ticks = begin, end
     identification, logical, positions, waits = (found[name] for name in RUN_RESULTS)
     return run_of(trace, identification, logical, positions, waits, ticks)
+
+
+def compare_results(
+    a: Results,
+    b: Results,
+    aligned: Ints,
+    names: tuple[str, str],
+    windows: Sequence[tuple[float, float] | None] = (None, None),
+) -> RunComparison:
+    """Compare two runs of which `RUN_RESULTS` are known.
+
+    Parameters
+    ----------
+    aligned : int64, shape (lines of a,)
+        As `topoview.analysis.comparing.lines.align_listings` tells.
+    names
+        What the runs are called.
+    windows
+        Seconds of each that are compared; None: the whole run.
+    """
+    runs = [run_of_results(one, w) for one, w in zip((a, b), windows, strict=True)]
+    return compare_runs(runs[0], runs[1], aligned, names)
 
 
 def headline(found: RunComparison) -> str:

@@ -138,9 +138,17 @@ def shown_of(source: str | Path | Trace, report: Report | None = None) -> Analys
 
 
 def aligned_with(
-    trace: Trace, path: str | Path, report: Report = silent
+    trace: Trace,
+    path: str | Path,
+    report: Report = silent,
+    further: Iterable[str] = (),
 ) -> tuple[Results, Ints | None]:
     """Have a worker align the logical trace of another trace with that of one.
+
+    Parameters
+    ----------
+    further
+        Other results of the other trace that are wanted.
 
     Returns
     -------
@@ -156,7 +164,7 @@ def aligned_with(
         As for `results_of`.
     """
     place = place_of(trace)
-    wanted = ["logical", *(["alignment"] if place else [])]
+    wanted = ["logical", *further, *(["alignment"] if place else [])]
     found = results_of(path, wanted, Options(other=place), report)
     return found, found["alignment"] if place else None
 

@@ -25,9 +25,12 @@ class Facts:
     ----------
     known
         All results; what is not known is left out of the report.
+    delay
+        Index of the delay that the scene and the timeline show; -1 for none.
     """
 
     known: Analysis
+    delay: int = -1
 
     @property
     def file(self) -> str:
@@ -113,16 +116,3 @@ class Facts:
     def duration(self, ticks: float | Ints) -> str:
         """Write a number of ticks as a duration."""
         return duration_text(float(ticks) / self.known.trace.clock.resolution)
-
-    @property
-    def delay(self) -> int:
-        """Index of the costliest delay that is worth telling; -1 for none."""
-        delays = self.known.delays
-        if delays is None or not len(delays):
-            return -1
-        worth = delays.caused[0] >= max(WORTH_TELLING * delays.waiting, 1)
-        return 0 if worth and delays.iteration[0] else -1
-
-
-WORTH_TELLING = 0.02
-"""Share of all waiting that a delay causes at least to be a finding."""

@@ -202,7 +202,10 @@ def _statements(
     lines = measured.lines
     for number, depth, condition in _readable_lines(lines):
         line = lines[number]
-        text = "\u00a0" * (3 * depth) + line.text + condition
+        text = "\u00a0" * (3 * depth) + line.text
+        if condition:
+            colon = ":" if text.endswith(":") else ""
+            text = text.removesuffix(":") + condition + colon
         if line.kind not in CALL_KINDS:
             rows.append((text, "", "", "", "", ""))
             costs.append(0.0)
@@ -292,10 +295,13 @@ def _ranks(facts: Facts) -> TableBlock:
                 caused,
             )
         )
+    head: tuple[str, ...] = ("rank", " place", "", "computes", "", "waits", "causes")
+    if not any(row[1] for row in rows):
+        head, rows = (head[0], *head[2:]), [(row[0], *row[2:]) for row in rows]
     return TableBlock(
         "ranks",
         f"Ranks that compute longest {facts.where}.",
-        ("rank", " place", "", "computes", "", "waits", "causes"),
+        head,
         tuple(rows),
         strong=(0,) if facts.delay >= 0 else (),
     )

@@ -168,7 +168,10 @@ def _keep_together(body: QTextDocument, height: float) -> None:
         if held and not _is_held(first):
             first = block
         if held:
-            here, there = (layout.blockBoundingRect(b).top() for b in (first, after))
+            here = layout.blockBoundingRect(first).top()
+            there = layout.blockBoundingRect(after).top()
+            if after.layout().lineCount():
+                there += after.layout().lineAt(0).rect().bottom() - 1
             if int(here // height) != int(there // height) and here % height > 1:
                 cursor = QTextCursor(first)
                 broken = first.blockFormat()

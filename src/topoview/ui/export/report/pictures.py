@@ -36,7 +36,7 @@ SCALE: Final = 2
 """Pixels of a picture for a CSS pixel, along each side."""
 
 SCENE_SIZE: Final = (660, 450)
-TIMELINE_SIZE: Final = (980, 380)
+TIMELINE_SIZE: Final = (980, 330)
 """Pixels in which the scene and the timeline are laid out: larger than on the page."""
 
 ICON_TONES: Final = {

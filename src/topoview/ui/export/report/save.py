@@ -13,7 +13,11 @@ from topoview.report.document.sections import document
 from topoview.session import Bookmark, Note, SceneOptions
 from topoview.ui.export.picture import check_writable
 from topoview.ui.export.report.pdf import save_pdf
-from topoview.ui.export.report.pictures import bookmark_picture, report_pictures
+from topoview.ui.export.report.pictures import (
+    bookmark_picture,
+    report_pictures,
+    state_of_report,
+)
 
 SUFFIXES = (".html", ".pdf")
 
@@ -60,7 +64,7 @@ def make_document(
     report: Report = silent,
 ) -> Document:
     """Find what a report says, and draw its pictures; as `save_report`."""
-    facts = Facts(known)
+    facts = Facts(known, state_of_report(known).delay)
     pictures = report_pictures(facts, report)
     kept = []
     for number, bookmark in enumerate(bookmarks):

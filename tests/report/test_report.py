@@ -12,6 +12,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QImage
 from traces import Delay, real_path, simulated
 
 from topoview.model import Analysis, SystemNode, Trace
@@ -21,7 +22,7 @@ from topoview.report.document.facts import Facts
 from topoview.report.document.page import page, printed_page
 from topoview.report.document.sections import document
 from topoview.session import Bookmark, Note
-from topoview.ui.export.report.pdf import save_pdf
+from topoview.ui.export.report.pdf import page_image, save_pdf
 from topoview.ui.export.report.save import make_document
 
 HOSTILE = (
@@ -165,6 +166,16 @@ def test_a_page_of_pdf_is_numbered(made: Document, tmp_path: Path) -> None:
     assert data.startswith(b"%PDF")
     assert len(re.findall(rb"/Type /Page\b(?!s)", data)) == pages
     assert 3 <= pages <= 9
+    first, beyond = (page_image(made, number, 200) for number in (0, pages + 3))
+    assert colours(first) > colours(beyond)
+
+
+def colours(image: QImage) -> int:
+    """Count the colours of a picture."""
+    every = {
+        image.pixel(x, y) for x in range(image.width()) for y in range(image.height())
+    }
+    return len(every)
 
 
 def test_a_run_of_which_little_is_known() -> None:

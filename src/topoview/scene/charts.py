@@ -35,6 +35,9 @@ _DECADES: Final = 2.0
 MAX_CELLS: Final = (120, 240)
 """Rows and columns of a heat map; of more, each cell shows the most of several."""
 
+MAX_MARKED: Final = 40
+"""Points of a line up to which each is marked."""
+
 MAX_PLACES: Final = 28
 """Extent of a grid up to which each place is drawn."""
 
@@ -325,20 +328,20 @@ def line_chart(  # noqa: PLR0913
     for value, words in ticks:
         x = at(value, low)[0]
         drawn.text(x, height - 8, words, 10, colour=THEME.text2, anchor="middle")
-    taken: list[float] = []
+    ends: list[tuple[float, float, str, str]] = []
     for name, colour, points in series:
         if not points:
             continue
         placed = [at(x, y) for x, y in points]
         drawn.line(placed, colour, 1.6)
-        if len(placed) <= 40:
+        if len(placed) <= MAX_MARKED:
             for x, y in placed:
                 drawn.rect(x - 2, y - 2, 4, 4, colour, 2)
-        y = placed[-1][1]
-        while any(abs(y - other) < 12 for other in taken):
-            y += 12
-        taken.append(y)
-        drawn.text(placed[-1][0] + 8, y + 4, name, 11, colour=colour)
+        ends.append((placed[-1][1], placed[-1][0], name, colour))
+    above = height
+    for y, x, name, colour in sorted(ends, reverse=True):
+        above = min(y, above - 13)  # names are moved up until they do not touch
+        drawn.text(x + 8, above + 4, name, 11, colour=colour)
     return drawn.done(title)
 
 

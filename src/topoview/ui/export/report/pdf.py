@@ -35,6 +35,9 @@ MARGIN: Final = 52.0
 HEAD: Final = 34.0
 """Margins, and height of the head and foot of a page."""
 
+ROOM: Final = QSizeF(PAGE.width() - 2 * MARGIN, PAGE.height() - 2 * MARGIN - 2 * HEAD)
+"""What a page has for text."""
+
 RESOLUTION: Final = 288
 """Dots an inch: three for a CSS pixel."""
 
@@ -120,37 +123,63 @@ def save_pdf(document: Document, path: Path) -> int:
         writer.setResolution(RESOLUTION)
         writer.setTitle(one_line(document.title))
         writer.setCreator(f"topoview {__version__}")
-        body = _Body(document.pictures)
-        body.setDefaultFont(font(11))
-        body.setDocumentMargin(0)
-        body.setHtml(printed_page(document))
-        room = QSizeF(PAGE.width() - 2 * MARGIN, PAGE.height() - 2 * MARGIN - 2 * HEAD)
-        body.setPageSize(room)
-        _keep_together(body, room.height())
+        body = _laid_out(document)
         painter = QPainter()
         if not painter.begin(writer):
             raise ExportError(
                 f"{path} cannot be written: check that the folder may be written to"
             )
-        scale = writer.width() / PAGE.width()
         pages = body.pageCount()
         for number in range(pages):
             if number:
                 writer.newPage()
-            painter.save()
-            painter.scale(scale, scale)
-            _paint_edges(painter, document, number + 1, pages)
-            painter.translate(MARGIN, MARGIN + HEAD - number * room.height())
-            seen = QRectF(0, number * room.height(), room.width(), room.height())
-            painter.setClipRect(seen)
-            context = QAbstractTextDocumentLayout.PaintContext()
-            context.clip = seen
-            context.palette.setColor(context.palette.ColorRole.Text, QColor("#1c2126"))
-            body.documentLayout().draw(painter, context)
-            painter.restore()
+            _paint_page(painter, body, document, number, writer.width())
         if not painter.end():
             raise ExportError(f"{path} could not be written: is the disk full?")
     return pages
+
+
+def page_image(document: Document, number: int, width: int = 794) -> QImage:
+    """Draw a page, from 0, as a picture of so many pixels across."""
+    with qt_application():
+        load_fonts()
+        body = _laid_out(document)
+        high = round(width * PAGE.height() / PAGE.width())
+        image = QImage(width, high, QImage.Format.Format_RGB32)
+        image.fill(Qt.GlobalColor.white)
+        with QPainter(image) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            _paint_page(painter, body, document, number, width)
+    return image
+
+
+def _laid_out(document: Document) -> QTextDocument:
+    """Lay the text of a report out on pages."""
+    body = _Body(document.pictures)
+    body.setDefaultFont(font(11))
+    body.setDocumentMargin(0)
+    body.setHtml(printed_page(document))
+    body.setPageSize(ROOM)
+    _keep_together(body, ROOM.height())
+    return body
+
+
+def _paint_page(
+    painter: QPainter, body: QTextDocument, document: Document, number: int, width: int
+) -> None:
+    """Paint a page, from 0, on a device of so many dots across."""
+    painter.save()
+    painter.scale(width / PAGE.width(), width / PAGE.width())
+    _paint_edges(painter, document, number + 1, body.pageCount())
+    painter.translate(MARGIN, MARGIN + HEAD - number * ROOM.height())
+    seen = QRectF(0, number * ROOM.height(), ROOM.width(), ROOM.height())
+    painter.setClipRect(seen)
+    context = QAbstractTextDocumentLayout.PaintContext()
+    context.clip = seen
+    context.palette.setColor(context.palette.ColorRole.Text, QColor("#1c2126"))
+    body.documentLayout().draw(painter, context)
+    painter.restore()
 
 
 def _keep_together(body: QTextDocument, height: float) -> None:

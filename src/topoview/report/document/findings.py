@@ -144,15 +144,19 @@ def _topology(facts: Facts) -> Finding | None:
             f"Its edges carry {carried}; a rank has at most "
             f"{plural(int(degree), 'neighbour')}."
         )
-    if logical is not None:
+    if logical is not None and logical.statements:
         exact = logical.ranks_verified
         whom = "all ranks" if exact == logical.ranks else f"{exact} of {logical.ranks}"
         text += (
             f" The logical trace of {plural(logical.statements, 'statement')} expands "
             f"exactly to {whom}."
         )
+    name = headline(found)
+    title = f"The ranks communicate as {_article(name)}."
+    if best.topology.kind in ("none", "unknown"):
+        title = f"The topology: {name}."
     return Finding(
-        f"The ranks communicate as {_article(headline(found))}.",
+        title,
         text.strip(),
         ("scene", "statements", "topology"),
         facts.command("identify"),
@@ -161,7 +165,7 @@ def _topology(facts: Facts) -> Finding | None:
 
 def _article(name: str) -> str:
     """Put an article before the name of a topology."""
-    if name.startswith(("no ", "rows ", "unknown", "4 ", "all-to-all")) or (
+    if name.startswith(("rows ", "all-to-all")) or (
         name[:1].isdigit() and name[1:2] != "D"
     ):
         return name

@@ -2,10 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Final
-
-TONES: Final = ("compute", "wait", "collective", "plain")
-"""What bars may be: their colours are the page's."""
+from typing import ClassVar
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +27,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A share in [0, 1] of a table's cell."""
+    """A share in [0, 1] in a table's cell; its tone is a name of the page's colours."""
 
     share: float
     tone: str = "plain"

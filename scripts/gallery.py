@@ -35,6 +35,7 @@ from topoview.ui.export.picture import render
 from topoview.ui.export.render_spec import RenderSpec
 from topoview.ui.widgets.formats import plural
 from topoview.worker import open_trace
+from topoview.worker.results import shown_of
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
@@ -43,6 +44,9 @@ from simulation import Delay, Program, simulate
 TREE = Path(__file__).resolve().parents[1]
 IMAGES = TREE / "docs" / "images"
 TRACES = TREE.parent / "shared" / "traces"
+REPORTED = "sp-jacobi2d-6x6-idlewave"
+"""Trace whose report the documentation shows, and how wide its pages are."""
+REPORT_WIDTH = 860
 
 SIZE = (640, 440)
 
@@ -322,15 +326,52 @@ def sheet(
     save(made, name)
 
 
+def report() -> None:
+    """Draw the first two pages of a report."""
+    from topoview.ui.export.report.pdf import page_image
+    from topoview.ui.export.report.save import make_document
+
+    known = shown_of(TRACES / f"{REPORTED}.tar.xz")
+    made = make_document(known)
+    for number in range(2):
+        image = page_image(made, number, REPORT_WIDTH)
+        save(
+            pillow(image).convert("P", palette=Image.Palette.ADAPTIVE),
+            f"report-{number + 1}",
+        )
+
+
+def comparison() -> None:
+    """Draw how runs scale."""
+    from topoview.analysis.comparing.scaling import scaling
+    from topoview.report.run_comparison import (
+        RUN_RESULTS,
+        run_of_results,
+        scaling_lines,
+    )
+    from topoview.scene.charts import scaling_chart
+    from topoview.worker import results_of
+
+    names = [f"ez-mg-{ranks}" for ranks in (8, 16, 128)]
+    found = [results_of(TRACES / f"{name}.tar.xz", RUN_RESULTS) for name in names]
+    _, points = scaling([run_of_results(one) for one in found], names)
+    chart = scaling_chart(scaling_lines(points))
+    (IMAGES / "scaling.svg").write_text(chart, "utf-8")
+
+
 def main() -> None:
     """Draw what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
-    every = ["idle-wave", *SHEETS, *COLOUR_SHEETS, *GALLERY]
+    every = ["idle-wave", "report", "scaling", *SHEETS, *COLOUR_SHEETS, *GALLERY]
     parser.add_argument("names", nargs="*", help=", ".join(every))
     wanted = parser.parse_args().names or every
     for name in wanted:
         if name == "idle-wave":
             wave()
+        elif name == "report":
+            report()
+        elif name == "scaling":
+            comparison()
         elif name in SHEETS:
             sheet(name, [simulated(p, told) for told, p in SHEETS[name].items()])
         elif name in COLOUR_SHEETS:

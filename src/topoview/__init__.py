@@ -43,6 +43,7 @@ __all__ = [
     "__version__",
     "calls",
     "communicators",
+    "compare",
     "delays",
     "efficiency",
     "identify",
@@ -56,7 +57,9 @@ __all__ = [
     "phases",
     "plot",
     "profile",
+    "scaling",
     "waits",
+    "write_report",
 ]
 
 
@@ -506,6 +509,93 @@ def _machine(told: "str | Path | dict[str, Any]") -> "MachineChoice":
         raise ValueError(f"only one network can be assumed, not {', '.join(given)}")
     kind, dims = next(iter(given.items()), ("", ""))
     return MachineChoice(kind=kind.replace("_", " "), dims=dims, **options)
+
+
+def compare(
+    a: "Source", b: "Source", by: str = "statement", *, report: "Report | None" = None
+) -> "Table":
+    """Compare two runs in time: a row a group and measure, of the mean rank.
+
+    Parameters
+    ----------
+    a, b
+        Traces, or their paths.
+    by
+        ``statement``, ``function``, ``direction``, ``plane``, ``iteration`` or
+        ``place``.
+    report
+        As for `open`.
+
+    Returns
+    -------
+    topoview.model.Table
+        The group, ``measure, a, b, difference, ratio, verdict``; times are seconds.
+    """
+    from topoview.analysis.comparing.lines import align_listings
+    from topoview.report.run_comparison import (
+        BY,
+        RUN_RESULTS,
+        compare_results,
+        comparison_table,
+    )
+
+    if by not in BY:
+        raise ValueError(f"runs are compared by {', '.join(BY)}: not {by}")
+    found = [_results(one, list(RUN_RESULTS), report) for one in (a, b)]
+    aligned = align_listings(found[0]["logical"], found[1]["logical"])
+    names = found[0].trace.name, found[1].trace.name
+    return comparison_table(compare_results(found[0], found[1], aligned, names), by)
+
+
+def scaling(
+    traces: "Iterable[Source]", kind: str = "", *, report: "Report | None" = None
+) -> "Table":
+    """Tell how runs on several numbers of ranks scale: a row a run.
+
+    Parameters
+    ----------
+    traces
+        Traces, or their paths.
+    kind
+        ``strong`` or ``weak``; empty: what changes less, the computation of all ranks
+        together or of each.
+    report
+        As for `open`.
+
+    Returns
+    -------
+    topoview.model.Table
+        ``name, ranks, iterations, seconds, speed_up, global_efficiency,
+        computation_scalability, load_balance, serialisation, transfer, parallel``.
+    """
+    from topoview.analysis.comparing.scaling import scaling as scale
+    from topoview.report.run_comparison import (
+        RUN_RESULTS,
+        run_of_results,
+        scaling_table,
+    )
+
+    found = [_results(one, list(RUN_RESULTS), report) for one in traces]
+    runs = [run_of_results(one) for one in found]
+    return scaling_table(scale(runs, [one.trace.name for one in found], kind)[1])
+
+
+def write_report(
+    trace: "Source", path: str | Path, *, report: "Report | None" = None
+) -> Path:
+    """Write a report of a run: HTML or PDF, by the suffix.
+
+    Raises
+    ------
+    topoview.errors.ExportError
+        If it cannot be written there.
+    """
+    from topoview.progress import silent
+    from topoview.ui.export.report.save import save_report
+    from topoview.worker.results import shown_of
+
+    save_report(shown_of(trace, report), Path(path), report=report or silent)
+    return Path(path)
 
 
 def _waits(trace: "Source", name: str, report: "Report | None") -> Any:  # noqa: ANN401 - trace and result

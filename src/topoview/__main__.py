@@ -44,7 +44,8 @@ COMMANDS = {
     "info": Command("results", "Summarise a trace: ranks, events, clock, quality."),
     "identify": Command("results", "Identify the communication topology."),
     "logical": Command("logical", "Print the logical trace."),
-    "compare": Command("logical", "Compare the logical traces of two traces."),
+    "compare": Command("comparing", "Compare two runs: what they do, and how long."),
+    "scaling": Command("comparing", "Tell how runs on several numbers of ranks scale."),
     "skeleton": Command("logical", "Write a program that makes the same MPI calls."),
     "matrix": Command(
         "tables", "Count messages and bytes by pairs of ranks.", part=False
@@ -66,6 +67,8 @@ COMMANDS = {
     "efficiency": Command("waits", "Compute POP efficiencies.", part=False),
     "network": Command("network", "Tell the load of the machine's links.", part=False),
     "map": Command("network", "Find better mappings of ranks.", part=False),
+    "report": Command("taking", "Write a report: HTML or PDF."),
+    "export": Command("taking", "Write a trace or its results for other tools."),
     "render": Command("drawing", "Write a picture of the 3D scene."),
     "movie": Command("drawing", "Write a film of the 3D scene."),
     "demo": Command(

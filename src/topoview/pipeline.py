@@ -247,7 +247,7 @@ def _logical(
 
 def _alignment(logical: LogicalTrace, options: Options, report: Report) -> Ints:
     """Align the other trace's logical trace, found in the store, with this one's."""
-    from topoview.analysis.comparison import align_listings
+    from topoview.analysis.comparing.lines import align_listings
 
     folder, key = options.other
     store = Store(Path(folder))

@@ -9,6 +9,8 @@ from itertools import pairwise
 from typing import Final
 
 THIN_SPACE: Final = "\u2009"
+NOT_KNOWN: Final = "\u2013"
+"""Stands in a table for a number that is not known, or nothing."""
 MAX_NUMBERS_LISTED: Final = 8
 """Numbers of a loop that are listed one by one, whatever they are."""
 
@@ -96,7 +98,7 @@ def duration_text(seconds: float) -> str:
 
 TIME_EXPONENTS: Final = {"s": 0, "ms": 3, "µs": 6, "ns": 9, "ps": 12}
 """Units of times, and the power of ten of a second that each is."""
-_MINUS: Final = "\u2212"
+MINUS: Final = "\u2212"
 
 
 def time_scale(span: float, unit: str = "") -> tuple[str, int]:
@@ -127,7 +129,7 @@ def time_scale(span: float, unit: str = "") -> tuple[str, int]:
 def time_label(seconds: float, unit: str, decimals: int, *, plus: bool = False) -> str:
     """Write a time: ``1 752.5 ms``, or with its sign: ``+12.5 ms``."""
     value = grouped(abs(seconds) * 10.0 ** TIME_EXPONENTS[unit], decimals)
-    sign = _MINUS if seconds < 0 else "+" * plus
+    sign = MINUS if seconds < 0 else "+" * plus
     return f"{sign}{value} {unit}"
 
 

@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 from traces import logical_of
 
+from topoview.analysis.comparing.lines import align_listings
 from topoview.errors import TopoviewError
 from topoview.model import Analysis, Call
 from topoview.pipeline import Results, analyse
@@ -18,6 +19,13 @@ from topoview.report.logical_comparison import (
     compare,
     shorten,
 )
+from topoview.report.run_comparison import (
+    BY,
+    RUN_RESULTS,
+    compare_results,
+    headline,
+    table_rows,
+)
 from topoview.session import Session
 from topoview.ui.panels.logical.comparison import (
     SIGN_COLUMN,
@@ -26,6 +34,7 @@ from topoview.ui.panels.logical.comparison import (
     CompareJob,
     ComparisonDialog,
 )
+from topoview.ui.panels.logical.times import TimesPage
 from topoview.ui.shell.window import MainWindow
 from topoview.ui.widgets import dialogs
 
@@ -153,3 +162,22 @@ def test_the_same_program_has_the_same_logical_trace() -> None:
         logical_of(traces.simulated("torus", dims))[1] for dims in ((4, 3), (5, 4))
     )
     assert compare(one, other).equal
+
+
+def test_times_of_both_runs(torus: Analysis, other: Analysis, qtbot: QtBot) -> None:
+    results = []
+    for known in (torus, other):
+        results.append(Results(known.trace))
+        for name in RUN_RESULTS:
+            results[-1].make(name)
+    aligned = align_listings(results[0]["logical"], results[1]["logical"])
+    found = compare_results(results[0], results[1], aligned, ("one", "other"))
+    page = TimesPage(found)
+    qtbot.addWidget(page)
+    assert page.headline.text() == headline(found)
+    for by in BY:
+        page.by.setCurrentText(by)
+        if page.by.currentText() == by:
+            _, *rows = table_rows(found, by)
+            told = [page.table.item(k, 0) for k in range(page.table.rowCount())]
+            assert [item.text() for item in told if item] == [row[0] for row in rows]

@@ -21,7 +21,7 @@ from writer import write_trace
 
 import topoview
 from topoview.__main__ import main
-from topoview.analysis.comparison import align_listings
+from topoview.analysis.comparing.lines import align_listings
 from topoview.errors import TopoviewError, TraceError
 from topoview.io.archive import store_key
 from topoview.model import Analysis, Subset, Trace

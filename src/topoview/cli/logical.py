@@ -1,4 +1,4 @@
-"""The subcommands about logical traces: logical, compare, skeleton."""
+"""The subcommands about logical traces: logical, skeleton."""
 
 import argparse
 from pathlib import Path
@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from topoview.cli.options import (
     add_pattern,
-    count,
     not_negative,
     per_cent,
     rank_number,
-    trace_path,
 )
 from topoview.cli.printing import put, results, write
 from topoview.errors import UsageError
@@ -84,29 +82,6 @@ def _expansions(
     from topoview.logical import expand
 
     return {rank: expand(program, rank) for rank in args.expand}
-
-
-def compare(args: argparse.Namespace) -> None:
-    """Compare the logical traces of two traces."""
-    from topoview.report.logical_comparison import compare as hold
-    from topoview.report.logical_comparison import comparison_record, comparison_text
-    from topoview.store.results import place_of
-
-    one = find_logical(args)
-    beside = place_of(one.trace)
-    other = find_logical(args, args.other, "alignment", other=beside)
-    result = hold(one["logical"], other["logical"], other["alignment"])
-    names = (str(args.trace), str(args.other))
-    if args.html is not None:
-        from topoview.report.logical_html import comparison_page
-
-        write(args.html, comparison_page(result, names, args.around))
-    put(
-        args,
-        lambda: comparison_record(result, names),
-        lambda: comparison_text(result, names, args.around),
-        *(one.trace, other.trace),
-    )
 
 
 def skeleton(args: argparse.Namespace) -> None:
@@ -248,22 +223,6 @@ def logical_options(parser: argparse.ArgumentParser) -> None:
     add("--html", type=Path, metavar="F.html", help="write a page with all figures")
     add("--svg", type=Path, metavar="F.svg", help="draw the structure")
     add("--dot", type=Path, metavar="F.dot", help="write the structure for Graphviz")
-
-
-def compare_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of ``topoview compare``."""
-    parser.add_argument("other", type=trace_path, metavar="OTHER", help="another trace")
-    add_pattern(parser)
-    parser.add_argument(
-        "--around",
-        type=count,
-        default=3,
-        metavar="LINES",
-        help="lines to show before and after a difference (3)",
-    )
-    parser.add_argument(
-        "--html", type=Path, metavar="F.html", help="write both side by side as a page"
-    )
 
 
 def skeleton_options(parser: argparse.ArgumentParser) -> None:

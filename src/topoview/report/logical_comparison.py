@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from topoview.analysis.comparison import align_listings
+from topoview.analysis.comparing.lines import align_listings
 from topoview.logical.listing import lines
 from topoview.model import Ints, Line, LogicalTrace
 from topoview.text import plural, share_text

@@ -5,6 +5,7 @@ Pages are made of the templates in ``resources/html``.
 
 from typing import Any
 
+from topoview.analysis.comparing.runs import RunComparison
 from topoview.logical.listing import about
 from topoview.model import MeasuredLines
 from topoview.report.logical_comparison import (
@@ -22,8 +23,18 @@ from topoview.report.logical_lines import (
     line_places,
     line_summary,
 )
+from topoview.report.run_comparison import (
+    ALIKE_RULE,
+    BY,
+    aligned_text,
+    cause_text,
+    efficiency_rows,
+    headline,
+    table_rows,
+    waiting_text,
+)
 from topoview.resources import resource
-from topoview.text import plural
+from topoview.text import one_line, plural
 
 
 def fill_template(template: str, **values: object) -> str:
@@ -44,8 +55,18 @@ def fill_template(template: str, **values: object) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        finalize=_spelt,
     )
     return environment.get_template(template).render(values)
+
+
+def _spelt(value: object) -> object:
+    """Spell what would break, hide or turn a line of text: names come from traces."""
+    from markupsafe import Markup
+
+    if isinstance(value, str) and not isinstance(value, Markup):
+        return one_line(value)
+    return value
 
 
 def page(known: MeasuredLines) -> str:
@@ -73,7 +94,12 @@ def _row(known: MeasuredLines, number: int) -> dict[str, Any]:
     }
 
 
-def comparison_page(found: Comparison, names: tuple[str, str], around: int = 3) -> str:
+def comparison_page(
+    found: Comparison,
+    names: tuple[str, str],
+    around: int = 3,
+    runs: RunComparison | None = None,
+) -> str:
     """Write a page: two logical traces side by side, what differs in colour.
 
     Parameters
@@ -81,6 +107,8 @@ def comparison_page(found: Comparison, names: tuple[str, str], around: int = 3) 
     around
         Lines whose words are the same to show before and after a difference;
         further ones are counted.
+    runs
+        How the runs differ in time.
     """
     rows = shorten(found.changes, around)
     return fill_template(
@@ -101,4 +129,28 @@ def comparison_page(found: Comparison, names: tuple[str, str], around: int = 3) 
             for row in rows
         ],
         signs=SIGN_OF_KIND,
+        times=[] if runs is None else _times(runs),
     )
+
+
+def _times(found: RunComparison) -> list[dict[str, Any]]:
+    """Gather sentences and tables of times: a heading, sentences, and rows of each."""
+    sentences = [headline(found), waiting_text(found), aligned_text(found), ALIKE_RULE]
+    return [
+        {"title": "Time", "sentences": [s for s in sentences if s], "rows": []},
+        {
+            "title": "What ranks do on their own differs",
+            "sentences": [cause_text(cause) for cause in found.causes],
+            "rows": [],
+        },
+        {
+            "title": "Efficiency",
+            "sentences": [],
+            "rows": [("", "A", "B", "B - A"), *efficiency_rows(found.efficiency)],
+        },
+        *(
+            {"title": f"By {by}", "sentences": [], "rows": table_rows(found, by)}
+            for by in BY
+            if found.rows[by]
+        ),
+    ]

@@ -138,16 +138,24 @@ def shown_of(source: str | Path | Trace, report: Report | None = None) -> Analys
 
 
 def aligned_with(
-    trace: Trace, path: str | Path, report: Report = silent
+    trace: Trace,
+    path: str | Path,
+    report: Report = silent,
+    further: Iterable[str] = (),
 ) -> tuple[Results, Ints | None]:
     """Have a worker align the logical trace of another trace with that of one.
+
+    Parameters
+    ----------
+    further
+        Other results of the other trace that are wanted.
 
     Returns
     -------
     Results
         Of the other trace, with its logical trace.
     int64, shape (lines,), or None
-        As `topoview.analysis.comparison.align_listings`; None if the one is in no
+        As `topoview.analysis.comparing.lines.align_listings`; None if the one is in no
         store, where a worker would find it.
 
     Raises
@@ -156,7 +164,7 @@ def aligned_with(
         As for `results_of`.
     """
     place = place_of(trace)
-    wanted = ["logical", *(["alignment"] if place else [])]
+    wanted = ["logical", *further, *(["alignment"] if place else [])]
     found = results_of(path, wanted, Options(other=place), report)
     return found, found["alignment"] if place else None
 

@@ -94,6 +94,13 @@ def choose_mouse(preset: str, c: Context) -> None:
     c.session.update(mouse=preset)
 
 
+def save_report(c: Context) -> None:
+    """Ask for a file and save a report of the trace."""
+    from topoview.ui.export.report.job import ask_for_report
+
+    ask_for_report(c)
+
+
 def save_film(c: Context) -> None:
     """Ask for a file and save a film of the scene."""
     from topoview.ui.export.film_dialog import ask_for_film

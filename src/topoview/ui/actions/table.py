@@ -86,6 +86,7 @@ _FILE: Menu = (
         general.copy_picture,
         when=has_match,
     ),
+    Action("report", "Save report…", general.save_report, when=has_logical),
     Action("export-panel", "Export panel…", general.export_panel, "Ctrl+E"),
     Action("copy-csv", "Copy table as CSV", general.copy_csv),
     Action("save-csv", "Save table as CSV…", general.save_csv),

@@ -76,7 +76,7 @@ class OffscreenRenderer:
 
     def __enter__(self) -> "OffscreenRenderer":
         """Set the scene up."""
-        with _qt_application():
+        with qt_application():
             load_fonts()
         self._stack.enter_context(silence_vtk())
         self._plotter = self._stack.enter_context(
@@ -191,7 +191,7 @@ class OffscreenRenderer:
 
 
 @contextmanager
-def _qt_application() -> Iterator[None]:
+def qt_application() -> Iterator[None]:
     """Have a Qt application; without a display one that only paints images."""
     if QGuiApplication.instance() is not None:
         yield

@@ -46,6 +46,17 @@ def ask_for_picture(
     return chosen if not chosen or Path(chosen).suffix else f"{chosen}{kind}"
 
 
+def ask_for_report(parent: QWidget, suggestion: Path) -> str:
+    """Let the user choose where a report goes; empty if she does not."""
+    kinds = "Pages (*.html);;PDF (*.pdf)"
+    chosen, kind = QFileDialog.getSaveFileName(
+        parent, "Save report", str(suggestion), kinds
+    )
+    if not chosen or Path(chosen).suffix.lower() in (".html", ".pdf"):
+        return chosen
+    return f"{chosen}{'.pdf' if 'pdf' in kind else '.html'}"
+
+
 def ask_for_film(parent: QWidget, suggestion: Path) -> str:
     """Let the user choose where a film goes; empty if she does not."""
     kinds = ["Films (*.mp4)", "Animated pictures (*.gif)"]

@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
     QProgressDialog,
     QPushButton,
     QTableView,
+    QTabWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -46,8 +47,10 @@ from topoview.report.logical_comparison import (
     summary_text,
 )
 from topoview.report.logical_lines import logical_lines
+from topoview.report.run_comparison import ComparedRuns
 from topoview.session import Session, State
 from topoview.text import plural
+from topoview.ui.panels.logical.times import TimesPage
 from topoview.ui.widgets import dialogs
 from topoview.ui.widgets.theme import font
 
@@ -206,15 +209,16 @@ def _cell_text(row: Change, column: int) -> str:
 
 
 class ComparisonDialog(QDialog):
-    """Shows a comparison; a click on a line of the first trace selects it."""
+    """Shows times, and logical traces side by side: a click on a line selects it."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         session: Session,
         logical: LogicalTrace,
         found: Comparison,
         names: tuple[str, str],
         parent: QWidget | None = None,
+        runs: ComparedRuns | None = None,
     ) -> None:
         super().__init__(parent)
         self._session = session
@@ -223,7 +227,8 @@ class ComparisonDialog(QDialog):
         self.setWindowTitle(f"{names[0]} and {names[1]} - topoview")
         self.resize(1080, 680)
         self.model = ComparisonModel(found, names, session, self)
-        column = QVBoxLayout(self)
+        page = QWidget(self)
+        column = QVBoxLayout(page)
         column.setContentsMargins(0, 10, 0, 0)
         column.setSpacing(8)
         self.told = QLabel(summary_text(found), self)
@@ -240,6 +245,14 @@ class ComparisonDialog(QDialog):
         column.addLayout(bar)
         self.view = _ComparisonTable(self.model, self)
         column.addWidget(self.view)
+        self.tabs = QTabWidget(self)
+        self.tabs.setDocumentMode(True)
+        if runs is not None:
+            self.tabs.addTab(TimesPage(runs, self), "Times")
+        self.tabs.addTab(page, "Logical traces")
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 4, 0, 0)
+        whole.addWidget(self.tabs)
         self.view.selectionModel().currentRowChanged.connect(self._choose)
         differs = self.model.differing()
         for widget in (self.only, self.previous, self.next):
@@ -398,11 +411,17 @@ class CompareJob(QObject):
     def _work(self, trace: Trace, ours: LogicalTrace) -> None:
         """Run in the thread; a worker reads the other trace, and compares."""
         try:
-            from topoview.worker.results import aligned_with
+            from topoview.report.run_comparison import RUN_RESULTS, compare_results
+            from topoview.worker.results import aligned_with, results_of
 
-            found, aligned = aligned_with(trace, self._path, self._report)
+            found, aligned = aligned_with(trace, self._path, self._report, RUN_RESULTS)
             compared = compare(ours, found["logical"], aligned)
-            self._ended.emit((found.trace.name, compared), "", "")
+            runs = None
+            if aligned is not None:
+                own = results_of(trace, RUN_RESULTS, None, self._report)
+                names = trace.name, found.trace.name
+                runs = compare_results(own, found, aligned, names)
+            self._ended.emit((found.trace.name, compared, runs), "", "")
         except Cancelled:
             self._ended.emit(None, "", "")
         except TopoviewError as error:
@@ -420,7 +439,10 @@ class CompareJob(QObject):
             self.dialog.setValue(min(int(100 * fraction), 99))
 
     def _end(
-        self, found: tuple[str, Comparison] | None, line: str, details: str
+        self,
+        found: tuple[str, Comparison, ComparedRuns | None] | None,
+        line: str,
+        details: str,
     ) -> None:
         self._timer.stop()
         cancelled = self._cancelled.is_set()
@@ -435,6 +457,7 @@ class CompareJob(QObject):
                 found[1],
                 (self._name, found[0]),
                 self._window,
+                found[2],
             )
             shown.show()
         elif line and not cancelled:

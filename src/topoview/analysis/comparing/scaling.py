@@ -1,0 +1,109 @@
+"""How runs on several numbers of ranks scale: time, speed-up, and where it is lost.
+
+Global efficiency is parallel efficiency times computation scalability: what a run's
+ranks compute, against the smallest run (POP Centre of Excellence, Standard metrics for
+performance analysis of parallel applications). Where the problem stays the same (strong
+scaling) the ranks together should compute as much, where it grows with the ranks (weak
+scaling) each of them.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from topoview.analysis.comparing.series import Run
+from topoview.analysis.waits.efficiency import efficiency_of
+from topoview.model import Efficiency
+
+STRONG, WEAK = "strong", "weak"
+
+
+@dataclass(frozen=True, slots=True)
+class ScalingPoint:
+    """A run among runs on other numbers of ranks.
+
+    Attributes
+    ----------
+    name, ranks, iterations
+        Of the trace; iterations of its loop, 0 where there is none.
+    seconds
+        Length of an iteration; of the run where there is no loop.
+    computed
+        Seconds that all ranks together compute in it.
+    speed_up
+        Of the smallest run's time; weak scaling: times the ranks.
+    computation
+        Computation scalability.
+    efficiency
+        Those of POP; None where clocks are not aligned.
+    whole
+        Global efficiency; NaN where that is not known.
+    """
+
+    name: str
+    ranks: int
+    iterations: int
+    seconds: float
+    computed: float
+    speed_up: float
+    computation: float
+    efficiency: Efficiency | None
+    whole: float
+
+
+def scaling(
+    runs: Sequence[Run], names: Sequence[str], kind: str = ""
+) -> tuple[str, tuple[ScalingPoint, ...]]:
+    """Find how runs scale, in order of their ranks.
+
+    Parameters
+    ----------
+    kind
+        ``strong`` or ``weak``; empty: what changes less, the computation of all ranks
+        together or of each.
+
+    Returns
+    -------
+    str
+        The kind.
+    tuple of ScalingPoint
+    """
+    pairs = sorted(zip(runs, names, strict=True), key=lambda one: one[0].trace.ranks)
+    looped = all(run.iterations for run, _ in pairs)
+    turns = [run.iterations if looped else 1 for run, _ in pairs]
+    spent = [
+        float(run.values["computation"][(run.iteration > 0) | (not looped)].sum())
+        / turn
+        for (run, _), turn in zip(pairs, turns, strict=True)
+    ]
+    ranks = [run.trace.ranks for run, _ in pairs]
+    kind = kind or _kind(spent, ranks)
+    first = pairs[0][0].seconds / turns[0]
+    found = []
+    for (run, name), turn, computed in zip(pairs, turns, spent, strict=True):
+        growth = run.trace.ranks / ranks[0] if kind == WEAK else 1.0
+        seconds = run.seconds / turn
+        scalability = spent[0] * growth / computed if computed else math.nan
+        told = None
+        if run.waits is not None:
+            told = efficiency_of(run.trace, run.waits, run.window)
+        whole = told.parallel * scalability if told else math.nan
+        speed_up = growth * first / seconds if seconds else math.nan
+        found.append(
+            ScalingPoint(
+                *(name, run.trace.ranks, run.iterations, seconds, computed),
+                *(speed_up, scalability, told, whole),
+            )
+        )
+    return kind, tuple(found)
+
+
+def _kind(spent: Sequence[float], ranks: Sequence[int]) -> str:
+    """Tell which changes less: what all ranks compute, or what each does."""
+    together = each = 0.0
+    for computed, count in zip(spent, ranks, strict=True):
+        if computed and spent[0]:
+            change = math.log(computed / spent[0])
+            together += abs(change)
+            each += abs(change - math.log(count / ranks[0]))
+    return STRONG if together <= each else WEAK

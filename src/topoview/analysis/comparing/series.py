@@ -1,0 +1,244 @@
+"""What a run did, call by call, so that it can be summed up by what two runs share."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from topoview.analysis.waits.delays import iterations
+from topoview.analysis.waits.states import lifetimes
+from topoview.analysis.waits.sums import directions_of
+from topoview.model import (
+    Bools,
+    CallPositions,
+    Floats,
+    Identification,
+    Ints,
+    LogicalTrace,
+    Match,
+    Trace,
+    WaitStates,
+    freeze,
+)
+
+MEASURES = ("time", "wait", "computation", "bytes")
+"""What is summed up of calls: time in them, waiting of it, the computation before
+them, and bytes sent in them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """A run, or a window of one, and what is known of it.
+
+    Attributes
+    ----------
+    trace, match, logical
+        The trace, its topology, and its logical trace.
+    window
+        Begin and end in ticks of what is looked at: of the loop, where there is one.
+    iterations
+        Iterations of the program in it; 0 where nothing is repeated.
+    rank, statement, iteration : int64, shape (calls,)
+        Of each call in the window: its rank, its statement in the logical trace, and
+        its iteration from 1 on; -1 and 0 where there is none.
+    operation : int64, shape (calls,)
+        Index into the operations of the trace's regions.
+    values
+        By name in `MEASURES`, float64, shape (calls,): seconds, or bytes.
+    directions
+        Labels, iterations and values of waits and of bytes by direction: by measure,
+        direction as an index into `LogicalTrace.partners.names`.
+    waits
+        For whom calls waited; None if clocks are not aligned.
+    """
+
+    trace: Trace
+    match: Match
+    logical: LogicalTrace
+    window: tuple[int, int]
+    iterations: int
+    rank: Ints
+    statement: Ints
+    iteration: Ints
+    operation: Ints
+    values: dict[str, Floats]
+    directions: dict[str, tuple[Ints, Ints, Floats]]
+    waits: WaitStates | None
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    @property
+    def own(self) -> Floats:
+        """Seconds that a rank spent on its own for each call: all but waiting."""
+        values = self.values
+        found: Floats = values["computation"] + values["time"] - values["wait"]
+        return found
+
+    @property
+    def seconds(self) -> float:
+        """Length of the window."""
+        return self.trace.clock.seconds(self.window[1] - self.window[0])
+
+
+def run_of(  # noqa: PLR0913
+    trace: Trace,
+    identification: Identification,
+    logical: LogicalTrace,
+    positions: CallPositions,
+    waits: WaitStates | None,
+    window: tuple[int, int] | None = None,
+) -> Run:
+    """Gather what a run did.
+
+    Parameters
+    ----------
+    window
+        Begin and end in ticks: calls that begin in it, of iterations all of whose
+        calls do; they are numbered from 1 again. None: the whole run.
+    """
+    calls = trace.calls
+    offsets = calls.offsets[: trace.ranks + 1]
+    last = int(offsets[-1])
+    enter, leave = calls.enter[:last], calls.leave[:last]
+    rank = np.repeat(np.arange(trace.ranks), np.diff(offsets))
+    before = np.empty(last, np.int64)
+    before[1:] = leave[:-1]
+    begins, ends = lifetimes(trace)
+    busy = np.diff(offsets) > 0
+    before[offsets[:-1][busy]] = begins[busy]
+    waited = np.zeros(last, np.int64)
+    if waits is not None:
+        until = np.minimum(waits.until[:last], leave)
+        waited = np.where(waits.until[:last] >= 0, np.maximum(until - enter, 0), 0)
+    sent = np.zeros(last, np.int64)
+    messages, collectives = trace.messages, trace.collectives
+    known = (messages.send_call >= 0) & (messages.send_call < last)
+    np.add.at(sent, messages.send_call[known], messages.size[known])
+    inside = collectives.call < last
+    np.add.at(sent, collectives.call[inside], collectives.sent[inside])
+    iteration = _iterations_of(logical, positions, rank)
+
+    chosen = np.ones(last, bool)
+    if window is not None:
+        chosen = (enter >= window[0]) & (enter < window[1])
+        every = np.bincount(iteration)
+        cut = np.bincount(iteration[chosen], minlength=len(every)) < every
+        cut[0] = False
+        chosen &= ~cut[iteration]
+        in_loop = chosen & (iteration > 0)
+        first = int(iteration[in_loop].min()) if in_loop.any() else 1
+        iteration = np.where(iteration > 0, iteration - first + 1, 0)
+    in_loop = chosen & (iteration > 0)
+    if in_loop.any():
+        shown = int(before[in_loop].min()), int(leave[in_loop].max())
+    elif window is not None:
+        shown = window
+    else:
+        shown = int(begins.min(initial=0)), int(ends.max(initial=0))
+
+    second = 1.0 / trace.clock.resolution
+    values = {
+        "time": (leave - enter) * second,
+        "wait": waited * second,
+        "computation": np.maximum(enter - before, 0) * second,
+        "bytes": sent.astype(np.float64),
+    }
+    region = calls.region[:last]
+    return Run(
+        trace,
+        identification.best,
+        logical,
+        shown,
+        int(iteration[in_loop].max(initial=0)),
+        rank[chosen],
+        logical.statement_of_call[:last][chosen].astype(np.int64),
+        iteration[chosen],
+        trace.regions.operation[region[chosen]].astype(np.int64),
+        {name: column[chosen] for name, column in values.items()},
+        _by_direction(trace, logical, waits, rank, iteration, chosen, values["wait"]),
+        waits,
+    )
+
+
+def _iterations_of(logical: LogicalTrace, positions: CallPositions, rank: Ints) -> Ints:
+    """Tell the iteration of each call, from 1; 0 for none.
+
+    A call that the logical trace leaves out has the position of the one before it: it
+    is in the loop only if the rank's next call that is told is so too.
+    """
+    found = iterations(positions, np.arange(len(rank))).astype(np.int64)
+    listed = np.flatnonzero(logical.statement_of_call[: len(rank)] >= 0)
+    left_out = np.flatnonzero(logical.statement_of_call[: len(rank)] < 0)
+    after = np.searchsorted(listed, left_out)
+    following = np.append(listed, -1)[after]
+    goes_on = (following >= 0) & (rank[following] == rank[left_out])
+    goes_on &= found[following] > 0
+    found[left_out[~goes_on]] = 0
+    return found
+
+
+def _by_direction(  # noqa: PLR0913
+    trace: Trace,
+    logical: LogicalTrace,
+    waits: WaitStates | None,
+    rank: Ints,
+    iteration: Ints,
+    chosen: Bools,
+    waited: Floats,
+) -> dict[str, tuple[Ints, Ints, Floats]]:
+    """Label waits, and bytes of messages, by the direction of the partner."""
+    messages, last = trace.messages, len(rank)
+    call = messages.send_call
+    known = (call >= 0) & (call < last)
+    known[known] = chosen[call[known]]
+    sender = messages.sender[known].astype(np.int64)
+    found = {
+        "bytes": (
+            directions_of(logical, sender, messages.receiver[known]).astype(np.int64),
+            iteration[call[known]],
+            messages.size[known].astype(np.float64),
+        )
+    }
+    if waits is not None:
+        some = np.flatnonzero(chosen & (waited > 0))
+        label = directions_of(logical, rank[some], waits.whom[some])
+        collective = np.isin(some, trace.collectives.call)
+        label = np.where(collective, -1, label)
+        found["wait"] = label.astype(np.int64), iteration[some], waited[some]
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sums:
+    """Sums by group and iteration.
+
+    Attributes
+    ----------
+    total : float64, shape (groups,)
+        Over all calls, outside of the loop too.
+    by_iteration : float64, shape (groups, iterations)
+        In each iteration of the loop.
+    occurs : bool, shape (groups, iterations)
+        Whether there is anything of the group in an iteration.
+    """
+
+    total: Floats
+    by_iteration: Floats
+    occurs: Bools
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+def sums(label: Ints, iteration: Ints, values: Floats, groups: int, count: int) -> Sums:
+    """Sum up by group, -1 for none, and iteration."""
+    there = label >= 0
+    label, iteration, values = label[there], iteration[there], values[there]
+    iteration = np.where(iteration <= count, iteration, 0)
+    key, cells = label * (count + 1) + iteration, groups * (count + 1)
+    table = np.bincount(key, values, cells).reshape(groups, -1)
+    occurs = np.bincount(key, minlength=cells).reshape(groups, -1) > 0
+    total = np.bincount(label, values, groups).astype(np.float64)
+    return Sums(total, table[:, 1:].astype(np.float64), occurs[:, 1:])

@@ -1,0 +1,145 @@
+"""The subcommands that hold runs against each other: compare, scaling."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from topoview.cli.logical import find_logical
+from topoview.cli.options import add_pattern, count, trace_path
+from topoview.cli.printing import put, results, write
+from topoview.errors import UsageError
+
+if TYPE_CHECKING:
+    from topoview.pipeline import Results
+
+
+def compare(args: argparse.Namespace) -> None:
+    """Compare two runs: their logical traces, and their times."""
+    from topoview.report.logical_comparison import compare as hold
+    from topoview.report.logical_comparison import comparison_record, comparison_text
+    from topoview.report.run_comparison import (
+        compare_results,
+        comparison_table,
+        run_comparison_record,
+        run_comparison_text,
+    )
+    from topoview.report.tables import write_csv
+    from topoview.store.results import place_of
+
+    windows = _windows(args.window)
+    one = find_logical(args, None, *_FURTHER)
+    beside = place_of(one.trace)
+    other = find_logical(args, args.other, "alignment", *_FURTHER, other=beside)
+    result = hold(one["logical"], other["logical"], other["alignment"])
+    names = (str(args.trace), str(args.other))
+    found = compare_results(one, other, other["alignment"], names, windows)
+    if args.html is not None:
+        from topoview.report.logical_html import comparison_page
+
+        write(args.html, comparison_page(result, names, args.around, found))
+    if args.csv:
+        write_csv(comparison_table(found, args.by), args.csv)
+
+    def record() -> dict[str, Any]:
+        told = comparison_record(result, names)
+        return {**told, "runs": run_comparison_record(found)}
+
+    def text() -> str:
+        lines = comparison_text(result, names, args.around)
+        return f"{lines}\n\n{run_comparison_text(found, args.by)}"
+
+    put(args, record, text, *(one.trace, other.trace))
+
+
+_FURTHER = ("positions", "waits")
+
+
+def _windows(told: list[tuple[float, float]]) -> list[tuple[float, float] | None]:
+    """Take the windows that are asked for: one for both, or one of each."""
+    if len(told) > 2:
+        raise UsageError("there are two runs: give --window once, or twice")
+    return [*told, *told, None, None][:2] if told else [None, None]
+
+
+def window_seconds(text: str) -> tuple[float, float]:
+    """Turn ``1.5:2`` into seconds."""
+    begin, colon, end = text.partition(":")
+    try:
+        found = float(begin), float(end)
+    except ValueError:
+        colon = ""
+        found = 0.0, 0.0
+    if not (colon and 0 <= found[0] < found[1] < float("inf")):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no window: write seconds such as 1.5:2"
+        )
+    return found
+
+
+def compare_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `compare`."""
+    from topoview.report.run_comparison import BY
+
+    add = parser.add_argument
+    add("other", type=trace_path, metavar="OTHER", help="another trace, or the same")
+    add_pattern(parser)
+    add(
+        "--around",
+        type=count,
+        default=3,
+        metavar="LINES",
+        help="lines to show before and after a difference (3)",
+    )
+    add(
+        "--by",
+        choices=BY,
+        default="statement",
+        help="what times are compared by (statement)",
+    )
+    add(
+        "--window",
+        type=window_seconds,
+        action="append",
+        default=[],
+        metavar="B:E",
+        help="seconds that times are compared of; twice: of each trace its own",
+    )
+    add("--html", type=Path, metavar="F.html", help="write both side by side as a page")
+    add("--csv", metavar="FILE", help="write the table of times (- for stdout)")
+
+
+def scaling(args: argparse.Namespace) -> None:
+    """Tell how runs on several numbers of ranks scale."""
+    from topoview.analysis.comparing.scaling import scaling as scale
+    from topoview.report.run_comparison import (
+        RUN_RESULTS,
+        run_of_results,
+        scaling_lines,
+        scaling_record,
+        scaling_text,
+    )
+
+    found: list[Results] = [
+        results(args, RUN_RESULTS, path=path) for path in (args.trace, *args.others)
+    ]
+    runs = [run_of_results(one) for one in found]
+    kind, points = scale(runs, [one.trace.name for one in found], args.kind)
+    if args.svg is not None:
+        from topoview.scene.charts import scaling_chart
+
+        write(args.svg, scaling_chart(scaling_lines(points)))
+    put(
+        args,
+        lambda: scaling_record(kind, points),
+        lambda: scaling_text(kind, points),
+        *(one.trace for one in found),
+    )
+
+
+def scaling_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `scaling`."""
+    add = parser.add_argument
+    add("others", type=trace_path, nargs="+", metavar="TRACE", help="further traces")
+    told = "what stays the same: the problem (strong), or that of each rank (weak)"
+    add("--kind", choices=["strong", "weak"], default="", help=told)
+    add("--svg", type=Path, metavar="F.svg", help="draw efficiency by ranks")

@@ -1,0 +1,83 @@
+"""The subcommands that write what others take away: report, export."""
+
+import argparse
+from pathlib import Path
+
+from topoview.cli.printing import analysis, progress, put, results
+from topoview.errors import UsageError
+
+
+def report(args: argparse.Namespace) -> None:
+    """Write a report of a run."""
+    from topoview.pipeline import Options
+    from topoview.session import SceneOptions
+    from topoview.ui.export.picture import check_writable
+    from topoview.ui.export.report.save import SUFFIXES, save_report
+    from topoview.ui.session_file import load_session
+
+    check_writable(args.output, "reports", SUFFIXES)
+    known = analysis(args, Options())
+    kept = {} if args.session is None else load_session(args.session, known)
+    made = save_report(
+        known,
+        args.output,
+        kept.get("bookmarks", ()),
+        kept.get("notes", ()),
+        kept.get("scene", SceneOptions()),
+        progress(),
+    )
+    told = [(one.title, one.text, one.command) for one in made.findings]
+    put(
+        args,
+        lambda: {
+            "path": str(args.output),
+            "findings": [
+                {"title": title, "text": text, "command": command}
+                for title, text, command in told
+            ],
+        },
+        lambda: "\n".join(
+            [
+                *(f"{k}. {title} {text}" for k, (title, text, _) in enumerate(told, 1)),
+                str(args.output),
+            ]
+        ),
+        known.trace,
+    )
+
+
+def report_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `report`."""
+    add = parser.add_argument
+    where = "the file that is written: HTML or PDF"
+    add("-o", "--output", type=Path, required=True, metavar="F.html", help=where)
+    told = "a saved session, whose bookmarks and notes are part of the report"
+    add("--session", type=Path, metavar="F.session.json", help=told)
+
+
+def export(args: argparse.Namespace) -> None:
+    """Write a trace, a table or a topology for other tools."""
+    from topoview.report.formats import FORMATS, format_of
+
+    chosen = format_of(args.output)
+    if chosen is None:
+        raise UsageError(f"{args.output} must end in {', '.join(FORMATS)}")
+    found = results(args, chosen.wanted)
+    count = chosen.write(found, args.output, args.table)
+    put(
+        args,
+        lambda: {"path": str(args.output), "records": count},
+        lambda: str(args.output),
+        found.trace,
+    )
+
+
+def export_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `export`."""
+    from topoview.report.formats import FORMATS, TABLES
+
+    add = parser.add_argument
+    where = f"the file that is written: {', '.join(FORMATS)}"
+    add("-o", "--output", type=Path, required=True, metavar="FILE", help=where)
+    told = "what a CSV or Parquet file holds (calls)"
+    add("--table", choices=list(TABLES), default="calls", help=told)

@@ -1,0 +1,218 @@
+"""What a report is made of: findings, and blocks one below the other. No markup."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What an analyst would say first.
+
+    Attributes
+    ----------
+    title, text
+        One sentence, and what it rests on.
+    about
+        Names of the figures and tables that show it.
+    command
+        What makes it again.
+    """
+
+    title: str
+    text: str
+    about: tuple[str, ...]
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A share in [0, 1] in a table's cell; its tone is a name of the page's colours."""
+
+    share: float
+    tone: str = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """The begin of a section; `page`: on a page of its own."""
+
+    text: str
+    page: bool = False
+    kind: ClassVar[str] = "heading"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A paragraph."""
+
+    text: str
+    kind: ClassVar[str] = "words"
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """The command that makes a section again."""
+
+    text: str
+    kind: ClassVar[str] = "command"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A picture of those that come with the document, and what it shows.
+
+    Attributes
+    ----------
+    width
+        CSS pixels on the page, of 690.
+    """
+
+    name: str
+    caption: str
+    width: int = 690
+    kind: ClassVar[str] = "figure"
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A picture with a heading instead of a caption, without a number."""
+
+    name: str
+    title: str
+    width: int = 300
+    kind: ClassVar[str] = "chart"
+
+
+Cell = str | Bar
+
+
+@dataclass(frozen=True, slots=True)
+class TableBlock:
+    """A table.
+
+    Attributes
+    ----------
+    name
+        By which findings are about it.
+    head
+        Titles; one that begins with a blank is of a column of words, others are of
+        numbers. The first column is of words.
+    mono
+        Whether the first column is of statements.
+    strong
+        Rows that stand out.
+    """
+
+    name: str
+    caption: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    mono: bool = False
+    strong: tuple[int, ...] = ()
+    kind: ClassVar[str] = "table"
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Blocks beside others; `share` of the width is that of the left ones."""
+
+    left: tuple["Block", ...]
+    right: tuple["Block", ...]
+    share: int = 60
+    kind: ClassVar[str] = "beside"
+
+
+Block = Heading | Words | Command | Figure | Chart | TableBlock | Beside
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture of a document.
+
+    Attributes
+    ----------
+    data
+        SVG as text, or a PNG file.
+    size
+        Width and height in CSS pixels.
+    """
+
+    data: str | bytes
+    size: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A report.
+
+    Attributes
+    ----------
+    title, subtitle
+        Of its first page.
+    findings
+        In order of their weight.
+    blocks
+        All else.
+    command, source
+        What makes it again, and what it is about: for the foot of each page.
+    pictures
+        By name.
+    """
+
+    title: str
+    subtitle: str
+    findings: tuple[Finding, ...]
+    blocks: tuple[Block, ...]
+    command: str
+    source: str
+    pictures: dict[str, Picture] = field(default_factory=dict)
+
+
+def numbered(blocks: Sequence[Block]) -> dict[str, str]:
+    """Give numbers to figures and tables in the order in which they stand.
+
+    Returns
+    -------
+    dict
+        ``Figure 1`` or ``Table 2`` by name.
+    """
+    found: dict[str, str] = {}
+    counts = {"figure": 0, "table": 0}
+
+    def count(some: Sequence[Block]) -> None:
+        for block in some:
+            if isinstance(block, Beside):
+                count(block.left)
+                count(block.right)
+            elif isinstance(block, (Figure, TableBlock)):
+                counts[block.kind] += 1
+                found[block.name] = f"{block.kind.capitalize()} {counts[block.kind]}"
+
+    count(blocks)
+    return found
+
+
+def shown(blocks: Sequence[Block], pictures: dict[str, Picture]) -> tuple[Block, ...]:
+    """Leave out figures that there is no picture of, and tables without rows."""
+    found: list[Block] = []
+    for block in blocks:
+        if isinstance(block, Beside):
+            left, right = shown(block.left, pictures), shown(block.right, pictures)
+            if left and right:
+                found.append(Beside(left, right, block.share))
+            else:
+                found += [*left, *right]
+        elif isinstance(block, (Figure, Chart)):
+            found += [block] if block.name in pictures else []
+        elif isinstance(block, TableBlock):
+            found += [block] if block.rows else []
+        else:
+            found.append(block)
+    kept: list[Block] = []
+    for number, block in enumerate(found):
+        after = found[number + 1] if number + 1 < len(found) else None
+        if isinstance(block, Heading) and (after is None or isinstance(after, Heading)):
+            continue
+        kept.append(block)
+    return tuple(kept)

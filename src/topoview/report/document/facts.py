@@ -1,0 +1,118 @@
+"""What findings and sections of a report have in common: sums of the run, commands."""
+
+import math
+import shlex
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from topoview.analysis.comparing.series import Run, run_of, sums
+from topoview.analysis.waits.efficiency import efficiency_of
+from topoview.model import Analysis, Efficiency, Floats, Ints
+from topoview.text import duration_text, one_line
+
+MAX_CELLS = 1 << 24
+"""Ranks times iterations up to which each is told apart."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """An analysis, and what reports tell of it beside.
+
+    Attributes
+    ----------
+    known
+        All results; what is not known is left out of the report.
+    delay
+        Index of the delay that the scene and the timeline show; -1 for none.
+    """
+
+    known: Analysis
+    delay: int = -1
+
+    @property
+    def file(self) -> str:
+        """The trace as a command line has it."""
+        return shlex.quote(one_line(Path(self.known.trace.path).name or "TRACE"))
+
+    def command(self, name: str, *options: str) -> str:
+        """Write a command about the trace."""
+        return " ".join(("topoview", name, self.file, *options))
+
+    @cached_property
+    def run(self) -> Run | None:
+        """What the run did, call by call; None without a logical trace."""
+        known = self.known
+        if known.logical is None or known.positions is None:
+            return None
+        if known.identification is None:
+            return None
+        return run_of(
+            known.trace,
+            known.identification,
+            known.logical,
+            known.positions,
+            known.waits,
+        )
+
+    @property
+    def where(self) -> str:
+        """What is looked at: ``in the loop`` or ``in the run``."""
+        return "in the loop" if self.run and self.run.iterations else "in the run"
+
+    @property
+    def window_options(self) -> tuple[str, str, str, str]:
+        """Options of commands for what is looked at."""
+        trace, run = self.known.trace, self.run
+        begin, end = run.window if run else (0, trace.clock.length)
+        low, high = (f"{trace.clock.seconds(ticks):.6f}" for ticks in (begin, end))
+        return "--from", low, "--to", high
+
+    @cached_property
+    def efficiency(self) -> Efficiency | None:
+        """Efficiencies of the loop, or of the run; None where not known."""
+        known, run = self.known, self.run
+        if known.waits is None or run is None:
+            return None
+        found = efficiency_of(known.trace, known.waits, run.window)
+        return None if math.isnan(found.parallel) else found
+
+    def of_ranks(self, measure: str) -> Floats:
+        """Sum up by rank what is looked at: float64, shape (ranks,)."""
+        run, ranks = self.run, self.known.trace.ranks
+        if run is None:
+            return np.zeros(ranks)
+        there = (run.iteration > 0) | (not run.iterations)
+        values = run.values[measure][there]
+        return np.bincount(run.rank[there], values, ranks).astype(np.float64)
+
+    @cached_property
+    def waits_by_iteration(self) -> Floats | None:
+        """Waiting of each rank in each iteration, in seconds; None where not known.
+
+        float64, shape (ranks, iterations)
+        """
+        run = self.run
+        if run is None or run.waits is None or not run.iterations:
+            return None
+        if run.trace.ranks * run.iterations > MAX_CELLS:
+            return None
+        values = run.values["wait"], run.trace.ranks, run.iterations
+        return sums(run.rank, run.iteration, *values).by_iteration
+
+    @cached_property
+    def iteration_seconds(self) -> Floats:
+        """How long iterations take the mean rank: float64, shape (iterations,)."""
+        run = self.run
+        if run is None or not run.iterations:
+            return np.zeros(0)
+        values = run.values["time"] + run.values["computation"]
+        whole = np.bincount(run.iteration, values, run.iterations + 1)
+        found: Floats = whole[1:] / max(run.trace.ranks, 1)
+        return found
+
+    def duration(self, ticks: float | Ints) -> str:
+        """Write a number of ticks as a duration."""
+        return duration_text(float(ticks) / self.known.trace.clock.resolution)

@@ -1,0 +1,197 @@
+"""Findings: what an analyst would say first of a run. A function each, by weight."""
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+
+from topoview.model import WAIT_KINDS
+from topoview.report.delays import delay_facts, delay_headline
+from topoview.report.document.blocks import Finding
+from topoview.report.document.facts import Facts
+from topoview.report.identification import headline
+from topoview.report.waits import KIND_TEXTS, statement_texts
+from topoview.text import duration_text, plural, share_text
+
+MAX_FINDINGS: Final = 6
+
+
+def findings(facts: Facts) -> tuple[Finding, ...]:
+    """List what there is to say, in the order of `FINDINGS`."""
+    told = (find(facts) for find in FINDINGS)
+    return tuple(one for one in told if one is not None)[:MAX_FINDINGS]
+
+
+def _quality(facts: Facts) -> Finding | None:
+    """Say first that something is missing: all else depends on it."""
+    health = facts.known.trace.health
+    if health is None or health.verdict != "incomplete":
+        return None
+    worst = [f.text for f in health.findings if f.verdict == health.verdict]
+    return Finding(
+        "The trace is incomplete.",
+        f"{' '.join(worst[:2])} What follows is of what there is.",
+        ("quality",),
+        facts.command("info"),
+    )
+
+
+def _delay(facts: Facts) -> Finding | None:
+    known, delay = facts.known, facts.delay
+    if delay < 0 or known.delays is None:
+        return None
+    delays = known.delays
+    share = float(delays.caused[delay]) / max(delays.waiting, 1)
+    text = f"{delay_headline(known, delay)} {_sentence(delay_facts(known, delay))}"
+    decay = float(delays.decay[delay])
+    if decay == decay and decay > 0:
+        text += f" The wave loses {duration_text(decay)} with each hop."
+    return Finding(
+        f"One delay causes {share_text(share, 0)} of all waiting.",
+        text,
+        ("scene", "timeline", "delays"),
+        facts.command("idle-waves"),
+    )
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _efficiency(facts: Facts) -> Finding | None:
+    found = facts.efficiency
+    if found is None:
+        return None
+    parts = {
+        "load balance": found.load_balance,
+        "serialisation": found.serialisation,
+        "transfer": found.transfer,
+    }
+    least = min(parts, key=lambda name: parts[name])
+    computed = facts.of_ranks("computation")
+    longest = int(computed.argmax())
+    mean, most = float(computed.mean()), float(computed[longest])
+    text = (
+        f"Rank {longest} computes longest, {duration_text(most)} {facts.where}; the "
+        f"mean is {duration_text(mean)}."
+    )
+    delays, delay = facts.known.delays, facts.delay
+    if delays is not None and delay >= 0 and delays.rank[delay] == longest:
+        late = float(delays.excess[delay]) / facts.known.trace.clock.resolution
+        other = computed.copy()
+        other[longest] -= late if delays.region[delay] < 0 else 0.0
+        without = float(other.mean() / other.max()) if other.max() > 0 else 1.0
+        text += f" Without its delay load balance would be {share_text(without, 0)}."
+    title = (
+        f"Parallel efficiency is {share_text(found.parallel, 0)} {facts.where}; "
+        f"{least} costs most: {share_text(parts[least], 0)}."
+    )
+    options = facts.window_options
+    return Finding(
+        title, text, ("efficiency", "ranks"), facts.command("efficiency", *options)
+    )
+
+
+def _waiting(facts: Facts) -> Finding | None:
+    known, waited = facts.known, facts.known.wait_sums
+    if waited is None or not waited.total or known.logical is None:
+        return None
+    run = facts.run
+    if run is None:
+        return None
+    whole = max(run.trace.ranks * run.seconds, 1e-12)
+    share = float(facts.of_ranks("wait").sum()) / whole
+    kinds = waited.suffered.sum(axis=1)
+    kind = int(kinds.argmax())
+    statement = int(waited.by_statement.argmax())
+    words = KIND_TEXTS[WAIT_KINDS[kind]]
+    text = (
+        f"In the whole run all ranks wait {facts.duration(waited.total)}; "
+        f"{facts.duration(kinds[kind])} of it are “{words}”."
+    )
+    call = statement_texts(known.logical)[statement]
+    ticks = waited.by_statement[statement]
+    text += f" Most waits in “{call}”: {facts.duration(ticks)}."
+    if waited.by_direction.any():
+        direction = int(waited.by_direction.argmax())
+        text += (
+            f" Among directions {waited.directions[direction]} is waited for most, "
+            f"{facts.duration(waited.by_direction[direction])}."
+        )
+    return Finding(
+        f"{share_text(share, 0)} of the ranks' time {facts.where} is waiting.",
+        text,
+        ("waits", "statements"),
+        facts.command("waits"),
+    )
+
+
+def _topology(facts: Facts) -> Finding | None:
+    found, logical = facts.known.identification, facts.known.logical
+    if found is None:
+        return None
+    best = found.best
+    text = ""
+    if len(best.topology.edges):
+        degree = np.bincount(best.topology.edges.ravel()).max()
+        carried = "all messages"
+        if best.calls_covered < 1 or best.bytes_covered < 1:
+            carried = (
+                f"{share_text(best.calls_covered)} of the messages and "
+                f"{share_text(best.bytes_covered)} of the bytes"
+            )
+        text = (
+            f"Its edges carry {carried}; a rank has at most "
+            f"{plural(int(degree), 'neighbour')}."
+        )
+    if logical is not None and logical.statements:
+        exact = logical.ranks_verified
+        whom = "all ranks" if exact == logical.ranks else f"{exact} of {logical.ranks}"
+        text += (
+            f" The logical trace of {plural(logical.statements, 'statement')} expands "
+            f"exactly to {whom}."
+        )
+    name = headline(found)
+    title = f"The ranks communicate as {_article(name)}."
+    if best.topology.kind in ("none", "unknown"):
+        title = f"The topology: {name}."
+    return Finding(
+        title,
+        text.strip(),
+        ("scene", "statements", "topology"),
+        facts.command("identify"),
+    )
+
+
+def _article(name: str) -> str:
+    """Put an article before the name of a topology."""
+    if name.startswith(("rows ", "all-to-all")) or (
+        name[:1].isdigit() and name[1:2] != "D"
+    ):
+        return name
+    return f"{'an' if name[:1] in 'aeiou' else 'a'} {name}"
+
+
+def _phases(facts: Facts) -> Finding | None:
+    found = facts.known.identification
+    if found is None:
+        return None
+    phases = [part for part in found.parts if part.by == "phase"]
+    if len(phases) < 2:
+        return None
+    longest = max(phases, key=lambda part: part.end - part.begin)
+    length = max(facts.known.trace.clock.length, 1)
+    share = share_text((longest.end - longest.begin) / length, 0)
+    name = longest.matches[0].topology.name if longest.matches else "no messages"
+    return Finding(
+        f"The run has {plural(len(phases), 'phase')}.",
+        f"Phase {longest.name} is the longest, {share} of the run: {name}.",
+        ("phases",),
+        facts.command("phases"),
+    )
+
+
+FINDINGS: Final[tuple[Callable[[Facts], Finding | None], ...]] = (
+    *(_quality, _delay, _efficiency, _waiting, _phases, _topology),
+)
+"""What there may be to say, in the order in which it is said."""

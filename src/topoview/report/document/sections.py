@@ -1,0 +1,627 @@
+"""Sections of a report: tables and figures, of all that is known of a run."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+import numpy as np
+
+from topoview.analysis.comparing.counterparts import planes
+from topoview.model import AXES, WAIT_KINDS, Line, Trace
+from topoview.report.delays import TITLES, delay_cells
+from topoview.report.document.blocks import (
+    Bar,
+    Beside,
+    Block,
+    Cell,
+    Chart,
+    Command,
+    Document,
+    Figure,
+    Heading,
+    Picture,
+    TableBlock,
+    Words,
+    shown,
+)
+from topoview.report.document.facts import Facts
+from topoview.report.document.findings import findings
+from topoview.report.identification import headline
+from topoview.report.info import clock_remarks
+from topoview.report.logical_lines import CALL_KINDS, folded_lines, slowest_rank
+from topoview.report.profile import function_rows
+from topoview.report.waits import KIND_TEXTS, statement_texts
+from topoview.text import (
+    NOT_KNOWN,
+    duration_text,
+    grouped,
+    ordinal_text,
+    plural,
+    share_text,
+    size_text,
+)
+
+MAX_ROWS_FIRST: Final = 18
+"""Rows of tables on the first two pages."""
+
+MAX_ROWS: Final = 24
+"""Rows of tables behind them; commands list all."""
+
+TONE_OF_STATE: Final = {"WAIT": "wait", "COLLECTIVE": "collective"}
+
+
+def document(
+    facts: Facts,
+    pictures: Mapping[str, Picture],
+    kept: Sequence[tuple[str, str]] = (),
+    notes: Sequence[tuple[str, str, str]] = (),
+    version: str = "",
+) -> Document:
+    """Write the report of a run.
+
+    Parameters
+    ----------
+    pictures
+        By the names of the figures and charts here; others are left out.
+    kept
+        Pictures of the user, by name, with their captions.
+    notes
+        Words of the user: rank, time, text.
+    version
+        Of topoview.
+    """
+    trace = facts.known.trace
+    blocks: tuple[Block, ...] = (
+        Beside(
+            (Figure("scene", _scene_caption(facts), 430),),
+            (
+                Chart("efficiency", f"Efficiency {facts.where}", 230),
+                Chart("kinds", "Wait states, all ranks", 230),
+            ),
+            65,
+        ),
+        Figure("timeline", _timeline_caption(facts)),
+        Heading("What the program does"),
+        *_statements(facts, MAX_ROWS_FIRST),
+        Heading("Where time goes"),
+        Beside(
+            (_ranks(facts),),
+            (Figure("places", f"Waiting by place, {facts.where}.", 300),),
+            56,
+        ),
+        Figure("iterations", _iterations_caption(facts)),
+        Heading("The run", page=True),
+        _about(trace),
+        Heading("Topology"),
+        *_topology(facts),
+        Heading("Functions"),
+        _functions(facts),
+        Heading("Waits and delays"),
+        *_waits(facts),
+        Heading("Iterations, phases, planes"),
+        *_in_time(facts),
+        Heading("Kept by the user"),
+        *(Figure(name, caption, 560) for name, caption in kept),
+        TableBlock("notes", "Notes.", ("rank", "time", " note"), tuple(notes)),
+        Heading("Quality of the trace"),
+        *_quality(facts),
+        Heading("Logical trace"),
+        *_statements(facts, len(trace.regions.names) + 10**6, "statements-all"),
+        Heading("How this was made"),
+        Words(
+            f"By topoview {version}. Efficiencies are those of POP, wait states "
+            "those of Scalasca; waiting is attributed to what caused it, and a delay "
+            "is a rank's own time that kept others waiting. Methods and their limits "
+            "are in the documentation. Nothing here is a measurement of this program "
+            "without the tracer: tracing takes time itself."
+        ),
+        Command(facts.command("report", "-o", "report.html")),
+    )
+    every = _without_repeats(blocks, facts)
+    return Document(
+        trace.name,
+        _subtitle(facts),
+        findings(facts),
+        shown(every, dict(pictures)),
+        facts.command("report", "-o", "report.pdf"),
+        f"{trace.name}, {trace.producer}",
+        dict(pictures),
+    )
+
+
+def _without_repeats(blocks: Sequence[Block], facts: Facts) -> tuple[Block, ...]:
+    """Leave the whole logical trace out where the first pages have all of it."""
+    measured = facts.known.measured
+    rows = 0 if measured is None else len(_readable_lines(measured.lines))
+    kept = [
+        block
+        for block in blocks
+        if rows > MAX_ROWS_FIRST or getattr(block, "name", "") != "statements-all"
+    ]
+    return tuple(kept)
+
+
+def _subtitle(facts: Facts) -> str:
+    trace, run = facts.known.trace, facts.run
+    clock = trace.clock
+    told = (
+        f"{plural(trace.ranks, 'rank')}, {duration_text(clock.seconds(clock.length))}"
+    )
+    if run is not None and run.iterations:
+        loop = duration_text(run.seconds)
+        told += (
+            f", of which the loop of {plural(run.iterations, 'iteration')} takes {loop}"
+        )
+    return f"{told}; {grouped(trace.events)} events, {trace.producer}"
+
+
+def _scene_caption(facts: Facts) -> str:
+    found, delays = facts.known.identification, facts.known.delays
+    name = headline(found) if found is not None else "Ranks"
+    if delays is not None and facts.delay >= 0:
+        return (
+            f"{name}, while the front of the delay travels. "
+            f"Rank {delays.rank[facts.delay]} is ringed."
+        )
+    return f"{name}, at the time that is shown first."
+
+
+def _timeline_caption(facts: Facts) -> str:
+    delays = facts.known.delays
+    if delays is not None and facts.delay >= 0:
+        rank = delays.rank[facts.delay]
+        return f"The same in time, rows by distance from rank {rank}."
+    return "The same in time."
+
+
+def _iterations_caption(facts: Facts) -> str:
+    run = facts.run
+    if run is None:
+        return ""
+    rows = f"{plural(run.trace.ranks, 'rank')} (rows)"
+    return (
+        f"Waiting of {rows} in {plural(run.iterations, 'iteration')}; above, their sum."
+    )
+
+
+def _statements(
+    facts: Facts, limit: int, name: str = "statements"
+) -> tuple[Block, ...]:
+    measured, logical = facts.known.measured, facts.known.logical
+    if measured is None or logical is None:
+        return ()
+    second = 1 / facts.known.trace.clock.resolution
+    figures = measured.statements
+    spent = figures.spent.total * second
+    most = max(float(spent.max(initial=0.0)), 1e-12)
+    whole = max(float(spent.sum()), 1e-12)
+    rows: list[tuple[Cell, ...]] = []
+    costs: list[float] = []
+    lines = measured.lines
+    for number, depth, condition in _readable_lines(lines):
+        line = lines[number]
+        text = "\u00a0" * (3 * depth) + line.text
+        if condition:
+            colon = ":" if text.endswith(":") else ""
+            text = text.removesuffix(":") + condition + colon
+        if line.kind not in CALL_KINDS:
+            rows.append((text, "", "", "", "", ""))
+            costs.append(0.0)
+            continue
+        own = slice(line.first, line.last)
+        seconds = float(spent[own].sum())
+        costs.append(seconds)
+        state = getattr(line.statement, "state", None)
+        tone = TONE_OF_STATE.get(getattr(state, "name", ""), "plain")
+        longest = line.first + int(figures.spent.most[own].argmax())
+        calls = int(figures.calls[own].sum())
+        rows.append(
+            (
+                text,
+                grouped(calls),
+                Bar(min(seconds / most, 1.0), tone),
+                duration_text(seconds),
+                share_text(seconds / whole, 0),
+                str(slowest_rank(measured, longest)) if calls else "",
+            )
+        )
+    exact, ranks = logical.ranks_verified, logical.ranks
+    caption = (
+        f"Logical trace: {plural(logical.statements, 'statement')}, exact for {exact} "
+        f"of {plural(ranks, 'rank')}."
+    )
+    if len(rows) > limit:
+        caption += f" The {limit} lines that take longest; all are further below."
+        order = np.argsort(-np.array(costs), kind="stable")[:limit]
+        rows = [_without_depth(rows[k]) for k in sorted(order.tolist())]
+    head = ("statement", "calls", "", "time, all ranks", "of MPI", "longest on rank")
+    command = facts.command("logical", "--times")
+    return (
+        TableBlock(name, caption, head, tuple(rows), mono=True),
+        Command(command),
+    )
+
+
+def _without_depth(row: tuple[Cell, ...]) -> tuple[Cell, ...]:
+    return (str(row[0]).lstrip("\u00a0"), *row[1:])
+
+
+def _readable_lines(lines: Sequence[Line]) -> list[tuple[int, int, str]]:
+    """List the lines that are read, with depth and the condition they are under.
+
+    A condition is told with its calls: ``Isend to EAST, if not at east edge``.
+    """
+    found: list[tuple[int, int, str]] = []
+    conditions: list[tuple[int, str]] = []  # last line, words
+    for number in np.flatnonzero(~folded_lines(lines)).tolist():
+        line = lines[number]
+        conditions = [one for one in conditions if number < one[0]]
+        if line.kind == "when":
+            conditions.append((line.end, line.text.removesuffix(":")))
+            continue
+        told = "".join(f", {words}" for _, words in conditions)
+        found.append((number, line.depth - len(conditions), told))
+    return found
+
+
+def _ranks(facts: Facts) -> TableBlock:
+    """List the ranks that compute longest."""
+    known = facts.known
+    computed, waited = facts.of_ranks("computation"), facts.of_ranks("wait")
+    order = np.argsort(-computed, kind="stable")[:9]
+    most = max(float(max(computed.max(), waited.max())), 1e-12)
+    places = known.identification.best if known.identification is not None else None
+    rows: list[tuple[Cell, ...]] = []
+    for rank in order.tolist() if facts.run is not None else []:
+        caused = NOT_KNOWN
+        if known.delays is not None and known.delays.of_rank[rank]:
+            caused = facts.duration(known.delays.of_rank[rank])
+        where = ""
+        if places is not None and places.topology.kind == "lattice":
+            where = ", ".join(
+                f"{AXES[k]} {c}"
+                for k, c in enumerate(places.coordinates[rank].tolist())
+            )
+        rows.append(
+            (
+                f"{rank}",
+                where,
+                Bar(computed[rank] / most, "compute"),
+                duration_text(float(computed[rank])),
+                Bar(waited[rank] / most, "wait"),
+                duration_text(float(waited[rank])),
+                caused,
+            )
+        )
+    head: tuple[str, ...] = ("rank", " place", "", "computes", "", "waits", "causes")
+    if not any(row[1] for row in rows):
+        head, rows = (head[0], *head[2:]), [(row[0], *row[2:]) for row in rows]
+    return TableBlock(
+        "ranks",
+        f"Ranks that compute longest {facts.where}.",
+        head,
+        tuple(rows),
+        strong=(0,) if facts.delay >= 0 else (),
+    )
+
+
+def _about(trace: Trace) -> TableBlock:
+    clock, nodes = trace.clock, Counter(node.kind for node in trace.nodes)
+    machine = ", ".join(
+        f"{kind} {names[0]}" if count == 1 else plural(count, kind)
+        for kind, count in nodes.items()
+        for names in [[n.name for n in trace.nodes if n.kind == kind]]
+    )
+    rows = [
+        ("program", trace.name),
+        ("recorded", recorded_text(trace)),
+        ("by", trace.producer),
+        ("machine", machine),
+        ("ranks", f"{trace.ranks}"),
+        ("locations", f"{len(trace.locations)}"),
+        ("length", duration_text(clock.seconds(clock.length))),
+        ("events", grouped(trace.events)),
+        ("MPI calls", grouped(len(trace.calls))),
+        ("messages", grouped(len(trace.messages))),
+        ("clocks", "; ".join(clock_remarks(clock, trace.ranks)) or "as recorded"),
+        ("metrics", ", ".join(dict.fromkeys(trace.metrics))),
+    ]
+    return TableBlock(
+        "about",
+        "Program, machine, trace.",
+        ("", " "),
+        tuple(row for row in rows if row[1]),
+    )
+
+
+def recorded_text(trace: Trace) -> str:
+    """Tell when a trace was recorded, as it says itself; empty where it does not."""
+    for table in trace.definitions:
+        if table.name == "ClockProperties" and "realtime" in table.fields:
+            stamp = int(table.values[0][table.fields.index("realtime")])
+            if 0 < stamp < 1 << 62:
+                when = datetime.fromtimestamp(stamp // 10**9, UTC)
+                return f"{when:%Y-%m-%d %H:%M} UTC"
+    return ""
+
+
+def _topology(facts: Facts) -> tuple[Block, ...]:
+    found = facts.known.identification
+    if found is None:
+        return ()
+    best = found.best
+    rows = [
+        (
+            match.topology.name,
+            share_text(match.calls_covered),
+            share_text(match.bytes_covered),
+            grouped(match.matched),
+            grouped(match.missing),
+            grouped(match.extra),
+            what,
+        )
+        for match, what in (
+            *((match, "match") for match in found.matches[:6]),
+            *((match, "of what is left") for match in found.remainder[:4]),
+        )
+    ]
+    head = ("topology", "messages", "bytes", "edges seen", "not seen", "others", " as")
+    told: list[Block] = [
+        TableBlock("topology", "Matches, the answer first.", head, tuple(rows))
+    ]
+    if best.also:
+        told.append(Words(f"The same graph: {', '.join(best.also)}."))
+    told += [
+        Words(f"Declared as {one.topology}, {one.name or 'no name'}: {one.verdict}.")
+        for one in found.declared
+    ]
+    told += [Words(warning) for warning in found.warnings]
+    parts = [
+        (
+            f"{part.by} {part.name}",
+            part.matches[0].topology.name if part.matches else "",
+            grouped(len(part.ranks)),
+            part.remark,
+        )
+        for part in found.parts
+        if part.by != "phase"
+    ][:MAX_ROWS]
+    told.append(
+        TableBlock(
+            "parts",
+            "Parts of the run, each by itself.",
+            ("part", " topology", "ranks", " remark"),
+            tuple(parts),
+        )
+    )
+    return (*told, Command(facts.command("identify")))
+
+
+def _functions(facts: Facts) -> TableBlock:
+    profile, trace = facts.known.profile, facts.known.trace
+    rows: list[tuple[Cell, ...]] = []
+    if profile is not None:
+        for row in function_rows(trace, profile)[:12]:
+            rows.append(
+                (
+                    f"MPI_{row.name}",
+                    grouped(row.calls),
+                    duration_text(row.ticks / trace.clock.resolution),
+                    share_text(row.share),
+                    duration_text(row.mean / trace.clock.resolution),
+                    f"{row.most_rank}",
+                    share_text(row.imbalance, 0),
+                )
+            )
+    head = ("function", "calls", "time", "of the run", "a call", "most on", "imbalance")
+    return TableBlock("functions", "MPI functions.", head, tuple(rows), mono=True)
+
+
+def _waits(facts: Facts) -> tuple[Block, ...]:
+    known = facts.known
+    waited, logical = known.wait_sums, known.logical
+    if waited is None or logical is None:
+        told = "Nothing is told of waits: the clocks of the ranks cannot be aligned."
+        return (Words(told),) if not known.trace.clock.aligned else ()
+    whole = max(waited.total, 1)
+
+    def rows(names: Sequence[str], ticks: np.ndarray) -> tuple[tuple[Cell, ...], ...]:
+        order = np.argsort(-ticks, kind="stable")
+        return tuple(
+            (
+                names[k],
+                Bar(float(ticks[k]) / whole, "wait"),
+                facts.duration(ticks[k]),
+                share_text(float(ticks[k]) / whole),
+            )
+            for k in order.tolist()
+            if ticks[k]
+        )[:10]
+
+    head = ("", "", "time", "of all waiting")
+    kinds = [KIND_TEXTS[kind] for kind in WAIT_KINDS]
+    blocks: list[Block] = []
+    if waited.error:
+        bounds = [facts.duration(t) for t in (waited.least, waited.most)]
+        blocks.append(
+            Words(f"As well as clocks are known, between {bounds[0]} and {bounds[1]}.")
+        )
+    blocks += [
+        Beside(
+            (
+                TableBlock(
+                    "waits", "By kind.", head, rows(kinds, waited.suffered.sum(axis=1))
+                ),
+            ),
+            (
+                TableBlock(
+                    "wait-directions",
+                    "By direction of the partner.",
+                    head,
+                    rows(waited.directions, waited.by_direction),
+                ),
+            ),
+            50,
+        ),
+        TableBlock(
+            "wait-statements",
+            "By statement.",
+            ("statement", *head[1:]),
+            rows(statement_texts(logical), waited.by_statement),
+            mono=True,
+        ),
+        Command(facts.command("waits")),
+    ]
+    delays = known.delays
+    if delays is not None and len(delays):
+        cells = [delay_cells(known, k) for k in range(min(len(delays), 10))]
+        blocks += [
+            TableBlock(
+                "delays",
+                "Delays by the waiting that they cause: no verdict, small ones too.",
+                tuple(TITLES),
+                tuple(cells),
+            ),
+            Command(facts.command("idle-waves")),
+        ]
+    path = known.critical_path
+    if path is not None and len(path):
+        texts = statement_texts(logical)
+        ticks = path.in_statement + path.before_statement
+        order = [k for k in np.argsort(-ticks, kind="stable").tolist() if ticks[k]][:8]
+        blocks.append(
+            TableBlock(
+                "path",
+                "Critical path: what the run's length is made of.",
+                ("statement", "in calls", "before them", "by imbalance"),
+                tuple(
+                    (
+                        texts[k],
+                        facts.duration(path.in_statement[k]),
+                        facts.duration(path.before_statement[k]),
+                        facts.duration(path.imbalance[k]),
+                    )
+                    for k in order
+                ),
+                mono=True,
+            )
+        )
+    return tuple(blocks)
+
+
+def _in_time(facts: Facts) -> tuple[Block, ...]:
+    known = facts.known
+    seconds = facts.iteration_seconds
+    blocks: list[Block] = []
+    if len(seconds) > 1:
+        order = np.argsort(-seconds, kind="stable")[:8]
+        middle = float(np.median(seconds))
+        blocks.append(
+            TableBlock(
+                "slowest",
+                f"Slowest iterations; the median takes {duration_text(middle)}.",
+                ("iteration", "takes", "of the median"),
+                tuple(
+                    (
+                        ordinal_text(k + 1),
+                        duration_text(float(seconds[k])),
+                        f"{seconds[k] / middle:.2f}" if middle else "",
+                    )
+                    for k in order.tolist()
+                ),
+            )
+        )
+        blocks.append(Command(facts.command("iterations", "--sort", "seconds")))
+    found = known.identification
+    phases = [p for p in found.parts if p.by == "phase"] if found is not None else []
+    blocks.append(
+        TableBlock(
+            "phases",
+            "Phases.",
+            ("phase", " topology", "begins", "takes", " remark"),
+            tuple(
+                (
+                    part.name,
+                    part.matches[0].topology.name if part.matches else "no messages",
+                    facts.duration(part.begin),
+                    facts.duration(part.end - part.begin),
+                    part.remark,
+                )
+                for part in phases[:MAX_ROWS]
+            ),
+        )
+    )
+    blocks.append(TableBlock("planes", "Planes, of the mean rank.", *_planes(facts)))
+    return tuple(blocks)
+
+
+def _planes(facts: Facts) -> tuple[tuple[str, ...], tuple[tuple[Cell, ...], ...]]:
+    head = ("plane", "ranks", "computes", "in MPI", "waits", "sends")
+    found = facts.known.identification
+    if found is None or facts.run is None:
+        return head, ()
+    columns = [
+        facts.of_ranks(name) for name in ("computation", "time", "wait", "bytes")
+    ]
+    rows: list[tuple[Cell, ...]] = []
+    for axis in planes(found.best, found.best):
+        there = axis.of_a >= 0
+        ranks = np.bincount(axis.of_a[there], minlength=len(axis.names))
+        means = [
+            np.bincount(axis.of_a[there], column[there], len(axis.names))
+            / np.maximum(ranks, 1)
+            for column in columns
+        ]
+        for k, name in enumerate(axis.names):
+            times = [duration_text(float(mean[k])) for mean in means[:3]]
+            sent = size_text(float(means[3][k]))
+            rows.append((name, f"{ranks[k]}", *times, sent))
+    return head, tuple(rows[:MAX_ROWS])
+
+
+def _quality(facts: Facts) -> tuple[Block, ...]:
+    trace = facts.known.trace
+    findings_told = () if trace.health is None else trace.health.findings
+    rows = tuple((f.subject, str(f.verdict), f.text) for f in findings_told)
+    return (
+        TableBlock(
+            "quality", "What reading the trace found.", ("", " is", " that is"), rows
+        ),
+        *(Words(warning) for warning in trace.warnings),
+        *(Words(note) for note in facts.known.notes),
+        Command(facts.command("info")),
+    )
+
+
+def efficiency_parts(facts: Facts) -> list[tuple[str, str, float]]:
+    """List efficiencies for a chart: name, what it is made of, fraction."""
+    found = facts.efficiency
+    if found is None:
+        return []
+    return [
+        ("Parallel", "load balance \u00d7 communication", found.parallel),
+        ("Load balance", "mean computation / longest", found.load_balance),
+        ("Communication", "serialisation \u00d7 transfer", found.communication),
+        ("Serialisation", "longest computation / ideal run", found.serialisation),
+        ("Transfer", "ideal run / run", found.transfer),
+    ]
+
+
+def wait_kinds(facts: Facts) -> list[tuple[str, float, str]]:
+    """List kinds of waits for a chart: name, seconds, what it says."""
+    waited = facts.known.wait_sums
+    if waited is None or not waited.total:
+        return []
+    second = facts.known.trace.clock.resolution
+    ticks = waited.suffered.sum(axis=1)
+    return [
+        (
+            KIND_TEXTS[WAIT_KINDS[k]].capitalize(),
+            ticks[k] / second,
+            facts.duration(ticks[k]),
+        )
+        for k in np.argsort(-ticks, kind="stable").tolist()
+        if ticks[k] and not math.isnan(float(ticks[k]))
+    ][:5]

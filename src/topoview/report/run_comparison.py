@@ -1,0 +1,459 @@
+"""Two runs in time, and the scaling of several, in words, as tables and as JSON."""
+
+import math
+from collections.abc import Sequence
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from topoview.analysis.comparing.counterparts import ALL_RANKS
+from topoview.analysis.comparing.runs import (
+    Cause,
+    Change,
+    Row,
+    RunComparison,
+    compare_runs,
+)
+from topoview.analysis.comparing.scaling import ScalingPoint
+from topoview.analysis.comparing.series import Run, run_of
+from topoview.analysis.comparing.spread import ALIKE, DIFFERENT, FEW, NOT_JUDGED
+from topoview.errors import UsageError
+from topoview.model import Efficiency, Ints, Table
+from topoview.pipeline import Results
+from topoview.report.waits import efficiency_record
+from topoview.text import (
+    MINUS,
+    NOT_KNOWN,
+    duration_text,
+    numbers_text,
+    plural,
+    share_text,
+    size_text,
+)
+
+BY: Final = ("statement", "function", "direction", "plane", "iteration", "place")
+"""What two runs can be compared by."""
+
+MAX_ROWS: Final = 40
+"""Rows of a table as text; JSON and files hold all."""
+
+VERDICT_WORDS: Final = {
+    NOT_JUDGED: "",
+    ALIKE: "within the spread",
+    FEW: "in few iterations",
+    DIFFERENT: "differs",
+}
+ALIKE_RULE: Final = (
+    "In brackets: within 3 standard errors, by the spread of the iterations (median "
+    "absolute deviation). How much a program varies from run to run is not known "
+    "from one run of each."
+)
+EFFICIENCY_NAMES: Final = {
+    "parallel": "parallel efficiency",
+    "load_balance": "load balance",
+    "communication": "communication",
+    "serialisation": "serialisation",
+    "transfer": "transfer",
+}
+
+ComparedRuns: TypeAlias = RunComparison
+"""What windows show, which do not know how it is made."""
+
+RUN_RESULTS: Final = ("identification", "logical", "positions", "waits")
+"""Results that `run_of_results` needs."""
+
+
+def run_of_results(found: Results, window: tuple[float, float] | None = None) -> Run:
+    """Gather what a run did, or what it did in a window of seconds.
+
+    Raises
+    ------
+    UsageError
+        The trace has no such window.
+    """
+    trace, ticks = found.trace, None
+    if window is not None:
+        begin, end = map(trace.clock.ticks, window)
+        if not 0 <= begin < end <= trace.clock.length + 1:
+            length = trace.clock.seconds(trace.clock.length)
+            raise UsageError(
+                f"{trace.name} has no window {window[0]:g}:{window[1]:g}: it lasts "
+                f"from 0 to {length:.6g} s"
+            )
+        ticks = begin, end
+    identification, logical, positions, waits = (found[name] for name in RUN_RESULTS)
+    return run_of(trace, identification, logical, positions, waits, ticks)
+
+
+def compare_results(
+    a: Results,
+    b: Results,
+    aligned: Ints,
+    names: tuple[str, str],
+    windows: Sequence[tuple[float, float] | None] = (None, None),
+) -> RunComparison:
+    """Compare two runs of which `RUN_RESULTS` are known.
+
+    Parameters
+    ----------
+    aligned : int64, shape (lines of a,)
+        As `topoview.analysis.comparing.lines.align_listings` tells.
+    names
+        What the runs are called.
+    windows
+        Seconds of each that are compared; None: the whole run.
+    """
+    runs = [run_of_results(one, w) for one, w in zip((a, b), windows, strict=True)]
+    return compare_runs(runs[0], runs[1], aligned, names)
+
+
+def headline(found: RunComparison) -> str:
+    """Say how much slower or faster the second run is: ``B is 149 ms slower: ...``."""
+    a, b = found.seconds
+    where, turns = _where(found), found.iterations
+    if turns[0] != turns[1] and all(turns):
+        a, b, where = a / turns[0], b / turns[1], "an iteration"
+    word = "slower" if b > a else "faster"
+    times = f"{duration_text(b)} against {duration_text(a)} {where}"
+    if duration_text(a) == duration_text(b):
+        return f"A and B take the same time: {duration_text(a)} {where}."
+    return f"B is {duration_text(abs(b - a))} {word}: {times}."
+
+
+def _where(found: RunComparison) -> str:
+    return "in the loop" if all(found.iterations) else "in all"
+
+
+def cause_text(cause: Cause) -> str:
+    """Say where a difference is: ``rank 14, x 2, y 2, iteration 10: ...``."""
+    where = cause.place or "all ranks"
+    when = f"iteration {cause.iteration}" if cause.iteration else "every iteration"
+    times = f"{duration_text(cause.a)} → {duration_text(cause.b)}"
+    sign = "+" if cause.total > 0 else MINUS
+    total = duration_text(abs(cause.total))
+    return f"{where}, {when}: {cause.what}, {times} ({sign}{total} in all)"
+
+
+def waiting_text(found: RunComparison) -> str:
+    """Say how waiting differs, which only follows; empty where it is not known."""
+    change = found.waiting
+    if change.a is None and change.b is None:
+        return ""
+    a, b = (duration_text(value or 0.0) for value in (change.a, change.b))
+    told = f"Waiting of the mean rank: {a} → {b}"
+    if change.verdict == ALIKE:
+        return f"{told}, within the spread of iterations."
+    if change.iterations:
+        return f"{told}, mostly in {iterations_text(change.iterations)}."
+    return f"{told}."
+
+
+def iterations_text(numbers: Sequence[int]) -> str:
+    """Name iterations: ``iterations 11..16``."""
+    word = "iteration" if len(numbers) == 1 else "iterations"
+    return f"{word} {numbers_text(numbers)}"
+
+
+def aligned_text(found: RunComparison) -> str:
+    """Say what meets a counterpart."""
+    places = found.rows["place"]
+    met = sum(_met(row) for row in places)
+    lines = [row for row in found.rows["statement"] if row.changes]
+    told = [
+        f"{sum(map(_met, lines))} of {plural(len(lines), 'line')} with calls",
+        "ranks all together"
+        if [row.name for row in places] == [ALL_RANKS]
+        else f"{met} of {plural(len(places), 'place')}",
+    ]
+    if any(found.iterations):
+        most = max(found.iterations)
+        told.append(f"{found.aligned_iterations} of {plural(most, 'iteration')}")
+    return f"Aligned: {', '.join(told)}."
+
+
+def _met(row: Row) -> bool:
+    return any(c.a is not None and c.b is not None for c in row.changes.values())
+
+
+def ratio_text(change: Change) -> str:
+    """Write a ratio, in brackets where the difference is within the spread."""
+    if math.isnan(change.ratio):
+        return ""
+    return f"({change.ratio:.2f})" if change.verdict == ALIKE else f"{change.ratio:.2f}"
+
+
+def value_text(value: float | None, measure: str) -> str:
+    """Write a value of a measure; empty where there is none."""
+    if value is None:
+        return ""
+    return size_text(value) if measure == "bytes" else duration_text(value)
+
+
+def comparison_table(found: RunComparison, by: str = "statement") -> Table:
+    """List all measures of all groups: a row a group and measure, of the mean rank."""
+    flat = [
+        (row.name, measure, change)
+        for row in found.rows[by]
+        for measure, change in row.changes.items()
+    ]
+
+    def numbers(values: Sequence[float | None]) -> Any:  # noqa: ANN401 - an array
+        return np.array([math.nan if v is None else v for v in values], np.float64)
+
+    verdicts = list(VERDICT_WORDS)
+    return Table(
+        {
+            by: _names([name for name, _, _ in flat]),
+            "measure": _names([measure for _, measure, _ in flat]),
+            "a": numbers([change.a for *_, change in flat]),
+            "b": numbers([change.b for *_, change in flat]),
+            "difference": numbers([change.difference for *_, change in flat]),
+            "ratio": numbers([change.ratio for *_, change in flat]),
+            "verdict": (
+                np.array(
+                    [verdicts.index(change.verdict) for *_, change in flat], np.int32
+                ),
+                verdicts,
+            ),
+        }
+    )
+
+
+def _names(names: list[str]) -> tuple[Any, list[str]]:
+    return np.arange(len(names), dtype=np.int32), names
+
+
+def run_comparison_text(found: RunComparison, by: str = "statement") -> str:
+    """Tell how two runs differ: what first, then where, then a table."""
+    told = [headline(found), aligned_text(found)]
+    if found.causes:
+        told += ["", "What ranks do on their own differs, the most first:"]
+        told += [f"  {cause_text(cause)}" for cause in found.causes]
+    told += [line for line in ("", waiting_text(found)) if line or told[-1]]
+    if efficiencies := efficiency_rows(found.efficiency):
+        told += ["", *_columns([("", "A", "B", "B - A"), *efficiencies])]
+    if not found.rows[by]:
+        return "\n".join([*told, "", f"There is no {by} that both runs have."])
+    told += ["", f"By {by}, seconds and bytes of the mean rank:"]
+    told += _columns(table_rows(found, by))
+    return "\n".join([*told, ALIKE_RULE])
+
+
+def efficiency_rows(
+    both: tuple[Efficiency | None, Efficiency | None],
+) -> list[tuple[str, ...]]:
+    """List efficiencies of both runs; none where they are not known."""
+    if both[0] is None or both[1] is None:
+        return []
+    rows: list[tuple[str, ...]] = []
+    for key, name in EFFICIENCY_NAMES.items():
+        a, b = (float(getattr(one, key)) for one in both)
+        if not (math.isnan(a) or math.isnan(b)):
+            change = f"{100 * (b - a):+.1f} points"
+            rows.append((name, share_text(a), share_text(b), change))
+    return rows
+
+
+def table_rows(found: RunComparison, by: str) -> list[tuple[str, ...]]:
+    """Write a table: its head, then a row a group, with what differs of it."""
+    measures = ("wait", "bytes") if by == "direction" else ("time", "wait")
+    if by in ("place", "plane", "iteration"):
+        measures = ("computation", "wait")
+    head = [by]
+    for measure in measures:
+        head += [f"{measure} A", "B", "B ÷ A", ""]
+    rows = [tuple(head)]
+    for row in found.rows[by][:MAX_ROWS]:
+        cells = ["  " * row.depth + row.name]
+        for measure in measures:
+            change = row.changes.get(measure)
+            if change is None or not (change.a or change.b):
+                cells += ["", "", "", ""]
+                continue
+            where = iterations_text(change.iterations) if change.iterations else ""
+            if len(where) > 24:
+                where = VERDICT_WORDS[FEW]
+            cells += [value_text(change.a, measure), value_text(change.b, measure)]
+            cells += [ratio_text(change), where]
+        rows.append(tuple(cells))
+    if len(found.rows[by]) > MAX_ROWS:
+        more = len(found.rows[by]) - MAX_ROWS
+        rows.append((f"and {more} more", *("",) * (len(head) - 1)))
+    return rows
+
+
+def _columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+    return [
+        "  ".join(
+            cell.rjust(width) if place else cell.ljust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def run_comparison_record(found: RunComparison) -> dict[str, Any]:
+    """Describe a comparison as JSON-able values; times are seconds."""
+    return {
+        "headline": headline(found),
+        "seconds": list(found.seconds),
+        "iterations": list(found.iterations),
+        "aligned_iterations": found.aligned_iterations,
+        "efficiency": [
+            None if one is None else efficiency_record(one) for one in found.efficiency
+        ],
+        "waiting": _change_record(found.waiting),
+        "causes": [
+            {
+                "place": one.place or None,
+                "iteration": one.iteration or None,
+                "what": one.what,
+                "a": one.a,
+                "b": one.b,
+                "total_seconds": one.total,
+            }
+            for one in found.causes
+        ],
+        **{
+            f"by_{by}": [
+                {
+                    by: row.name,
+                    **{name: _change_record(one) for name, one in row.changes.items()},
+                }
+                for row in found.rows[by]
+                if row.changes
+            ]
+            for by in BY
+        },
+    }
+
+
+def _change_record(change: Change) -> dict[str, Any]:
+    return {
+        "a": change.a,
+        "b": change.b,
+        "difference": change.difference,
+        "ratio": None if math.isnan(change.ratio) else change.ratio,
+        "verdict": change.verdict or None,
+        "iterations": list(change.iterations),
+    }
+
+
+# Scaling.
+
+SCALING_TITLES: Final = (
+    *("trace", "ranks", "time", "speed-up", "global efficiency"),
+    *("computation", "load balance", "serialisation", "transfer"),
+)
+
+
+def scaling_rows(points: Sequence[ScalingPoint]) -> list[tuple[str, ...]]:
+    """List runs by ranks, as `SCALING_TITLES` says; a dash for what is not known."""
+    return [
+        (
+            point.name,
+            str(point.ranks),
+            duration_text(point.seconds),
+            f"{point.speed_up:.2f}",
+            _share(point.whole),
+            _share(point.computation),
+            *(
+                NOT_KNOWN if point.efficiency is None else _share(value)
+                for value in (
+                    getattr(point.efficiency, "load_balance", math.nan),
+                    getattr(point.efficiency, "serialisation", math.nan),
+                    getattr(point.efficiency, "transfer", math.nan),
+                )
+            ),
+        )
+        for point in points
+    ]
+
+
+def _share(value: float) -> str:
+    return NOT_KNOWN if math.isnan(value) else share_text(value)
+
+
+def scaling_headline(kind: str, points: Sequence[ScalingPoint]) -> str:
+    """Say how far it scales."""
+    first, last = points[0], points[-1]
+    what = "an iteration" if all(p.iterations for p in points) else "the run"
+    return (
+        f"{kind.capitalize()} scaling from {first.ranks} to "
+        f"{plural(last.ranks, 'rank')}: {what} takes {duration_text(first.seconds)} "
+        f"and {duration_text(last.seconds)}, a speed-up of {last.speed_up:.2f} on "
+        f"{last.ranks / max(first.ranks, 1):.3g} times the ranks."
+    )
+
+
+def scaling_text(kind: str, points: Sequence[ScalingPoint]) -> str:
+    """Tell how runs scale as a table."""
+    rows = _columns([SCALING_TITLES, *scaling_rows(points)])
+    return "\n".join([scaling_headline(kind, points), "", *rows])
+
+
+def scaling_record(kind: str, points: Sequence[ScalingPoint]) -> dict[str, Any]:
+    """Describe how runs scale as JSON-able values."""
+
+    def known(value: float) -> float | None:
+        return None if math.isnan(value) else value
+
+    return {
+        "kind": kind,
+        "runs": [
+            {
+                "name": point.name,
+                "ranks": point.ranks,
+                "iterations": point.iterations,
+                "seconds": point.seconds,
+                "computation_seconds": point.computed,
+                "speed_up": known(point.speed_up),
+                "global_efficiency": known(point.whole),
+                "computation_scalability": known(point.computation),
+                **(
+                    dict.fromkeys(EFFICIENCY_NAMES)
+                    if point.efficiency is None
+                    else efficiency_record(point.efficiency)
+                ),
+            }
+            for point in points
+        ],
+    }
+
+
+def scaling_table(points: Sequence[ScalingPoint]) -> Table:
+    """List runs by ranks: a row a run."""
+    rows = scaling_record("", points)["runs"]
+    told: dict[str, Any] = {
+        key: np.array(
+            [math.nan if row[key] is None else row[key] for row in rows], np.float64
+        )
+        for key in rows[0]
+        if key not in ("name", "ranks", "iterations")
+    }
+    counts = {
+        key: np.array([row[key] for row in rows]) for key in ("ranks", "iterations")
+    }
+    return Table({"name": _names([row["name"] for row in rows]), **counts, **told})
+
+
+def scaling_lines(
+    points: Sequence[ScalingPoint],
+) -> list[tuple[int, tuple[float, ...]]]:
+    """Give the ranks of each run and its efficiencies, as they are drawn.
+
+    Global, parallel, load balance, serialisation, transfer, computation.
+    """
+    names = ("parallel", "load_balance", "serialisation", "transfer")
+    return [
+        (
+            point.ranks,
+            (
+                point.whole,
+                *(getattr(point.efficiency, name, math.nan) for name in names),
+                point.computation,
+            ),
+        )
+        for point in points
+    ]

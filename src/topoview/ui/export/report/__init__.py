@@ -1,0 +1,1 @@
+"""Reports as files: their pictures, and their pages as HTML and PDF."""

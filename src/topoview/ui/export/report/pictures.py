@@ -1,0 +1,177 @@
+"""Pictures of reports: the scene, the timeline, charts; drawn without a display."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice
+from PySide6.QtGui import QImage, QPainter
+
+from topoview.live.delays import changes_at_first
+from topoview.live.timeline.rows import order_by_distance, order_by_rank
+from topoview.model import Analysis, MPIState
+from topoview.progress import Report, silent
+from topoview.report.document.blocks import Picture
+from topoview.report.document.facts import Facts
+from topoview.report.document.sections import efficiency_parts, wait_kinds
+from topoview.scene.charts import (
+    bars_chart,
+    efficiency_chart,
+    heat_map,
+    place_map,
+)
+from topoview.scene.palette import STATE_COLOURS
+from topoview.session import Bookmark, SceneOptions, State
+from topoview.ui.export.render_spec import RenderSpec
+from topoview.ui.export.renderer import OffscreenRenderer, qt_application
+from topoview.ui.panels.scene.content import prepare_scene
+from topoview.ui.panels.timeline.content import timeline_picture
+from topoview.ui.panels.timeline.paint import paint_timeline
+from topoview.ui.widgets.theme import load_fonts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SCALE: Final = 2
+"""Pixels of a picture for a CSS pixel, along each side."""
+
+SCENE_SIZE: Final = (660, 450)
+TIMELINE_SIZE: Final = (980, 330)
+"""Pixels in which the scene and the timeline are laid out: larger than on the page."""
+
+ICON_TONES: Final = {
+    "compute": "#b7c5cf",
+    "wait": STATE_COLOURS[MPIState.WAIT],
+    "collective": STATE_COLOURS[MPIState.COLLECTIVE],
+    "plain": "#59636e",
+}
+
+
+def state_of_report(known: Analysis, scene: SceneOptions | None = None) -> State:
+    """Choose what the pictures show: what the window shows first, in the light."""
+    whole = 0, max(known.trace.clock.length, 1)
+    state = State(known, window=whole, theme="light")
+    if scene is not None:
+        state = replace(state, scene=scene)
+    return replace(state, **changes_at_first(state))
+
+
+def report_pictures(facts: Facts, report: Report = silent) -> dict[str, Picture]:
+    """Draw all figures and charts that there is something for."""
+    known = facts.known
+    state = state_of_report(known)
+    found: dict[str, Picture] = {}
+    with qt_application():
+        load_fonts()
+        report("drawing", 0.0)
+        drawn = scene_picture(state)
+        if drawn is not None:
+            found["scene"] = drawn
+        report("drawing", 0.6)
+        found["timeline"] = timeline_of(state)
+    charts: dict[str, Callable[[], str | None]] = {
+        "efficiency": lambda: _efficiency(facts),
+        "kinds": lambda: _kinds(facts),
+        "places": lambda: _places(facts),
+        "iterations": lambda: _iterations(facts),
+    }
+    for name, draw in charts.items():
+        svg = draw()
+        if svg is not None:
+            found[name] = Picture(svg, svg_size(svg))
+    report("drawing", 1.0)
+    return found
+
+
+def bookmark_picture(
+    known: Analysis, kept: Bookmark, scene: SceneOptions
+) -> Picture | None:
+    """Draw the scene at a place that the user has kept, as she last saw it."""
+    whole = State(known, theme="light", scene=scene)
+    state = replace(whole, time=kept.time, window=kept.window, selection=kept.selection)
+    return scene_picture(state)
+
+
+def scene_picture(state: State) -> Picture | None:
+    """Draw the ranks in their topology; None where they cannot be laid out."""
+    content = prepare_scene(state)
+    if content is None or content.fault:
+        return None
+    spec = RenderSpec(
+        state.time, state.window, SCENE_SIZE, footer=False, scale=SCALE, theme="light"
+    )
+    with OffscreenRenderer(state, content, spec) as offscreen:
+        image = offscreen.picture(state.time)
+    return Picture(png_of(image), SCENE_SIZE)
+
+
+def timeline_of(state: State) -> Picture:
+    """Draw the timeline."""
+    wide, high = TIMELINE_SIZE
+    image = QImage(wide * SCALE, high * SCALE, QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(SCALE)
+    with QPainter(image) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        paint_timeline(painter, timeline_picture(state, wide, high, SCALE))
+    return Picture(png_of(image), TIMELINE_SIZE)
+
+
+def png_of(image: QImage) -> bytes:
+    """Write an image as PNG."""
+    data = QByteArray()
+    buffer = QBuffer(data)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.setDevicePixelRatio(1.0)
+    image.save(buffer, "PNG")  # type: ignore[call-overload]
+    return bytes(data.data())
+
+
+def svg_size(svg: str) -> tuple[float, float]:
+    """Read the size of a chart."""
+    import re
+
+    found = re.search(r'width="([\d.]+)" height="([\d.]+)"', svg)
+    assert found is not None
+    return float(found[1]), float(found[2])
+
+
+def _efficiency(facts: Facts) -> str | None:
+    rows = efficiency_parts(facts)
+    return efficiency_chart(rows, 230) if rows else None
+
+
+def _kinds(facts: Facts) -> str | None:
+    colour = STATE_COLOURS[MPIState.WAIT]
+    rows = [(*row, colour) for row in wait_kinds(facts)]
+    return bars_chart(rows, 230, 100) if rows else None
+
+
+def _places(facts: Facts) -> str | None:
+    found, waited = facts.known.identification, facts.of_ranks("wait")
+    if found is None or not waited.any():
+        return None
+    return place_map(found.best, waited, mark=_late_rank(facts))
+
+
+def _late_rank(facts: Facts) -> int:
+    delays = facts.known.delays
+    if delays is None or facts.delay < 0:
+        return -1
+    return int(delays.rank[facts.delay])
+
+
+def _iterations(facts: Facts) -> str | None:
+    table, found = facts.waits_by_iteration, facts.known.identification
+    if table is None or found is None or table.shape[1] < 2 or not table.any():
+        return None
+    late, ranks = _late_rank(facts), facts.known.trace.ranks
+    order = order_by_rank(ranks)
+    groups = [(first, f"rank {first}") for first in range(0, ranks, max(ranks // 8, 1))]
+    if late >= 0 and len(found.best.topology.edges):
+        order = order_by_distance(found.best, (late,))
+        labels = [f"rank {late}", *order.labels[1:]]
+        groups = list(zip(order.groups.tolist(), labels, strict=False))
+    values = table[np.asarray(order.ranks)]
+    high = float(min(max(5 * ranks, 90), 270))
+    colour = STATE_COLOURS[MPIState.WAIT]
+    return heat_map(values, groups, table.sum(axis=0), colour, height=high)

@@ -1,0 +1,102 @@
+"""Times of two runs beside each other: what began the difference, and a table."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from topoview.report.run_comparison import (
+    ALIKE_RULE,
+    BY,
+    ComparedRuns,
+    aligned_text,
+    cause_text,
+    headline,
+    table_rows,
+    waiting_text,
+)
+from topoview.ui.widgets.theme import font
+
+MAX_CAUSES = 5
+"""Causes that are told in the window; the command lists all."""
+
+ROW_HEIGHT = 22
+
+
+class TimesPage(QWidget):
+    """How two runs differ in time."""
+
+    def __init__(self, found: ComparedRuns, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._found = found
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 10, 14, 8)
+        column.setSpacing(6)
+        self.headline = self._label(headline(found))
+        self.headline.setFont(font(13, 600))
+        causes = [cause_text(cause) for cause in found.causes[:MAX_CAUSES]]
+        head = "What ranks do on their own differs, the most first:"
+        self.causes = self._label("\n".join([head, *causes] if causes else []))
+        names = f"A: {found.names[0]}. B: {found.names[1]}."
+        told = names, waiting_text(found), aligned_text(found)
+        further = [text for text in told if text]
+        self.further = self._label("\n".join(further))
+        bar = QHBoxLayout()
+        bar.addWidget(QLabel("By", self))
+        self.by = QComboBox(self)
+        self.by.addItems([by for by in BY if found.rows[by]])
+        self.by.currentTextChanged.connect(self._list)
+        bar.addWidget(self.by)
+        bar.addStretch(1)
+        self.table = QTableWidget(self)
+        self.table.setAccessibleName("Times of both runs")
+        self.table.setShowGrid(False)
+        self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
+        self.table.verticalHeader().hide()
+        self.table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        self.rule = self._label(f"Seconds and bytes of the mean rank. {ALIKE_RULE}")
+        self.rule.setFont(font(12))
+        for widget in (self.headline, self.causes, self.further):
+            widget.setVisible(bool(widget.text()))
+            column.addWidget(widget)
+        column.addLayout(bar)
+        column.addWidget(self.table, 1)
+        column.addWidget(self.rule)
+        self._list(self.by.currentText())
+
+    def _label(self, text: str) -> QLabel:
+        label = QLabel(text, self)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setWordWrap(True)
+        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        return label
+
+    def _list(self, by: str) -> None:
+        """List the groups of a kind."""
+        head, *rows = table_rows(self._found, by) if by else [("",)]
+        self.table.clear()
+        self.table.setColumnCount(len(head))
+        self.table.setRowCount(len(rows))
+        self.table.setHorizontalHeaderLabels(head)
+        for at, row in enumerate(rows):
+            for place, cell in enumerate(row):
+                item = QTableWidgetItem(cell)
+                side = (
+                    Qt.AlignmentFlag.AlignRight if place else Qt.AlignmentFlag.AlignLeft
+                )
+                item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+                if not place:
+                    item.setFont(font(12, mono=by == "statement"))
+                self.table.setItem(at, place, item)
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)

@@ -1,0 +1,242 @@
+"""Two simulated runs whose difference is known, and scaling that is known."""
+
+from functools import cache
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from traces import Delay, Program, lattice, permutation, simulate
+
+from topoview.analysis.comparing.counterparts import places, planes
+from topoview.analysis.comparing.effects import EVERYWHERE, effects, polish
+from topoview.analysis.comparing.lines import align_listings
+from topoview.analysis.comparing.runs import RunComparison, compare_runs
+from topoview.analysis.comparing.scaling import STRONG, WEAK, scaling
+from topoview.analysis.comparing.series import Run, run_of
+from topoview.analysis.comparing.spread import (
+    ALIKE,
+    DIFFERENT,
+    FEW,
+    MIN_ITERATIONS,
+    NOT_JUDGED,
+    verdict,
+)
+from topoview.pipeline import Results
+from topoview.report.run_comparison import (
+    BY,
+    comparison_table,
+    headline,
+    run_comparison_record,
+    run_comparison_text,
+    scaling_record,
+    scaling_text,
+)
+
+
+@cache
+def run(
+    dims: tuple[int, ...] = (6, 6),
+    *,
+    iterations: int = 40,
+    late: bool = False,
+    seed: int = 0,
+    numbering: int | None = None,
+    compute: float = 3e-3,
+    window: tuple[int, int] | None = None,
+) -> Run:
+    """Run a grid of ranks; `late`: vertex 14 is 60 ms late in iteration 10."""
+    n = int(np.prod(dims))
+    ranks = None if numbering is None else permutation(n, numbering)
+    who = 14 if ranks is None else int(ranks[14])
+    trace = simulate(
+        Program(
+            lattice(dims, (False,) * len(dims)),
+            numbering=ranks,
+            iterations=iterations,
+            compute=compute,
+            delays=(Delay(who, 9, 60e-3),) if late else (),
+            seed=seed,
+        )
+    )
+    found = Results(trace)
+    names = ("identification", "logical", "positions", "waits")
+    match, logical, positions, waits = map(found.make, names)
+    return run_of(trace, match, logical, positions, waits, window)
+
+
+def compared(a: Run, b: Run) -> RunComparison:
+    return compare_runs(a, b, align_listings(a.logical, b.logical), ("a", "b"))
+
+
+@pytest.mark.parametrize("numbering", [None, 5])
+def test_the_known_delay_is_found_first(numbering: int | None) -> None:
+    found = compared(run(seed=1), run(late=True, seed=2, numbering=numbering))
+    first = found.causes[0]
+    assert first.iteration == 10
+    assert first.what == "computation before Irecv"
+    assert first.total == pytest.approx(60e-3, rel=0.05)
+    places = [name.split(", ", 1)[1] for name in (first.place,)]
+    if numbering is None:
+        assert first.place == "rank 14, x 2, y 2"
+    else:  # a renumbered grid may be found turned: its middle stays in the middle
+        assert places[0] in {f"x {x}, y {y}" for x, y in product((2, 3), repeat=2)}
+    assert found.seconds[1] > found.seconds[0]
+    assert "B is" in headline(found)
+    assert "slower" in headline(found)
+    assert found.waiting.verdict == FEW
+    assert 10 <= min(found.waiting.iterations) <= max(found.waiting.iterations) <= 20
+
+
+def test_a_slower_computer_is_one_cause_everywhere() -> None:
+    found = compared(run(seed=1), run(seed=2, compute=3.6e-3))
+    first = found.causes[0]
+    assert (first.place, first.iteration) == ("", 0)
+    assert first.b / first.a == pytest.approx(1.2, rel=0.02)
+    calls = {row.name: row.changes for row in found.rows["function"]}
+    assert calls["Irecv"]["computation"].verdict == DIFFERENT
+    assert np.nanmedian(found.computation) == pytest.approx(1.2, rel=0.02)
+
+
+def test_the_same_program_again_is_alike() -> None:
+    found = compared(run(seed=1), run(seed=3))
+    judged = [
+        change.verdict
+        for row in found.rows["statement"]
+        for name, change in row.changes.items()
+        if change.verdict and name in ("computation", "bytes")
+    ]
+    assert judged.count(ALIKE) >= 0.9 * len(judged)
+    assert not [one for one in found.causes if abs(one.total) > 10e-3]
+
+
+def test_twice_the_iterations_are_alike_by_iteration() -> None:
+    found = compared(run(seed=1, iterations=20), run(seed=2, iterations=40))
+    assert found.iterations == (20, 40)
+    assert found.aligned_iterations == 20
+    waits = {row.name: row.changes for row in found.rows["function"]}["Irecv"]
+    assert waits["computation"].ratio == pytest.approx(1, rel=0.03)
+    a, b = waits["computation"].a, waits["computation"].b
+    assert a is not None
+    assert b is not None
+    assert b / a == pytest.approx(2, rel=0.05)
+
+
+def test_two_windows_of_one_run() -> None:
+    whole = run(late=True, seed=2)
+    clock = whole.trace.clock
+    middle = clock.length // 2
+    late = run(late=True, seed=2, window=(0, middle))
+    rest = run(late=True, seed=2, window=(middle, clock.length))
+    assert late.iterations + rest.iterations in range(
+        30, 41
+    )  # of some a part is in either
+    found = compared(rest, late)
+    assert found.causes[0].place == "rank 14, x 2, y 2"
+    assert found.causes[0].iteration == 10
+
+
+def test_sums_are_those_of_the_profile() -> None:
+    one = run(seed=1)
+    profile = Results(one.trace).make("profile")
+    found = compared(one, run(seed=2))
+    told = {row.name: row.changes["time"].a for row in found.rows["function"]}
+    second = one.trace.clock.resolution
+    for column, name in enumerate(profile.operations):
+        ticks = int(profile.ticks[:, column].sum())
+        if ticks:
+            assert told[name] == pytest.approx(ticks / second / one.trace.ranks)
+
+
+def test_grids_of_other_extents_meet_by_their_sides() -> None:
+    a, b = run((6, 6), iterations=20).match, run((8, 4), iterations=20).match
+    found = places(a, b)
+    assert len(found.names) == 9
+    for match, of in ((a, found.of_a), (b, found.of_b)):
+        dims = match.topology.dims
+        for rank, place in enumerate(match.coordinates.tolist()):
+            words = [
+                "first" if c == 0 else "last" if c == extent - 1 else "inner"
+                for c, extent in zip(place, dims, strict=True)
+            ]
+            told = f"x {words[0]}, y {words[1]}"
+            told = "inner ranks" if set(words) == {"inner"} else told
+            assert found.names[of[rank]] == told
+    assert [one.names for one in planes(a, b)] == [
+        ("x first", "x inner", "x last"),
+        ("y first", "y inner", "y last"),
+    ]
+    compared(run((6, 6), iterations=20), run((8, 4), iterations=20))
+
+
+def test_what_is_told_of_a_comparison() -> None:
+    found = compared(run(seed=1), run(late=True, seed=2))
+    record = run_comparison_record(found)
+    assert record["causes"][0]["iteration"] == 10
+    for by in BY:
+        table = comparison_table(found, by)
+        assert len(table) == sum(len(row.changes) for row in found.rows[by])
+        text = run_comparison_text(found, by)
+        assert "rank 14, x 2, y 2, iteration 10" in text
+
+
+def test_verdicts_on_both_sides() -> None:
+    chance = np.random.default_rng(0)
+    a, b = chance.normal(1, 0.1, (2, 60))
+    assert verdict(a, b) == ALIKE
+    assert verdict(a, b + 0.1) == DIFFERENT
+    b[7] += 10
+    assert verdict(a, b) == FEW
+    assert verdict(a, b[: MIN_ITERATIONS - 1]) == NOT_JUDGED
+    assert verdict(a, b[:MIN_ITERATIONS]) != NOT_JUDGED
+
+
+def test_chance_alone_is_seldom_a_difference() -> None:
+    chance = np.random.default_rng(1)
+    told = [verdict(*chance.exponential(1, (2, 60))) for _ in range(300)]
+    assert told.count(ALIKE) >= 285
+
+
+@given(
+    st.integers(1, 6),
+    st.integers(1, 7),
+    st.integers(0, 2**32 - 1),
+)
+def test_polish_sums_up_to_the_table(rows: int, columns: int, seed: int) -> None:
+    table = np.random.default_rng(seed).normal(size=(rows, columns))
+    shared, by_row, by_column, rest = polish(table)
+    assert shared + by_row[:, None] + by_column + rest == pytest.approx(table)
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns"), [((3,), ()), ((), (11,)), ((), ()), ((3,), (11,))]
+)
+def test_a_planted_effect_is_the_first(
+    rows: tuple[int, ...], columns: tuple[int, ...]
+) -> None:
+    table = np.random.default_rng(2).normal(0, 0.01, (12, 40))
+    where = np.ix_(rows or range(12), columns or range(40))
+    table[where] += 1.0
+    first = effects(table, np.ones(12))[0]
+    assert first.place == (rows[0] if rows else EVERYWHERE)
+    assert first.iteration == (columns[0] if columns else EVERYWHERE)
+    assert first.seconds == pytest.approx(1, abs=0.05)
+
+
+@pytest.mark.parametrize(("kind", "growth"), [(STRONG, 4.0), (WEAK, 1.0)])
+def test_scaling_that_is_known(kind: str, growth: float) -> None:
+    small = run((3, 3), iterations=20, compute=12e-3)
+    large = run((6, 6), iterations=20, compute=12e-3 / growth)
+    told, points = scaling([large, small], ["large", "small"])
+    assert told == kind
+    assert [point.ranks for point in points] == [9, 36]
+    assert points[0].speed_up == 1
+    assert points[1].speed_up == pytest.approx(4, rel=0.1)
+    assert points[1].computation == pytest.approx(1, rel=0.05)
+    both = points[1].efficiency
+    assert both is not None
+    assert points[1].whole == pytest.approx(both.parallel * points[1].computation)
+    record = scaling_record(told, points)["runs"]
+    assert record[1]["global_efficiency"] == points[1].whole
+    assert scaling_text(told, points).startswith(kind.capitalize())

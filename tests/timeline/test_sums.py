@@ -22,7 +22,8 @@ from topoview.live.timeline.raster import (
     raster_bands,
     state_shares,
 )
-from topoview.live.timeline.rows import order_by_rank, place_rows
+from topoview.live.timeline.orders import order_by_rank
+from topoview.live.timeline.rows import place_rows
 from topoview.model import Analysis, MPIState, Timeline, Trace
 from topoview.pipeline import first_look
 from topoview.session import Session

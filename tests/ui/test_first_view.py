@@ -14,7 +14,7 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from topoview.live.delays import first_view, front_of, worth_showing
-from topoview.live.timeline.rows import row_order
+from topoview.live.timeline.orders import row_order
 from topoview.model import Analysis, MPIState, Trace
 from topoview.pipeline import analyse
 from topoview.ui.actions.table import ACTIONS

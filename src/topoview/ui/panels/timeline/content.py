@@ -17,10 +17,12 @@ from topoview.live.picking.navigation import IDLE_SECONDS, LEAD_SECONDS
 from topoview.live.picking.selection import CallFinder
 from topoview.live.timeline.cached_raster import (
     StateShares,
+    folded_shares,
     row_state_pixels,
     run_state_shares,
 )
-from topoview.live.timeline.rows import RowBands, RowOrder, place_rows, row_order
+from topoview.live.timeline.orders import RowOrder, row_order
+from topoview.live.timeline.rows import RowBands, place_rows
 from topoview.live.timeline.selected_messages import (
     SelectedMessages,
     call_messages,
@@ -42,7 +44,11 @@ from topoview.scene.palette import THEMES, Theme
 from topoview.scene.timeline_pixels import Pixels, row_pixels, strip_pixels
 from topoview.session import CallFilter, Note, State
 from topoview.ui.panels.selection import selected_calls
-from topoview.ui.panels.timeline.frame import TimelineFrame
+from topoview.ui.panels.timeline.frame import (
+    GUTTER_WIDTH,
+    WIDE_GUTTER,
+    TimelineFrame,
+)
 from topoview.ui.playback import playback_speed, skips_idle
 
 
@@ -70,6 +76,8 @@ def front_lines(state: State, order: RowOrder) -> FrontLines | None:
     """Find the lines of the shown delay's front in an order of rows."""
     front, rows = shown_front(state), state.timeline
     if front is None or rows.order != "distance" or rows.origin != (front.rank,):
+        return None
+    if rows.group:
         return None
     assert state.analysis is not None
     group = np.zeros(len(order.ranks), np.int64)
@@ -183,11 +191,12 @@ class RowsRequest:
         spans = None
         if self.wanted:
             spans = self.finder.spans(self.trace, self.logical, self.wanted)
-        codes, exact = row_state_pixels(
-            self.known, self.bands, self.window, self.columns, go_on, soon=self.soon
-        )
         bands, window = self.bands, self.window
-        return row_pixels(codes, bands, window, self.theme, self.focus, spans), exact
+        place = self.known, bands, window, self.columns, go_on
+        codes, exact = row_state_pixels(*place, soon=self.soon)
+        stacks, exact_too = folded_shares(*place, soon=self.soon)
+        shown = row_pixels(codes, bands, window, self.theme, self.focus, spans, stacks)
+        return shown, exact and exact_too
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +264,7 @@ class TimelineContent:
             run_bounds(state),
             state.unit,
             state.time_zero,
+            WIDE_GUTTER if self.order(state).labels else GUTTER_WIDTH,
         )
 
     def order(self, state: State) -> RowOrder:
@@ -262,17 +272,25 @@ class TimelineContent:
         analysis = state.analysis
         assert analysis is not None
         rows = state.timeline
-        key = (analysis.trace, analysis.identification, state.match, rows)
+        key = (
+            *(analysis.trace, analysis.identification, analysis.profile, state.match),
+            *(rows.order, rows.origin, rows.number, rows.group, rows.apart, rows.only),
+        )
         return self._keep("order", key, lambda: row_order(state))
 
     def bands(self, state: State, frame: TimelineFrame) -> RowBands:
         """Where the rows are."""
         assert state.analysis is not None
         trace, order = state.analysis.trace, self.order(state)
+        rows = state.timeline
+        key = (
+            *(trace, order, frame.lines, frame.scale),
+            *(rows.folded, rows.turned, rows.threads, rows.view),
+        )
         return self._keep(
             "bands",
-            (trace, order, frame.lines, frame.scale),
-            lambda: place_rows(trace, order, frame.lines, frame.scale),
+            key,
+            lambda: place_rows(trace, order, frame.lines, frame.scale, rows),
         )
 
     def wanted(self, state: State) -> CallFilter | None:

@@ -8,6 +8,8 @@ from topoview.model import Clock
 from topoview.scene.timeline_pixels import TimeAxis, time_axis, time_label
 
 GUTTER_WIDTH = 76
+WIDE_GUTTER = 124
+"""Where groups have names beside the numbers of their rows."""
 AXIS_HEIGHT = 30
 STRIP_HEIGHT = 20
 BOTTOM_HEIGHT = 20
@@ -33,6 +35,8 @@ class TimelineFrame:
         Unit in which times are written; empty: what suits the window.
     time_zero
         Time in ticks that times are counted from; None: the begin.
+    gutter
+        Width of what is left of the rows.
     """
 
     width: int
@@ -42,6 +46,7 @@ class TimelineFrame:
     bounds: tuple[int, int]
     unit: str = ""
     time_zero: int | None = None
+    gutter: int = GUTTER_WIDTH
 
     def axis(self, clock: Clock) -> TimeAxis:
         """Ticks of the window."""
@@ -58,7 +63,7 @@ class TimelineFrame:
     @property
     def columns(self) -> int:
         """Width of rows and strip in device pixels."""
-        return max(1, int((self.width - GUTTER_WIDTH - _MARGIN) * self.scale))
+        return max(1, int((self.width - self.gutter - _MARGIN) * self.scale))
 
     @property
     def lines(self) -> int:
@@ -74,13 +79,13 @@ class TimelineFrame:
     @property
     def rows(self) -> QRectF:
         """Where the rows are, on whole device pixels."""
-        return self._aligned(GUTTER_WIDTH, AXIS_HEIGHT, self.lines)
+        return self._aligned(self.gutter, AXIS_HEIGHT, self.lines)
 
     @property
     def strip(self) -> QRectF:
         """Where the strip is, on whole device pixels."""
         return self._aligned(
-            GUTTER_WIDTH, self.height - STRIP_HEIGHT - BOTTOM_HEIGHT, self.strip_lines
+            self.gutter, self.height - STRIP_HEIGHT - BOTTOM_HEIGHT, self.strip_lines
         )
 
     def x(self, ticks: float) -> float:

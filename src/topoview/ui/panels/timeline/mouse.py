@@ -14,15 +14,21 @@ from PySide6.QtWidgets import QToolTip
 from topoview.live.calls import call_beginning, communicator_of, path_text
 from topoview.live.moments.moment import call_at
 from topoview.live.picking.navigation import MIN_WINDOW_TICKS, panned, within, zoomed
-from topoview.live.timeline.rows import RowBands
+from topoview.live.timeline.rows import (
+    RowBands,
+    fitted_rows,
+    scrolled_rows,
+    zoomed_rows,
+)
 from topoview.model import Ints, MPIState, Trace
-from topoview.session import Picked, Selection, Session, State
+from topoview.session import Picked, Selection, Session, State, TimelineOptions
 from topoview.text import duration_text
 from topoview.ui.panels.lists.table import Panel
 from topoview.ui.panels.timeline.content import run_bounds
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.marks import marker_words, note_words, span_words
 from topoview.ui.widgets.controls import dragged_box
+from topoview.ui.widgets.formats import plural
 
 _TIP_DELAY_MILLISECONDS = 300
 """Milliseconds that the mouse rests before it is told what is there."""
@@ -71,7 +77,9 @@ def interval_at(
 ) -> HoveredInterval | None:
     """Return the interval that has most of the pixel under a point, if any."""
     index = bands.row_at(frame.line(at.y()))
-    if state.analysis is None or index is None or at.y() < frame.rows.top():
+    if state.analysis is None or index is None or not _is_beside_rows(frame, at):
+        return None
+    if bands.is_folded(index):
         return None
     trace = state.analysis.trace
     timeline, row = trace.timeline, int(bands.rows[index])
@@ -94,10 +102,45 @@ def interval_at(
     )
 
 
+def _is_beside_rows(frame: TimelineFrame, at: QPointF) -> bool:
+    return frame.rows.top() <= at.y() <= frame.rows.bottom()
+
+
+def folded_words(
+    state: State, frame: TimelineFrame, bands: RowBands, at: QPointF
+) -> str:
+    """Say what the ranks of a folded group do at a point, in HTML; empty for none."""
+    index = bands.row_at(frame.line(at.y()))
+    if state.analysis is None or index is None or not _is_beside_rows(frame, at):
+        return ""
+    if not bands.is_folded(index):
+        return ""
+    ranks = ranks_of_row(bands, index)
+    place = bands.group_at(index)
+    name = bands.labels[place] if bands.labels else ""
+    head = f"<b>{escape(name)}</b> {plural(len(ranks), 'rank')}"
+    if at.x() < frame.rows.left():
+        return f"<nobr>{head}, folded: a click unfolds it</nobr>"
+    trace, ticks = state.analysis.trace, round(frame.ticks(at.x()))
+    states = trace.timeline.state[trace.timeline.at(ticks)[list(ranks)]]
+    counts = np.bincount(states, minlength=len(MPIState))
+    order = sorted(np.flatnonzero(counts).tolist(), key=lambda code: -counts[code])
+    told = ", ".join(f"{counts[code]} {MPIState(code).label}" for code in order)
+    return f"<nobr>{head}, {frame.label(trace.clock, ticks)}<br>{told}</nobr>"
+
+
+def ranks_of_row(bands: RowBands, index: int) -> tuple[int, ...]:
+    """Ranks that a row stands for, by its index: one, or those of a folded group."""
+    if not bands.is_folded(index):
+        return (int(bands.rank[index]),)
+    first, last = bands.bounds[bands.band_of(index) :][:2].tolist()
+    return tuple(np.unique(bands.rank[first:last]).tolist())
+
+
 def row_words(state: State, frame: TimelineFrame, bands: RowBands, at: QPointF) -> str:
     """Name the row beside a point, in HTML; empty if there is none."""
     index = bands.row_at(frame.line(at.y()))
-    if state.analysis is None or index is None or at.y() < frame.rows.top():
+    if state.analysis is None or index is None or not _is_beside_rows(frame, at):
         return ""
     name = state.analysis.trace.locations[int(bands.rows[index])].name
     return f"<nobr><b>rank {bands.rank[index]}</b> {escape(name)}</nobr>"
@@ -175,6 +218,7 @@ class HoverTip:
         words = marker_words(trace.markers, trace.clock, frame, self._at)
         words = words or note_words(state, frame, view.bands, self._at)
         words = words or span_words(state, frame, view.quiet, self._at)
+        words = words or folded_words(state, frame, view.bands, self._at)
         if words:
             pass
         elif self._at.x() < frame.rows.left():
@@ -221,6 +265,11 @@ class FrameLimiter:
         found: tuple[int, int] = self._changes.get("window", self._session.state.window)
         return found
 
+    def timeline(self) -> TimelineOptions:
+        """Options of the timeline as they will be once all changes are made."""
+        now: TimelineOptions = self._session.state.timeline
+        return self._changes.get("timeline", now)  # type: ignore[no-any-return]
+
 
 class MouseDrag(Protocol):
     """A pressed mouse that moves."""
@@ -251,21 +300,27 @@ class ScrubDrag:
 
 
 class PanDrag:
-    """Moves the window under the mouse."""
+    """Moves the window, and the rows if they are zoomed, under the mouse."""
 
     def __init__(self, view: TimelineSurface, soon: FrameLimiter, at: QPointF) -> None:
         self._view = view
         self._soon = soon
-        self._from = at.x()
+        self._from = at
         self._window = view.frame.window
+        self._rows = view.session.state.timeline.view
 
     def move(self, at: QPointF) -> None:
         """Keep the time that was pressed under the mouse."""
         begin, end = self._window
         pixels = self._view.frame.rows.width()
-        by = round((self._from - at.x()) / pixels * (end - begin))
-        limits = run_bounds(self._view.session.state)
-        self._soon.update(window=within((begin + by, end + by), limits))
+        by = round((self._from.x() - at.x()) / pixels * (end - begin))
+        state = self._view.session.state
+        limits = run_bounds(state)
+        down = (self._from.y() - at.y()) / self._view.frame.rows.height()
+        view = scrolled_rows(self._rows, down)
+        options = replace(state.timeline, view=view)
+        window = within((begin + by, end + by), limits)
+        self._soon.update(window=window, timeline=options)
 
     def end(self, at: QPointF) -> None:
         """Leave the window where it is."""
@@ -323,16 +378,19 @@ class SelectDrag:
         if row is None:
             session.select()
             return
-        rank, chosen = int(bands.rank[row]), session.state.selection.ranks
+        chosen, meant = session.state.selection.ranks, ranks_of_row(bands, row)
         if self._keys & Qt.KeyboardModifier.ControlModifier:
-            session.select(ranks=tuple(sorted(set(chosen) ^ {rank})))
+            session.select(ranks=tuple(sorted(set(chosen) ^ set(meant))))
         elif self._keys & Qt.KeyboardModifier.ShiftModifier and chosen:
             near = bands.index_of_rank(chosen)
+            near = near if len(near) else np.array([row])
             first, last = min(int(near[0]), row), max(int(near[-1]), row)
             between = np.unique(bands.rank[first : last + 1])
             session.select(ranks=tuple(between.tolist()))
+        elif bands.is_folded(row):
+            session.select(ranks=meant)
         else:
-            self._pick(rank)
+            self._pick(meant[0])
 
     def _pick(self, rank: int) -> None:
         """Select the rank and its call there, and move the cursor into it."""
@@ -380,6 +438,30 @@ class ZoomDrag(SelectDrag):
         rows = self._view.frame.rows
         band = super()._band(at)
         return QRectF(band.left(), rows.top(), band.width(), rows.height())
+
+
+class RectangleDrag(SelectDrag):
+    """Zooms to a rectangle: to its stretch of time, and to its rows."""
+
+    def end(self, at: QPointF) -> None:
+        """Zoom."""
+        if not self._dragging:
+            super().end(at)
+            return
+        self._view.show_rubber(None)
+        band, frame, session = self._band(at), self._view.frame, self._view.session
+        rows = frame.rows
+        if min(band.width(), band.height()) <= CATCH_DISTANCE:
+            return
+        ends = round(frame.ticks(band.left())), round(frame.ticks(band.right()))
+        top, bottom = (
+            (y - rows.top()) / rows.height() for y in (band.top(), band.bottom())
+        )
+        low, high = session.state.timeline.view
+        view = low + top * (high - low), low + bottom * (high - low)
+        options = replace(session.state.timeline, view=fitted_rows(view))
+        window = _window_between(*ends, run_bounds(session.state))
+        session.update(window=window, timeline=options)
 
 
 class CursorDrag:
@@ -480,6 +562,9 @@ def _window_between(one: int, other: int, limits: tuple[int, int]) -> tuple[int,
     return within((begin, max(end, begin + MIN_WINDOW_TICKS)), limits)
 
 
+FOLD_REACH = 60
+"""Pixels from the left in which a click folds or unfolds a group."""
+
 _ZOOM_PER_NOTCH = 1.25
 """Zoom of a notch of the wheel."""
 
@@ -553,6 +638,12 @@ class TimelineMouse:
         window, limits = self._soon.window(), run_bounds(state)
         modifier = Qt.KeyboardModifier
         pans = bool(event.modifiers() & modifier.ShiftModifier)
+        both = modifier.ShiftModifier | modifier.ControlModifier
+        at_side = event.position().x() < frame.rows.left()
+        if event.modifiers() & both == both or at_side:
+            self._turn_rows(event, zooms=event.modifiers() & both == both)
+            event.accept()
+            return
         if state.mouse == "vampir":
             pans = not event.modifiers() & modifier.ControlModifier
         if pans or abs(angle.x()) > abs(angle.y()):
@@ -569,6 +660,17 @@ class TimelineMouse:
             self._soon.update(window=zoomed(window, factor, at, limits))
         event.accept()
 
+    def _turn_rows(self, event: QWheelEvent, *, zooms: bool) -> None:
+        """Zoom the rows at the pointer, or scroll them."""
+        options, rows = self._soon.timeline(), self._view.frame.rows
+        notches = (event.angleDelta().y() or event.angleDelta().x()) / 120
+        if zooms:
+            share = (event.position().y() - rows.top()) / rows.height()
+            view = zoomed_rows(options.view, _ZOOM_PER_NOTCH**notches, share)
+        else:
+            view = scrolled_rows(options.view, -notches / 10)
+        self._soon.update(timeline=replace(options, view=view))
+
     def choose(self, at: QPointF) -> str:
         """Select the rank and call at a place, unless they are; names them.
 
@@ -578,6 +680,13 @@ class TimelineMouse:
         if not view.frame.rows.contains(at):
             return ""
         found = interval_at(state, view.frame, view.bands, at)
+        index = view.bands.row_at(view.frame.line(at.y()))
+        if found is None and index is not None:
+            ranks = ranks_of_row(view.bands, index)
+            if not set(ranks) <= set(state.selection.ranks):
+                chosen = replace(state.selection, ranks=ranks, call=None, edge=None)
+                self._session.update(selection=chosen)
+            return plural(len(ranks), "rank")
         if found is None or state.analysis is None:
             return ""
         if found.rank not in state.selection.ranks:
@@ -604,14 +713,30 @@ class TimelineMouse:
         if at.y() < frame.rows.top():
             return ScrubDrag(view, self._soon)
         state = self._session.state
+        if at.x() < FOLD_REACH and self._turn_group(at):
+            return None
         self._selection = state.selection
         self._clicked = interval_at(self._session.state, frame, view.bands, at)
         if self._near_cursor(at):
             return CursorDrag(view, self._soon, at, event.modifiers())
         shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        controlled = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if shifted and controlled:
+            return RectangleDrag(view, at, event.modifiers())
         if state.mouse == "vampir" and not shifted:
             return ZoomDrag(view, at, event.modifiers())
         return SelectDrag(view, at, event.modifiers())
+
+    def _turn_group(self, at: QPointF) -> bool:
+        """Fold or unfold the group whose mark is at a place; False for none."""
+        view = self._view
+        index = view.bands.row_at(view.frame.line(at.y()))
+        if index is None or not view.bands.labels:
+            return False
+        group = int(view.bands.group[view.bands.group_at(index)])
+        turned = view.session.state.timeline.turned ^ {group}
+        view.session.change("timeline", turned=turned)
+        return True
 
     def _near_cursor(self, at: QPointF) -> bool:
         frame = self._view.frame

@@ -15,14 +15,20 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QSizePolicy, QToolButton, QWidget
 
 from topoview.live.timeline.cached_raster import StateShares
-from topoview.live.timeline.rows import RowBands, possible_row_orders, row_order
+from topoview.live.timeline.orders import (
+    possible_groups,
+    possible_row_orders,
+    row_order,
+)
+from topoview.live.timeline.rows import RowBands
 from topoview.model import Floats, Ints
 from topoview.scene.palette import THEMES
 from topoview.scene.timeline_pixels import Pixels
 from topoview.session import Session, State
+from topoview.ui.actions.rows import ROW_GROUP_TEXTS
 from topoview.ui.panels.lists.table import PointedThing
 from topoview.ui.panels.timeline.content import (
     IdleRequest,
@@ -324,6 +330,45 @@ class PinButton(QToolButton):
         self.setIcon(icon("pin", THEMES[state.theme].text2, 13))
 
 
+class GroupButton(QToolButton):
+    """Tells what makes groups of rows; its menu chooses it, folds and unfolds."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.setObjectName("groups")
+        self.setFont(font(12))
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setToolTip("What makes groups of rows; folded ones are a row each")
+        self.setMenu(QMenu(self))
+        self.menu().aboutToShow.connect(self._fill)
+
+    def show_group(self, state: State) -> None:
+        """Write what makes groups now."""
+        text = ROW_GROUP_TEXTS.get(state.timeline.group, "")
+        self.setText(text if state.timeline.group else "Group")
+
+    def _fill(self) -> None:
+        menu, session, state = self.menu(), self._session, self._session.state
+        menu.clear()
+        if state.analysis is None:
+            return
+        for name in possible_groups(state):
+            entry = menu.addAction(ROW_GROUP_TEXTS[name])
+            entry.setCheckable(True)
+            entry.setChecked(name == state.timeline.group)
+            entry.triggered.connect(lambda _=False, n=name: session.group_rows(n))
+        menu.addSeparator()
+        for text, folded in (("Fold all groups", True), ("Unfold all groups", False)):
+            entry = menu.addAction(text)
+            entry.setEnabled(bool(row_order(state).labels))
+            entry.triggered.connect(
+                lambda _=False, on=folded: session.change(
+                    "timeline", folded=on, turned=frozenset()
+                )
+            )
+
+
 class TimelineBar(DockBar):
     """Tells and chooses the order of the rows."""
 
@@ -333,7 +378,9 @@ class TimelineBar(DockBar):
         self._orders = Segmented(self)
         self._orders.chosen.connect(session.order_rows)
         self.pin = PinButton(session, self)
+        self.groups = GroupButton(session, self)
         self.add_control(self.pin)
+        self.add_control(self.groups)
         self.add_control(self._orders)
         session.subscribe(self._show, to=("analysis", "match", "timeline", "theme"))
         self._show(session.state, session.state)
@@ -350,9 +397,10 @@ class TimelineBar(DockBar):
         if known is None or wanted == self._shown:
             return
         self._shown = wanted
-        names = possible_row_orders(new)
-        chosen = new.timeline.order if new.timeline.order in names else "rank"
+        names = [n for n in possible_row_orders(new) if n in ORDER_TEXTS]
+        chosen = new.timeline.order if new.timeline.order in names else ""
         self._orders.offer([(name, ORDER_TEXTS[name]) for name in names], chosen)
         self._orders.setVisible(len(names) > 1)
         self.pin.show_origin(new, shown=chosen == "distance")
+        self.groups.show_group(new)
         self.tell(name_text(row_order(new).words))

@@ -1,0 +1,300 @@
+"""Actions on the rows of the timeline: order, groups, folding, vertical zoom."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from topoview.ui.actions.action import (
+    SEPARATOR,
+    Action,
+    Context,
+    Menu,
+    Setting,
+    choice,
+    has_trace,
+)
+
+if TYPE_CHECKING:
+    from topoview.live.timeline.orders import RowOrder
+
+ROW_ORDER_TEXTS = {
+    "rank": "Rows by rank",
+    "place": "Rows by topology",
+    "distance": "Rows by hop distance",
+    "similarity": "Rows by similarity",
+}
+
+ROW_GROUP_TEXTS = {
+    "": "Groups of the order",
+    "none": "No groups",
+    "along-x": "Group by row along x",
+    "along-y": "Group by row along y",
+    "along-z": "Group by row along z",
+    "same-x": "Group by x",
+    "same-y": "Group by y",
+    "same-z": "Group by z",
+    "node": "Group by host",
+    "communicator": "Group by communicator",
+    "symmetry": "Group by equivalence class",
+    "selection": "Group selected ranks and others",
+}
+
+GROUP_MENU = "Group rows"
+"""Name of the menu of groups."""
+
+
+def can_order(name: str, c: Context) -> bool:
+    """Tell whether the timeline can be in this order."""
+    if not has_trace(c):
+        return False
+    from topoview.live.timeline.orders import possible_row_orders
+
+    return name in possible_row_orders(c.state)
+
+
+def order_rows(name: str, c: Context) -> None:
+    """Order the rows; by distance from the ranks that are selected now."""
+    c.session.order_rows(name)
+
+
+def can_pin(c: Context) -> bool:
+    """Tell whether rows can be in the order of their distance from selected ranks."""
+    return bool(c.state.selection.ranks) and can_order("distance", c)
+
+
+def has_profile(c: Context) -> bool:
+    """Tell whether there are numbers of the profile to order rows by."""
+    known = c.state.analysis
+    return has_trace(c) and known is not None and known.profile is not None
+
+
+def ask_for_number(c: Context) -> None:
+    """Ask for a number of the profile, and order the rows by it."""
+    from PySide6.QtWidgets import QInputDialog
+
+    from topoview.live.timeline.orders import profile_numbers
+
+    known = c.state.analysis
+    numbers = profile_numbers(known.profile if known else None)
+    texts = list(numbers.values())
+    text, agreed = QInputDialog.getItem(
+        c.window, "Rows by a number", "The largest first:", texts, editable=False
+    )
+    if agreed and text in texts:
+        c.session.order_rows("number", list(numbers)[texts.index(text)])
+
+
+def can_group(name: str, c: Context) -> bool:
+    """Tell whether the ranks have such groups."""
+    if not has_trace(c):
+        return False
+    from topoview.live.timeline.orders import possible_groups
+
+    return name in possible_groups(c.state)
+
+
+def group_rows(name: str, c: Context) -> None:
+    """Group the rows."""
+    c.session.group_rows(name)
+
+
+def has_groups(c: Context) -> bool:
+    """Tell whether there are groups that can be folded."""
+    return has_trace(c) and bool(_order_of(c).labels)
+
+
+def fold_all(folded: bool, c: Context) -> None:  # noqa: FBT001
+    """Fold all groups into a row each, or unfold them."""
+    c.session.change("timeline", folded=folded, turned=frozenset())
+
+
+def turn_groups(c: Context) -> None:
+    """Fold the groups of the selected ranks if any is unfolded; else unfold them."""
+    import numpy as np
+
+    options, order = c.state.timeline, _order_of(c)
+    places = np.flatnonzero(np.isin(order.ranks, c.state.selection.ranks))
+    groups = set((np.searchsorted(order.groups, places, side="right") - 1).tolist())
+    fold = not all(options.is_folded(group) for group in groups)
+    other = {g for g in groups if options.is_folded(g) != fold}
+    c.session.change("timeline", turned=options.turned ^ other)
+
+
+def can_turn_groups(c: Context) -> bool:
+    """Tell whether selected ranks are in groups."""
+    return bool(c.state.selection.ranks) and has_groups(c)
+
+
+def turn_threads(c: Context) -> None:
+    """Show the threads and GPU streams of the selected ranks, or hide them."""
+    turned = c.state.timeline.threads ^ set(c.state.selection.ranks)
+    c.session.change("timeline", threads=turned)
+
+
+def can_turn_threads(c: Context) -> bool:
+    """Tell whether selected ranks have threads or GPU streams."""
+    known, ranks = c.state.analysis, c.state.selection.ranks
+    if known is None or not ranks or not has_trace(c):
+        return False
+    owners = known.trace.rank_of_location[known.trace.ranks :]
+    return bool({*ranks} & {*owners.tolist()})
+
+
+def show_selected_only(c: Context) -> None:
+    """Show the rows of the selected ranks only; all of them if it is those already."""
+    ranks, options = c.state.selection.ranks, c.state.timeline
+    only = () if options.only == ranks else ranks
+    changed = replace(options, only=only, turned=frozenset(), view=(0.0, 1.0))
+    c.session.update(timeline=changed)
+
+
+def zoom_rows(factor: float, c: Context) -> None:
+    """Magnify the rows around the selected ranks, else around the middle."""
+    from topoview.live.timeline.rows import zoomed_rows
+
+    view = c.state.timeline.view
+    c.session.change("timeline", view=zoomed_rows(view, factor))
+
+
+def scroll_rows(share: float, c: Context) -> None:
+    """Scroll the rows by a share of what is seen."""
+    from topoview.live.timeline.rows import scrolled_rows
+
+    view = c.state.timeline.view
+    c.session.change("timeline", view=scrolled_rows(view, share))
+
+
+def are_rows_zoomed(c: Context) -> bool:
+    """Tell whether not all rows are seen."""
+    return has_trace(c) and c.state.timeline.view != (0.0, 1.0)
+
+
+def _order_of(c: Context) -> RowOrder:
+    from topoview.live.timeline.orders import row_order
+
+    return row_order(c.state)
+
+
+_ORDER = Setting(lambda c: c.state.timeline.order, order_rows)
+_GROUP = Setting(lambda c: c.state.timeline.group, group_rows)
+
+ORDER_ACTIONS: Menu = (
+    *choice("order", ROW_ORDER_TEXTS, "sort timeline", _ORDER, can=can_order),
+    Action(
+        "order-number",
+        "Rows by a number of the profile…",
+        ask_for_number,
+        when=has_profile,
+        on=lambda c: c.state.timeline.order == "number",
+        words="sort timeline time function state",
+    ),
+    Action(
+        "pin",
+        "Pin distance to selected rank",
+        partial(order_rows, "distance"),
+        when=can_pin,
+        icon="pin",
+        words="hop origin sort rows",
+    ),
+    GROUP_MENU,
+    SEPARATOR,
+    Action(
+        "only-selected",
+        "Rows of selected ranks only",
+        show_selected_only,
+        "Z",
+        lambda c: has_trace(c) and bool(c.state.selection.ranks),
+        words="filter hide rows",
+    ),
+    Action(
+        "all-rows",
+        "Rows of all ranks",
+        lambda c: c.session.change("timeline", only=(), turned=frozenset()),
+        when=lambda c: has_trace(c) and bool(c.state.timeline.only),
+        words="filter rows",
+    ),
+    Action(
+        "turn-threads",
+        "Unfold or fold threads and GPU streams",
+        turn_threads,
+        when=can_turn_threads,
+        words="locations openmp cuda",
+    ),
+    Action(
+        "rows-in",
+        "Zoom rows in",
+        partial(zoom_rows, 2.0),
+        "Shift+W",
+        words="vertical magnify",
+    ),
+    Action(
+        "rows-out",
+        "Zoom rows out",
+        partial(zoom_rows, 0.5),
+        "Shift+S",
+        are_rows_zoomed,
+        words="vertical",
+    ),
+    Action(
+        "rows-up",
+        "Scroll rows up",
+        partial(scroll_rows, -0.5),
+        "Shift+A",
+        are_rows_zoomed,
+        words="vertical pan",
+    ),
+    Action(
+        "rows-down",
+        "Scroll rows down",
+        partial(scroll_rows, 0.5),
+        "Shift+D",
+        are_rows_zoomed,
+        words="vertical pan",
+    ),
+    Action(
+        "rows-fit",
+        "Zoom rows to fit",
+        lambda c: c.session.change("timeline", view=(0.0, 1.0)),
+        when=are_rows_zoomed,
+        words="vertical whole",
+    ),
+)
+
+ROW_MENUS: dict[str, Menu] = {
+    GROUP_MENU: (
+        *choice(
+            "group",
+            ROW_GROUP_TEXTS,
+            "fold timeline",
+            _GROUP,
+            can=can_group,
+            none="order",
+        ),
+        SEPARATOR,
+        Action(
+            "fold-groups",
+            "Fold all groups",
+            partial(fold_all, True),
+            when=has_groups,
+            words="rows collapse mixture",
+        ),
+        Action(
+            "unfold-groups",
+            "Unfold all groups",
+            partial(fold_all, False),
+            when=has_groups,
+            words="rows expand",
+        ),
+        Action(
+            "turn-groups",
+            "Fold or unfold the groups of selected ranks",
+            turn_groups,
+            "Shift+Z",
+            can_turn_groups,
+            words="rows collapse expand",
+        ),
+    ),
+}
+"""Menus within that of the timeline."""

@@ -29,6 +29,7 @@ from topoview.model import (
     read_geometry,
 )
 from topoview.session import (
+    PLAIN_ROW_COLOURS,
     VIEW_PARTS,
     Bookmark,
     Picked,
@@ -107,6 +108,7 @@ def known_names() -> dict[tuple[str, str], frozenset[str]]:
         ("SecondViewOptions", "labels"): labels,
         ("TimelineOptions", "order"): tuple(ROW_ORDERS),
         ("TimelineOptions", "group"): ("", *GROUPINGS),
+        ("TimelineOptions", "colour"): (*PLAIN_ROW_COLOURS, *COLOURINGS),
         ("Camera", "preset"): ("", *CAMERAS),
         ("MatrixOptions", "amount"): ("calls", "bytes", ONE_SIDED),
         ("MatrixOptions", "order"): ("rank", "place", "node"),
@@ -129,6 +131,7 @@ FREE_TEXTS: Final = frozenset(
         ("TopologyOptions", "turned"),
         ("ShapeOptions", "unfolded"),
         ("TimelineOptions", "number"),
+        ("TimelineOptions", "tracks"),
     }
 )
 """Fields that hold the user's own words, or are looked up without harm."""

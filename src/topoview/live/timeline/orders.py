@@ -367,7 +367,7 @@ GROUPINGS: dict[str, Callable[[State], Parts | None]] = {
 
 
 def parts_of(state: State, group: str) -> Parts | None:
-    """Groups of the ranks by a name in the table; None where there are none."""
+    """Find groups of the ranks by a name in the table; None where there are none."""
     found = GROUPINGS.get(group)
     return None if found is None else found(state)
 

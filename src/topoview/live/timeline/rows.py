@@ -257,7 +257,7 @@ def _place_bands(
         whole_lines = np.ceil(top), np.floor(bottom)
     else:
         whole_lines = np.round(top), np.round(bottom)
-    slit = round(scale) if max(unit, fold) >= _MIN_HEIGHT_WITH_GAP * scale else 0
+    slit = round(scale) if (unit or fold) >= _MIN_HEIGHT_WITH_GAP * scale else 0
     line = np.minimum(((top + bottom) / 2).astype(np.int64), height - 1)
     line = np.maximum(line, 0)
     starts = ~thin

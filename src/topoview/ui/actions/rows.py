@@ -105,7 +105,7 @@ def has_groups(c: Context) -> bool:
     return has_trace(c) and bool(_order_of(c).labels)
 
 
-def fold_all(folded: bool, c: Context) -> None:  # noqa: FBT001
+def fold_all(folded: bool, c: Context) -> None:
     """Fold all groups into a row each, or unfold them."""
     c.session.change("timeline", folded=folded, turned=frozenset())
 
@@ -177,6 +177,68 @@ def _order_of(c: Context) -> RowOrder:
     return row_order(c.state)
 
 
+TRACK_MENU = "Tracks"
+"""Name of the menu of tracks."""
+
+TRACK_TEXTS = {
+    "messages": "Messages under way",
+    "bytes": "Bytes under way",
+    "states": "Ranks by state",
+    "stack": "Call stack of the selected rank",
+    "marks": "Marks and bookmarks",
+}
+
+
+def tracks_of(c: Context) -> dict[str, str]:
+    """Names of the tracks that the trace has, and what menus call them."""
+    from topoview.live.timeline.tracks import track_rows
+
+    known = c.state.analysis
+    rows = track_rows(known) if known is not None else {}
+    return {
+        name: TRACK_TEXTS.get(name, f"{row.remark} of {_WHOSE[row.of_rank]}")
+        for name, row in rows.items()
+    }
+
+
+_WHOSE = {True: "the selected rank", False: "all ranks"}
+
+
+def turn_track(name: str, c: Context) -> None:
+    """Show a track below the others, or hide it."""
+    tracks = c.state.timeline.tracks
+    kept = tuple(each for each in tracks if each != name)
+    c.session.change("timeline", tracks=kept if name in tracks else (*tracks, name))
+
+
+def has_track(name: str, c: Context) -> bool:
+    """Tell whether the trace has a track."""
+    return has_trace(c) and name in tracks_of(c)
+
+
+def has_counters(c: Context) -> bool:
+    """Tell whether the trace has tracks of counters."""
+    known = c.state.analysis
+    return has_trace(c) and known is not None and bool(known.trace.counters)
+
+
+def ask_for_counter(c: Context) -> None:
+    """Ask for a counter, and show its track, or hide it."""
+    from PySide6.QtWidgets import QInputDialog
+
+    counters = {n: t for n, t in tracks_of(c).items() if n not in TRACK_TEXTS}
+    shown = c.state.timeline.tracks
+    texts = [f"{t} (hide)" if n in shown else t for n, t in counters.items()]
+    if not texts:
+        c.say("The trace has no values of its counters")
+        return
+    text, agreed = QInputDialog.getItem(
+        c.window, "Track of a counter", "Counter:", texts, editable=False
+    )
+    if agreed and text in texts:
+        turn_track(list(counters)[texts.index(text)], c)
+
+
 _ORDER = Setting(lambda c: c.state.timeline.order, order_rows)
 _GROUP = Setting(lambda c: c.state.timeline.group, group_rows)
 
@@ -199,6 +261,7 @@ ORDER_ACTIONS: Menu = (
         words="hop origin sort rows",
     ),
     GROUP_MENU,
+    TRACK_MENU,
     SEPARATOR,
     Action(
         "only-selected",
@@ -263,6 +326,33 @@ ORDER_ACTIONS: Menu = (
 )
 
 ROW_MENUS: dict[str, Menu] = {
+    TRACK_MENU: (
+        *(
+            Action(
+                f"track-{name}",
+                text,
+                partial(turn_track, name),
+                when=partial(has_track, name),
+                on=lambda c, name=name: name in c.state.timeline.tracks,  # type: ignore[misc]
+                words="show hide track timeline curve",
+            )
+            for name, text in TRACK_TEXTS.items()
+        ),
+        Action(
+            "track-counter",
+            "Counter…",
+            ask_for_counter,
+            when=has_counters,
+            words="track metric papi curve heat",
+        ),
+        SEPARATOR,
+        Action(
+            "no-tracks",
+            "Hide all tracks",
+            lambda c: c.session.change("timeline", tracks=()),
+            when=lambda c: bool(c.state.timeline.tracks),
+        ),
+    ),
     GROUP_MENU: (
         *choice(
             "group",

@@ -4,9 +4,9 @@ Requests are gathered in the window's thread and turned into pixels in another o
 a `TimelinePicture` has all that is painted.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 from PySide6.QtGui import QImage
@@ -29,6 +29,13 @@ from topoview.live.timeline.selected_messages import (
     edge_messages,
     one_message,
 )
+from topoview.live.timeline.tracks import (
+    Track,
+    TrackData,
+    TrackRequest,
+    rank_of_tracks,
+    track_rows,
+)
 from topoview.model import (
     Analysis,
     Clock,
@@ -46,9 +53,11 @@ from topoview.session import CallFilter, Note, State
 from topoview.ui.panels.selection import selected_calls
 from topoview.ui.panels.timeline.frame import (
     GUTTER_WIDTH,
+    TRACK_GAP,
     WIDE_GUTTER,
     TimelineFrame,
 )
+from topoview.ui.panels.timeline.tracks import ShownTrack
 from topoview.ui.playback import playback_speed, skips_idle
 
 
@@ -130,6 +139,12 @@ class TimelinePicture:
         none, or rows are not in the order of their distance from it.
     quiet : int64, shape (stretches, 2)
         Stretches that playing leaves out, in ticks; None: it leaves out none.
+    trace
+        What is shown, for names.
+    tracks
+        Tracks below the rows, top to bottom.
+    remarks
+        Times in ticks and words of bookmarks, notes and markers.
     """
 
     frame: TimelineFrame
@@ -152,6 +167,33 @@ class TimelinePicture:
     quiet: Ints | None = None
     front: FrontLines | None = None
     notes: tuple[Note, ...] = ()
+    trace: Trace | None = None
+    tracks: tuple[ShownTrack, ...] = ()
+    remarks: tuple[tuple[int, str], ...] = ()
+
+
+TracksFound = Mapping[str, tuple[TrackRequest, TrackData]]
+"""What was last found of each track, by its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class TracksRequest:
+    """What all tracks are made from; what was `found` already is not made again."""
+
+    tracks: tuple[TrackRequest, ...]
+    found: TracksFound = field(compare=False, default_factory=dict)
+
+    def data(self, go_on: Callable[[], bool] = lambda: True) -> TracksFound:
+        """Find what they show; a long computation that releases the GIL."""
+        answers: dict[str, tuple[TrackRequest, TrackData]] = {}
+        for asked in self.tracks:
+            last = self.found.get(asked.name)
+            if last is not None and last[0] == asked:
+                answers[asked.name] = last
+            elif go_on():
+                row = track_rows(asked.known)[asked.name]
+                answers[asked.name] = asked, row.find(asked)
+        return answers
 
 
 IDLE_STEPS_PER_PIXEL = 16
@@ -256,6 +298,7 @@ class TimelineContent:
         self, state: State, width: int, height: int, scale: float
     ) -> TimelineFrame:
         """Geometry of a timeline of a size in logical pixels."""
+        tracks = tuple(row for _, row in self.tracks(state))
         return TimelineFrame(
             width,
             height,
@@ -264,7 +307,41 @@ class TimelineContent:
             run_bounds(state),
             state.unit,
             state.time_zero,
-            WIDE_GUTTER if self.order(state).labels else GUTTER_WIDTH,
+            WIDE_GUTTER if self.order(state).labels or tracks else GUTTER_WIDTH,
+            _track_heights(tracks, height),
+        )
+
+    def tracks(self, state: State) -> tuple[tuple[str, Track], ...]:
+        """Tracks that are shown, of those that the trace has."""
+        known, names = state.analysis, state.timeline.tracks
+        if known is None or not names:
+            return ()
+        rows = self._keep("tracks", (known,), lambda: track_rows(known))
+        return tuple((name, rows[name]) for name in names if name in rows)
+
+    def track_requests(
+        self, state: State, frame: TimelineFrame
+    ) -> tuple[TrackRequest, ...]:
+        """Gather what the tracks are made from."""
+        known = state.analysis
+        if known is None or not state.timeline.tracks:
+            return ()
+        ranks = self.order(state).ranks
+        shown = self._keep("shown", (ranks.tobytes(),), lambda: ranks.tobytes())
+        rank = rank_of_tracks(state)
+        return tuple(
+            TrackRequest(
+                name,
+                known,
+                frame.window,
+                frame.columns,
+                b"" if row.of_rank else shown,
+                rank if row.of_rank else -1,
+                int(height * frame.scale),
+            )
+            for (name, row), height in zip(
+                self.tracks(state), frame.tracks, strict=True
+            )
         )
 
     def order(self, state: State) -> RowOrder:
@@ -368,13 +445,14 @@ class TimelineContent:
             LEAD_SECONDS * rate,
         )
 
-    def picture(
+    def picture(  # noqa: PLR0913 - a picture's parts
         self,
         state: State,
         frame: TimelineFrame,
         rows: tuple[QImage | None, tuple[int, int]],
         share: Floats | None,
         quiet: Ints | None = None,
+        found: TracksFound | None = None,
     ) -> TimelinePicture:
         """Put together what is painted."""
         assert state.analysis is not None
@@ -413,6 +491,21 @@ class TimelineContent:
                 lambda: front_lines(state, self.order(state)),
             ),
             state.notes,
+            trace,
+            self.shown_tracks(state, frame, found or {}),
+            _remarks(state),
+        )
+
+    def shown_tracks(
+        self, state: State, frame: TimelineFrame, found: TracksFound
+    ) -> tuple[ShownTrack, ...]:
+        """Put together the tracks, with what was last found of each."""
+        rows = dict(self.tracks(state))
+        return tuple(
+            ShownTrack(rows[asked.name], *found[asked.name], done=True)
+            if asked.name in found and found[asked.name][0].rank == asked.rank
+            else ShownTrack(rows[asked.name], asked, None, done=False)
+            for asked in self.track_requests(state, frame)
         )
 
     def _keep(
@@ -445,7 +538,31 @@ def timeline_picture(
     request = content.rows_request(state, frame)
     pixels, _ = request.pixels()
     share, _ = content.strip_request(state, frame).shares()
-    return content.picture(state, frame, (image_of_pixels(pixels), frame.window), share)
+    found = TracksRequest(content.track_requests(state, frame)).data()
+    image = image_of_pixels(pixels), frame.window
+    return content.picture(state, frame, image, share, found=found)
+
+
+MIN_ROWS_SHARE: Final = 0.4
+"""Share of the height that tracks leave to the rows at least."""
+
+
+def _track_heights(tracks: tuple[Track, ...], height: int) -> tuple[int, ...]:
+    """Heights of tracks, smaller ones where they would leave too little to the rows."""
+    wanted = sum(track.height + TRACK_GAP for track in tracks)
+    room = TimelineFrame(1, height, 1.0, (0, 1), (0, 1)).room * (1 - MIN_ROWS_SHARE)
+    factor = min(1.0, max(room, 1.0) / max(wanted, 1))
+    return tuple(max(int(track.height * factor), 1) for track in tracks)
+
+
+def _remarks(state: State) -> tuple[tuple[int, str], ...]:
+    """Gather times and words of bookmarks, notes and the trace's markers."""
+    assert state.analysis is not None
+    return (
+        *((mark.time, mark.name) for mark in state.bookmarks),
+        *((n.time, f"rank {n.rank}: {n.text.splitlines()[0]}") for n in state.notes),
+        *((mark.time, mark.text) for mark in state.analysis.trace.markers),
+    )
 
 
 def image_of_pixels(pixels: Pixels) -> QImage:

@@ -15,6 +15,8 @@ STRIP_HEIGHT = 20
 BOTTOM_HEIGHT = 20
 _MARGIN = 14
 _STRIP_GAP = 10
+TRACK_GAP = 7
+"""Pixels above each track."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,8 @@ class TimelineFrame:
         Time in ticks that times are counted from; None: the begin.
     gutter
         Width of what is left of the rows.
+    tracks
+        Heights of the tracks below the rows.
     """
 
     width: int
@@ -47,6 +51,7 @@ class TimelineFrame:
     unit: str = ""
     time_zero: int | None = None
     gutter: int = GUTTER_WIDTH
+    tracks: tuple[int, ...] = ()
 
     def axis(self, clock: Clock) -> TimeAxis:
         """Ticks of the window."""
@@ -68,8 +73,36 @@ class TimelineFrame:
     @property
     def lines(self) -> int:
         """Height of the rows in device pixels."""
-        room = self.height - AXIS_HEIGHT - _STRIP_GAP - STRIP_HEIGHT - BOTTOM_HEIGHT
-        return max(1, int(room * self.scale))
+        below = sum(self.tracks) + TRACK_GAP * len(self.tracks)
+        return max(1, int((self.room - below) * self.scale))
+
+    @property
+    def room(self) -> int:
+        """Height of rows and tracks together."""
+        return self.height - AXIS_HEIGHT - _STRIP_GAP - STRIP_HEIGHT - BOTTOM_HEIGHT
+
+    def track_box(self, number: int) -> QRectF:
+        """Where a track is, by its number from the top."""
+        above = sum(self.tracks[:number]) + TRACK_GAP * (number + 1)
+        lines = int(self.tracks[number] * self.scale)
+        return self._aligned(self.gutter, self.rows.bottom() + above, lines)
+
+    def track_at(self, y: float) -> int | None:
+        """Give the number of the track at a height; None for none."""
+        for number in range(len(self.tracks)):
+            box = self.track_box(number)
+            if box.top() - TRACK_GAP / 2 <= y < box.bottom() + TRACK_GAP / 2:
+                return number
+        return None
+
+    @property
+    def bottom(self) -> float:
+        """Where rows and tracks end."""
+        return (
+            self.track_box(len(self.tracks) - 1).bottom()
+            if self.tracks
+            else (self.rows.bottom())
+        )
 
     @property
     def strip_lines(self) -> int:

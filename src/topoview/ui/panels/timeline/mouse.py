@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QToolTip
 from topoview.live.calls import call_beginning, communicator_of, path_text
 from topoview.live.moments.moment import call_at
 from topoview.live.picking.navigation import MIN_WINDOW_TICKS, panned, within, zoomed
+from topoview.live.timeline.call_stack import StackSpans
 from topoview.live.timeline.rows import (
     RowBands,
     fitted_rows,
@@ -27,6 +28,7 @@ from topoview.ui.panels.lists.table import Panel
 from topoview.ui.panels.timeline.content import run_bounds
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.marks import marker_words, note_words, span_words
+from topoview.ui.panels.timeline.tracks import ShownTrack, stack_at, track_words
 from topoview.ui.widgets.controls import dragged_box
 from topoview.ui.widgets.formats import plural
 
@@ -53,6 +55,11 @@ class TimelineSurface(Panel):
     @property
     def bands(self) -> RowBands:
         """Where the rows are; needs an open trace."""
+        raise NotImplementedError
+
+    @property
+    def tracks(self) -> tuple[ShownTrack, ...]:
+        """Tracks as they are shown; needs an open trace."""
         raise NotImplementedError
 
     def show_rubber(self, band: QRectF | None) -> None:
@@ -212,12 +219,13 @@ class HoverTip:
         if state.analysis is None or not view.isVisible():
             return
         frame = view.frame
-        if self._at.y() > frame.rows.bottom() or self._at.x() > frame.rows.right():
+        if self._at.y() > frame.bottom or self._at.x() > frame.rows.right():
             return
         trace = state.analysis.trace
         words = marker_words(trace.markers, trace.clock, frame, self._at)
         words = words or note_words(state, frame, view.bands, self._at)
         words = words or span_words(state, frame, view.quiet, self._at)
+        words = words or track_words(state, frame, view.tracks, self._at)
         words = words or folded_words(state, frame, view.bands, self._at)
         if words:
             pass
@@ -565,6 +573,43 @@ def _window_between(one: int, other: int, limits: tuple[int, int]) -> tuple[int,
 FOLD_REACH = 60
 """Pixels from the left in which a click folds or unfolds a group."""
 
+
+class TrackDrag(ScrubDrag):
+    """Moves the time cursor on a track; a click in a call stack selects the call."""
+
+    def __init__(self, view: TimelineSurface, soon: FrameLimiter, at: QPointF) -> None:
+        super().__init__(view, soon)
+        self._from = at
+
+    def end(self, at: QPointF) -> None:
+        """Select what was clicked, if it is a call."""
+        self.move(at)
+        moved, view = at - self._from, self._view
+        number = view.frame.track_at(at.y())
+        state = view.session.state
+        if (
+            number is None
+            or state.analysis is None
+            or max(abs(moved.x()), abs(moved.y())) > CATCH_DISTANCE
+        ):
+            return
+        shown = view.tracks[number]
+        if not isinstance(shown.data, StackSpans):
+            return
+        found = stack_at(view.frame, number, shown, at)
+        if found is None:
+            return
+        region = int(shown.data.region[found])
+        if state.analysis.trace.regions.operation[region] < 0:
+            return
+        rank, ticks = shown.asked.rank, round(view.frame.ticks(at.x()))
+        call = call_at(state.analysis.trace, rank, ticks)
+        if call is not None:
+            view.session.update(
+                selection=Selection((rank,), call=call), picked=Picked("call", call)
+            )
+
+
 _ZOOM_PER_NOTCH = 1.25
 """Zoom of a notch of the wheel."""
 
@@ -713,6 +758,8 @@ class TimelineMouse:
         if at.y() < frame.rows.top():
             return ScrubDrag(view, self._soon)
         state = self._session.state
+        if at.y() > frame.rows.bottom():
+            return TrackDrag(view, self._soon, at)
         if at.x() < FOLD_REACH and self._turn_group(at):
             return None
         self._selection = state.selection

@@ -25,6 +25,7 @@ from topoview.ui.panels.timeline.marks import (
     played_words,
     time_zero_box,
 )
+from topoview.ui.panels.timeline.tracks import paint_tracks
 from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.theme import font
 
@@ -68,7 +69,7 @@ def paint_cursor(painter: QPainter, picture: TimelinePicture) -> None:
         if box.intersects(flag.adjusted(-6, 0, 6, 0)):
             painter.fillRect(box, QColor(theme.panel))
     x = frame.x(picture.time)
-    line_with_halo(painter, theme, x, frame.rows.top() - 2, frame.rows.bottom())
+    line_with_halo(painter, theme, x, frame.rows.top() - 2, frame.bottom)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(theme.ink))
@@ -88,7 +89,7 @@ def cursor_area(frame: TimelineFrame, time: int) -> list[QRectF]:
     if not frame.window[0] <= time <= frame.window[1]:
         return [small]
     flag = QRectF(x - _MAX_FLAG_WIDTH, 0, 2 * _MAX_FLAG_WIDTH, frame.rows.top())
-    line = QRectF(x - 4, 0, 8, frame.rows.bottom() + 2)
+    line = QRectF(x - 4, 0, 8, frame.bottom + 2)
     return [flag, line, small]
 
 
@@ -350,6 +351,7 @@ def paint_still(painter: QPainter, picture: TimelinePicture) -> None:
     _paint_selection(painter, picture)
     _paint_messages(painter, picture)
     paint_notes(painter, picture)
+    paint_tracks(painter, picture)
     _paint_strip(painter, picture)
 
 
@@ -458,14 +460,15 @@ def _paint_labels(painter: QPainter, picture: TimelinePicture) -> None:
             painter.setFont(font(11))
             painter.setPen(QColor(theme.text2))
             painter.drawText(box, ALIGN_RIGHT, words)
-        _paint_fold(painter, QPointF(11, group.y), group.folded, theme)
+        if group.ranks > 1:
+            _paint_fold(painter, QPointF(11, group.y), group.folded, theme)
 
 
 def _paint_fold(
     painter: QPainter,
     at: QPointF,
     folded: bool,
-    theme: Theme,  # noqa: FBT001
+    theme: Theme,
 ) -> None:
     """Paint the mark by which a group is folded or unfolded."""
     x, y = at.x(), at.y()

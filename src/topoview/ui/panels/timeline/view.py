@@ -1,6 +1,8 @@
 """The timeline panel: follows the session, and has its pixels made."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
@@ -35,6 +37,8 @@ from topoview.ui.panels.timeline.content import (
     RowsRequest,
     StripRequest,
     TimelineContent,
+    TracksFound,
+    TracksRequest,
     image_of_pixels,
     timeline_picture,
 )
@@ -46,6 +50,7 @@ from topoview.ui.panels.timeline.paint import (
     paint_still,
     paint_timeline,
 )
+from topoview.ui.panels.timeline.tracks import ShownTrack, track_title
 from topoview.ui.widgets.controls import DockBar, Segmented, paint_rubber
 from topoview.ui.widgets.formats import name_text
 from topoview.ui.widgets.icons import icon
@@ -67,6 +72,7 @@ SHOWN_PARTS = (
         "unit",
     ),
     *("bounds", "repeat", "skip", "speed", "speed_unit", "fixed_cursor"),
+    "bookmarks",
 )
 """Parts of the state that the timeline shows, beside the trace and the time."""
 
@@ -99,6 +105,11 @@ class TimelineView(TimelineSurface):
         self._strip_worker = LatestOnly[StripRequest, StateShares](
             StripRequest.shares, self._strip_made
         )
+        self.found: TracksFound = {}
+        self._tracks_asked = TracksRequest(())
+        self._tracks_worker = LatestOnly[TracksRequest, TracksFound](
+            TracksRequest.data, self._tracks_made
+        )
         self.quiet = None
         self._quiet_asked: IdleRequest | None = None
         self._quiet_worker = LatestOnly[IdleRequest, Ints](
@@ -117,15 +128,23 @@ class TimelineView(TimelineSurface):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(240, 130)
         self.setAccessibleName("Timeline")
-        workers = (self._rows_worker, self._strip_worker, self._quiet_worker)
-        for end in (*(worker.stop for worker in workers), *ends):
+        for end in (*(worker.stop for worker in self._workers), *ends):
             self.destroyed.connect(end)
 
     @property
     def settled(self) -> bool:
         """Whether what is seen is what the state asks for."""
-        workers = (self._rows_worker, self._strip_worker, self._quiet_worker)
-        return not any(worker.busy for worker in workers)
+        return not any(worker.busy for worker in self._workers)
+
+    @property
+    def _workers(self) -> tuple[LatestOnly[Any, Any], ...]:
+        rows, strip = self._rows_worker, self._strip_worker
+        return rows, strip, self._tracks_worker, self._quiet_worker
+
+    @property
+    def tracks(self) -> tuple[ShownTrack, ...]:
+        """Tracks as they are shown; needs an open trace."""
+        return self.content.shown_tracks(self.session.state, self.frame, self.found)
 
     @property
     def frame(self) -> TimelineFrame:
@@ -174,6 +193,7 @@ class TimelineView(TimelineSurface):
         self._rows = (None, (0, 1))
         self._rows_asked = self._strip_asked = None
         self._share = self.quiet = self._quiet_asked = None
+        self.found, self._tracks_asked = {}, TracksRequest(())
 
     def _move_cursor(self, old: int, new: int) -> None:
         frame = self.frame
@@ -195,6 +215,10 @@ class TimelineView(TimelineSurface):
         if strip != self._strip_asked:
             self._strip_asked = strip
             self._strip_worker.ask(replace(strip, soon=True))
+        tracks = TracksRequest(self.content.track_requests(state, frame), self.found)
+        if tracks != self._tracks_asked:
+            self._tracks_asked = tracks
+            self._tracks_worker.ask(tracks)
         quiet = self.content.quiet_request(state, frame)
         if quiet != self._quiet_asked:
             self._quiet_asked = quiet
@@ -221,6 +245,13 @@ class TimelineView(TimelineSurface):
         if not exact and asked == replace(request, soon=False):
             self._strip_worker.ask(asked)
 
+    def _tracks_made(self, request: TracksRequest, made: TracksFound) -> None:
+        del request
+        asked = self._tracks_asked.tracks
+        known = {each.known for each in asked}
+        self.found = {n: each for n, each in made.items() if each[0].known in known}
+        self._refresh()
+
     def _quiet_found(self, request: IdleRequest, found: Ints) -> None:
         if request == self._quiet_asked:
             self.quiet = found
@@ -237,7 +268,7 @@ class TimelineView(TimelineSurface):
             painter.fillRect(area, QColor(THEMES[state.theme].panel))
             return
         picture = self.content.picture(
-            state, self.frame, self._rows, self._share, self.quiet
+            state, self.frame, self._rows, self._share, self.quiet, self.found
         )
         if self._still is None:
             scale = picture.frame.scale
@@ -286,8 +317,29 @@ class TimelineView(TimelineSurface):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         """Select the row there, and ask for the menu about it."""
         if self.session.state.analysis is not None:
+            number = self.frame.track_at(event.pos().y())
+            if number is not None:
+                self.menu_asked.emit(self._track_menu(number), event.globalPos())
+                return
             title = self._mouse.choose(QPointF(event.pos()))
             self.menu_asked.emit(PointedThing(title), event.globalPos())
+
+    def _track_menu(self, number: int) -> PointedThing:
+        """Name a track, with what can be done with it."""
+        shown = self.tracks[number]
+        names = self.session.state.timeline.tracks
+        others = tuple(name for name in names if name != shown.asked.name)
+
+        def put(*tracks: str) -> Callable[[], None]:
+            return lambda: self.session.change("timeline", tracks=tracks)
+
+        title = " ".join(track_title(shown))
+        own = (
+            ("Hide this track", put(*others)),
+            ("Move to the top", put(shown.asked.name, *others)),
+            ("Hide all tracks", put()),
+        )
+        return PointedThing(title, own)
 
     def paint_at(self, painter: QPainter, size: QSize) -> None:
         """Paint it in another size, for a picture: made now, for that size."""
@@ -340,13 +392,13 @@ class GroupButton(QToolButton):
         self.setFont(font(12))
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setToolTip("What makes groups of rows; folded ones are a row each")
+        self.setStyleSheet("padding-right: 14px")
         self.setMenu(QMenu(self))
         self.menu().aboutToShow.connect(self._fill)
 
     def show_group(self, state: State) -> None:
         """Write what makes groups now."""
-        text = ROW_GROUP_TEXTS.get(state.timeline.group, "")
-        self.setText(text if state.timeline.group else "Group")
+        self.setText(ROW_GROUP_TEXTS.get(state.timeline.group, "Group"))
 
     def _fill(self) -> None:
         menu, session, state = self.menu(), self._session, self._session.state

@@ -100,7 +100,7 @@ def stack_spans(trace: Trace, row: int, window: tuple[int, int]) -> StackSpans |
 
 
 @kernel
-def _spans(  # noqa: C901, PLR0912, PLR0913 - a state machine
+def _spans(  # noqa: C901, PLR0913 - a state machine
     time: Ints,
     region: Indices,
     until: int,

@@ -371,13 +371,14 @@ def _values_in_columns(
         rate = np.diff(np.interp(edges, time, total)) / seconds
         rate = np.where(inside, rate, np.nan)
         return rate, rate
-    at = np.searchsorted(time, edges, side="right") - 1
+    at = np.searchsorted(time, edges[:-1], side="right") - 1
+    last = np.searchsorted(time, edges[1:], side="left") - 1
     low, high = np.full(width, np.nan), np.full(width, np.nan)
-    held: Bools = at[:-1] >= 0
-    low[held] = high[held] = value[at[:-1][held]]
-    many = np.flatnonzero(at[1:] > at[:-1])
+    held: Bools = at >= 0
+    low[held] = high[held] = value[at[held]]
+    many = np.flatnonzero(last > at)
     if len(many):
-        starts, stops = at[:-1][many] + 1, at[1:][many] + 1
+        starts, stops = at[many] + 1, last[many] + 1
         padded = np.append(value, np.nan)
         pairs = np.stack((starts, stops), axis=1).ravel()
         low[many] = np.fmin(low[many], np.fmin.reduceat(padded, pairs)[::2])

@@ -307,13 +307,10 @@ class TimelineOptions:
         Ranks that are shown; empty: all.
     view
         From where to where the rows are seen, in shares of their height.
-    colour
-        What the rows' colours mean: ``state``, ``function``, ``user-region``, or a
-        name in `live.colourings.table.COLOURINGS` that follows time.
     tracks
         Names in `live.timeline.tracks` of what is shown below the rows, top to bottom.
-    messages, collectives
-        Whether all messages, and all collective operations, of the window are drawn.
+    messages
+        Whether all messages of the window are drawn.
     ruler
         Time and rank at both ends of the ruler; None: there is none.
     """
@@ -328,10 +325,8 @@ class TimelineOptions:
     threads: frozenset[int] = frozenset()
     only: tuple[int, ...] = ()
     view: tuple[float, float] = (0.0, 1.0)
-    colour: str = "state"
     tracks: tuple[str, ...] = ()
     messages: bool = False
-    collectives: bool = False
     ruler: tuple[int, int, int, int] | None = None
 
     def is_folded(self, group: int) -> bool:
@@ -343,17 +338,7 @@ class TimelineOptions:
         """What of it holds for another trace, too."""
         order = TimelineOptions.order if self.origin or self.number else self.order
         tracks = tuple(t for t in self.tracks if not t.startswith("counter-"))
-        return TimelineOptions(
-            order,
-            colour=self.colour if self.colour in PLAIN_ROW_COLOURS else "state",
-            tracks=tracks,
-            messages=self.messages,
-            collectives=self.collectives,
-        )
-
-
-PLAIN_ROW_COLOURS = ("state", "function", "user-region")
-"""Colours of the timeline's rows that every trace has."""
+        return TimelineOptions(order, tracks=tracks, messages=self.messages)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ from topoview.live.timeline.rows import (
 )
 from topoview.model import Analysis, Identification, MPIState, Profile
 from topoview.session import Session, State, TimelineOptions
-from topoview.ui.panels.timeline.mouse import folded_words, ranks_of_row
+from topoview.ui.panels.timeline.hover import folded_words, ranks_of_row
 from topoview.ui.panels.timeline.paint import group_labels
 from topoview.ui.panels.timeline.view import TimelineView
 

@@ -9,7 +9,7 @@ from timelines import trace_of
 from topoview.live.timeline.orders import RowOrder
 from topoview.live.timeline.rows import place_rows
 from topoview.ui.panels.timeline.frame import TimelineFrame
-from topoview.ui.panels.timeline.mouse import row_words
+from topoview.ui.panels.timeline.hover import row_words
 from topoview.ui.panels.timeline.paint import row_labels, short_name
 from topoview.ui.panels.timeline.view import TimelineView
 from topoview.ui.widgets.theme import font

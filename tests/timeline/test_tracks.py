@@ -168,7 +168,7 @@ def traced(
     time, region = time[kept].copy(), region[kept].astype(np.int32)
     table = np.array(calls, np.int64).reshape(-1, 3)
     base = trace_of([[(0, 1)]], length)
-    names = tuple(f"r{k}" for k in range(MPI)) + ("MPI_Wait",)
+    names = (*(f"r{k}" for k in range(MPI)), "MPI_Wait")
     states = np.array([1] * MPI + [4], np.uint8)
     operation = np.array([-1] * MPI + [0], np.int32)
     trace = replace(

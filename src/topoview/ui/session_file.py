@@ -29,7 +29,6 @@ from topoview.model import (
     read_geometry,
 )
 from topoview.session import (
-    PLAIN_ROW_COLOURS,
     VIEW_PARTS,
     Bookmark,
     Picked,
@@ -108,7 +107,6 @@ def known_names() -> dict[tuple[str, str], frozenset[str]]:
         ("SecondViewOptions", "labels"): labels,
         ("TimelineOptions", "order"): tuple(ROW_ORDERS),
         ("TimelineOptions", "group"): ("", *GROUPINGS),
-        ("TimelineOptions", "colour"): (*PLAIN_ROW_COLOURS, *COLOURINGS),
         ("Camera", "preset"): ("", *CAMERAS),
         ("MatrixOptions", "amount"): ("calls", "bytes", ONE_SIDED),
         ("MatrixOptions", "order"): ("rank", "place", "node"),
@@ -437,7 +435,7 @@ def _fitted_options(chosen: Any) -> Any:  # noqa: ANN401 - of either view
 def _fitted_timeline(chosen: TimelineOptions, ranks: int) -> TimelineOptions:
     """Keep ranks that there are, and a part of the rows that can be seen."""
     begin, end = chosen.view
-    here = range(ranks)
+    here, ruler = range(ranks), chosen.ruler
     return replace(
         chosen,
         origin=tuple(rank for rank in chosen.origin if rank in here),
@@ -445,6 +443,7 @@ def _fitted_timeline(chosen: TimelineOptions, ranks: int) -> TimelineOptions:
         only=tuple(rank for rank in chosen.only if rank in here),
         threads=frozenset(rank for rank in chosen.threads if rank in here),
         view=chosen.view if 0 <= begin < end <= 1 else (0.0, 1.0),
+        ruler=ruler if ruler and ruler[1] in here and ruler[3] in here else None,
     )
 
 

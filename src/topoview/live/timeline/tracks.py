@@ -19,6 +19,7 @@ from topoview.live.colourings.counters import (
 )
 from topoview.live.timeline.call_stack import StackSpans, deepest, stack_spans
 from topoview.live.timeline.raster import plan_render, state_shares
+from topoview.live.timeline.selected_messages import WindowMessages, window_messages
 from topoview.model import (
     MESSAGES_PER_BLOCK,
     Analysis,
@@ -141,7 +142,10 @@ class Heat:
         freeze(self)
 
 
-TrackData = Curve | StateStack | Heat | StackSpans | None
+TrackData = Curve | StateStack | Heat | StackSpans | WindowMessages | None
+
+LINES: Final = "lines"
+"""Name by which the messages of the window are asked for: they lie over the rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +198,13 @@ def track_rows(known: Analysis) -> dict[str, Track]:
 def rank_of_tracks(state: State) -> int:
     """Give the rank that tracks of one rank are about: the first that is selected."""
     return state.selection.ranks[0] if state.selection.ranks else 0
+
+
+def find_track(asked: TrackRequest) -> TrackData:
+    """Find what a track shows, or the messages over the rows."""
+    if asked.name == LINES:
+        return window_messages(asked.known, asked.window, asked.shown)
+    return track_rows(asked.known)[asked.name].find(asked)
 
 
 # Messages.

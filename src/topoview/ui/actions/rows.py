@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from topoview.session import Picked
 from topoview.ui.actions.action import (
     SEPARATOR,
     Action,
@@ -13,6 +14,8 @@ from topoview.ui.actions.action import (
     Menu,
     Setting,
     choice,
+    field,
+    flag,
     has_trace,
 )
 
@@ -239,10 +242,115 @@ def ask_for_counter(c: Context) -> None:
         turn_track(list(counters)[texts.index(text)], c)
 
 
+def go_to_end(end: int, c: Context) -> None:
+    """Go to where the selected message was sent (0), or received (1).
+
+    Of a selected call it is the message that was received last.
+    """
+    from topoview.live.calls import messages_of_call
+    from topoview.live.picking.picked import changes_to_pick
+
+    known, picked = c.state.analysis, c.state.picked
+    if known is None:
+        return
+    messages = known.trace.messages
+    if picked.kind == "call":
+        found = messages_of_call(known, picked.number)
+        if not len(found):
+            c.say("The selected call has no message")
+            return
+        last = int(found[messages.receive_time[found].argmax()])
+        picked = Picked("message", last)
+    if picked.kind != "message":
+        return
+    ticks = int((messages.send_time, messages.receive_time)[end][picked.number])
+    if ticks < 0:
+        c.say(f"When the message was {('sent', 'received')[end]} is not recorded")
+        return
+    c.session.update(**changes_to_pick(c.state, picked, ticks))
+
+
+def has_message(c: Context) -> bool:
+    """Tell whether a message is selected, or a call that may have some."""
+    return has_trace(c) and c.state.picked.kind in ("message", "call")
+
+
+def follow_wait(c: Context) -> None:
+    """Go from the selected call, or that of the selected rank, to what it waits for."""
+    from topoview.live.moments.moment import call_at
+    from topoview.live.picking.picked import changes_to_pick
+
+    state, known = c.state, c.state.analysis
+    if known is None or known.waits is None:
+        return
+    call, ranks = state.selection.call, state.selection.ranks
+    if call is None and ranks:
+        call = call_at(known.trace, ranks[0], state.time)
+    if call is None:
+        c.say("Select a rank in an MPI call, or a call")
+        return
+    cause, until = int(known.waits.cause[call]), int(known.waits.until[call])
+    if cause < 0 or until <= known.trace.calls.enter[call]:
+        c.say("The call waits for nobody, or the trace does not tell for whom")
+        return
+    found = Picked("call", cause)
+    ticks = int(known.trace.calls.enter[cause])
+    c.session.update(**changes_to_pick(state, found, ticks))
+
+
+def has_waits(c: Context) -> bool:
+    """Tell whether it is known who waited for whom."""
+    known = c.state.analysis
+    return has_trace(c) and known is not None and known.waits is not None
+
+
+MESSAGE_ACTIONS: Menu = (
+    flag(
+        "all-messages",
+        "Messages of the window",
+        "Shift+X",
+        field("messages", "timeline"),
+        words="lines arrows timeline",
+    ),
+    Action(
+        "message-sent",
+        "Go to where the message was sent",
+        partial(go_to_end, 0),
+        "[",
+        has_message,
+        words="other end sender jump",
+    ),
+    Action(
+        "message-received",
+        "Go to where the message was received",
+        partial(go_to_end, 1),
+        "]",
+        has_message,
+        words="other end receiver jump",
+    ),
+    Action(
+        "follow-wait",
+        "Follow the wait to its cause",
+        follow_wait,
+        "K",
+        has_waits,
+        words="late sender root cause jump",
+    ),
+    Action(
+        "no-ruler",
+        "Remove the ruler",
+        lambda c: c.session.change("timeline", ruler=None),
+        when=lambda c: c.state.timeline.ruler is not None,
+        words="measure",
+    ),
+)
+
 _ORDER = Setting(lambda c: c.state.timeline.order, order_rows)
 _GROUP = Setting(lambda c: c.state.timeline.group, group_rows)
 
 ORDER_ACTIONS: Menu = (
+    *MESSAGE_ACTIONS,
+    SEPARATOR,
     *choice("order", ROW_ORDER_TEXTS, "sort timeline", _ORDER, can=can_order),
     Action(
         "order-number",

@@ -14,6 +14,7 @@ from PySide6.QtGui import QImage
 from topoview.live.delays import shown_front
 from topoview.live.moments.film_times import idle_periods
 from topoview.live.picking.navigation import IDLE_SECONDS, LEAD_SECONDS
+from topoview.live.picking.occurrences import iteration_times
 from topoview.live.picking.selection import CallFinder
 from topoview.live.timeline.cached_raster import (
     StateShares,
@@ -25,14 +26,17 @@ from topoview.live.timeline.orders import RowOrder, row_order
 from topoview.live.timeline.rows import RowBands, place_rows
 from topoview.live.timeline.selected_messages import (
     SelectedMessages,
+    WindowMessages,
     call_messages,
     edge_messages,
     one_message,
 )
 from topoview.live.timeline.tracks import (
+    LINES,
     Track,
     TrackData,
     TrackRequest,
+    find_track,
     rank_of_tracks,
     track_rows,
 )
@@ -50,6 +54,7 @@ from topoview.report.delays import front_words
 from topoview.scene.palette import THEMES, Theme
 from topoview.scene.timeline_pixels import Pixels, row_pixels, strip_pixels
 from topoview.session import CallFilter, Note, State
+from topoview.text import duration_text, plural
 from topoview.ui.panels.selection import selected_calls
 from topoview.ui.panels.timeline.frame import (
     GUTTER_WIDTH,
@@ -102,6 +107,14 @@ def front_lines(state: State, order: RowOrder) -> FrontLines | None:
     return FrontLines(found, begin, end, front_words(state.analysis, state.delay))
 
 
+@dataclass(frozen=True, slots=True)
+class Ruler:
+    """The ruler: time and rank of both ends, and what lies between them in words."""
+
+    ends: tuple[int, int, int, int]
+    words: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TimelinePicture:
     """All that is to be seen of a timeline.
@@ -145,6 +158,10 @@ class TimelinePicture:
         Tracks below the rows, top to bottom.
     remarks
         Times in ticks and words of bookmarks, notes and markers.
+    lines
+        All messages of the window; None: they are not drawn.
+    ruler
+        The ruler between two points, None: there is none.
     """
 
     frame: TimelineFrame
@@ -170,6 +187,8 @@ class TimelinePicture:
     trace: Trace | None = None
     tracks: tuple[ShownTrack, ...] = ()
     remarks: tuple[tuple[int, str], ...] = ()
+    lines: WindowMessages | None = None
+    ruler: Ruler | None = None
 
 
 TracksFound = Mapping[str, tuple[TrackRequest, TrackData]]
@@ -191,8 +210,7 @@ class TracksRequest:
             if last is not None and last[0] == asked:
                 answers[asked.name] = last
             elif go_on():
-                row = track_rows(asked.known)[asked.name]
-                answers[asked.name] = asked, row.find(asked)
+                answers[asked.name] = asked, find_track(asked)
         return answers
 
 
@@ -494,7 +512,19 @@ class TimelineContent:
             trace,
             self.shown_tracks(state, frame, found or {}),
             _remarks(state),
+            lines_found(state, found or {}),
+            ruler_of(state),
         )
+
+    def lines_request(
+        self, state: State, frame: TimelineFrame
+    ) -> tuple[TrackRequest, ...]:
+        """Gather what the messages of the window are found from, if they are drawn."""
+        known = state.analysis
+        if known is None or not state.timeline.messages:
+            return ()
+        ranks = self.order(state).ranks.tobytes()
+        return (TrackRequest(LINES, known, frame.window, 0, ranks, -1, 0),)
 
     def shown_tracks(
         self, state: State, frame: TimelineFrame, found: TracksFound
@@ -538,7 +568,8 @@ def timeline_picture(
     request = content.rows_request(state, frame)
     pixels, _ = request.pixels()
     share, _ = content.strip_request(state, frame).shares()
-    found = TracksRequest(content.track_requests(state, frame)).data()
+    asked = content.track_requests(state, frame) + content.lines_request(state, frame)
+    found = TracksRequest(asked).data()
     image = image_of_pixels(pixels), frame.window
     return content.picture(state, frame, image, share, found=found)
 
@@ -553,6 +584,29 @@ def _track_heights(tracks: tuple[Track, ...], height: int) -> tuple[int, ...]:
     room = TimelineFrame(1, height, 1.0, (0, 1), (0, 1)).room * (1 - MIN_ROWS_SHARE)
     factor = min(1.0, max(room, 1.0) / max(wanted, 1))
     return tuple(max(int(track.height * factor), 1) for track in tracks)
+
+
+def lines_found(state: State, found: TracksFound) -> WindowMessages | None:
+    """Give all messages of the window as they were last found, if they are drawn."""
+    data = found[LINES][1] if state.timeline.messages and LINES in found else None
+    return data if isinstance(data, WindowMessages) else None
+
+
+def ruler_of(state: State) -> Ruler | None:
+    """Measure what lies between the ends of the ruler."""
+    known, chosen = state.analysis, state.timeline.ruler
+    if known is None or chosen is None:
+        return None
+    begin, one, end, other = chosen
+    clock = known.trace.clock
+    words = [duration_text(clock.seconds(abs(end - begin)))]
+    words.append(f"rank {one} to {other}" if one != other else f"rank {one}")
+    times = iteration_times(known, other)
+    low, high = sorted((begin, end))
+    between = int(np.count_nonzero((times > low) & (times <= high)))
+    if len(times):
+        words.append(plural(between, "iteration"))
+    return Ruler(chosen, ", ".join(words))
 
 
 def _remarks(state: State) -> tuple[tuple[int, str], ...]:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
 
 from topoview.live.timeline.orders import RowOrder
 from topoview.live.timeline.rows import RowBands
+from topoview.live.timeline.selected_messages import SelectedMessages
 from topoview.model import Floats, Indices, Ints, distinct
 from topoview.report.info import UNALIGNED_CLOCKS
 from topoview.scene.palette import Theme
@@ -540,31 +541,81 @@ def _covers(span: tuple[int, int], window: tuple[int, int]) -> bool:
     return span[0] <= window[0] and span[1] >= window[1]
 
 
+def message_lines(
+    messages: SelectedMessages, frame: TimelineFrame, bands: RowBands
+) -> tuple[list[QLineF], list[int]]:
+    """Find where messages are drawn, and which of them are: their rows are seen."""
+    main = np.flatnonzero(bands.rows == bands.rank)
+    middle = np.full(int(bands.rank.max(initial=0)) + 1, np.nan)
+    middle[bands.rank[main]] = (bands.top[main] + bands.bottom[main]) / 2
+    lines, drawn = [], []
+    columns = messages.sender, messages.receiver, messages.sent, messages.received
+    for k, (a, b, sent, received) in enumerate(
+        zip(*(column.tolist() for column in columns), strict=True)
+    ):
+        if max(a, b) < len(middle) and not np.isnan(middle[a] + middle[b]):
+            ends = frame.y(float(middle[a])), frame.y(float(middle[b]))
+            lines.append(QLineF(frame.x(sent), ends[0], frame.x(received), ends[1]))
+            drawn.append(k)
+    return lines, drawn
+
+
 def _paint_messages(painter: QPainter, picture: TimelinePicture) -> None:
-    messages, frame, bands = picture.messages, picture.frame, picture.bands
-    if messages is None:
-        return
-    ends = np.column_stack((messages.sender, messages.receiver))
-    heights = {
-        int(rank): frame.y(float((bands.top[k] + bands.bottom[k]) / 2))
-        for rank in np.unique(ends)
-        for k in bands.index_of_rank((int(rank),))
-    }
-    lines = [
-        QLineF(frame.x(sent), heights[a], frame.x(received), heights[b])
-        for (a, b), sent, received in zip(
-            ends.tolist(), messages.sent, messages.received, strict=True
-        )
-        if a in heights and b in heights
-    ]
+    """Paint all messages of the window if asked, those selected over them."""
+    frame, theme = picture.frame, picture.theme
     painter.save()
     painter.setClipRect(frame.rows)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    halo = QColor(picture.theme.panel)
+    halo, faint = QColor(theme.panel), QColor(theme.ink)
     halo.setAlpha(170)
-    for pen in (QPen(halo, 3), QPen(QColor(picture.theme.ink), 1.2)):
-        painter.setPen(pen)
+    faint.setAlpha(120)
+    if picture.lines is not None:
+        lines, _ = message_lines(picture.lines.drawn, frame, picture.bands)
+        painter.setPen(QPen(faint, 0.8))
         painter.drawLines(lines)
+    if picture.messages is not None:
+        lines, _ = message_lines(picture.messages, frame, picture.bands)
+        for pen in (QPen(halo, 3), QPen(QColor(theme.ink), 1.2)):
+            painter.setPen(pen)
+            painter.drawLines(lines)
+    painter.restore()
+    _paint_ruler(painter, picture)
+
+
+def _paint_ruler(painter: QPainter, picture: TimelinePicture) -> None:
+    """Paint the ruler with what lies between its ends."""
+    if picture.ruler is None:
+        return
+    frame, theme, bands = picture.frame, picture.theme, picture.bands
+    begin, one, end, other = picture.ruler.ends
+    at = []
+    for ticks, rank in ((begin, one), (end, other)):
+        for k in bands.index_of_rank((rank,))[:1].tolist():
+            y = frame.y(float((bands.top[k] + bands.bottom[k]) / 2))
+            at.append(QPointF(frame.x(ticks), y))
+    if len(at) < 2:
+        return
+    painter.save()
+    painter.setClipRect(frame.rows)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for colour, width in ((theme.panel, 4.0), (theme.ink, 1.6)):
+        painter.setPen(QPen(QColor(colour), width))
+        painter.drawLine(*at)
+    painter.setBrush(QColor(theme.ink))
+    for point in at:
+        painter.drawEllipse(point, 3, 3)
+    painter.setFont(font(11, 600))
+    wide = painter.fontMetrics().horizontalAdvance(picture.ruler.words) + 14
+    middle = (at[0] + at[1]) / 2
+    rows = frame.rows
+    box = QRectF(middle.x() - wide / 2, middle.y() + 6, wide, 18)
+    box.moveLeft(min(max(box.left(), rows.left() + 2), rows.right() - wide - 2))
+    box.moveBottom(min(box.bottom(), rows.bottom() - 2))
+    painter.setPen(QPen(QColor(theme.ink), 1))
+    painter.setBrush(QColor(theme.panel))
+    painter.drawRoundedRect(box, 3, 3)
+    painter.setPen(QColor(theme.text))
+    painter.drawText(box, ALIGN_CENTRE, picture.ruler.words)
     painter.restore()
 
 
@@ -616,6 +667,8 @@ def _paint_strip(painter: QPainter, picture: TimelinePicture) -> None:
 def _remark_text(picture: TimelinePicture) -> str:
     """Say what the rows do not show, or show differently from what they seem."""
     words = played_words(picture)
+    if picture.lines is not None:
+        words.append(picture.lines.words)
     if not picture.clock.aligned:
         words.append(UNALIGNED_CLOCKS)
     if picture.bands.hidden:

@@ -26,6 +26,7 @@ from topoview.live.timeline.orders import (
     row_order,
 )
 from topoview.live.timeline.rows import RowBands
+from topoview.live.timeline.selected_messages import WindowMessages
 from topoview.model import Floats, Ints
 from topoview.scene.palette import THEMES
 from topoview.scene.timeline_pixels import Pixels
@@ -40,10 +41,12 @@ from topoview.ui.panels.timeline.content import (
     TracksFound,
     TracksRequest,
     image_of_pixels,
+    lines_found,
     timeline_picture,
 )
 from topoview.ui.panels.timeline.frame import TimelineFrame
-from topoview.ui.panels.timeline.mouse import TimelineMouse, TimelineSurface
+from topoview.ui.panels.timeline.hover import TimelineSurface
+from topoview.ui.panels.timeline.mouse import TimelineMouse
 from topoview.ui.panels.timeline.paint import (
     cursor_area,
     paint_cursor,
@@ -158,6 +161,11 @@ class TimelineView(TimelineSurface):
         """Where the rows are; needs an open trace."""
         return self.content.bands(self.session.state, self.frame)
 
+    @property
+    def lines(self) -> WindowMessages | None:
+        """All messages of the window, if they are drawn."""
+        return lines_found(self.session.state, self.found)
+
     def show_rubber(self, band: QRectF | None) -> None:
         """Show what a drag would select, or nothing."""
         self._rubber = band
@@ -215,7 +223,9 @@ class TimelineView(TimelineSurface):
         if strip != self._strip_asked:
             self._strip_asked = strip
             self._strip_worker.ask(replace(strip, soon=True))
-        tracks = TracksRequest(self.content.track_requests(state, frame), self.found)
+        asked = self.content.track_requests(state, frame)
+        asked += self.content.lines_request(state, frame)
+        tracks = TracksRequest(asked, self.found)
         if tracks != self._tracks_asked:
             self._tracks_asked = tracks
             self._tracks_worker.ask(tracks)

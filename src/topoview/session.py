@@ -336,7 +336,7 @@ class TimelineOptions:
     @property
     def elsewhere(self) -> "TimelineOptions":
         """What of it holds for another trace, too."""
-        order = TimelineOptions.order if self.origin or self.number else self.order
+        order = "place" if self.origin or self.number else self.order
         tracks = tuple(t for t in self.tracks if not t.startswith("counter-"))
         return TimelineOptions(order, tracks=tracks, messages=self.messages)
 

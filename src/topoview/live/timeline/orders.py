@@ -150,11 +150,11 @@ def profile_numbers(profile: Profile | None) -> dict[str, str]:
     """
     if profile is None:
         return {}
-    spent = profile.state_ticks.any(axis=0)
+    spent = profile.state_ticks.sum(axis=0)
     found = {
         f"state-{int(state)}": f"time in {state.label}"
         for state in MPIState
-        if spent[state] and state != MPIState.OUTSIDE
+        if spent[state] > 0 and state != MPIState.OUTSIDE
     }
     return found | {name: f"time in MPI_{name}" for name in profile.operations}
 
@@ -185,11 +185,12 @@ def order_by_similarity(profile: Profile) -> RowOrder:
     ticks = profile.state_ticks.astype(np.float64)
     share = ticks / np.maximum(ticks.sum(axis=1, keepdims=True), 1.0)
     count = len(share)
+    found: Ints = np.arange(count)
     if not np.ptp(share, axis=0).any():
-        found = np.arange(count)
+        pass
     elif count <= MAX_RANKS_CLUSTERED:
         tree = linkage(share, "average", optimal_ordering=True)
-        found = leaves_list(tree)
+        found = leaves_list(tree).astype(np.int64)
     else:
         _, vectors = np.linalg.eigh(np.cov(share.T))
         found = np.argsort(share @ vectors[:, -1], kind="stable")

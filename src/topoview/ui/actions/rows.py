@@ -30,18 +30,18 @@ ROW_ORDER_TEXTS = {
 }
 
 ROW_GROUP_TEXTS = {
-    "": "Groups of the order",
-    "none": "No groups",
-    "along-x": "Group by row along x",
-    "along-y": "Group by row along y",
-    "along-z": "Group by row along z",
-    "same-x": "Group by x",
-    "same-y": "Group by y",
-    "same-z": "Group by z",
-    "node": "Group by host",
-    "communicator": "Group by communicator",
-    "symmetry": "Group by equivalence class",
-    "selection": "Group selected ranks and others",
+    "": "Group rows by their order",
+    "none": "Rows without groups",
+    "along-x": "Group rows by lines along x",
+    "along-y": "Group rows by lines along y",
+    "along-z": "Group rows by lines along z",
+    "same-x": "Group rows by x",
+    "same-y": "Group rows by y",
+    "same-z": "Group rows by z",
+    "node": "Group rows by host",
+    "communicator": "Group rows by communicator",
+    "symmetry": "Group rows by equivalence class",
+    "selection": "Group rows: selected and others",
 }
 
 GROUP_MENU = "Group rows"

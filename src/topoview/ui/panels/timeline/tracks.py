@@ -21,7 +21,7 @@ from topoview.live.timeline.tracks import (
     TrackRequest,
 )
 from topoview.model import MPIState
-from topoview.scene.palette import Theme, map_colours, region_colours
+from topoview.scene.palette import Theme, map_colours, region_colours, rgb
 from topoview.scene.timeline_pixels import packed_colour, strip_pixels
 from topoview.text import duration_text, quantity_text
 from topoview.ui.widgets.formats import plural
@@ -300,7 +300,7 @@ def _text_on(colour: str) -> str:
     """Black or white, whichever is read more easily on a colour (WCAG 2.1)."""
     red, green, blue = (
         (c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4)
-        for c in QColor(colour).getRgbF()[:3]
+        for c in (part / 255 for part in rgb(colour))
     )
     light = 0.2126 * red + 0.7152 * green + 0.0722 * blue
     return "#ffffff" if light < 0.2 else "#0f1317"

@@ -107,7 +107,6 @@ def test_ranks_by_state_are_the_mean_of_their_rows(
 
 # A program of regions within each other, whose calls are those of MPI.
 
-Node = tuple[int, list[Any]]
 DEPTHS, MPI = 3, 9
 programs = st.recursive(
     st.just([]),

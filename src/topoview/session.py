@@ -293,13 +293,60 @@ class TimelineOptions:
     Attributes
     ----------
     order
-        Order of the rows: ``rank``, ``place`` or ``distance``.
+        Order of the rows: a name in `live.timeline.orders.ROW_ORDERS`.
     origin
         Ranks that distances are counted from, whatever is selected; empty: rank 0.
+    number
+        What rows are ordered by in the order ``number``: a name in
+        `live.timeline.orders.profile_numbers`.
+    group
+        What makes groups of rows: a name in `live.timeline.orders.GROUPINGS`; empty:
+        what suits the order.
+    apart
+        Ranks that are a group in the grouping ``selection``.
+    folded
+        Whether groups are folded into a row each.
+    turned
+        Groups, by their number, that are otherwise than `folded` says.
+    threads
+        Ranks whose threads and GPU streams are hidden where there is room for them,
+        and shown where there is none.
+    only
+        Ranks that are shown; empty: all.
+    view
+        From where to where the rows are seen, in shares of their height.
+    tracks
+        Names in `live.timeline.tracks` of what is shown below the rows, top to bottom.
+    messages
+        Whether all messages of the window are drawn.
+    ruler
+        Time and rank at both ends of the ruler; None: there is none.
     """
 
     order: str = "place"
     origin: tuple[int, ...] = ()
+    number: str = ""
+    group: str = ""
+    apart: tuple[int, ...] = ()
+    folded: bool = False
+    turned: frozenset[int] = frozenset()
+    threads: frozenset[int] = frozenset()
+    only: tuple[int, ...] = ()
+    view: tuple[float, float] = (0.0, 1.0)
+    tracks: tuple[str, ...] = ()
+    messages: bool = False
+    ruler: tuple[int, int, int, int] | None = None
+
+    def is_folded(self, group: int) -> bool:
+        """Tell whether a group is folded, by its number."""
+        return self.folded != (group in self.turned)
+
+    @property
+    def elsewhere(self) -> "TimelineOptions":
+        """What of it holds for another trace, too."""
+        order = "place" if self.origin or self.number else self.order
+        tracks = tuple(t for t in self.tracks if not t.startswith("counter-"))
+        return TimelineOptions(order, tracks=tracks, messages=self.messages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -645,12 +692,29 @@ class Session:
         geometry = self.state.scene.geometry.elsewhere
         self.change("scene", layout=layout, geometry=geometry)
 
-    def order_rows(self, order: str) -> None:
+    def order_rows(self, order: str, number: str = "") -> None:
         """Order the timeline's rows; distances are from the ranks selected, if any."""
         state = self.state
         chosen = state.selection.ranks if order == "distance" else ()
         origin = chosen or state.timeline.origin
-        self.change("timeline", order=order, origin=origin)
+        number = number or state.timeline.number
+        self._show_groups(order=order, origin=origin, number=number)
+
+    def group_rows(self, group: str) -> None:
+        """Group the timeline's rows; by selection: the ranks selected, and others."""
+        ranks = self.state.selection.ranks
+        apart = ranks if group == "selection" else self.state.timeline.apart
+        self._show_groups(group=group, apart=apart)
+
+    def _show_groups(self, **changes: Any) -> None:  # noqa: ANN401 - of options
+        """Change rows, of which groups that were folded by themselves are others."""
+        old = self.state.timeline
+        new = replace(old, **changes)
+        if (old.order, old.origin, old.group, old.apart) != (
+            *(new.order, new.origin, new.group, new.apart),
+        ):
+            new = replace(new, turned=frozenset())
+        self.update(timeline=new)
 
     def show_trace(self, **changes: Any) -> None:  # noqa: ANN401 - fields of State
         """Show another trace: all that was about the one before goes.
@@ -672,7 +736,7 @@ class Session:
             "names": (),
             "delay": -1,
             "reason": True,
-            "timeline": TimelineOptions() if old.origin else old,
+            "timeline": old.elsewhere,
             "match": 0,
             "focus": frozenset(),
             "scene": replace(state.scene, layout="", geometry=Geometry()),

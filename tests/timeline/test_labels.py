@@ -6,9 +6,10 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFontMetrics
 from timelines import trace_of
 
-from topoview.live.timeline.rows import RowOrder, place_rows
+from topoview.live.timeline.orders import RowOrder
+from topoview.live.timeline.rows import place_rows
 from topoview.ui.panels.timeline.frame import TimelineFrame
-from topoview.ui.panels.timeline.mouse import row_words
+from topoview.ui.panels.timeline.hover import row_words
 from topoview.ui.panels.timeline.paint import row_labels, short_name
 from topoview.ui.panels.timeline.view import TimelineView
 from topoview.ui.widgets.theme import font

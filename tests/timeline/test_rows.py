@@ -9,15 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from timelines import grid_match, trace_of
 
-from topoview.live.timeline.rows import (
-    MAX_ROW_HEIGHT,
+from topoview.live.timeline.orders import (
     order_by_distance,
     order_by_place,
     order_by_rank,
-    place_rows,
     possible_row_orders,
     row_order,
 )
+from topoview.live.timeline.rows import MAX_ROW_HEIGHT, place_rows
 from topoview.model import Analysis, Identification, Match, Topology
 from topoview.session import State, TimelineOptions
 

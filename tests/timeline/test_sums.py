@@ -16,13 +16,14 @@ from writer import write_trace
 from topoview.analysis.overview import scan_timeline
 from topoview.live.timeline import cached_raster as first_picture
 from topoview.live.timeline.cached_raster import row_state_pixels, run_state_shares
+from topoview.live.timeline.orders import order_by_rank
 from topoview.live.timeline.raster import (
     RenderPlan,
     plan_render,
     raster_bands,
     state_shares,
 )
-from topoview.live.timeline.rows import order_by_rank, place_rows
+from topoview.live.timeline.rows import place_rows
 from topoview.model import Analysis, MPIState, Timeline, Trace
 from topoview.pipeline import first_look
 from topoview.session import Session

@@ -12,8 +12,8 @@ from topoview.scene.palette import THEMES
 from topoview.session import Session
 from topoview.ui.panels.timeline.content import TimelineContent
 from topoview.ui.panels.timeline.frame import TimelineFrame
+from topoview.ui.panels.timeline.hover import HoveredInterval, interval_words
 from topoview.ui.panels.timeline.marks import marker_words
-from topoview.ui.panels.timeline.mouse import HoveredInterval, interval_words
 from topoview.ui.panels.timeline.paint import paint_still
 from topoview.ui.panels.timeline.view import TimelineView
 

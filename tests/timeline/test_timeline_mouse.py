@@ -1,5 +1,7 @@
 """What the mouse does on the timeline."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -7,9 +9,19 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from topoview.analysis.message_index import message_index
 from topoview.live.moments.moment import call_at
+from topoview.live.timeline.selected_messages import MAX_MESSAGES_DRAWN
+from topoview.model import Messages
 from topoview.session import Picked, Selection
-from topoview.ui.panels.timeline.mouse import interval_at, interval_words
+from topoview.text import grouped
+from topoview.ui.panels.timeline.content import ruler_of
+from topoview.ui.panels.timeline.hover import (
+    interval_at,
+    interval_words,
+    message_near,
+)
+from topoview.ui.panels.timeline.paint import group_labels
 from topoview.ui.panels.timeline.view import TimelineView
 
 LEFT = Qt.MouseButton.LeftButton
@@ -42,11 +54,17 @@ def turn_wheel(
     QApplication.sendEvent(view, event)
 
 
-def drag(qtbot: QtBot, view: TimelineView, one: QPoint, other: QPoint) -> None:
-    qtbot.mousePress(view, LEFT, pos=one)
+def drag(
+    qtbot: QtBot,
+    view: TimelineView,
+    one: QPoint,
+    other: QPoint,
+    keys: Qt.KeyboardModifier = NONE,
+) -> None:
+    qtbot.mousePress(view, LEFT, keys, pos=one)
     qtbot.mouseMove(view, (one + other) / 2)
     qtbot.mouseMove(view, other)
-    qtbot.mouseRelease(view, LEFT, pos=other)
+    qtbot.mouseRelease(view, LEFT, keys, pos=other)
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
@@ -283,3 +301,102 @@ def test_with_vampirs_habits_shift_selects_and_the_wheel_pans(
     qtbot.waitUntil(lambda: view.session.state.window != (600, 1600))
     begin, end = view.session.state.window
     assert end - begin == pytest.approx(800, abs=1)
+
+
+BOTH = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+
+
+def test_wheel_with_both_keys_zooms_rows_and_beside_them_scrolls(
+    qtbot: QtBot, view: TimelineView
+) -> None:
+    session, rows = view.session, view.frame.rows
+    at = QPointF(rows.center().x(), rows.top() + 0.25 * rows.height())
+    turn_wheel(view, at, QPoint(0, 360), BOTH)
+    qtbot.waitUntil(lambda: session.state.timeline.view != (0.0, 1.0), timeout=20_000)
+    begin, end = session.state.timeline.view
+    assert end - begin == pytest.approx(1.25**-3)
+    assert begin + 0.25 * (end - begin) == pytest.approx(0.25)
+    turn_wheel(view, QPointF(5, rows.center().y()), QPoint(0, -240))
+    qtbot.waitUntil(lambda: session.state.timeline.view[0] > begin, timeout=20_000)
+    assert session.state.window == (0, 2020)
+
+
+def test_drag_with_both_keys_zooms_to_a_rectangle(
+    qtbot: QtBot, view: TimelineView
+) -> None:
+    session, rows = view.session, view.frame.rows
+    one = (rows.topLeft() + QPointF(100, rows.height() / 4)).toPoint()
+    other = (rows.topLeft() + QPointF(300, rows.height() * 3 / 4)).toPoint()
+    ends = [view.frame.ticks(p.x()) for p in (one, other)]
+    drag(qtbot, view, one, other, BOTH)
+    assert session.state.window == pytest.approx(tuple(ends), abs=2)
+    assert session.state.timeline.view == pytest.approx((0.25, 0.75), abs=0.02)
+
+
+def test_drag_with_control_lays_a_ruler(qtbot: QtBot, view: TimelineView) -> None:
+    one, other = centre_of(view, 3, 300), centre_of(view, 7, 900)
+    drag(qtbot, view, one, other, Qt.KeyboardModifier.ControlModifier)
+    ruler = view.session.state.timeline.ruler
+    assert ruler is not None
+    assert ruler == pytest.approx((300, 3, 900, 7), abs=2)
+    assert (ruler[1], ruler[3]) == (3, 7)
+    found = ruler_of(view.session.state)
+    assert found is not None
+    assert "rank 3 to 7" in found.words
+    assert view.session.state.selection == Selection()
+
+
+def test_a_click_at_its_mark_folds_a_group_and_on_it_selects_its_ranks(
+    qtbot: QtBot, view: TimelineView
+) -> None:
+    session, group = view.session, group_labels(view.bands, view.frame)[1]
+    qtbot.mouseClick(view, LEFT, pos=QPoint(11, round(group.y)))
+    assert session.state.timeline.turned == frozenset({1})
+    qtbot.waitUntil(lambda: view.settled, timeout=20_000)
+    bands = view.bands
+    first = int(bands.bounds[np.flatnonzero(bands.folded)[0]])
+    ranks = bands.rank[first : first + 4].tolist()
+    qtbot.mouseClick(view, LEFT, pos=centre_of(view, ranks[0], 1000))
+    assert session.state.selection.ranks == tuple(sorted(ranks))
+    group = group_labels(bands, view.frame)[1]
+    qtbot.mouseClick(view, LEFT, pos=QPoint(11, round(group.y)))
+    assert session.state.timeline.turned == frozenset()
+
+
+def test_all_messages_are_drawn_thinned_and_can_be_clicked(
+    qtbot: QtBot, view: TimelineView
+) -> None:
+    session = view.session
+    known = session.state.analysis
+    assert known is not None
+    rng = np.random.default_rng(1)
+    count = 3 * MAX_MESSAGES_DRAWN
+    ranks = rng.integers(0, 12, count)
+    sent = rng.integers(0, 1000, count)
+    received = sent + rng.permutation(count) // 3 + 1
+    none = np.full(count, -1)
+    messages = Messages(
+        ranks.astype(np.int32),
+        ((ranks + 1) % 12).astype(np.int32),
+        *(np.full(count, 8), none.astype(np.int32), none.astype(np.int32)),
+        *(none, none, none, sent, received),
+    )
+    trace = replace(known.trace, messages=messages)
+    index = message_index(messages)
+    session.update(analysis=replace(known, trace=trace, message_index=index))
+    session.change("timeline", messages=True)
+    qtbot.waitUntil(lambda: view.settled and view.lines is not None, timeout=20_000)
+    lines = view.lines
+    assert lines is not None
+    assert lines.total == count
+    assert f"{grouped(1024)} of {grouped(3072)} messages" in lines.words
+    long = received - sent
+    assert long[lines.message].min() >= np.sort(long)[-MAX_MESSAGES_DRAWN]
+    k = int(long[lines.message].argmax())
+    first = int(lines.message[k])
+    one = centre_of(view, int(messages.sender[first]), int(sent[first]))
+    assert message_near(view, QPointF(one)) is not None
+    far = QPointF(view.frame.x(2019), view.frame.rows.top() + 1)
+    assert message_near(view, far) is None
+    qtbot.mouseClick(view, LEFT, pos=one)
+    assert session.state.picked.kind == "message"

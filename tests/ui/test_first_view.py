@@ -20,7 +20,7 @@ from topoview.live.delays import (
     sparse_front,
     worth_showing,
 )
-from topoview.live.timeline.rows import row_order
+from topoview.live.timeline.orders import row_order
 from topoview.model import Analysis, MPIState, Trace
 from topoview.pipeline import analyse
 from topoview.session import Picked, State

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from topoview.kernels import kernel
-from topoview.live.timeline.rows import KINDS_WITHOUT_PLACES, order_by_place
+from topoview.live.timeline.orders import KINDS_WITHOUT_PLACES, order_by_place
 from topoview.model import (
     Bools,
     CommunicationMatrix,

@@ -191,6 +191,18 @@ def category_colours(count: int, theme: Theme) -> tuple[str, ...]:
     )
 
 
+REGION_COLOURS = {
+    "light": ("#92ccf9", "#c2bab0", "#ffe7d3", "#e1b882"),
+    "dark": ("#684a54", "#867874", "#88564e", "#065976"),
+}
+"""Colours of the program's own regions; the fifth has the first one's again."""
+
+
+def region_colours(theme: Theme) -> tuple[str, ...]:
+    """Colours of the program's own regions, told apart from those of MPI states."""
+    return REGION_COLOURS[theme.name]
+
+
 def _hex_colours(colours: Sequence[Sequence[float]] | np.ndarray) -> tuple[str, ...]:
     return tuple("#" + "".join(f"{round(p):02x}" for p in row) for row in colours)
 

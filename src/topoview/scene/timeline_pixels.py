@@ -38,8 +38,9 @@ def row_pixels(  # noqa: PLR0913 - a picture's parameters
     theme: Theme,
     focus: frozenset[int] = frozenset(),
     spans: CallSpans | None = None,
+    stacks: tuple[Floats, ...] = (),
 ) -> Pixels:
-    """Paint the rows.
+    """Paint the rows; folded ones as stacks of the shares of their states.
 
     What stands out (calls that are selected, or states in focus) keeps its
     rows' full height; everything else shrinks to a thin stripe, and vanishes
@@ -47,8 +48,8 @@ def row_pixels(  # noqa: PLR0913 - a picture's parameters
 
     Parameters
     ----------
-    codes : uint8, shape (bands, width)
-        State that each band shows, as `raster_bands` gives it.
+    codes : uint8, shape (open bands, width)
+        State that each band that is not folded shows, as `raster_bands` gives it.
     bands, window
         What is shown in which lines, and in which ticks.
     theme
@@ -56,7 +57,9 @@ def row_pixels(  # noqa: PLR0913 - a picture's parameters
     focus
         Codes of states that stand out, all if empty.
     spans
-        Calls that stand out; they come before `focus`.
+        Calls that stand out; they come before `focus`. Folded rows do not tell them.
+    stacks : of float64, shape (len(MPIState), width)
+        Shares of states in each folded band.
 
     Returns
     -------
@@ -70,8 +73,7 @@ def row_pixels(  # noqa: PLR0913 - a picture's parameters
             spans.enter,
             spans.leave,
             spans.state,
-            bands.rows,
-            bands.bounds,
+            *bands.part(folded=False),
             begin,
             end,
             width,
@@ -82,20 +84,29 @@ def row_pixels(  # noqa: PLR0913 - a picture's parameters
         stands = np.isin(codes, list(focus))
     colours = state_colour_table(theme)
     ground = packed_colour(theme.panel)
+    band = np.append(np.cumsum(~bands.folded) - 1, -1)
+    band[:-1][bands.folded] = -1
+    of_line = band[bands.band_of_line].astype(np.int32)
     painted = colours[codes]
     if stands is None:
-        return _spread_bands(painted, bands.band_of_line, ground)
-    full = _spread_bands(np.where(stands, painted, ground), bands.band_of_line, ground)
-    core = np.where(bands.core, bands.band_of_line, -1)
-    full[bands.core] = _spread_bands(painted, core, ground)[bands.core]
+        full = _spread_bands(painted, of_line, ground)
+    else:
+        full = _spread_bands(np.where(stands, painted, ground), of_line, ground)
+        core = np.where(bands.core, of_line, -1)
+        full[bands.core] = _spread_bands(painted, core, ground)[bands.core]
+    for number, share in zip(np.flatnonzero(bands.folded), stacks, strict=True):
+        lines = bands.lines_of(int(number))
+        full[lines] = strip_pixels(share, lines.stop - lines.start, theme, focus)
     return full
 
 
-def strip_pixels(share: Floats, height: int, theme: Theme) -> Pixels:
+def strip_pixels(
+    share: Floats, height: int, theme: Theme, focus: frozenset[int] = frozenset()
+) -> Pixels:
     """Paint shares of states as a stack, ``share`` as `raster.shares` gives it.
 
     Each pixel has the colour of one state; a state with any share of more than
-    half a pixel is seen.
+    half a pixel is seen. States that are not in `focus` are left blank, if any is.
 
     Returns
     -------
@@ -106,7 +117,12 @@ def strip_pixels(share: Floats, height: int, theme: Theme) -> Pixels:
     level = (np.arange(height, 0, -1) - 0.5) / height
     above = np.sum(tops[:, None, :] <= level[None, :, None], axis=0)
     codes: Bytes = stack[np.minimum(above, len(stack) - 1)].astype(np.uint8)
-    return state_colour_table(theme)[codes]
+    colours = state_colour_table(theme)
+    if focus:
+        colours[~np.isin(np.arange(len(colours)), list(focus))] = packed_colour(
+            theme.panel
+        )
+    return colours[codes]
 
 
 def state_colour_table(theme: Theme) -> NDArray[np.uint32]:

@@ -34,6 +34,7 @@ from topoview.session import (
     Picked,
     Selection,
     State,
+    TimelineOptions,
     view_of,
 )
 from topoview.ui.panels import options
@@ -75,6 +76,7 @@ def known_names() -> dict[tuple[str, str], frozenset[str]]:
     from topoview.live.layouts import LAYOUT_TEXTS
     from topoview.live.tables.calls import NUMBERS
     from topoview.live.tables.find import SORTED_BY
+    from topoview.live.timeline.orders import GROUPINGS, ROW_ORDERS
     from topoview.scene.camera import CAMERAS
     from topoview.scene.palette import (
         COLOUR_MAPS,
@@ -107,7 +109,8 @@ def known_names() -> dict[tuple[str, str], frozenset[str]]:
         ("SceneOptions", "message_colour"): ("", *MESSAGE_COLOURING_TEXTS),
         ("SecondViewOptions", "layout"): layouts,
         ("SecondViewOptions", "labels"): labels,
-        ("TimelineOptions", "order"): ("rank", "place", "distance"),
+        ("TimelineOptions", "order"): tuple(ROW_ORDERS),
+        ("TimelineOptions", "group"): ("", *GROUPINGS),
         ("Camera", "preset"): ("", *CAMERAS),
         ("MatrixOptions", "amount"): ("calls", "bytes", ONE_SIDED),
         ("MatrixOptions", "order"): ("rank", "place", "node"),
@@ -144,6 +147,8 @@ FREE_TEXTS: Final = frozenset(
         ("NetworkOptions", "file"),
         ("NetworkOptions", "dims"),
         ("NetworkOptions", "names"),
+        ("TimelineOptions", "number"),
+        ("TimelineOptions", "tracks"),
     }
 )
 """Fields that hold the user's own words, or are looked up without harm."""
@@ -425,6 +430,7 @@ def fitted_view(view: dict[str, Any], known: Analysis) -> dict[str, Any]:
         (name, tuple(rank for rank in ranks if 0 <= rank < trace.ranks))
         for name, ranks in view["names"]
     )
+    found["timeline"] = _fitted_timeline(view["timeline"], trace.ranks)
     for part in ("scene", "second"):
         found[part] = _fitted_options(view[part])
     for part in ("camera", "second_camera"):
@@ -443,6 +449,21 @@ def _fitted_options(chosen: Any) -> Any:  # noqa: ANN401 - of either view
     explode = max(geometry.explode, -1)
     geometry = replace(geometry, ranges=ranges, explode=explode)
     return replace(chosen, geometry=geometry)
+
+
+def _fitted_timeline(chosen: TimelineOptions, ranks: int) -> TimelineOptions:
+    """Keep ranks that there are, and a part of the rows that can be seen."""
+    begin, end = chosen.view
+    here, ruler = range(ranks), chosen.ruler
+    return replace(
+        chosen,
+        origin=tuple(rank for rank in chosen.origin if rank in here),
+        apart=tuple(rank for rank in chosen.apart if rank in here),
+        only=tuple(rank for rank in chosen.only if rank in here),
+        threads=frozenset(rank for rank in chosen.threads if rank in here),
+        view=chosen.view if 0 <= begin < end <= 1 else (0.0, 1.0),
+        ruler=ruler if ruler and ruler[1] in here and ruler[3] in here else None,
+    )
 
 
 def _fitted_selection(

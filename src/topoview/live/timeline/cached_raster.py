@@ -7,6 +7,7 @@ trace again in a window of the same size looks at no interval then.
 
 import hashlib
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -86,11 +87,16 @@ def row_state_pixels(  # noqa: PLR0913 - a picture's parameters
         As in `raster_bands`.
     soon
         Whether a preview will do if the exact pixels take long.
+
+    Returns
+    -------
+    StatePixels
+        Of the bands that are not folded.
     """
-    bounds = bands.bounds
-    plan = plan_render(known.trace.timeline, known.sums, bands.rows, window, width)
+    rows, bounds = bands.part(folded=False)
+    plan = plan_render(known.trace.timeline, known.sums, rows, window, width)
     cache = _cache_for(known, plan) if window in _opening_windows(known) else None
-    made_of = code_version(), window, width, _digest(bands.rows), _digest(bounds)
+    made_of = code_version(), window, width, _digest(rows), _digest(bounds)
     if cache is not None:
         found = cache.find(_ROWS, made_of)
         if isinstance(found, np.ndarray) and found.shape == (len(bounds) - 1, width):
@@ -100,6 +106,34 @@ def row_state_pixels(  # noqa: PLR0913 - a picture's parameters
     if cache is not None and not plan.rough and go_on():
         cache.keep(_ROWS, made_of, codes, others=MAX_OTHERS_KEPT)
     return StatePixels(codes, exact=not plan.rough)
+
+
+def folded_shares(  # noqa: PLR0913 - a picture's parameters
+    known: Analysis,
+    bands: RowBands,
+    window: tuple[int, int],
+    width: int,
+    go_on: Callable[[], bool] = lambda: True,
+    *,
+    soon: bool = False,
+) -> tuple[tuple[Floats, ...], bool]:
+    """Find the shares of states in each folded band; parameters as above.
+
+    Returns
+    -------
+    tuple of float64, shape (len(MPIState), width)
+        As `state_shares` gives them, for each folded band.
+    bool
+        Whether they are more than a preview.
+    """
+    rows, bounds = bands.part(folded=True)
+    timeline, found, exact = known.trace.timeline, [], True
+    for first, last in pairwise(bounds.tolist()):
+        plan = plan_render(timeline, known.sums, rows[first:last], window, width)
+        plan = _preview(plan) if soon else plan
+        exact &= not plan.rough
+        found.append(state_shares(plan, go_on))
+    return tuple(found), exact
 
 
 def run_state_shares(

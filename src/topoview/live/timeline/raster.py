@@ -186,22 +186,43 @@ def raster_bands(
     return out
 
 
-def state_shares(plan: RenderPlan) -> Floats:
+def state_shares(plan: RenderPlan, go_on: Callable[[], bool] = lambda: True) -> Floats:
     """Share of the rows' time that each state has in each pixel column.
+
+    Parameters
+    ----------
+    go_on
+        As in `raster_bands`.
 
     Returns
     -------
     float64, shape (len(MPIState), width)
         Columns sum to 1 (to 0 if there are no rows).
     """
-    ticks = np.zeros((plan.width, STATE_COUNT), np.int64)
-    columns, (begin, end) = (*_read_columns(plan), plan.rows), plan.window
-    if plan.sums is None:
-        add_state_ticks(*columns, begin, end, ticks)
-    else:
-        sums = _columns_of(plan.sums)
-        add_summed_ticks(*columns, begin, end, sums, plan.level, plan.rough, ticks)
-    found: Floats = ticks.T / max(1, len(plan.rows) * (end - begin))
+    (begin, end), sums = plan.window, plan.sums
+    columns = _read_columns(plan)
+
+    def add(part: slice) -> Ints:
+        ticks = np.zeros((plan.width, STATE_COUNT), np.int64)
+        own = *columns, plan.rows[part], begin, end
+        if not go_on():
+            return ticks
+        if sums is None:
+            add_state_ticks(*own, ticks)
+        else:
+            of = _columns_of(sums), plan.level[part]
+            add_summed_ticks(*own, *of, plan.rough, ticks)
+        return ticks
+
+    total = np.zeros((plan.width, STATE_COUNT), np.int64)
+    parts = list(_equal_cost_parts(plan.cost, np.arange(len(plan.rows) + 1)))
+    if len(parts) > 1:
+        with ThreadPoolExecutor(RASTER_THREADS) as threads:
+            for ticks in threads.map(add, parts):
+                total += ticks
+    elif parts:
+        total += add(parts[0])
+    found: Floats = total.T / max(1, len(plan.rows) * (end - begin))
     return found
 
 

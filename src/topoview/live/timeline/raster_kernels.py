@@ -84,30 +84,29 @@ def dominant_states(  # noqa: PLR0913
     bands, width = out.shape
     span = end - begin
     weight = np.zeros(STATE_COUNT, np.int64)
-    most = 1
-    for band in range(bands):
-        most = max(most, bounds[band + 1] - bounds[band])
-    at = np.empty(most, np.int64)
+    ticks = np.zeros((0, STATE_COUNT), np.int64)
     for band in range(bands):
         first = bounds[band]
-        count = bounds[band + 1] - first
-        for k in range(count):
-            row = rows[first + k]
-            at[k] = interval_at(time, offsets[row], offsets[row + 1], begin)
+        if bounds[band + 1] - first > 1:
+            if not len(ticks):
+                ticks = np.zeros((width, STATE_COUNT), np.int64)
+            ticks[:] = 0
+            own = rows[first : bounds[band + 1]]
+            add_state_ticks(offsets, time, state, own, begin, end, ticks)
+            for x in range(width):
+                out[band, x] = longest_state(ticks[x])
+            continue
+        stop = offsets[rows[first] + 1]
+        at = interval_at(time, offsets[rows[first]], stop, begin)
         for x in range(width):
             left = x * span
             right = left + span
-            tick = begin + right // width
-            if count == 1:
-                i = at[0]
-                if i + 1 >= offsets[rows[first] + 1] or time[i + 1] > tick:
-                    out[band, x] = state[i]
-                    continue
-            for k in range(count):
-                stop = offsets[rows[first + k] + 1]
-                at[k] = add_state_times(
-                    time, state, at[k], stop, begin, left, right, width, weight
-                )
+            if at + 1 >= stop or time[at + 1] > begin + right // width:
+                out[band, x] = state[at]
+                continue
+            at = add_state_times(
+                time, state, at, stop, begin, left, right, width, weight
+            )
             out[band, x] = longest_state(weight)
             weight[:] = 0
 
@@ -123,17 +122,61 @@ def add_state_ticks(  # noqa: PLR0913
     ticks: Ints,
 ) -> None:
     """Add up the time by state in each pixel, in ticks / width."""
-    width = ticks.shape[0]
-    span = end - begin
+    whole = np.zeros((len(ticks) + 1, STATE_COUNT), np.int64)
     for row in rows:
-        i = interval_at(time, offsets[row], offsets[row + 1], begin)
-        stop = offsets[row + 1]
-        for x in range(width):
-            left = x * span
-            right = left + span
-            i = add_state_times(
-                time, state, i, stop, begin, left, right, width, ticks[x]
-            )
+        low, stop = offsets[row], offsets[row + 1]
+        add_row_ticks(time, state, low, stop, begin, end, ticks, whole)
+    add_whole_pixels(whole, end - begin, ticks)
+
+
+@numba.njit(nogil=True, forceinline=True)
+def add_row_ticks(  # noqa: PLR0913
+    time: Ints,
+    state: Bytes,
+    low: int,
+    stop: int,
+    begin: int,
+    end: int,
+    ticks: Ints,
+    whole: Ints,
+) -> None:
+    """Add the time of a row by state, as far as its intervals end within pixels.
+
+    Pixels that an interval covers from edge to edge are counted by differences:
+    where they begin `whole` grows by one, where they end it shrinks. So an interval
+    costs the same however long it is.
+    """
+    width, span = len(ticks), end - begin
+    i = interval_at(time, low, stop, begin)
+    limit = width * span
+    pixel, edge, since = 0, span, 0
+    while since < limit:
+        until = limit
+        if i + 1 < stop and time[i + 1] < end:
+            until = (time[i + 1] - begin) * width
+        code = state[i]
+        if until <= edge:
+            ticks[pixel, code] += until - since
+        else:
+            ticks[pixel, code] += edge - since
+            last = until // span
+            whole[pixel + 1, code] += 1
+            whole[last, code] -= 1
+            if last < width:
+                ticks[last, code] += until - last * span
+            pixel, edge = last, (last + 1) * span
+        since = until
+        i += 1
+
+
+@kernel
+def add_whole_pixels(whole: Ints, span: int, ticks: Ints) -> None:
+    """Add the time of the pixels that intervals cover from edge to edge."""
+    for code in range(STATE_COUNT):
+        count = 0
+        for x in range(len(ticks)):
+            count += whole[x, code]
+            ticks[x, code] += count * span
 
 
 @kernel
@@ -295,17 +338,19 @@ def add_summed_ticks(  # noqa: PLR0913
     ticks: Ints,
 ) -> None:
     """Add up the time by state in each pixel, as `add_state_ticks` does."""
+    whole = np.zeros((len(ticks) + 1, STATE_COUNT), np.int64)
     for k in range(len(rows)):
         row = rows[k]
-        if level[k] == SCAN_INTERVALS:
-            add_state_ticks(offsets, time, state, rows[k : k + 1], begin, end, ticks)
-            continue
         own = offsets[row], offsets[row + 1]
+        if level[k] == SCAN_INTERVALS:
+            add_row_ticks(time, state, own[0], own[1], begin, end, ticks, whole)
+            continue
         places = sums[1][level[k], row], sums[1][level[k], row + 1]
         if rough:
             _add_preview(state[own[1] - 1], begin, end, sums, places, ticks)
         else:
             _add_exact(time, state, own, begin, end, sums, places, ticks)
+    add_whole_pixels(whole, end - begin, ticks)
 
 
 @kernel

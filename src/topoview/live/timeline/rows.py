@@ -1,197 +1,23 @@
-"""The rows of the timeline: their order, their groups, and their lines of pixels."""
+"""Where the rows of the timeline are: groups folded, threads shown, zoomed."""
 
-import re
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import dijkstra
 
-from topoview.model import AXES, Bools, Floats, Indices, Ints, Match, Trace, freeze
-from topoview.session import State, shown_match
-from topoview.text import grouped
+from topoview.live.timeline.orders import RowOrder
+from topoview.model import Bools, Floats, Indices, Ints, Trace, freeze
+from topoview.session import TimelineOptions
 
-KINDS_WITHOUT_PLACES = frozenset({"unknown", "complete"})
-"""Kinds of topologies whose coordinates are no more than the ranks' numbers."""
+MAX_ROW_HEIGHT: Final = 28
+"""Logical pixels of the tallest row; of a folded one if there is room."""
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RowOrder:
-    """Ranks in the order drawn.
-
-    Attributes
-    ----------
-    ranks : int32, shape (ranks,)
-        A permutation of all ranks.
-    groups : int64, shape (groups,)
-        Index into `ranks` at which each group begins; the first is 0.
-    labels
-        Name of each group, empty if there is but one.
-    numbered
-        Whether rows are better labelled with their ranks than with their group.
-    words
-        What is shown, and in which order: ``32 ranks, by distance from rank 5``.
-    """
-
-    ranks: Indices
-    groups: Ints
-    labels: tuple[str, ...]
-    numbered: bool
-    words: str
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
-
-
-def row_order(state: State) -> RowOrder:
-    """Order of the rows that a state asks for, or that by rank.
-
-    Raises
-    ------
-    ValueError
-        If the state has no analysis.
-    """
-    if state.analysis is None:
-        raise ValueError("no trace is open")
-    match = shown_match(state)
-    if match is None or state.timeline.order not in possible_row_orders(state):
-        return order_by_rank(state.analysis.trace.ranks)
-    return ROW_ORDERS[state.timeline.order](match, state.timeline.origin)
-
-
-def possible_row_orders(state: State) -> tuple[str, ...]:
-    """Names of the orders that make sense for what is known so far."""
-    match = shown_match(state)
-    if match is None or not len(match.topology.edges):
-        return ("rank",)
-    if match.topology.kind in KINDS_WITHOUT_PLACES:
-        return ("rank", "distance")
-    return tuple(ROW_ORDERS)
-
-
-def order_by_rank(ranks: int) -> RowOrder:
-    """Ranks by number, without groups."""
-    numbers = np.arange(ranks, dtype=np.int32)
-    return RowOrder(
-        numbers, np.zeros(1, np.int64), (), True, f"{_ranks_text(ranks)}, by rank"
-    )
-
-
-def order_by_place(match: Match, origin: tuple[int, ...] = ()) -> RowOrder:
-    """Rows of a lattice, levels of anything else.
-
-    A lattice is read like a page: x runs fastest, and each row of x is a group.
-    Elsewhere the first coordinate is the level (of a tree, of a star), and a
-    level is a group. Ranks without a place come last.
-    """
-    del origin
-    return _find_order_by_place(match)
-
-
-@lru_cache(maxsize=2)
-def _find_order_by_place(match: Match) -> RowOrder:
-    topology = match.topology
-    places = match.coordinates
-    columns = places.shape[1]
-    grid = len(topology.dims) == columns
-    keys = list(places.T) if grid else list(places.T[::-1])
-    silent = match.vertex < 0
-    ranks = np.lexsort((*keys, silent)).astype(np.int32)
-    label = places[:, 1:] if grid else places[:, :1]
-    if columns == 1:
-        label = np.zeros((len(places), 0), np.int32)
-    keys_of_group = np.column_stack((silent.astype(np.int32), label))
-    groups = _group_starts(keys_of_group[ranks])
-    firsts = ranks[groups]
-    cross = re.sub(r"(?<=\d)x(?=\d)", "\u00d7", topology.name)
-    words = f"{_ranks_text(len(ranks))}, in the order of {cross}"
-    if grid and columns > 1:
-        words += f": rows of {topology.dims[0]}"
-    words_at = _coordinate_labels(topology.kind, grid, label[firsts])
-    labels = tuple(
-        "silent" if nowhere else text
-        for nowhere, text in zip(silent[firsts].tolist(), words_at, strict=True)
-    )
-    return RowOrder(ranks, groups, labels if any(labels) else (), True, words)
-
-
-def order_by_distance(match: Match, origin: tuple[int, ...] = ()) -> RowOrder:
-    """Group the ranks by how many hops they are away from those of an origin.
-
-    Breadth-first search over the topology's edges, from all ranks of the origin at
-    once; from rank 0 if it is empty. In this order a disturbance that
-    travels from neighbour to neighbour is one front.
-    """
-    count = len(match.vertex)
-    sources = np.array([r for r in origin if r < count] or [0])
-    edges = match.rank_edges
-    edges = edges[edges[:, 0] >= 0]
-    graph = coo_array(
-        (np.ones(len(edges)), (edges[:, 0], edges[:, 1])), shape=(count, count)
-    ).tocsr()
-    hops = dijkstra(
-        graph, directed=False, indices=sources, unweighted=True, min_only=True
-    )
-    ranks = np.argsort(hops, kind="stable").astype(np.int32)
-    groups = _group_starts(hops[ranks, None])
-    labels = tuple(_hops_label(hops[r]) for r in ranks[groups])
-    start = f"rank {sources[0]}" if len(sources) == 1 else _ranks_text(len(sources))
-    words = f"{_ranks_text(count)}, by distance from {start}"
-    return RowOrder(ranks, groups, labels, False, words)
-
-
-ROW_ORDERS: dict[str, Callable[[Match, tuple[int, ...]], RowOrder]] = {
-    "rank": lambda match, origin: order_by_rank(len(match.vertex)),  # noqa: ARG005
-    "place": order_by_place,
-    "distance": order_by_distance,
-}
-
-
-def _ranks_text(ranks: int) -> str:
-    return f"{grouped(ranks)} rank{'' if ranks == 1 else 's'}"
-
-
-def _group_starts(keys: NDArray[Any]) -> Ints:
-    """Find where rows differ from the one before; the first one does."""
-    differ = np.any(keys[1:] != keys[:-1], axis=1)
-    found: Ints = np.concatenate(([0], np.flatnonzero(differ) + 1)).astype(np.int64)
-    return found
-
-
-def _coordinate_labels(kind: str, grid: bool, places: Indices) -> list[str]:
-    """Name groups by what they share of their coordinates: shape (groups, shared)."""
-    columns = places.T.tolist()
-    if not columns:
-        return [""] * len(places)
-    if grid:
-        named = [
-            [f"{AXES[k]} {c}" for c in column]
-            for k, column in enumerate(columns, start=1)
-        ]
-        return list(map(", ".join, zip(*named, strict=True)))
-    if kind == "star":
-        return ["workers" if c else "master" for c in columns[0]]
-    return [f"level {c}" for c in columns[0]]
-
-
-def _hops_label(hops: float) -> str:
-    if not np.isfinite(hops):
-        return "apart"
-    return "1 hop" if hops == 1 else f"{int(hops)} hops"
-
-
-MAX_ROW_HEIGHT = 28
-"""Logical pixels of the tallest row."""
-_MIN_HEIGHT_WITH_GAP = 5
-_GROUP_GAP = 4
-_THREAD_WEIGHT = 0.5
+_MIN_HEIGHT_WITH_GAP: Final = 5
+_GROUP_GAP: Final = 4
+_THREAD_WEIGHT: Final = 0.5
 """Height of a further location's row beside that of its rank."""
-_MIN_THREAD_HEIGHT = 3
+_MIN_THREAD_HEIGHT: Final = 3
+_NO_OPTIONS: Final = TimelineOptions()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -199,24 +25,33 @@ class RowBands:
     """Rows of the timeline, placed on lines of pixels.
 
     All positions are in device pixels from the top of the rows. A band is what
-    a line shows: a row, or several where a row is thinner than a pixel.
+    a line shows: a row, or several where a row is thinner than a pixel, or where a
+    group is folded: its rows share their place.
 
     Attributes
     ----------
     rows : int32, shape (n,)
-        Rows of the timeline in the order drawn, top to bottom.
+        Rows of the timeline in the order drawn, top to bottom; those that are seen.
     rank : int32, shape (n,)
         Rank that each of them belongs to.
     top, bottom : float64, shape (n,)
         Where each row begins and ends.
     bounds : int64, shape (bands + 1,)
         Band ``b`` shows ``rows[bounds[b]:bounds[b + 1]]``.
+    folded : bool, shape (bands,)
+        Whether a band is a folded group: a stack of the states of its rows.
     band_of_line : int32, shape (height,)
         Band that each line shows, -1 for a gap.
     core : bool, shape (height,)
         Lines that a row keeps when it is shrunk to a thin stripe.
     groups : int64, shape (groups,)
         Index into `rows` at which each group begins.
+    group : int64, shape (groups,)
+        Number of each of them in the order of all groups.
+    labels
+        Its name; empty if there is but one.
+    whole
+        Height of all rows; more than `height` if not all are seen.
     hidden
         Further locations for which there is no room.
     """
@@ -226,9 +61,13 @@ class RowBands:
     top: Floats
     bottom: Floats
     bounds: Ints
+    folded: Bools
     band_of_line: Indices
     core: Bools
     groups: Ints
+    group: Ints
+    labels: tuple[str, ...]
+    whole: float
     hidden: int
 
     def __post_init__(self) -> None:
@@ -243,7 +82,8 @@ class RowBands:
     @property
     def row_height(self) -> float:
         """Device pixels of a rank's row."""
-        return float(np.max(self.bottom - self.top, initial=0.0))
+        folded = np.repeat(self.folded, np.diff(self.bounds))
+        return float(np.max((self.bottom - self.top)[~folded], initial=0.0))
 
     def row_at(self, line: float) -> int | None:
         """Index into `rows` of the row at or next to a position."""
@@ -252,115 +92,256 @@ class RowBands:
         found = int(np.searchsorted(self.top, line, side="right")) - 1
         return max(found, 0) if line <= self.bottom[-1] else None
 
+    def band_of(self, index: int) -> int:
+        """Band of a row by its index into `rows`."""
+        return int(np.searchsorted(self.bounds, index, side="right")) - 1
+
+    def is_folded(self, index: int) -> bool:
+        """Tell whether a row, by its index into `rows`, is in a folded group."""
+        return bool(self.folded[self.band_of(index)])
+
+    def group_at(self, index: int) -> int:
+        """Place in `groups` of a row's group, by its index into `rows`."""
+        return int(np.searchsorted(self.groups, index, side="right")) - 1
+
     def index_of_rank(self, ranks: tuple[int, ...]) -> Ints:
         """Index into `rows` of the main rows of some ranks, ascending."""
         found: Ints = np.flatnonzero(np.isin(self.rows, ranks))
         return found
 
+    def lines_of(self, band: int) -> slice:
+        """Lines of pixels that a band has."""
+        lines = np.flatnonzero(self.band_of_line == band)
+        return slice(int(lines[0]), int(lines[-1]) + 1) if len(lines) else slice(0, 0)
 
-def place_rows(trace: Trace, order: RowOrder, height: int, scale: float) -> RowBands:
+    def part(self, folded: bool) -> tuple[Indices, Ints]:
+        """Rows and bounds of the bands that are folded, or of those that are not."""
+        chosen = self.folded == folded
+        sizes = np.diff(self.bounds)
+        bounds = np.concatenate(([0], np.cumsum(sizes[chosen]))).astype(np.int64)
+        return self.rows[np.repeat(chosen, sizes)], bounds
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Slots:
+    """What has a place of its own from top to bottom: a row, or a folded group.
+
+    `bounds` are those of its rows, `starts` the first slot of each group.
+    """
+
+    rows: Indices
+    rank: Indices
+    bounds: Ints
+    weight: Floats
+    folded: Bools
+    starts: Ints
+
+
+def place_rows(
+    trace: Trace,
+    order: RowOrder,
+    height: int,
+    scale: float,
+    options: TimelineOptions = _NO_OPTIONS,
+) -> RowBands:
     """Place the rows of a trace in an order.
 
     Parameters
     ----------
     trace
         The trace. Its further locations (threads, GPU streams) get thin rows
-        below their rank's if there is room.
+        below their rank's if there is room, unless `options` say otherwise of it.
     order
         Order of the ranks.
     height
         Device pixels that there are.
     scale
         Device pixels in a logical one.
+    options
+        Which groups are folded, which threads are turned, and what is seen.
     """
-    further = _further_rows(trace)
+    begin, end = options.view
+    virtual = height / (end - begin)
+    zoom = virtual / height
+    further = _further_rows(trace, order)
+    owner = trace.rank_of_location[further].astype(np.int32)
+    turned = np.isin(owner, list(options.threads))
+    unit = 0.0
     if len(further):
-        owner = np.array([trace.locations[r].rank for r in further], np.int32)
-        rows, rank, weight, groups = _interleave(order, further, owner)
-        unit = (height - len(groups) * _GROUP_GAP * scale) / weight.sum()
-        if unit * _THREAD_WEIGHT >= _MIN_THREAD_HEIGHT * scale:
-            return _place_bands(rows, rank, weight, groups, height, scale, 0)
-    ranks = order.ranks
-    even = np.ones(len(ranks))
-    return _place_bands(ranks, ranks, even, order.groups, height, scale, len(further))
+        slots = _slots_of(order, further[~turned], owner[~turned], options)
+        unit = _heights(slots, virtual, scale, zoom)[1]
+    shown = turned != (unit * _THREAD_WEIGHT >= _MIN_THREAD_HEIGHT * scale)
+    slots = _slots_of(order, further[shown], owner[shown], options)
+    hidden = int(np.count_nonzero(~shown))
+    return _place_bands(slots, order, (height, virtual, begin), scale, hidden)
 
 
-def _further_rows(trace: Trace) -> Indices:
+def _further_rows(trace: Trace, order: RowOrder) -> Indices:
     """Rows of locations that have states and are no rank's main thread."""
     further = range(trace.ranks, trace.timeline.rows)
-    found = [row for row in further if trace.locations[row].kind != "metric"]
-    return np.array(found, np.int32)
+    found = np.array(
+        [row for row in further if trace.locations[row].kind != "metric"], np.int32
+    )
+    return found[np.isin(trace.rank_of_location[found], order.ranks)]
 
 
-def _interleave(
-    order: RowOrder, further: Indices, owner: Indices
-) -> tuple[Indices, Indices, Floats, Ints]:
-    """Put further rows below the row of their rank."""
-    place = np.empty(len(order.ranks), np.int64)
-    place[order.ranks] = np.arange(len(order.ranks))
-    rows = np.concatenate((order.ranks, further))
-    rank = np.concatenate((order.ranks, owner))
-    weight = np.where(rows < len(order.ranks), 1.0, _THREAD_WEIGHT)
-    sorting = np.lexsort((rows, place[rank]))
-    rows, rank, weight = rows[sorting], rank[sorting], weight[sorting]
-    groups = np.flatnonzero(np.isin(rows, order.ranks[order.groups]))
-    return rows, rank, weight, groups
+def _slots_of(
+    order: RowOrder, further: Indices, owner: Indices, options: TimelineOptions
+) -> _Slots:
+    """Put further rows below the row of their rank, and fold groups."""
+    ranks = order.ranks
+    sizes = np.diff(np.append(order.groups, len(ranks)))
+    folds = np.array([options.is_folded(g) for g in range(len(sizes))], np.bool_)
+    folds &= sizes > 1
+    group = np.repeat(np.arange(len(sizes)), sizes)
+    place = np.empty(int(ranks.max(initial=0)) + 1, np.int64)
+    place[ranks] = np.arange(len(ranks))
+    open_ = ~folds[group[place[owner]]]
+    rows = np.concatenate((ranks, further[open_])).astype(np.int32)
+    rank = np.concatenate((ranks, owner[open_])).astype(np.int32)
+    if len(rows) > len(ranks):
+        sorting = np.lexsort((np.arange(len(rows)), place[rank]))
+        rows, rank = rows[sorting], rank[sorting]
+    of = group[place[rank]]
+    first = np.diff(of, prepend=-1) != 0
+    begins = first | ~folds[of]
+    bounds = np.append(np.flatnonzero(begins), len(rows))
+    weight = np.where(rows == rank, 1.0, _THREAD_WEIGHT)[begins]
+    starts = np.flatnonzero(first[begins])
+    return _Slots(rows, rank, bounds, weight, folds[of][begins], starts)
 
 
-def _place_bands(  # noqa: PLR0913
-    rows: Indices,
-    rank: Indices,
-    weight: Floats,
-    groups: Ints,
-    height: int,
+def _heights(
+    slots: _Slots, height: float, scale: float, zoom: float
+) -> tuple[int, float, float]:
+    """Share the height: the gap of groups, height of an open and of a folded row.
+
+    A folded row is as high as the tallest row; beside open rows folded ones take half
+    the height at most, unless all are alike then. Open rows share the rest evenly.
+    """
+    folded = int(np.count_nonzero(slots.folded))
+    weight = float(slots.weight[~slots.folded].sum())
+    gaps = len(slots.starts) - 1
+    gap = _group_gap(height, weight + folded, gaps, scale)
+    room, most = height - gap * gaps, MAX_ROW_HEIGHT * scale * zoom
+    fold = 0.0
+    if folded:
+        share = room / folded / (2 if weight else 1)
+        fold = min(most, max(share, room / (folded + weight)))
+    unit = min(most, (room - fold * folded) / weight) if weight else 0.0
+    return gap, unit, fold
+
+
+def _place_bands(
+    slots: _Slots,
+    order: RowOrder,
+    seen: tuple[int, float, float],
     scale: float,
     hidden: int,
 ) -> RowBands:
-    gap = _group_gap(height, weight.sum(), len(groups) - 1, scale)
-    unit = (height - gap * (len(groups) - 1)) / weight.sum()
-    unit = min(unit, MAX_ROW_HEIGHT * scale)
-    gaps = np.zeros(len(rows))
-    gaps[groups[1:]] = gap
-    top = np.cumsum(weight * unit + gaps) - weight * unit
-    bottom = top + weight * unit
-    if unit < 1:
-        bounds, band_of_line = _thin_bands(bottom, top, height)
-        core = np.zeros(height, np.bool_)
+    height, virtual, begin = seen
+    gap, unit, fold = _heights(slots, virtual, scale, virtual / height)
+    tall = np.where(slots.folded, fold, slots.weight * unit)
+    gaps = np.zeros(len(tall))
+    gaps[slots.starts[1:]] = gap
+    bottom = np.cumsum(tall + gaps)
+    top, whole = bottom - tall, float(bottom[-1]) if len(bottom) else 0.0
+    offset = min(begin * virtual, max(0.0, whole - height))
+    top, bottom = top - offset, bottom - offset
+    kept = np.flatnonzero((bottom > 0) & (top < height))
+    low, high = (int(kept[0]), int(kept[-1]) + 1) if len(kept) else (0, 0)
+    top, bottom, folded = top[low:high], bottom[low:high], slots.folded[low:high]
+    group = np.searchsorted(slots.starts, np.arange(low, high), side="right") - 1
+    thin = (unit < 1) & ~folded
+    if thin.any():  # lines of thin rows are those of their middles
+        whole_lines = np.ceil(top), np.floor(bottom)
     else:
-        top, bottom = np.round(top), np.round(bottom)
-        bounds = np.arange(len(rows) + 1)
-        slit = round(scale) if unit >= _MIN_HEIGHT_WITH_GAP * scale else 0
-        band_of_line, core = _thick_bands(top, bottom, slit, height)
-        bottom = bottom - slit
-    return RowBands(rows, rank, top, bottom, bounds, band_of_line, core, groups, hidden)
+        whole_lines = np.round(top), np.round(bottom)
+    slit = round(scale) if (unit or fold) >= _MIN_HEIGHT_WITH_GAP * scale else 0
+    line = np.minimum(((top + bottom) / 2).astype(np.int64), height - 1)
+    line = np.maximum(line, 0)
+    starts = ~thin
+    starts[1:] |= ~thin[:-1] | (np.diff(line) > 0)
+    starts[:1] = True
+    band = np.cumsum(starts) - 1
+    of_line, core = _lines(
+        np.where(thin, line, whole_lines[0]),
+        np.where(thin, line + 1, whole_lines[1] - slit),
+        (band, thin),
+        height,
+    )
+    top = np.where(thin, top, whole_lines[0])
+    bottom = np.where(thin, bottom, whole_lines[1] - slit)
+    inner = slots.bounds[low : high + 1] - slots.bounds[low]
+    sizes = np.diff(inner)
+    rows = slice(int(slots.bounds[low]), int(slots.bounds[high]))
+    first = np.flatnonzero(np.diff(group, prepend=-1))
+    return RowBands(
+        slots.rows[rows],
+        slots.rank[rows],
+        np.repeat(top, sizes),
+        np.repeat(bottom, sizes),
+        np.append(inner[:-1][starts], inner[-1:]).astype(np.int64),
+        folded[starts],
+        of_line,
+        core,
+        inner[first],
+        group[first],
+        tuple(order.labels[g] for g in group[first].tolist()) if order.labels else (),
+        whole,
+        hidden,
+    )
 
 
-def _group_gap(height: int, weight: float, gaps: int, scale: float) -> int:
+def _group_gap(height: float, weight: float, gaps: int, scale: float) -> int:
     for gap, least in ((_GROUP_GAP, 4.0), (2, 1.2)):
         if height - gaps * gap * scale >= least * weight * scale:
             return round(gap * scale)
     return 0
 
 
-def _thin_bands(bottom: Floats, top: Floats, height: int) -> tuple[Ints, Indices]:
-    """Bands of several rows: each line shows those whose middle lies in it."""
-    line = np.minimum(((top + bottom) / 2).astype(np.int64), height - 1)
-    bounds = np.flatnonzero(np.diff(line, prepend=-1, append=height))
-    band_of_line = np.full(height, -1, np.int32)
-    band_of_line[line[bounds[:-1]]] = np.arange(len(bounds) - 1)
-    return bounds, band_of_line
-
-
-def _thick_bands(
-    top: Floats, bottom: Floats, slit: int, height: int
+def _lines(
+    top: Floats, bottom: Floats, of: tuple[Ints, Bools], height: int
 ) -> tuple[Indices, Bools]:
-    """Bands of a row each: the lines of each row but for the slit below it."""
+    """Tell which band each line shows, and which lines are the core of a thick one."""
+    band, thin = of
     line = np.arange(height)
-    row = np.searchsorted(top, line, side="right") - 1
-    inside = (row >= 0) & (line < bottom[row] - slit)
-    band_of_line = np.where(inside, row, -1).astype(np.int32)
-    tall = bottom[row] - slit - top[row]
+    if not len(top):
+        return np.full(height, -1, np.int32), np.zeros(height, np.bool_)
+    slot = np.maximum(np.searchsorted(top, line, side="right") - 1, 0)
+    inside = (top[slot] <= line) & (line < bottom[slot])
+    tall = bottom[slot] - top[slot]
     stripe = np.maximum(1, np.round(tall * 0.2))
-    start = top[row] + np.floor((tall - stripe) / 2)
+    start = top[slot] + np.floor((tall - stripe) / 2)
     core = inside & (tall >= 3) & (line >= start) & (line < start + stripe)
-    return band_of_line, core
+    shown = np.where(inside, band[slot], -1).astype(np.int32)
+    return shown, core & ~thin[slot]
+
+
+MAX_ROWS_ZOOM: Final = 100_000
+"""How many times the rows can be magnified: one of so many fills the height then."""
+
+RowsView = tuple[float, float]
+"""From where to where rows are seen, in shares of their height."""
+
+
+def fitted_rows(view: RowsView) -> RowsView:
+    """Put what is seen of the rows between 0 and 1, and magnify it not too much."""
+    begin, end = view
+    length = min(max(end - begin, 1.0 / MAX_ROWS_ZOOM), 1.0)
+    begin = min(max(begin, 0.0), 1.0 - length)
+    return begin, begin + length
+
+
+def zoomed_rows(view: RowsView, factor: float, share: float = 0.5) -> RowsView:
+    """Magnify the rows around a place, given as a share of what is seen."""
+    begin, end = view
+    length = min((end - begin) / factor, 1.0)
+    begin += share * (end - begin - length)
+    return fitted_rows((begin, begin + length))
+
+
+def scrolled_rows(view: RowsView, share: float) -> RowsView:
+    """Move what is seen of the rows down by a share of it."""
+    by = share * (view[1] - view[0])
+    return fitted_rows((view[0] + by, view[1] + by))

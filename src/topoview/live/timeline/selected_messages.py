@@ -1,12 +1,14 @@
-"""Messages of a selected edge or call, as the timeline draws them."""
+"""Messages of a selected edge or call, or of a window, as the timeline draws them."""
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
 from topoview.live.calls import messages_of_call
-from topoview.live.moments.messages import messages_between
+from topoview.live.moments.messages import messages_between, messages_in_flight
 from topoview.model import Analysis, Indices, Ints, Messages, freeze
+from topoview.text import grouped, plural
 
 MAX_MESSAGES_IN_WINDOW = 400
 """Messages in the window above which none is drawn: they would be a haze."""
@@ -45,6 +47,64 @@ class SelectedMessages:
             self.sent[kept],
             self.received[kept],
         )
+
+
+MAX_MESSAGES_DRAWN: Final = 1024
+"""Messages of a window that are drawn: of more those that are longest under way."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WindowMessages:
+    """The messages of a window that are drawn.
+
+    Attributes
+    ----------
+    message : int64, shape (n,)
+        Index of each.
+    drawn
+        Their ends, in the same order.
+    total
+        How many are under way in the window.
+    """
+
+    message: Ints
+    drawn: SelectedMessages
+    total: int
+
+    def __post_init__(self) -> None:
+        """Make the array read-only."""
+        freeze(self)
+
+    @property
+    def words(self) -> str:
+        """How many of how many are drawn: ``1,024 of 38,112 messages drawn: ...``."""
+        if self.total == len(self.message):
+            return f"{plural(self.total, 'message')} drawn"
+        shown = grouped(len(self.message))
+        total = grouped(self.total)
+        return f"{shown} of {total} messages drawn: the longest under way"
+
+
+def window_messages(
+    known: Analysis, window: tuple[int, int], ranks: Indices
+) -> WindowMessages | None:
+    """Find the messages between some ranks that are under way in a window.
+
+    None where clocks are not aligned: how long a message takes is not known then.
+    """
+    messages, index = known.trace.messages, known.message_index
+    if index is None or not known.trace.clock.aligned:
+        return None
+    inside = np.zeros(known.trace.ranks, np.bool_)
+    inside[ranks] = True
+    found = messages_in_flight(messages, index, window[0], window[1] - 1)
+    found = found[inside[messages.sender[found]] & inside[messages.receiver[found]]]
+    total = len(found)
+    if total > MAX_MESSAGES_DRAWN:
+        long = messages.receive_time[found] - messages.send_time[found]
+        longest = np.argsort(-long, kind="stable")[:MAX_MESSAGES_DRAWN]
+        found = found[np.sort(longest)]
+    return WindowMessages(found, _with_both_times(messages, found), total)
 
 
 def edge_messages(known: Analysis, edge: tuple[int, int]) -> SelectedMessages:

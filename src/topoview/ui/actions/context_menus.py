@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from topoview.live.picking.relations import RELATIONS
 from topoview.ui.actions.action import SEPARATOR
 from topoview.ui.actions.menus import ActionSet
+from topoview.ui.actions.rows import ROW_GROUP_TEXTS, TRACK_TEXTS
 from topoview.ui.panels.lists.table import PointedThing
 
 _RELATED = tuple(f"select-{name}" for name in RELATIONS)
@@ -29,7 +30,13 @@ CONTEXT_MENUS: dict[str, tuple[str, ...]] = {
         *("next-event", "previous-event", "next-call", "previous-call", SEPARATOR),
         *_RELATED,
         *("select-others", "clear", SEPARATOR),
-        *("order-rank", "order-place", "order-distance", "mark", SEPARATOR),
+        *("order-rank", "order-place", "order-distance", "order-similarity"),
+        *("order-number", "only-selected", "all-rows", SEPARATOR),
+        *(f"group-{name or 'order'}" for name in ROW_GROUP_TEXTS),
+        *("fold-groups", "unfold-groups", "turn-groups", "turn-threads", SEPARATOR),
+        *(f"track-{name}" for name in (*TRACK_TEXTS, "counter")),
+        *(SEPARATOR, "all-messages", "message-sent", "message-received"),
+        *("follow-wait", "no-ruler", "rows-fit", "mark", SEPARATOR),
         "export-panel",
     ),
     "matrix": ("select-others", "clear", SEPARATOR, *_TABLE),

@@ -1,4 +1,4 @@
-"""Actions on time: zooming, stepping, playback, clock and the order of rows."""
+"""Actions on time: zooming, stepping, playback and clock."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from topoview.ui.actions.action import (
     has_value,
     is_zoomed,
 )
+from topoview.ui.actions.rows import ORDER_ACTIONS, ROW_MENUS
 from topoview.ui.playback import CALL_RATE, SPEEDS, WHOLE_IN_SECONDS
 from topoview.ui.widgets.formats import UNITS, plural, round_text
 
@@ -250,31 +251,6 @@ _RATE_TEXTS = {
     WHOLE_IN_SECONDS: "Fit to {:g} s",
 }
 
-ROW_ORDER_TEXTS = {
-    "rank": "Rows by rank",
-    "place": "Rows by topology",
-    "distance": "Rows by hop distance",
-}
-
-
-def can_order(name: str, c: Context) -> bool:
-    """Tell whether the timeline can be in this order."""
-    if not has_trace(c):
-        return False
-    from topoview.live.timeline.rows import possible_row_orders
-
-    return name in possible_row_orders(c.state)
-
-
-def order_rows(name: str, c: Context) -> None:
-    """Order the rows; by distance from the ranks that are selected now."""
-    c.session.order_rows(name)
-
-
-def can_pin(c: Context) -> bool:
-    """Tell whether rows can be in the order of their distance from selected ranks."""
-    return bool(c.state.selection.ranks) and can_order("distance", c)
-
 
 def has_delays(c: Context) -> bool:
     """Tell whether delays are known."""
@@ -289,7 +265,6 @@ def step_delay(by: int, c: Context) -> None:
     step_delay(c.session, by)
 
 
-_ORDER = Setting(lambda c: c.state.timeline.order, order_rows)
 _SPEED = Setting(
     lambda c: (c.state.speed, c.state.speed_unit),
     lambda rate, c: c.session.update(speed=rate[0], speed_unit=rate[1]),
@@ -473,23 +448,10 @@ TIMELINE_MENUS: dict[str, Menu] = {
         ),
         Action("fit", "Zoom to fit", zoom_to_fit, "F Ctrl+0", is_zoomed, icon="fit"),
         SEPARATOR,
-        *choice(
-            "order",
-            ROW_ORDER_TEXTS,
-            "sort timeline",
-            _ORDER,
-            can=can_order,
-        ),
-        Action(
-            "pin",
-            "Pin distance to selected rank",
-            partial(order_rows, "distance"),
-            when=can_pin,
-            icon="pin",
-            words="hop origin sort rows",
-        ),
+        *ORDER_ACTIONS,
     ),
     "Speed": _SPEED_MENU,
     "Playback range": _RANGE_MENU,
     "Clock": _CLOCK_MENU,
+    **ROW_MENUS,
 }

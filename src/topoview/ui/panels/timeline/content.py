@@ -4,9 +4,9 @@ Requests are gathered in the window's thread and turned into pixels in another o
 a `TimelinePicture` has all that is painted.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import numpy as np
 from PySide6.QtGui import QImage
@@ -14,18 +14,31 @@ from PySide6.QtGui import QImage
 from topoview.live.delays import shown_front
 from topoview.live.moments.film_times import idle_periods
 from topoview.live.picking.navigation import IDLE_SECONDS, LEAD_SECONDS
+from topoview.live.picking.occurrences import iteration_times
 from topoview.live.picking.selection import CallFinder
 from topoview.live.timeline.cached_raster import (
     StateShares,
+    folded_shares,
     row_state_pixels,
     run_state_shares,
 )
-from topoview.live.timeline.rows import RowBands, RowOrder, place_rows, row_order
+from topoview.live.timeline.orders import RowOrder, row_order
+from topoview.live.timeline.rows import RowBands, place_rows
 from topoview.live.timeline.selected_messages import (
     SelectedMessages,
+    WindowMessages,
     call_messages,
     edge_messages,
     one_message,
+)
+from topoview.live.timeline.tracks import (
+    LINES,
+    Track,
+    TrackData,
+    TrackRequest,
+    find_track,
+    rank_of_tracks,
+    track_rows,
 )
 from topoview.model import (
     Analysis,
@@ -41,8 +54,15 @@ from topoview.report.delays import front_words
 from topoview.scene.palette import THEMES, Theme
 from topoview.scene.timeline_pixels import Pixels, row_pixels, strip_pixels
 from topoview.session import CallFilter, Note, State
+from topoview.text import duration_text, plural
 from topoview.ui.panels.selection import selected_calls
-from topoview.ui.panels.timeline.frame import TimelineFrame
+from topoview.ui.panels.timeline.frame import (
+    GUTTER_WIDTH,
+    TRACK_GAP,
+    WIDE_GUTTER,
+    TimelineFrame,
+)
+from topoview.ui.panels.timeline.tracks import ShownTrack
 from topoview.ui.playback import playback_speed, skips_idle
 
 
@@ -71,6 +91,8 @@ def front_lines(state: State, order: RowOrder) -> FrontLines | None:
     front, rows = shown_front(state), state.timeline
     if front is None or rows.order != "distance" or rows.origin != (front.rank,):
         return None
+    if rows.group:
+        return None
     assert state.analysis is not None
     group = np.zeros(len(order.ranks), np.int64)
     group[order.groups[1:]] = 1
@@ -83,6 +105,14 @@ def front_lines(state: State, order: RowOrder) -> FrontLines | None:
     ]
     begin, end = np.array(ends, np.int64).reshape(2, -1)
     return FrontLines(found, begin, end, front_words(state.analysis, state.delay))
+
+
+@dataclass(frozen=True, slots=True)
+class Ruler:
+    """The ruler: time and rank of both ends, and what lies between them in words."""
+
+    ends: tuple[int, int, int, int]
+    words: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,6 +152,16 @@ class TimelinePicture:
         none, or rows are not in the order of their distance from it.
     quiet : int64, shape (stretches, 2)
         Stretches that playing leaves out, in ticks; None: it leaves out none.
+    trace
+        What is shown, for names.
+    tracks
+        Tracks below the rows, top to bottom.
+    remarks
+        Times in ticks and words of bookmarks, notes and markers.
+    lines
+        All messages of the window; None: they are not drawn.
+    ruler
+        The ruler between two points, None: there is none.
     """
 
     frame: TimelineFrame
@@ -144,6 +184,34 @@ class TimelinePicture:
     quiet: Ints | None = None
     front: FrontLines | None = None
     notes: tuple[Note, ...] = ()
+    trace: Trace | None = None
+    tracks: tuple[ShownTrack, ...] = ()
+    remarks: tuple[tuple[int, str], ...] = ()
+    lines: WindowMessages | None = None
+    ruler: Ruler | None = None
+
+
+TracksFound = Mapping[str, tuple[TrackRequest, TrackData]]
+"""What was last found of each track, by its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class TracksRequest:
+    """What all tracks are made from; what was `found` already is not made again."""
+
+    tracks: tuple[TrackRequest, ...]
+    found: TracksFound = field(compare=False, default_factory=dict)
+
+    def data(self, go_on: Callable[[], bool] = lambda: True) -> TracksFound:
+        """Find what they show; a long computation that releases the GIL."""
+        answers: dict[str, tuple[TrackRequest, TrackData]] = {}
+        for asked in self.tracks:
+            last = self.found.get(asked.name)
+            if last is not None and last[0] == asked:
+                answers[asked.name] = last
+            elif go_on():
+                answers[asked.name] = asked, find_track(asked)
+        return answers
 
 
 IDLE_STEPS_PER_PIXEL = 16
@@ -183,11 +251,12 @@ class RowsRequest:
         spans = None
         if self.wanted:
             spans = self.finder.spans(self.trace, self.logical, self.wanted)
-        codes, exact = row_state_pixels(
-            self.known, self.bands, self.window, self.columns, go_on, soon=self.soon
-        )
         bands, window = self.bands, self.window
-        return row_pixels(codes, bands, window, self.theme, self.focus, spans), exact
+        place = self.known, bands, window, self.columns, go_on
+        codes, exact = row_state_pixels(*place, soon=self.soon)
+        stacks, exact_too = folded_shares(*place, soon=self.soon)
+        shown = row_pixels(codes, bands, window, self.theme, self.focus, spans, stacks)
+        return shown, exact and exact_too
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +316,7 @@ class TimelineContent:
         self, state: State, width: int, height: int, scale: float
     ) -> TimelineFrame:
         """Geometry of a timeline of a size in logical pixels."""
+        tracks = tuple(row for _, row in self.tracks(state))
         return TimelineFrame(
             width,
             height,
@@ -255,6 +325,41 @@ class TimelineContent:
             run_bounds(state),
             state.unit,
             state.time_zero,
+            WIDE_GUTTER if self.order(state).labels or tracks else GUTTER_WIDTH,
+            _track_heights(tracks, height),
+        )
+
+    def tracks(self, state: State) -> tuple[tuple[str, Track], ...]:
+        """Tracks that are shown, of those that the trace has."""
+        known, names = state.analysis, state.timeline.tracks
+        if known is None or not names:
+            return ()
+        rows = self._keep("tracks", (known,), lambda: track_rows(known))
+        return tuple((name, rows[name]) for name in names if name in rows)
+
+    def track_requests(
+        self, state: State, frame: TimelineFrame
+    ) -> tuple[TrackRequest, ...]:
+        """Gather what the tracks are made from."""
+        known = state.analysis
+        if known is None or not state.timeline.tracks:
+            return ()
+        ranks = self.order(state).ranks
+        shown = self._keep("shown", (ranks.tobytes(),), lambda: ranks.tobytes())
+        rank = rank_of_tracks(state)
+        return tuple(
+            TrackRequest(
+                name,
+                known,
+                frame.window,
+                frame.columns,
+                b"" if row.of_rank else shown,
+                rank if row.of_rank else -1,
+                int(height * frame.scale),
+            )
+            for (name, row), height in zip(
+                self.tracks(state), frame.tracks, strict=True
+            )
         )
 
     def order(self, state: State) -> RowOrder:
@@ -262,17 +367,25 @@ class TimelineContent:
         analysis = state.analysis
         assert analysis is not None
         rows = state.timeline
-        key = (analysis.trace, analysis.identification, state.match, rows)
+        key = (
+            *(analysis.trace, analysis.identification, analysis.profile, state.match),
+            *(rows.order, rows.origin, rows.number, rows.group, rows.apart, rows.only),
+        )
         return self._keep("order", key, lambda: row_order(state))
 
     def bands(self, state: State, frame: TimelineFrame) -> RowBands:
         """Where the rows are."""
         assert state.analysis is not None
         trace, order = state.analysis.trace, self.order(state)
+        rows = state.timeline
+        key = (
+            *(trace, order, frame.lines, frame.scale),
+            *(rows.folded, rows.turned, rows.threads, rows.view),
+        )
         return self._keep(
             "bands",
-            (trace, order, frame.lines, frame.scale),
-            lambda: place_rows(trace, order, frame.lines, frame.scale),
+            key,
+            lambda: place_rows(trace, order, frame.lines, frame.scale, rows),
         )
 
     def wanted(self, state: State) -> CallFilter | None:
@@ -351,13 +464,14 @@ class TimelineContent:
             LEAD_SECONDS * rate,
         )
 
-    def picture(
+    def picture(  # noqa: PLR0913 - a picture's parts
         self,
         state: State,
         frame: TimelineFrame,
         rows: tuple[QImage | None, tuple[int, int]],
         share: Floats | None,
         quiet: Ints | None = None,
+        found: TracksFound | None = None,
     ) -> TimelinePicture:
         """Put together what is painted."""
         assert state.analysis is not None
@@ -396,6 +510,33 @@ class TimelineContent:
                 lambda: front_lines(state, self.order(state)),
             ),
             state.notes,
+            trace,
+            self.shown_tracks(state, frame, found or {}),
+            _remarks(state),
+            lines_found(state, found or {}),
+            ruler_of(state),
+        )
+
+    def lines_request(
+        self, state: State, frame: TimelineFrame
+    ) -> tuple[TrackRequest, ...]:
+        """Gather what the messages of the window are found from, if they are drawn."""
+        known = state.analysis
+        if known is None or not state.timeline.messages:
+            return ()
+        ranks = self.order(state).ranks.tobytes()
+        return (TrackRequest(LINES, known, frame.window, 0, ranks, -1, 0),)
+
+    def shown_tracks(
+        self, state: State, frame: TimelineFrame, found: TracksFound
+    ) -> tuple[ShownTrack, ...]:
+        """Put together the tracks, with what was last found of each."""
+        rows = dict(self.tracks(state))
+        return tuple(
+            ShownTrack(rows[asked.name], *found[asked.name], done=True)
+            if asked.name in found and found[asked.name][0].rank == asked.rank
+            else ShownTrack(rows[asked.name], asked, None, done=False)
+            for asked in self.track_requests(state, frame)
         )
 
     def _keep(
@@ -428,7 +569,55 @@ def timeline_picture(
     request = content.rows_request(state, frame)
     pixels, _ = request.pixels()
     share, _ = content.strip_request(state, frame).shares()
-    return content.picture(state, frame, (image_of_pixels(pixels), frame.window), share)
+    asked = content.track_requests(state, frame) + content.lines_request(state, frame)
+    found = TracksRequest(asked).data()
+    image = image_of_pixels(pixels), frame.window
+    return content.picture(state, frame, image, share, found=found)
+
+
+MIN_ROWS_SHARE: Final = 0.4
+"""Share of the height that tracks leave to the rows at least."""
+
+
+def _track_heights(tracks: tuple[Track, ...], height: int) -> tuple[int, ...]:
+    """Heights of tracks, smaller ones where they would leave too little to the rows."""
+    wanted = sum(track.height + TRACK_GAP for track in tracks)
+    room = TimelineFrame(1, height, 1.0, (0, 1), (0, 1)).room * (1 - MIN_ROWS_SHARE)
+    factor = min(1.0, max(room, 1.0) / max(wanted, 1))
+    return tuple(max(int(track.height * factor), 1) for track in tracks)
+
+
+def lines_found(state: State, found: TracksFound) -> WindowMessages | None:
+    """Give all messages of the window as they were last found, if they are drawn."""
+    data = found[LINES][1] if state.timeline.messages and LINES in found else None
+    return data if isinstance(data, WindowMessages) else None
+
+
+def ruler_of(state: State) -> Ruler | None:
+    """Measure what lies between the ends of the ruler."""
+    known, chosen = state.analysis, state.timeline.ruler
+    if known is None or chosen is None:
+        return None
+    begin, one, end, other = chosen
+    clock = known.trace.clock
+    words = [duration_text(clock.seconds(abs(end - begin)))]
+    words.append(f"rank {one} to {other}" if one != other else f"rank {one}")
+    times = iteration_times(known, other)
+    low, high = sorted((begin, end))
+    between = int(np.count_nonzero((times > low) & (times <= high)))
+    if len(times):
+        words.append(plural(between, "iteration"))
+    return Ruler(chosen, ", ".join(words))
+
+
+def _remarks(state: State) -> tuple[tuple[int, str], ...]:
+    """Gather times and words of bookmarks, notes and the trace's markers."""
+    assert state.analysis is not None
+    return (
+        *((mark.time, mark.name) for mark in state.bookmarks),
+        *((n.time, f"rank {n.rank}: {n.text.splitlines()[0]}") for n in state.notes),
+        *((mark.time, mark.text) for mark in state.analysis.trace.markers),
+    )
 
 
 def image_of_pixels(pixels: Pixels) -> QImage:

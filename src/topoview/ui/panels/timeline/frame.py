@@ -8,11 +8,15 @@ from topoview.model import Clock
 from topoview.scene.timeline_pixels import TimeAxis, time_axis, time_label
 
 GUTTER_WIDTH = 76
+WIDE_GUTTER = 124
+"""Where groups have names beside the numbers of their rows."""
 AXIS_HEIGHT = 30
 STRIP_HEIGHT = 20
 BOTTOM_HEIGHT = 20
 _MARGIN = 14
 _STRIP_GAP = 10
+TRACK_GAP = 7
+"""Pixels above each track."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,10 @@ class TimelineFrame:
         Unit in which times are written; empty: what suits the window.
     time_zero
         Time in ticks that times are counted from; None: the begin.
+    gutter
+        Width of what is left of the rows.
+    tracks
+        Heights of the tracks below the rows.
     """
 
     width: int
@@ -42,6 +50,8 @@ class TimelineFrame:
     bounds: tuple[int, int]
     unit: str = ""
     time_zero: int | None = None
+    gutter: int = GUTTER_WIDTH
+    tracks: tuple[int, ...] = ()
 
     def axis(self, clock: Clock) -> TimeAxis:
         """Ticks of the window."""
@@ -58,13 +68,41 @@ class TimelineFrame:
     @property
     def columns(self) -> int:
         """Width of rows and strip in device pixels."""
-        return max(1, int((self.width - GUTTER_WIDTH - _MARGIN) * self.scale))
+        return max(1, int((self.width - self.gutter - _MARGIN) * self.scale))
 
     @property
     def lines(self) -> int:
         """Height of the rows in device pixels."""
-        room = self.height - AXIS_HEIGHT - _STRIP_GAP - STRIP_HEIGHT - BOTTOM_HEIGHT
-        return max(1, int(room * self.scale))
+        below = sum(self.tracks) + TRACK_GAP * len(self.tracks)
+        return max(1, int((self.room - below) * self.scale))
+
+    @property
+    def room(self) -> int:
+        """Height of rows and tracks together."""
+        return self.height - AXIS_HEIGHT - _STRIP_GAP - STRIP_HEIGHT - BOTTOM_HEIGHT
+
+    def track_box(self, number: int) -> QRectF:
+        """Where a track is, by its number from the top."""
+        above = sum(self.tracks[:number]) + TRACK_GAP * (number + 1)
+        lines = int(self.tracks[number] * self.scale)
+        return self._aligned(self.gutter, self.rows.bottom() + above, lines)
+
+    def track_at(self, y: float) -> int | None:
+        """Give the number of the track at a height; None for none."""
+        for number in range(len(self.tracks)):
+            box = self.track_box(number)
+            if box.top() - TRACK_GAP / 2 <= y < box.bottom() + TRACK_GAP / 2:
+                return number
+        return None
+
+    @property
+    def bottom(self) -> float:
+        """Where rows and tracks end."""
+        return (
+            self.track_box(len(self.tracks) - 1).bottom()
+            if self.tracks
+            else (self.rows.bottom())
+        )
 
     @property
     def strip_lines(self) -> int:
@@ -74,13 +112,13 @@ class TimelineFrame:
     @property
     def rows(self) -> QRectF:
         """Where the rows are, on whole device pixels."""
-        return self._aligned(GUTTER_WIDTH, AXIS_HEIGHT, self.lines)
+        return self._aligned(self.gutter, AXIS_HEIGHT, self.lines)
 
     @property
     def strip(self) -> QRectF:
         """Where the strip is, on whole device pixels."""
         return self._aligned(
-            GUTTER_WIDTH, self.height - STRIP_HEIGHT - BOTTOM_HEIGHT, self.strip_lines
+            self.gutter, self.height - STRIP_HEIGHT - BOTTOM_HEIGHT, self.strip_lines
         )
 
     def x(self, ticks: float) -> float:

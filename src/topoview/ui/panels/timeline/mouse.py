@@ -1,193 +1,39 @@
-"""The mouse on the timeline: drags that scrub, select, pan and zoom, and tips."""
+"""The mouse on the timeline: drags that scrub, select, pan, zoom and measure."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from html import escape
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt, QTimer
 from PySide6.QtGui import QMouseEvent, QWheelEvent
-from PySide6.QtWidgets import QToolTip
 
-from topoview.live.calls import call_beginning, communicator_of, path_text
 from topoview.live.moments.moment import call_at
 from topoview.live.picking.navigation import MIN_WINDOW_TICKS, panned, within, zoomed
-from topoview.live.timeline.rows import RowBands
-from topoview.model import Ints, MPIState, Trace
-from topoview.session import Picked, Selection, Session, State
-from topoview.text import duration_text
-from topoview.ui.panels.lists.table import Panel
+from topoview.live.picking.picked import changes_to_pick
+from topoview.live.timeline.call_stack import StackSpans
+from topoview.live.timeline.rows import (
+    fitted_rows,
+    scrolled_rows,
+    zoomed_rows,
+)
+from topoview.session import Picked, Selection, Session, TimelineOptions
 from topoview.ui.panels.timeline.content import run_bounds
 from topoview.ui.panels.timeline.frame import TimelineFrame
-from topoview.ui.panels.timeline.marks import marker_words, note_words, span_words
+from topoview.ui.panels.timeline.hover import (
+    CATCH_DISTANCE,
+    HoveredInterval,
+    HoverTip,
+    TimelineSurface,
+    interval_at,
+    message_near,
+    ranks_of_row,
+)
+from topoview.ui.panels.timeline.tracks import stack_at
 from topoview.ui.widgets.controls import dragged_box
+from topoview.ui.widgets.formats import plural
 
-_TIP_DELAY_MILLISECONDS = 300
-"""Milliseconds that the mouse rests before it is told what is there."""
-
-
-class TimelineSurface(Panel):
-    """What the mouse moves over: the timeline, as far as the mouse has to know it.
-
-    Attributes
-    ----------
-    quiet : int64, shape (n, 2), or None
-        Times that playing leaves out.
-    """
-
-    quiet: Ints | None
-
-    @property
-    def frame(self) -> TimelineFrame:
-        """Geometry now; needs an open trace."""
-        raise NotImplementedError
-
-    @property
-    def bands(self) -> RowBands:
-        """Where the rows are; needs an open trace."""
-        raise NotImplementedError
-
-    def show_rubber(self, band: QRectF | None) -> None:
-        """Show what a drag would select, or nothing."""
-        raise NotImplementedError
-
-
-@dataclass(frozen=True, slots=True)
-class HoveredInterval:
-    """An interval of a row: rank, row of the timeline, ticks, state, region."""
-
-    rank: int
-    row: int
-    begin: int
-    end: int
-    state: MPIState
-    region: int
-
-
-def interval_at(
-    state: State, frame: TimelineFrame, bands: RowBands, at: QPointF
-) -> HoveredInterval | None:
-    """Return the interval that has most of the pixel under a point, if any."""
-    index = bands.row_at(frame.line(at.y()))
-    if state.analysis is None or index is None or at.y() < frame.rows.top():
-        return None
-    trace = state.analysis.trace
-    timeline, row = trace.timeline, int(bands.rows[index])
-    first, stop = timeline.offsets[row : row + 2].tolist()
-    time = timeline.time[first:stop]
-    pixel = frame.ticks(at.x()), frame.ticks(at.x() + 1 / frame.scale)
-    low, high = np.searchsorted(time, pixel, side="right") - 1
-    seen = np.arange(max(low, 0), max(high, 0) + 1)
-    ends = np.append(time[1:], max(trace.clock.length, int(time[-1])))[seen]
-    overlap = np.minimum(ends, pixel[1]) - np.maximum(time[seen], pixel[0])
-    best = int(np.argmax(overlap))
-    found = first + int(seen[best])
-    return HoveredInterval(
-        int(bands.rank[index]),
-        row,
-        int(timeline.time[found]),
-        int(ends[best]),
-        MPIState(int(timeline.state[found])),
-        int(timeline.region[found]),
-    )
-
-
-def row_words(state: State, frame: TimelineFrame, bands: RowBands, at: QPointF) -> str:
-    """Name the row beside a point, in HTML; empty if there is none."""
-    index = bands.row_at(frame.line(at.y()))
-    if state.analysis is None or index is None or at.y() < frame.rows.top():
-        return ""
-    name = state.analysis.trace.locations[int(bands.rows[index])].name
-    return f"<nobr><b>rank {bands.rank[index]}</b> {escape(name)}</nobr>"
-
-
-def interval_words(
-    state: State, frame: TimelineFrame, interval: HoveredInterval
-) -> str:
-    """Describe an interval in a few lines of HTML."""
-    assert state.analysis is not None
-    trace = state.analysis.trace
-    head = f"<b>rank {interval.rank}</b>"
-    if interval.row >= trace.ranks:
-        head += f" {escape(trace.locations[interval.row].name)}"
-    if interval.region >= 0:
-        head += f"&ensp;{escape(trace.regions.title(interval.region))}"
-        place = trace.regions.source(interval.region)
-        head += f"<br>{escape(place)}" if place else ""
-        line = _source_line_text(trace, interval)
-        head += f"<br>called from {escape(line)}" if line else ""
-        path = _call_path_text(trace, interval)
-        head += f"<br>in {escape(path)}" if path else ""
-        on = communicator_of(trace, interval.row, interval.begin, interval.region)
-        head += f"<br>on {escape(on)}" if on else ""
-    begin = frame.label(trace.clock, interval.begin)
-    length = duration_text(trace.clock.seconds(interval.end - interval.begin))
-    return f"<nobr>{head}<br>{interval.state.label} for {length}, from {begin}</nobr>"
-
-
-def _call_path_text(trace: Trace, interval: HoveredInterval) -> str:
-    """Tell the functions that a call was made in, where the trace records them."""
-    call = call_beginning(trace, interval.row, interval.begin, interval.region)
-    return path_text(trace, call) if call >= 0 else ""
-
-
-def _source_line_text(trace: Trace, interval: HoveredInterval) -> str:
-    """Find the line that a region was called from, where the trace tells."""
-    if not len(trace.sources):
-        return ""
-    from topoview.live.calls import place_at
-
-    return place_at(trace, interval.row, interval.region, interval.begin)
-
-
-class HoverTip:
-    """A tooltip for what the mouse rests on."""
-
-    def __init__(self, view: TimelineSurface) -> None:
-        self._view = view
-        self._at = QPointF()
-        self._timer = QTimer(view)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_TIP_DELAY_MILLISECONDS)
-        self._timer.timeout.connect(self._show)
-
-    def hover(self, at: QPointF) -> None:
-        """Show what is at a place once the mouse rests."""
-        self._at = at
-        QToolTip.hideText()
-        self._timer.start()
-
-    def hide(self) -> None:
-        """Show nothing."""
-        self._timer.stop()
-        QToolTip.hideText()
-
-    def _show(self) -> None:
-        view, state = self._view, self._view.session.state
-        if state.analysis is None or not view.isVisible():
-            return
-        frame = view.frame
-        if self._at.y() > frame.rows.bottom() or self._at.x() > frame.rows.right():
-            return
-        trace = state.analysis.trace
-        words = marker_words(trace.markers, trace.clock, frame, self._at)
-        words = words or note_words(state, frame, view.bands, self._at)
-        words = words or span_words(state, frame, view.quiet, self._at)
-        if words:
-            pass
-        elif self._at.x() < frame.rows.left():
-            words = row_words(state, frame, view.bands, self._at)
-        else:
-            interval = interval_at(state, frame, view.bands, self._at)
-            words = interval_words(state, frame, interval) if interval else ""
-        if words:
-            QToolTip.showText(view.mapToGlobal(self._at.toPoint()), words, view)
-
-
-CATCH_DISTANCE = 4
-"""Logical pixels within which a line is caught, and that a click may tremble."""
 _FRAME_MILLISECONDS = 16
 """Milliseconds between changes that a drag makes: one a frame is seen."""
 
@@ -221,6 +67,11 @@ class FrameLimiter:
         found: tuple[int, int] = self._changes.get("window", self._session.state.window)
         return found
 
+    def timeline(self) -> TimelineOptions:
+        """Options of the timeline as they will be once all changes are made."""
+        now: TimelineOptions = self._session.state.timeline
+        return self._changes.get("timeline", now)  # type: ignore[no-any-return]
+
 
 class MouseDrag(Protocol):
     """A pressed mouse that moves."""
@@ -251,21 +102,27 @@ class ScrubDrag:
 
 
 class PanDrag:
-    """Moves the window under the mouse."""
+    """Moves the window, and the rows if they are zoomed, under the mouse."""
 
     def __init__(self, view: TimelineSurface, soon: FrameLimiter, at: QPointF) -> None:
         self._view = view
         self._soon = soon
-        self._from = at.x()
+        self._from = at
         self._window = view.frame.window
+        self._rows = view.session.state.timeline.view
 
     def move(self, at: QPointF) -> None:
         """Keep the time that was pressed under the mouse."""
         begin, end = self._window
         pixels = self._view.frame.rows.width()
-        by = round((self._from - at.x()) / pixels * (end - begin))
-        limits = run_bounds(self._view.session.state)
-        self._soon.update(window=within((begin + by, end + by), limits))
+        by = round((self._from.x() - at.x()) / pixels * (end - begin))
+        state = self._view.session.state
+        limits = run_bounds(state)
+        down = (self._from.y() - at.y()) / self._view.frame.rows.height()
+        view = scrolled_rows(self._rows, down)
+        options = replace(state.timeline, view=view)
+        window = within((begin + by, end + by), limits)
+        self._soon.update(window=window, timeline=options)
 
     def end(self, at: QPointF) -> None:
         """Leave the window where it is."""
@@ -320,19 +177,27 @@ class SelectDrag:
         view = self._view
         session, bands = view.session, view.bands
         row = bands.row_at(view.frame.line(self._from.y()))
+        message = None if self._keys else message_near(view, self._from)
+        if message is not None:
+            picked = Picked("message", message)
+            session.update(**changes_to_pick(session.state, picked))
+            return
         if row is None:
             session.select()
             return
-        rank, chosen = int(bands.rank[row]), session.state.selection.ranks
+        chosen, meant = session.state.selection.ranks, ranks_of_row(bands, row)
         if self._keys & Qt.KeyboardModifier.ControlModifier:
-            session.select(ranks=tuple(sorted(set(chosen) ^ {rank})))
+            session.select(ranks=tuple(sorted(set(chosen) ^ set(meant))))
         elif self._keys & Qt.KeyboardModifier.ShiftModifier and chosen:
             near = bands.index_of_rank(chosen)
+            near = near if len(near) else np.array([row])
             first, last = min(int(near[0]), row), max(int(near[-1]), row)
             between = np.unique(bands.rank[first : last + 1])
             session.select(ranks=tuple(between.tolist()))
+        elif bands.is_folded(row):
+            session.select(ranks=meant)
         else:
-            self._pick(rank)
+            self._pick(meant[0])
 
     def _pick(self, rank: int) -> None:
         """Select the rank and its call there, and move the cursor into it."""
@@ -380,6 +245,57 @@ class ZoomDrag(SelectDrag):
         rows = self._view.frame.rows
         band = super()._band(at)
         return QRectF(band.left(), rows.top(), band.width(), rows.height())
+
+
+class RulerDrag(SelectDrag):
+    """Measures between two points with a drag; a click selects, as with its keys."""
+
+    def move(self, at: QPointF) -> None:
+        """Lay the ruler once it is more than a click."""
+        moved = at - self._from
+        if max(abs(moved.x()), abs(moved.y())) > CATCH_DISTANCE:
+            self._dragging = True
+        if self._dragging:
+            ends = (*self._end_at(self._from), *self._end_at(at))
+            self._view.session.change("timeline", ruler=ends)
+
+    def end(self, at: QPointF) -> None:
+        """Leave the ruler where it is, or select."""
+        if not self._dragging:
+            super().end(at)
+
+    def _end_at(self, at: QPointF) -> tuple[int, int]:
+        """Time and rank at a place, within the rows."""
+        frame, bands = self._view.frame, self._view.bands
+        x = min(max(at.x(), frame.rows.left()), frame.rows.right())
+        y = min(max(at.y(), frame.rows.top()), frame.rows.bottom())
+        line = min(frame.line(y), float(bands.bottom.max(initial=0.0)))
+        index = bands.row_at(line) or 0
+        return round(frame.ticks(x)), int(bands.rank[index])
+
+
+class RectangleDrag(SelectDrag):
+    """Zooms to a rectangle: to its stretch of time, and to its rows."""
+
+    def end(self, at: QPointF) -> None:
+        """Zoom."""
+        if not self._dragging:
+            super().end(at)
+            return
+        self._view.show_rubber(None)
+        band, frame, session = self._band(at), self._view.frame, self._view.session
+        rows = frame.rows
+        if min(band.width(), band.height()) <= CATCH_DISTANCE:
+            return
+        ends = round(frame.ticks(band.left())), round(frame.ticks(band.right()))
+        top, bottom = (
+            (y - rows.top()) / rows.height() for y in (band.top(), band.bottom())
+        )
+        low, high = session.state.timeline.view
+        view = low + top * (high - low), low + bottom * (high - low)
+        options = replace(session.state.timeline, view=fitted_rows(view))
+        window = _window_between(*ends, run_bounds(session.state))
+        session.update(window=window, timeline=options)
 
 
 class CursorDrag:
@@ -480,6 +396,46 @@ def _window_between(one: int, other: int, limits: tuple[int, int]) -> tuple[int,
     return within((begin, max(end, begin + MIN_WINDOW_TICKS)), limits)
 
 
+FOLD_REACH = 60
+"""Pixels from the left in which a click folds or unfolds a group."""
+
+
+class TrackDrag(ScrubDrag):
+    """Moves the time cursor on a track; a click in a call stack selects the call."""
+
+    def __init__(self, view: TimelineSurface, soon: FrameLimiter, at: QPointF) -> None:
+        super().__init__(view, soon)
+        self._from = at
+
+    def end(self, at: QPointF) -> None:
+        """Select what was clicked, if it is a call."""
+        self.move(at)
+        moved, view = at - self._from, self._view
+        number = view.frame.track_at(at.y())
+        state = view.session.state
+        if (
+            number is None
+            or state.analysis is None
+            or max(abs(moved.x()), abs(moved.y())) > CATCH_DISTANCE
+        ):
+            return
+        shown = view.tracks[number]
+        if not isinstance(shown.data, StackSpans):
+            return
+        found = stack_at(view.frame, number, shown, at)
+        if found is None:
+            return
+        region = int(shown.data.region[found])
+        if state.analysis.trace.regions.operation[region] < 0:
+            return
+        rank, ticks = shown.asked.rank, round(view.frame.ticks(at.x()))
+        call = call_at(state.analysis.trace, rank, ticks)
+        if call is not None:
+            view.session.update(
+                selection=Selection((rank,), call=call), picked=Picked("call", call)
+            )
+
+
 _ZOOM_PER_NOTCH = 1.25
 """Zoom of a notch of the wheel."""
 
@@ -553,6 +509,12 @@ class TimelineMouse:
         window, limits = self._soon.window(), run_bounds(state)
         modifier = Qt.KeyboardModifier
         pans = bool(event.modifiers() & modifier.ShiftModifier)
+        both = modifier.ShiftModifier | modifier.ControlModifier
+        at_side = event.position().x() < frame.rows.left()
+        if event.modifiers() & both == both or at_side:
+            self._turn_rows(event, zooms=event.modifiers() & both == both)
+            event.accept()
+            return
         if state.mouse == "vampir":
             pans = not event.modifiers() & modifier.ControlModifier
         if pans or abs(angle.x()) > abs(angle.y()):
@@ -569,6 +531,17 @@ class TimelineMouse:
             self._soon.update(window=zoomed(window, factor, at, limits))
         event.accept()
 
+    def _turn_rows(self, event: QWheelEvent, *, zooms: bool) -> None:
+        """Zoom the rows at the pointer, or scroll them."""
+        options, rows = self._soon.timeline(), self._view.frame.rows
+        notches = (event.angleDelta().y() or event.angleDelta().x()) / 120
+        if zooms:
+            share = (event.position().y() - rows.top()) / rows.height()
+            view = zoomed_rows(options.view, _ZOOM_PER_NOTCH**notches, share)
+        else:
+            view = scrolled_rows(options.view, -notches / 10)
+        self._soon.update(timeline=replace(options, view=view))
+
     def choose(self, at: QPointF) -> str:
         """Select the rank and call at a place, unless they are; names them.
 
@@ -578,6 +551,13 @@ class TimelineMouse:
         if not view.frame.rows.contains(at):
             return ""
         found = interval_at(state, view.frame, view.bands, at)
+        index = view.bands.row_at(view.frame.line(at.y()))
+        if found is None and index is not None:
+            ranks = ranks_of_row(view.bands, index)
+            if not set(ranks) <= set(state.selection.ranks):
+                chosen = replace(state.selection, ranks=ranks, call=None, edge=None)
+                self._session.update(selection=chosen)
+            return plural(len(ranks), "rank")
         if found is None or state.analysis is None:
             return ""
         if found.rank not in state.selection.ranks:
@@ -604,14 +584,35 @@ class TimelineMouse:
         if at.y() < frame.rows.top():
             return ScrubDrag(view, self._soon)
         state = self._session.state
+        if at.y() > frame.rows.bottom():
+            return TrackDrag(view, self._soon, at)
+        if at.x() < FOLD_REACH and self._turn_group(at):
+            return None
         self._selection = state.selection
         self._clicked = interval_at(self._session.state, frame, view.bands, at)
         if self._near_cursor(at):
             return CursorDrag(view, self._soon, at, event.modifiers())
+        return self._select_drag(event)(view, at, event.modifiers())
+
+    def _select_drag(self, event: QMouseEvent) -> type[SelectDrag]:
+        """Tell what a drag on the rows does, by the keys that are held."""
         shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        if state.mouse == "vampir" and not shifted:
-            return ZoomDrag(view, at, event.modifiers())
-        return SelectDrag(view, at, event.modifiers())
+        controlled = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if controlled:
+            return RectangleDrag if shifted else RulerDrag
+        as_vampir = self._session.state.mouse == "vampir"
+        return ZoomDrag if as_vampir and not shifted else SelectDrag
+
+    def _turn_group(self, at: QPointF) -> bool:
+        """Fold or unfold the group whose mark is at a place; False for none."""
+        view = self._view
+        index = view.bands.row_at(view.frame.line(at.y()))
+        if index is None or not view.bands.labels:
+            return False
+        group = int(view.bands.group[view.bands.group_at(index)])
+        turned = view.session.state.timeline.turned ^ {group}
+        view.session.change("timeline", turned=turned)
+        return True
 
     def _near_cursor(self, at: QPointF) -> bool:
         frame = self._view.frame

@@ -3,19 +3,22 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
 
-from topoview.live.timeline.rows import RowBands, RowOrder
+from topoview.live.timeline.orders import RowOrder
+from topoview.live.timeline.rows import RowBands
+from topoview.live.timeline.selected_messages import SelectedMessages
 from topoview.model import Floats, Indices, Ints, distinct
 from topoview.report.info import UNALIGNED_CLOCKS
 from topoview.scene.palette import Theme
 from topoview.scene.timeline_pixels import TimeAxis, time_axis, time_label
 from topoview.text import duration_text
 from topoview.ui.panels.timeline.content import TimelinePicture
-from topoview.ui.panels.timeline.frame import BOTTOM_HEIGHT, GUTTER_WIDTH, TimelineFrame
+from topoview.ui.panels.timeline.frame import BOTTOM_HEIGHT, TimelineFrame
 from topoview.ui.panels.timeline.marks import (
     paint_markers,
     paint_notes,
@@ -23,6 +26,7 @@ from topoview.ui.panels.timeline.marks import (
     played_words,
     time_zero_box,
 )
+from topoview.ui.panels.timeline.tracks import paint_tracks
 from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.theme import font
 
@@ -40,7 +44,7 @@ def paint_axis(painter: QPainter, picture: TimelinePicture) -> None:
     top = frame.rows.top()
     labels = _axis_labels(painter, axis, frame)
     painter.setPen(QColor(theme.text2))
-    painter.drawText(QRectF(0, 7, GUTTER_WIDTH - 10, 16), ALIGN_RIGHT, axis.unit)
+    painter.drawText(QRectF(0, 7, frame.gutter - 10, 16), ALIGN_RIGHT, axis.unit)
     for box, label in labels:
         painter.drawText(box, ALIGN_CENTRE, label)
     painter.setPen(QPen(QColor(theme.rule), 1))
@@ -62,11 +66,11 @@ def paint_cursor(painter: QPainter, picture: TimelinePicture) -> None:
     words = frame.label(picture.clock, picture.time)
     flag = _flag_box(painter, frame, frame.x(picture.time), words)
     boxes = [box for box, _ in _axis_labels(painter, axis, frame)]
-    for box in (*boxes, _unit_box(painter, axis), time_zero_box(painter, frame)):
+    for box in (*boxes, _unit_box(painter, axis, frame), time_zero_box(painter, frame)):
         if box.intersects(flag.adjusted(-6, 0, 6, 0)):
             painter.fillRect(box, QColor(theme.panel))
     x = frame.x(picture.time)
-    line_with_halo(painter, theme, x, frame.rows.top() - 2, frame.rows.bottom())
+    line_with_halo(painter, theme, x, frame.rows.top() - 2, frame.bottom)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(theme.ink))
@@ -86,7 +90,7 @@ def cursor_area(frame: TimelineFrame, time: int) -> list[QRectF]:
     if not frame.window[0] <= time <= frame.window[1]:
         return [small]
     flag = QRectF(x - _MAX_FLAG_WIDTH, 0, 2 * _MAX_FLAG_WIDTH, frame.rows.top())
-    line = QRectF(x - 4, 0, 8, frame.rows.bottom() + 2)
+    line = QRectF(x - 4, 0, 8, frame.bottom + 2)
     return [flag, line, small]
 
 
@@ -105,11 +109,11 @@ def _axis_labels(
     return found
 
 
-def _unit_box(painter: QPainter, axis: TimeAxis) -> QRectF:
+def _unit_box(painter: QPainter, axis: TimeAxis, frame: TimelineFrame) -> QRectF:
     """Return the place of the unit; sets the font."""
     painter.setFont(font(11))
     wide = painter.fontMetrics().horizontalAdvance(axis.unit) + 4
-    return QRectF(GUTTER_WIDTH - 8 - wide, 7, wide, 16)
+    return QRectF(frame.gutter - 8 - wide, 7, wide, 16)
 
 
 def _flag_box(painter: QPainter, frame: TimelineFrame, x: float, words: str) -> QRectF:
@@ -165,12 +169,52 @@ def row_labels(
     strong = list(_thinned(_selected_labels(bands, frame, selected), []))
     strong += _further_labels(bands, frame, names)
     tall = bands.row_height >= _MIN_LABEL_DISTANCE * frame.scale
-    numbers = order.numbered and (tall or _ascending(order.ranks))
-    if order.labels and not numbers:
-        plain = _group_labels(order, bands, frame)
-    else:
-        plain = _rank_labels(bands, frame)
-    return strong + list(_thinned(plain, strong))
+    if bands.labels and not (order.numbered or tall or _ascending(order.ranks)):
+        return strong
+    return strong + list(_thinned(_rank_labels(bands, frame), strong))
+
+
+FOLD_ROOM = 20
+"""Pixels of the gutter that the mark takes by which a group is folded."""
+
+_MIN_GROUP_LABEL: Final = 13.0
+
+
+@dataclass(frozen=True, slots=True)
+class GroupLabel:
+    """Name of a group beside its rows: where, which, and whether it is folded."""
+
+    text: str
+    y: float
+    group: int
+    folded: bool
+    ranks: int
+
+
+def group_labels(bands: RowBands, frame: TimelineFrame) -> list[GroupLabel]:
+    """Name the groups as far as there is room; those that are alike at even steps."""
+    if not bands.labels:
+        return []
+    ends = np.append(bands.groups[1:], len(bands.rows)) - 1
+    top, bottom = bands.top[bands.groups], bands.bottom[ends]
+    folded = [bands.is_folded(int(first)) for first in bands.groups]
+    first_row = (top + bands.bottom[bands.groups]) / 2
+    least = _MIN_GROUP_LABEL / 2 * frame.scale
+    low = np.where(folded, first_row, np.maximum(first_row, top + least))
+    middle = np.where(bottom - top < 2 * least, (top + bottom) / 2, low)
+    middle = np.clip(middle, least, bands.height - least)
+    sizes = np.diff(np.append(bands.groups, len(bands.rows)))
+    alike = len(np.unique(sizes)) == 1
+    stride = _stride_with_room(middle / frame.scale, _BINARY_STRIDES) if alike else 1
+    found: list[GroupLabel] = []
+    for k in range(0, len(ends), stride):
+        y = frame.y(float(middle[k]))
+        if found and y - found[-1].y < _MIN_GROUP_LABEL:
+            continue
+        ranks = len(distinct(bands.rank[bands.groups[k] : ends[k] + 1]))
+        number = int(bands.group[k])
+        found.append(GroupLabel(bands.labels[k], y, number, folded[k], ranks))
+    return found
 
 
 def short_name(name: str, metrics: QFontMetrics, room: int) -> str:
@@ -220,27 +264,14 @@ def _further_labels(
             yield RowLabel(names[bands.rows[i]], middle)
 
 
-def _group_labels(
-    order: RowOrder, bands: RowBands, frame: TimelineFrame
-) -> Iterator[RowLabel]:
-    """Names of groups beside their middle, every n-th one of groups that are alike."""
-    ends = np.append(bands.groups[1:], len(bands.rows)) - 1
-    middle = (bands.top[bands.groups] + bands.bottom[ends]) / 2 / frame.scale
-    sizes = np.diff(np.append(bands.groups, len(bands.rows)))
-    alike = len(np.unique(sizes)) == 1
-    stride = _stride_with_room(middle, _BINARY_STRIDES) if alike else 1
-    for k in range(0, len(ends), stride):
-        y = frame.y(float(middle[k]) * frame.scale)
-        yield RowLabel(order.labels[k], y)
-
-
 def _rank_labels(bands: RowBands, frame: TimelineFrame) -> Iterator[RowLabel]:
     """Rank numbers at regular steps, which begin at the borders of groups.
 
     The step divides groups, or is a number of them, where these are alike; else
     there is a number at each border, or at each row if there is room.
     """
-    main = np.flatnonzero(bands.rows == bands.rank)
+    open_ = ~np.repeat(bands.folded, np.diff(bands.bounds))
+    main = np.flatnonzero((bands.rows == bands.rank) & open_)
     ranks = bands.rank[main]
     middle = (bands.top[main] + bands.bottom[main]) / 2 / frame.scale
     group = np.searchsorted(bands.groups, main, side="right") - 1
@@ -321,6 +352,7 @@ def paint_still(painter: QPainter, picture: TimelinePicture) -> None:
     _paint_selection(painter, picture)
     _paint_messages(painter, picture)
     paint_notes(painter, picture)
+    paint_tracks(painter, picture)
     _paint_strip(painter, picture)
 
 
@@ -345,17 +377,21 @@ def _paint_rows(painter: QPainter, picture: TimelinePicture) -> None:
 def _paint_front(painter: QPainter, picture: TimelinePicture) -> None:
     """Paint where the waits for a delay begin and end as stairs from group to group."""
     found, frame, bands = picture.front, picture.frame, picture.bands
-    if found is None or not len(found.group) or len(bands.groups) <= found.group[-1]:
+    if found is None:
         return
     theme = picture.theme
+    seen, place, here = np.intersect1d(found.group, bands.group, return_indices=True)
+    if not len(seen):
+        return
     last = np.append(bands.groups[1:], len(bands.rows)) - 1
-    top = [frame.y(float(bands.top[bands.groups[g]])) for g in found.group.tolist()]
-    bottom = [frame.y(float(bands.bottom[last[g]])) for g in found.group.tolist()]
+    top = [frame.y(float(bands.top[bands.groups[g]])) for g in here.tolist()]
+    bottom = [frame.y(float(bands.bottom[last[g]])) for g in here.tolist()]
+    begins, ends = found.begin[place], found.end[place]
     painter.save()
     painter.setClipRect(frame.rows)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     join = Qt.PenJoinStyle.RoundJoin
-    for ticks, width, dashed in ((found.end, 1.2, True), (found.begin, 1.8, False)):
+    for ticks, width, dashed in ((ends, 1.2, True), (begins, 1.8, False)):
         stairs = QPolygonF()
         for t, y0, y1 in zip(ticks.tolist(), top, bottom, strict=True):
             stairs.append(QPointF(frame.x(t), y0))
@@ -398,17 +434,52 @@ def _paint_front_words(
 
 
 def _paint_labels(painter: QPainter, picture: TimelinePicture) -> None:
-    frame, theme = picture.frame, picture.theme
-    labels = row_labels(
-        picture.order, picture.bands, frame, picture.selected, picture.names
-    )
+    frame, theme, bands = picture.frame, picture.theme, picture.bands
+    labels = row_labels(picture.order, bands, frame, picture.selected, picture.names)
+    groups = group_labels(bands, frame)
+    room = frame.gutter - 14 - (52 if groups else 0)
     for label in labels:
         painter.setFont(font(11, 600 if label.strong else 400))
         painter.setPen(QColor(theme.text if label.strong else theme.text2))
-        text = short_name(label.text, painter.fontMetrics(), GUTTER_WIDTH - 14)
-        painter.drawText(
-            QRectF(0, label.y - 8, GUTTER_WIDTH - 10, 16), ALIGN_RIGHT, text
+        text = short_name(label.text, painter.fontMetrics(), room)
+        box = QRectF(0, label.y - 8, frame.gutter - 10, 16)
+        painter.drawText(box, ALIGN_RIGHT, text)
+    taken = [label.y for label in labels]
+    for group in groups:
+        painter.setFont(font(11, 600 if group.folded else 400))
+        painter.setPen(QColor(theme.text))
+        words = f"{plural(group.ranks, 'rank')}"
+        box = QRectF(FOLD_ROOM, group.y - 8, frame.gutter - 10 - FOLD_ROOM, 16)
+        both = painter.fontMetrics().horizontalAdvance(group.text + words) + 8
+        alone = all(abs(y - group.y) >= _MIN_GROUP_LABEL for y in taken)
+        wide = box.width() if alone else box.width() - 34
+        text = painter.fontMetrics().elidedText(
+            group.text, Qt.TextElideMode.ElideRight, int(wide)
         )
+        painter.drawText(box, ALIGN_LEFT, text)
+        if group.folded and alone and both <= box.width():
+            painter.setFont(font(11))
+            painter.setPen(QColor(theme.text2))
+            painter.drawText(box, ALIGN_RIGHT, words)
+        if group.ranks > 1:
+            _paint_fold(painter, QPointF(11, group.y), group.folded, theme)
+
+
+def _paint_fold(
+    painter: QPainter,
+    at: QPointF,
+    folded: bool,
+    theme: Theme,
+) -> None:
+    """Paint the mark by which a group is folded or unfolded."""
+    x, y = at.x(), at.y()
+    points = [(-2, -3.5), (1.5, 0), (-2, 3.5)] if folded else [(-3.5, -2), (0, 1.5)]
+    points += [] if folded else [(3.5, -2)]
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor(theme.text2), 1.4))
+    painter.drawPolyline(QPolygonF([QPointF(x + a, y + b) for a, b in points]))
+    painter.restore()
 
 
 def _paint_selection(painter: QPainter, picture: TimelinePicture) -> None:
@@ -416,12 +487,15 @@ def _paint_selection(painter: QPainter, picture: TimelinePicture) -> None:
     rows = frame.rows
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(QColor(theme.ink), 1))
+    painter.save()
+    painter.setClipRect(rows.adjusted(-2, -2, 2, 2))
     for first, last in selected_runs(picture.bands, picture.selected):
         # around the lines of pixels that show the rows, not over them
         top = frame.y(math.floor(picture.bands.top[first])) - 0.5
         bottom = frame.y(math.ceil(picture.bands.bottom[last])) + 0.5
         left = rows.left() - 0.5
         painter.drawRect(QRectF(left, top, rows.width() + 1, bottom - top))
+    painter.restore()
     _paint_call(painter, picture)
     if picture.span is None or _covers(picture.span, frame.window):
         return
@@ -447,7 +521,9 @@ def _paint_call(painter: QPainter, picture: TimelinePicture) -> None:
         return
     row, begin, end = picture.call
     frame, bands, theme = picture.frame, picture.bands, picture.theme
-    for k in bands.index_of_rank((row,)):
+    for k in bands.index_of_rank((row,)).tolist():
+        if bands.is_folded(k):
+            continue
         left, right = frame.x(begin), max(frame.x(end), frame.x(begin) + 3)
         top = frame.y(math.floor(bands.top[k]))
         bottom = frame.y(math.ceil(bands.bottom[k]))
@@ -465,30 +541,81 @@ def _covers(span: tuple[int, int], window: tuple[int, int]) -> bool:
     return span[0] <= window[0] and span[1] >= window[1]
 
 
+def message_lines(
+    messages: SelectedMessages, frame: TimelineFrame, bands: RowBands
+) -> tuple[list[QLineF], list[int]]:
+    """Find where messages are drawn, and which of them are: their rows are seen."""
+    main = np.flatnonzero(bands.rows == bands.rank)
+    middle = np.full(int(bands.rank.max(initial=0)) + 1, np.nan)
+    middle[bands.rank[main]] = (bands.top[main] + bands.bottom[main]) / 2
+    lines, drawn = [], []
+    columns = messages.sender, messages.receiver, messages.sent, messages.received
+    for k, (a, b, sent, received) in enumerate(
+        zip(*(column.tolist() for column in columns), strict=True)
+    ):
+        if max(a, b) < len(middle) and not np.isnan(middle[a] + middle[b]):
+            ends = frame.y(float(middle[a])), frame.y(float(middle[b]))
+            lines.append(QLineF(frame.x(sent), ends[0], frame.x(received), ends[1]))
+            drawn.append(k)
+    return lines, drawn
+
+
 def _paint_messages(painter: QPainter, picture: TimelinePicture) -> None:
-    messages, frame, bands = picture.messages, picture.frame, picture.bands
-    if messages is None:
-        return
-    ends = np.column_stack((messages.sender, messages.receiver))
-    heights = {
-        int(rank): frame.y(float((bands.top[k] + bands.bottom[k]) / 2))
-        for rank in np.unique(ends)
-        for k in bands.index_of_rank((int(rank),))
-    }
-    lines = [
-        QLineF(frame.x(sent), heights[a], frame.x(received), heights[b])
-        for (a, b), sent, received in zip(
-            ends.tolist(), messages.sent, messages.received, strict=True
-        )
-    ]
+    """Paint all messages of the window if asked, those selected over them."""
+    frame, theme = picture.frame, picture.theme
     painter.save()
     painter.setClipRect(frame.rows)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    halo = QColor(picture.theme.panel)
+    halo, faint = QColor(theme.panel), QColor(theme.ink)
     halo.setAlpha(170)
-    for pen in (QPen(halo, 3), QPen(QColor(picture.theme.ink), 1.2)):
-        painter.setPen(pen)
+    faint.setAlpha(120)
+    if picture.lines is not None:
+        lines, _ = message_lines(picture.lines.drawn, frame, picture.bands)
+        painter.setPen(QPen(faint, 0.8))
         painter.drawLines(lines)
+    if picture.messages is not None:
+        lines, _ = message_lines(picture.messages, frame, picture.bands)
+        for pen in (QPen(halo, 3), QPen(QColor(theme.ink), 1.2)):
+            painter.setPen(pen)
+            painter.drawLines(lines)
+    painter.restore()
+    _paint_ruler(painter, picture)
+
+
+def _paint_ruler(painter: QPainter, picture: TimelinePicture) -> None:
+    """Paint the ruler with what lies between its ends."""
+    if picture.ruler is None:
+        return
+    frame, theme, bands = picture.frame, picture.theme, picture.bands
+    begin, one, end, other = picture.ruler.ends
+    at = []
+    for ticks, rank in ((begin, one), (end, other)):
+        for k in bands.index_of_rank((rank,))[:1].tolist():
+            y = frame.y(float((bands.top[k] + bands.bottom[k]) / 2))
+            at.append(QPointF(frame.x(ticks), y))
+    if len(at) < 2:
+        return
+    painter.save()
+    painter.setClipRect(frame.rows)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for colour, width in ((theme.panel, 4.0), (theme.ink, 1.6)):
+        painter.setPen(QPen(QColor(colour), width))
+        painter.drawLine(*at)
+    painter.setBrush(QColor(theme.ink))
+    for point in at:
+        painter.drawEllipse(point, 3, 3)
+    painter.setFont(font(11, 600))
+    wide = painter.fontMetrics().horizontalAdvance(picture.ruler.words) + 14
+    middle = (at[0] + at[1]) / 2
+    rows = frame.rows
+    box = QRectF(middle.x() - wide / 2, middle.y() + 6, wide, 18)
+    box.moveLeft(min(max(box.left(), rows.left() + 2), rows.right() - wide - 2))
+    box.moveBottom(min(box.bottom(), rows.bottom() - 2))
+    painter.setPen(QPen(QColor(theme.ink), 1))
+    painter.setBrush(QColor(theme.panel))
+    painter.drawRoundedRect(box, 3, 3)
+    painter.setPen(QColor(theme.text))
+    painter.drawText(box, ALIGN_CENTRE, picture.ruler.words)
     painter.restore()
 
 
@@ -500,7 +627,7 @@ def _paint_strip(painter: QPainter, picture: TimelinePicture) -> None:
     painter.setPen(QColor(theme.text2))
     middle = strip.center().y()
     painter.drawText(
-        QRectF(0, middle - 8, GUTTER_WIDTH - 10, 16), ALIGN_RIGHT, "all ranks"
+        QRectF(0, middle - 8, frame.gutter - 10, 16), ALIGN_RIGHT, "all ranks"
     )
     left, right = frame.strip_x(frame.window[0]), frame.strip_x(frame.window[1])
     veil = QColor(theme.panel)
@@ -540,6 +667,8 @@ def _paint_strip(painter: QPainter, picture: TimelinePicture) -> None:
 def _remark_text(picture: TimelinePicture) -> str:
     """Say what the rows do not show, or show differently from what they seem."""
     words = played_words(picture)
+    if picture.lines is not None:
+        words.append(picture.lines.words)
     if not picture.clock.aligned:
         words.append(UNALIGNED_CLOCKS)
     if picture.bands.hidden:

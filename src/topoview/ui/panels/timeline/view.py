@@ -1,6 +1,8 @@
 """The timeline panel: follows the session, and has its pixels made."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import (
@@ -15,31 +17,43 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QSizePolicy, QToolButton, QWidget
 
 from topoview.live.timeline.cached_raster import StateShares
-from topoview.live.timeline.rows import RowBands, possible_row_orders, row_order
+from topoview.live.timeline.orders import (
+    possible_groups,
+    possible_row_orders,
+    row_order,
+)
+from topoview.live.timeline.rows import RowBands
+from topoview.live.timeline.selected_messages import WindowMessages
 from topoview.model import Floats, Ints
 from topoview.scene.palette import THEMES
 from topoview.scene.timeline_pixels import Pixels
 from topoview.session import Session, State
+from topoview.ui.actions.rows import ROW_GROUP_TEXTS
 from topoview.ui.panels.lists.table import PointedThing
 from topoview.ui.panels.timeline.content import (
     IdleRequest,
     RowsRequest,
     StripRequest,
     TimelineContent,
+    TracksFound,
+    TracksRequest,
     image_of_pixels,
+    lines_found,
     timeline_picture,
 )
 from topoview.ui.panels.timeline.frame import TimelineFrame
-from topoview.ui.panels.timeline.mouse import TimelineMouse, TimelineSurface
+from topoview.ui.panels.timeline.hover import TimelineSurface
+from topoview.ui.panels.timeline.mouse import TimelineMouse
 from topoview.ui.panels.timeline.paint import (
     cursor_area,
     paint_cursor,
     paint_still,
     paint_timeline,
 )
+from topoview.ui.panels.timeline.tracks import ShownTrack, track_title
 from topoview.ui.widgets.controls import DockBar, Segmented, paint_rubber
 from topoview.ui.widgets.formats import name_text
 from topoview.ui.widgets.icons import icon
@@ -61,6 +75,7 @@ SHOWN_PARTS = (
         "unit",
     ),
     *("bounds", "repeat", "skip", "speed", "speed_unit", "fixed_cursor"),
+    "bookmarks",
 )
 """Parts of the state that the timeline shows, beside the trace and the time."""
 
@@ -93,6 +108,11 @@ class TimelineView(TimelineSurface):
         self._strip_worker = LatestOnly[StripRequest, StateShares](
             StripRequest.shares, self._strip_made
         )
+        self.found: TracksFound = {}
+        self._tracks_asked = TracksRequest(())
+        self._tracks_worker = LatestOnly[TracksRequest, TracksFound](
+            TracksRequest.data, self._tracks_made
+        )
         self.quiet = None
         self._quiet_asked: IdleRequest | None = None
         self._quiet_worker = LatestOnly[IdleRequest, Ints](
@@ -111,15 +131,23 @@ class TimelineView(TimelineSurface):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(240, 130)
         self.setAccessibleName("Timeline")
-        workers = (self._rows_worker, self._strip_worker, self._quiet_worker)
-        for end in (*(worker.stop for worker in workers), *ends):
+        for end in (*(worker.stop for worker in self._workers), *ends):
             self.destroyed.connect(end)
 
     @property
     def settled(self) -> bool:
         """Whether what is seen is what the state asks for."""
-        workers = (self._rows_worker, self._strip_worker, self._quiet_worker)
-        return not any(worker.busy for worker in workers)
+        return not any(worker.busy for worker in self._workers)
+
+    @property
+    def _workers(self) -> tuple[LatestOnly[Any, Any], ...]:
+        rows, strip = self._rows_worker, self._strip_worker
+        return rows, strip, self._tracks_worker, self._quiet_worker
+
+    @property
+    def tracks(self) -> tuple[ShownTrack, ...]:
+        """Tracks as they are shown; needs an open trace."""
+        return self.content.shown_tracks(self.session.state, self.frame, self.found)
 
     @property
     def frame(self) -> TimelineFrame:
@@ -132,6 +160,11 @@ class TimelineView(TimelineSurface):
     def bands(self) -> RowBands:
         """Where the rows are; needs an open trace."""
         return self.content.bands(self.session.state, self.frame)
+
+    @property
+    def lines(self) -> WindowMessages | None:
+        """All messages of the window, if they are drawn."""
+        return lines_found(self.session.state, self.found)
 
     def show_rubber(self, band: QRectF | None) -> None:
         """Show what a drag would select, or nothing."""
@@ -168,6 +201,7 @@ class TimelineView(TimelineSurface):
         self._rows = (None, (0, 1))
         self._rows_asked = self._strip_asked = None
         self._share = self.quiet = self._quiet_asked = None
+        self.found, self._tracks_asked = {}, TracksRequest(())
 
     def _move_cursor(self, old: int, new: int) -> None:
         frame = self.frame
@@ -189,6 +223,12 @@ class TimelineView(TimelineSurface):
         if strip != self._strip_asked:
             self._strip_asked = strip
             self._strip_worker.ask(replace(strip, soon=True))
+        asked = self.content.track_requests(state, frame)
+        asked += self.content.lines_request(state, frame)
+        tracks = TracksRequest(asked, self.found)
+        if tracks != self._tracks_asked:
+            self._tracks_asked = tracks
+            self._tracks_worker.ask(tracks)
         quiet = self.content.quiet_request(state, frame)
         if quiet != self._quiet_asked:
             self._quiet_asked = quiet
@@ -215,6 +255,13 @@ class TimelineView(TimelineSurface):
         if not exact and asked == replace(request, soon=False):
             self._strip_worker.ask(asked)
 
+    def _tracks_made(self, request: TracksRequest, made: TracksFound) -> None:
+        del request
+        asked = self._tracks_asked.tracks
+        known = {each.known for each in asked}
+        self.found = {n: each for n, each in made.items() if each[0].known in known}
+        self._refresh()
+
     def _quiet_found(self, request: IdleRequest, found: Ints) -> None:
         if request == self._quiet_asked:
             self.quiet = found
@@ -231,7 +278,7 @@ class TimelineView(TimelineSurface):
             painter.fillRect(area, QColor(THEMES[state.theme].panel))
             return
         picture = self.content.picture(
-            state, self.frame, self._rows, self._share, self.quiet
+            state, self.frame, self._rows, self._share, self.quiet, self.found
         )
         if self._still is None:
             scale = picture.frame.scale
@@ -280,8 +327,29 @@ class TimelineView(TimelineSurface):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         """Select the row there, and ask for the menu about it."""
         if self.session.state.analysis is not None:
+            number = self.frame.track_at(event.pos().y())
+            if number is not None:
+                self.menu_asked.emit(self._track_menu(number), event.globalPos())
+                return
             title = self._mouse.choose(QPointF(event.pos()))
             self.menu_asked.emit(PointedThing(title), event.globalPos())
+
+    def _track_menu(self, number: int) -> PointedThing:
+        """Name a track, with what can be done with it."""
+        shown = self.tracks[number]
+        names = self.session.state.timeline.tracks
+        others = tuple(name for name in names if name != shown.asked.name)
+
+        def put(*tracks: str) -> Callable[[], None]:
+            return lambda: self.session.change("timeline", tracks=tracks)
+
+        title = " ".join(track_title(shown))
+        own = (
+            ("Hide this track", put(*others)),
+            ("Move to the top", put(shown.asked.name, *others)),
+            ("Hide all tracks", put()),
+        )
+        return PointedThing(title, own)
 
     def paint_at(self, painter: QPainter, size: QSize) -> None:
         """Paint it in another size, for a picture: made now, for that size."""
@@ -324,6 +392,45 @@ class PinButton(QToolButton):
         self.setIcon(icon("pin", THEMES[state.theme].text2, 13))
 
 
+class GroupButton(QToolButton):
+    """Tells what makes groups of rows; its menu chooses it, folds and unfolds."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.setObjectName("groups")
+        self.setFont(font(12))
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setToolTip("What makes groups of rows; folded ones are a row each")
+        self.setStyleSheet("padding-right: 14px")
+        self.setMenu(QMenu(self))
+        self.menu().aboutToShow.connect(self._fill)
+
+    def show_group(self, state: State) -> None:
+        """Write what makes groups now."""
+        self.setText(ROW_GROUP_TEXTS.get(state.timeline.group, "Group"))
+
+    def _fill(self) -> None:
+        menu, session, state = self.menu(), self._session, self._session.state
+        menu.clear()
+        if state.analysis is None:
+            return
+        for name in possible_groups(state):
+            entry = menu.addAction(ROW_GROUP_TEXTS[name])
+            entry.setCheckable(True)
+            entry.setChecked(name == state.timeline.group)
+            entry.triggered.connect(lambda _=False, n=name: session.group_rows(n))
+        menu.addSeparator()
+        for text, folded in (("Fold all groups", True), ("Unfold all groups", False)):
+            entry = menu.addAction(text)
+            entry.setEnabled(bool(row_order(state).labels))
+            entry.triggered.connect(
+                lambda _=False, on=folded: session.change(
+                    "timeline", folded=on, turned=frozenset()
+                )
+            )
+
+
 class TimelineBar(DockBar):
     """Tells and chooses the order of the rows."""
 
@@ -333,7 +440,9 @@ class TimelineBar(DockBar):
         self._orders = Segmented(self)
         self._orders.chosen.connect(session.order_rows)
         self.pin = PinButton(session, self)
+        self.groups = GroupButton(session, self)
         self.add_control(self.pin)
+        self.add_control(self.groups)
         self.add_control(self._orders)
         session.subscribe(self._show, to=("analysis", "match", "timeline", "theme"))
         self._show(session.state, session.state)
@@ -350,9 +459,10 @@ class TimelineBar(DockBar):
         if known is None or wanted == self._shown:
             return
         self._shown = wanted
-        names = possible_row_orders(new)
-        chosen = new.timeline.order if new.timeline.order in names else "rank"
+        names = [n for n in possible_row_orders(new) if n in ORDER_TEXTS]
+        chosen = new.timeline.order if new.timeline.order in names else ""
         self._orders.offer([(name, ORDER_TEXTS[name]) for name in names], chosen)
         self._orders.setVisible(len(names) > 1)
         self.pin.show_origin(new, shown=chosen == "distance")
+        self.groups.show_group(new)
         self.tell(name_text(row_order(new).words))

@@ -1,0 +1,81 @@
+"""Time to redraw the timeline's rows, folded and not, beside reading the same bytes.
+
+Run: ``python benchmarks/rows.py [RANKS] [INTERVALS] [WIDTH]``. The defaults are the
+target: 1000 rows of ten million intervals within 50 ms, the first answer within 16 ms;
+then 100,000 ranks of as many intervals, folded into one row and into 316. All are
+medians; the floor reads the columns with NumPy's own sum.
+"""
+
+import sys
+
+import numpy as np
+from raster import milliseconds, random_timeline
+
+from topoview.analysis.overview import scan_timeline
+from topoview.live.timeline.raster import (
+    RenderPlan,
+    plan_render,
+    raster_bands,
+    state_shares,
+)
+from topoview.model import Ints, StateSums, Timeline
+
+PARTS = (1, 10, 100, 1000)
+"""Of the run: what the windows show."""
+
+
+def stacks(
+    timeline: Timeline,
+    sums: StateSums,
+    bounds: Ints,
+    window: tuple[int, int],
+    width: int,
+) -> None:
+    """Find the shares of each folded group."""
+    rows = np.arange(timeline.rows, dtype=np.int32)
+    for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+        state_shares(plan_render(timeline, sums, rows[first:last], window, width))
+
+
+def table(ranks: int, intervals: int, width: int) -> None:
+    """Print the times of a timeline, rows apart and folded."""
+    timeline = random_timeline(ranks, intervals)
+    sums = scan_timeline(timeline, ranks).sums
+    rows = np.arange(ranks, dtype=np.int32)
+    end = int(timeline.time[timeline.offsets[1:] - 1].max())
+    floor = milliseconds(lambda: (timeline.time.sum(), timeline.state.sum()))
+    print(f"{ranks} ranks, {intervals} intervals, {width} columns; ms")
+    print(f"{'reading all bytes (NumPy sum)':36}{floor:9.1f}")
+    lines = np.unique(np.linspace(0, ranks, min(ranks, 1000) + 1).astype(np.int64))
+    groups = np.unique(np.linspace(0, ranks, int(ranks**0.5) + 1).astype(np.int64))
+    for part in PARTS:
+        begin = end // 3 if part > 1 else 0
+        window = begin, begin + end // part
+
+        def plan(*, rough: bool, at: tuple[int, int] = window) -> RenderPlan:
+            return plan_render(timeline, sums, rows, at, width, rough=rough)
+
+        name = f"1/{part} of the run" if part > 1 else "whole run"
+        for text, work in (
+            ("first answer", lambda p=plan: raster_bands(p(rough=True), lines)),
+            ("rows", lambda p=plan: raster_bands(p(rough=False), lines)),
+            ("one fold", lambda p=plan: state_shares(p(rough=False))),
+            (
+                f"{len(groups) - 1} folds",
+                lambda w=window: stacks(timeline, sums, groups, w, width),
+            ),
+        ):
+            took = milliseconds(work, rounds=5)
+            print(f"{name + ', ' + text:36}{took:9.1f}{took / floor:9.1f} x floor")
+
+
+def main() -> None:
+    """Print both tables."""
+    given = [int(float(word)) for word in sys.argv[1:]]
+    ranks, intervals, width = given + [1000, 10_000_000, 1400][len(given) :]
+    table(ranks, intervals, width)
+    table(100 * ranks, intervals, width)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,443 @@
+"""The ranks in the rows of the timeline: their order, and their groups."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import dijkstra
+
+from topoview.model import (
+    AXES,
+    Indices,
+    Ints,
+    Match,
+    MPIState,
+    Profile,
+    Trace,
+    freeze,
+)
+from topoview.session import State, shown_match
+from topoview.text import grouped
+
+KINDS_WITHOUT_PLACES = frozenset({"unknown", "complete"})
+"""Kinds of topologies whose coordinates are no more than the ranks' numbers."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowOrder:
+    """Ranks in the order drawn.
+
+    Attributes
+    ----------
+    ranks : int32, shape (ranks,)
+        The ranks that are shown, each once.
+    groups : int64, shape (groups,)
+        Index into `ranks` at which each group begins; the first is 0.
+    labels
+        Name of each group, empty if there is but one.
+    numbered
+        Whether rows are better labelled with their ranks than with their group.
+    words
+        What is shown, and in which order: ``32 ranks, by distance from rank 5``.
+    """
+
+    ranks: Indices
+    groups: Ints
+    labels: tuple[str, ...]
+    numbered: bool
+    words: str
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+def order_by_rank(ranks: int) -> RowOrder:
+    """Ranks by number, without groups."""
+    numbers = np.arange(ranks, dtype=np.int32)
+    return RowOrder(
+        numbers, np.zeros(1, np.int64), (), True, f"{_ranks_text(ranks)}, by rank"
+    )
+
+
+def order_by_place(match: Match, origin: tuple[int, ...] = ()) -> RowOrder:
+    """Rows of a lattice, levels of anything else.
+
+    A lattice is read like a page: x runs fastest, and each row of x is a group.
+    Elsewhere the first coordinate is the level (of a tree, of a star), and a
+    level is a group. Ranks without a place come last.
+    """
+    del origin
+    return _find_order_by_place(match)
+
+
+@lru_cache(maxsize=2)
+def _find_order_by_place(match: Match) -> RowOrder:
+    topology = match.topology
+    places = match.coordinates
+    columns = places.shape[1]
+    grid = len(topology.dims) == columns
+    keys = list(places.T) if grid else list(places.T[::-1])
+    silent = match.vertex < 0
+    ranks = np.lexsort((*keys, silent)).astype(np.int32)
+    label = places[:, 1:] if grid else places[:, :1]
+    if columns == 1:
+        label = np.zeros((len(places), 0), np.int32)
+    keys_of_group = np.column_stack((silent.astype(np.int32), label))
+    groups = _group_starts(keys_of_group[ranks])
+    firsts = ranks[groups]
+    cross = re.sub(r"(?<=\d)x(?=\d)", "\u00d7", topology.name)
+    words = f"{_ranks_text(len(ranks))}, in the order of {cross}"
+    if grid and columns > 1:
+        words += f": rows of {topology.dims[0]}"
+    words_at = _coordinate_labels(topology.kind, grid, label[firsts])
+    labels = tuple(
+        "silent" if nowhere else text
+        for nowhere, text in zip(silent[firsts].tolist(), words_at, strict=True)
+    )
+    return RowOrder(ranks, groups, labels if any(labels) else (), True, words)
+
+
+def order_by_distance(match: Match, origin: tuple[int, ...] = ()) -> RowOrder:
+    """Group the ranks by how many hops they are away from those of an origin.
+
+    Breadth-first search over the topology's edges, from all ranks of the origin at
+    once; from rank 0 if it is empty. In this order a disturbance that
+    travels from neighbour to neighbour is one front.
+    """
+    count = len(match.vertex)
+    sources = np.array([r for r in origin if r < count] or [0])
+    edges = match.rank_edges
+    edges = edges[edges[:, 0] >= 0]
+    graph = coo_array(
+        (np.ones(len(edges)), (edges[:, 0], edges[:, 1])), shape=(count, count)
+    ).tocsr()
+    hops = dijkstra(
+        graph, directed=False, indices=sources, unweighted=True, min_only=True
+    )
+    ranks = np.argsort(hops, kind="stable").astype(np.int32)
+    groups = _group_starts(hops[ranks, None])
+    labels = tuple(_hops_label(hops[r]) for r in ranks[groups])
+    start = f"rank {sources[0]}" if len(sources) == 1 else _ranks_text(len(sources))
+    words = f"{_ranks_text(count)}, by distance from {start}"
+    return RowOrder(ranks, groups, labels, False, words)
+
+
+def order_by_number(profile: Profile, number: str, seconds: float) -> RowOrder:
+    """Ranks by a number of the profile, the largest first; see `profile_numbers`.
+
+    Parameters
+    ----------
+    seconds
+        In a tick.
+    """
+    values = _profile_column(profile, number) * seconds
+    ranks = np.argsort(-values, kind="stable").astype(np.int32)
+    what = profile_numbers(profile).get(number, number)
+    words = f"{_ranks_text(len(ranks))}, by {what}"
+    return RowOrder(ranks, np.zeros(1, np.int64), (), False, words)
+
+
+def profile_numbers(profile: Profile | None) -> dict[str, str]:
+    """Words for the numbers of the profile that rows can be ordered by, by name.
+
+    States are named by their numbers, times in operations by these.
+    """
+    if profile is None:
+        return {}
+    spent = profile.state_ticks.sum(axis=0)
+    found = {
+        f"state-{int(state)}": f"time in {state.label}"
+        for state in MPIState
+        if spent[state] > 0 and state != MPIState.OUTSIDE
+    }
+    return found | {name: f"time in MPI_{name}" for name in profile.operations}
+
+
+def _profile_column(profile: Profile, number: str) -> Ints:
+    if number in profile.operations:
+        return profile.ticks[:, profile.operations.index(number)]
+    return profile.state_ticks[:, int(number.removeprefix("state-"))]
+
+
+MAX_RANKS_CLUSTERED: Final = 256
+"""Ranks up to which rows are ordered as leaves of a tree of clusters: that takes time
+that grows with the cube of their number."""
+
+
+@lru_cache(maxsize=2)
+def order_by_similarity(profile: Profile) -> RowOrder:
+    """Ranks that spend their time alike next to each other.
+
+    Each rank is the vector of the shares of its time in each state. Up to
+    `MAX_RANKS_CLUSTERED` ranks are leaves of their average-linkage tree in the order
+    in which neighbours are nearest (Bar-Joseph, Gifford, Jaakkola 2001, Fast optimal
+    leaf ordering for hierarchical clustering); more are in the order of the first
+    principal axis.
+    """
+    from scipy.cluster.hierarchy import leaves_list, linkage
+
+    ticks = profile.state_ticks.astype(np.float64)
+    share = ticks / np.maximum(ticks.sum(axis=1, keepdims=True), 1.0)
+    count = len(share)
+    found: Ints = np.arange(count)
+    if not np.ptp(share, axis=0).any():
+        pass
+    elif count <= MAX_RANKS_CLUSTERED:
+        tree = linkage(share, "average", optimal_ordering=True)
+        found = leaves_list(tree).astype(np.int64)
+    else:
+        _, vectors = np.linalg.eigh(np.cov(share.T))
+        found = np.argsort(share @ vectors[:, -1], kind="stable")
+    if found[0] > found[-1]:
+        found = found[::-1]
+    words = f"{_ranks_text(count)}, similar ones together"
+    zero = np.zeros(1, np.int64)
+    return RowOrder(found.astype(np.int32), zero, (), False, words)
+
+
+def _match_of(state: State) -> Match:
+    match = shown_match(state)
+    assert match is not None
+    return match
+
+
+def _has_places(state: State) -> bool:
+    match = shown_match(state)
+    kinds = KINDS_WITHOUT_PLACES
+    return _has_edges(state) and match is not None and match.topology.kind not in kinds
+
+
+def _has_edges(state: State) -> bool:
+    match = shown_match(state)
+    return match is not None and len(match.topology.edges) > 0
+
+
+def _profile_of(state: State) -> Profile:
+    assert state.analysis is not None
+    assert state.analysis.profile is not None
+    return state.analysis.profile
+
+
+def _has_profile(state: State) -> bool:
+    return state.analysis is not None and state.analysis.profile is not None
+
+
+def _has_number(state: State) -> bool:
+    profile = state.analysis.profile if state.analysis else None
+    return state.timeline.number in profile_numbers(profile)
+
+
+@dataclass(frozen=True, slots=True)
+class Ordering:
+    """A row of the table of orders: how it is made, and whether that can be."""
+
+    make: Callable[[State], RowOrder]
+    given: Callable[[State], bool]
+
+
+ROW_ORDERS: dict[str, Ordering] = {
+    "rank": Ordering(lambda s: order_by_rank(_trace_of(s).ranks), lambda _: True),
+    "place": Ordering(lambda s: order_by_place(_match_of(s)), _has_places),
+    "distance": Ordering(
+        lambda s: order_by_distance(_match_of(s), s.timeline.origin), _has_edges
+    ),
+    "number": Ordering(
+        lambda s: order_by_number(
+            *(_profile_of(s), s.timeline.number),
+            1.0 / _trace_of(s).clock.resolution,
+        ),
+        _has_number,
+    ),
+    "similarity": Ordering(lambda s: order_by_similarity(_profile_of(s)), _has_profile),
+}
+
+
+def _trace_of(state: State) -> Trace:
+    if state.analysis is None:
+        raise ValueError("no trace is open")
+    return state.analysis.trace
+
+
+def possible_row_orders(state: State) -> tuple[str, ...]:
+    """Names of the orders that make sense for what is known so far."""
+    return tuple(name for name, row in ROW_ORDERS.items() if row.given(state))
+
+
+def row_order(state: State) -> RowOrder:
+    """Ranks in the order and the groups that a state asks for, as far as it can.
+
+    Raises
+    ------
+    ValueError
+        If the state has no analysis.
+    """
+    trace, chosen = _trace_of(state), state.timeline
+    row = ROW_ORDERS.get(chosen.order)
+    if row is None or not row.given(state):
+        row = ROW_ORDERS["rank"]
+    order = row.make(state)
+    parts = parts_of(state, chosen.group)
+    if parts is not None:
+        order = _grouped(order, *parts)
+    if chosen.only:
+        order = _kept(order, [r for r in chosen.only if r < trace.ranks])
+    return order
+
+
+# Groups.
+
+Parts = tuple[Ints, tuple[str, ...]]
+"""Number of each rank's group, and names of the groups."""
+
+
+def _no_groups(state: State) -> Parts:
+    return np.zeros(_trace_of(state).ranks, np.int64), ("",)
+
+
+def _by_colouring(name: str) -> Callable[[State], Parts | None]:
+    """Group ranks by the categories of a colouring of the run."""
+
+    def parts(state: State) -> Parts | None:
+        from topoview.live.colourings.scales import ColouringRequest
+        from topoview.live.colourings.table import COLOURINGS
+
+        known = state.analysis
+        if known is None or not COLOURINGS[name].given(known):
+            return None
+        found = COLOURINGS[name].values(ColouringRequest(known, 0, (0, 1)))
+        number = np.where(np.isnan(found.values), len(found.names), found.values)
+        return number.astype(np.int64), (*found.names, found.none)
+
+    return parts
+
+
+def _by_coordinates(axis: int, *, along: bool) -> Callable[[State], Parts | None]:
+    """Group ranks that have a coordinate in common, or all but it (a line)."""
+
+    def parts(state: State) -> Parts | None:
+        match = shown_match(state)
+        if match is None or not _has_places(state):
+            return None
+        topology, places = match.topology, match.coordinates
+        columns = places.shape[1]
+        least = 3 if along else 2
+        if len(topology.dims) != columns or columns < least or axis >= columns:
+            return None
+        kept = [k for k in range(columns) if (k == axis) != along]
+        silent = match.vertex < 0
+        keys = np.column_stack((silent, np.where(silent[:, None], 0, places[:, kept])))
+        groups, number = np.unique(keys, axis=0, return_inverse=True)
+        names = tuple(
+            "silent"
+            if key[0]
+            else ", ".join(f"{AXES[k]} {c}" for k, c in zip(kept, key[1:], strict=True))
+            for key in groups.tolist()
+        )
+        return number.ravel().astype(np.int64), names
+
+    return parts
+
+
+def _by_selection(state: State) -> Parts | None:
+    ranks = [r for r in state.timeline.apart if r < _trace_of(state).ranks]
+    if not ranks:
+        return None
+    number = np.ones(_trace_of(state).ranks, np.int64)
+    number[ranks] = 0
+    return number, ("selected", "others")
+
+
+AXES_GROUPED: Final = 3
+
+GROUPINGS: dict[str, Callable[[State], Parts | None]] = {
+    "none": _no_groups,
+    "node": _by_colouring("node"),
+    "communicator": _by_colouring("communicator"),
+    "symmetry": _by_colouring("symmetry"),
+    **{f"same-{AXES[k]}": _by_coordinates(k, along=False) for k in range(AXES_GROUPED)},
+    **{f"along-{AXES[k]}": _by_coordinates(k, along=True) for k in range(AXES_GROUPED)},
+    "selection": _by_selection,
+}
+"""What can make groups of rows beside their order; None where it does not."""
+
+
+def parts_of(state: State, group: str) -> Parts | None:
+    """Find groups of the ranks by a name in the table; None where there are none."""
+    found = GROUPINGS.get(group)
+    return None if found is None else found(state)
+
+
+def possible_groups(state: State) -> tuple[str, ...]:
+    """Names of what makes several groups of what is known, or of what is selected."""
+    found = ["", "none"]
+    for name in GROUPINGS:
+        parts = parts_of(state, name) if name not in ("none", "selection") else None
+        if parts is not None and len(np.unique(parts[0])) > 1:
+            found.append(name)
+    if state.selection.ranks or state.timeline.group == "selection":
+        found.append("selection")
+    return tuple(found)
+
+
+def _grouped(order: RowOrder, number: Ints, names: tuple[str, ...]) -> RowOrder:
+    """Put an order into groups: those whose ranks are the same stay in order."""
+    own = number[order.ranks]
+    sorting = np.argsort(own, kind="stable")
+    ranks, own = order.ranks[sorting], own[sorting]
+    groups = _group_starts(own[:, None])
+    labels = tuple(names[k] for k in own[groups].tolist())
+    numbered = order.numbered or not any(labels)
+    shown = labels if any(labels) else ()
+    return RowOrder(ranks, groups, shown, numbered, order.words)
+
+
+def _kept(order: RowOrder, ranks: list[int]) -> RowOrder:
+    """Keep some ranks of an order; groups without any are left out."""
+    wanted = np.isin(order.ranks, ranks)
+    if not wanted.any():
+        return order
+    group = np.searchsorted(order.groups, np.arange(len(order.ranks)), side="right") - 1
+    own = group[wanted]
+    labels = order.labels and tuple(order.labels[k] for k in np.unique(own).tolist())
+    words = f"{int(wanted.sum())} of {order.words}"
+    groups = _group_starts(own[:, None])
+    return RowOrder(order.ranks[wanted], groups, labels, order.numbered, words)
+
+
+def _ranks_text(ranks: int) -> str:
+    return f"{grouped(ranks)} rank{'' if ranks == 1 else 's'}"
+
+
+def _group_starts(keys: NDArray[Any]) -> Ints:
+    """Find where rows differ from the one before; the first one does."""
+    differ = np.any(keys[1:] != keys[:-1], axis=1)
+    found: Ints = np.concatenate(([0], np.flatnonzero(differ) + 1)).astype(np.int64)
+    return found
+
+
+def _coordinate_labels(kind: str, grid: bool, places: Indices) -> list[str]:
+    """Name groups by what they share of their coordinates: shape (groups, shared)."""
+    columns = places.T.tolist()
+    if not columns:
+        return [""] * len(places)
+    if grid:
+        named = [
+            [f"{AXES[k]} {c}" for c in column]
+            for k, column in enumerate(columns, start=1)
+        ]
+        return list(map(", ".join, zip(*named, strict=True)))
+    if kind == "star":
+        return ["workers" if c else "master" for c in columns[0]]
+    return [f"level {c}" for c in columns[0]]
+
+
+def _hops_label(hops: float) -> str:
+    if not np.isfinite(hops):
+        return "apart"
+    return "1 hop" if hops == 1 else f"{int(hops)} hops"

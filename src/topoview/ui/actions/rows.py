@@ -1,0 +1,498 @@
+"""Actions on the rows of the timeline: order, groups, folding, vertical zoom."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from topoview.session import Picked
+from topoview.ui.actions.action import (
+    SEPARATOR,
+    Action,
+    Context,
+    Menu,
+    Setting,
+    choice,
+    field,
+    flag,
+    has_trace,
+)
+
+if TYPE_CHECKING:
+    from topoview.live.timeline.orders import RowOrder
+
+ROW_ORDER_TEXTS = {
+    "rank": "Rows by rank",
+    "place": "Rows by topology",
+    "distance": "Rows by hop distance",
+    "similarity": "Rows by similarity",
+}
+
+ROW_GROUP_TEXTS = {
+    "": "Group rows by their order",
+    "none": "Rows without groups",
+    "along-x": "Group rows by lines along x",
+    "along-y": "Group rows by lines along y",
+    "along-z": "Group rows by lines along z",
+    "same-x": "Group rows by x",
+    "same-y": "Group rows by y",
+    "same-z": "Group rows by z",
+    "node": "Group rows by host",
+    "communicator": "Group rows by communicator",
+    "symmetry": "Group rows by equivalence class",
+    "selection": "Group rows: selected and others",
+}
+
+GROUP_MENU = "Group rows"
+"""Name of the menu of groups."""
+
+
+def can_order(name: str, c: Context) -> bool:
+    """Tell whether the timeline can be in this order."""
+    if not has_trace(c):
+        return False
+    from topoview.live.timeline.orders import possible_row_orders
+
+    return name in possible_row_orders(c.state)
+
+
+def order_rows(name: str, c: Context) -> None:
+    """Order the rows; by distance from the ranks that are selected now."""
+    c.session.order_rows(name)
+
+
+def can_pin(c: Context) -> bool:
+    """Tell whether rows can be in the order of their distance from selected ranks."""
+    return bool(c.state.selection.ranks) and can_order("distance", c)
+
+
+def has_profile(c: Context) -> bool:
+    """Tell whether there are numbers of the profile to order rows by."""
+    known = c.state.analysis
+    return has_trace(c) and known is not None and known.profile is not None
+
+
+def ask_for_number(c: Context) -> None:
+    """Ask for a number of the profile, and order the rows by it."""
+    from PySide6.QtWidgets import QInputDialog
+
+    from topoview.live.timeline.orders import profile_numbers
+
+    known = c.state.analysis
+    numbers = profile_numbers(known.profile if known else None)
+    texts = list(numbers.values())
+    text, agreed = QInputDialog.getItem(
+        c.window, "Rows by a number", "The largest first:", texts, editable=False
+    )
+    if agreed and text in texts:
+        c.session.order_rows("number", list(numbers)[texts.index(text)])
+
+
+def can_group(name: str, c: Context) -> bool:
+    """Tell whether the ranks have such groups."""
+    if not has_trace(c):
+        return False
+    from topoview.live.timeline.orders import possible_groups
+
+    return name in possible_groups(c.state)
+
+
+def group_rows(name: str, c: Context) -> None:
+    """Group the rows."""
+    c.session.group_rows(name)
+
+
+def has_groups(c: Context) -> bool:
+    """Tell whether there are groups that can be folded."""
+    return has_trace(c) and bool(_order_of(c).labels)
+
+
+def fold_all(folded: bool, c: Context) -> None:
+    """Fold all groups into a row each, or unfold them."""
+    c.session.change("timeline", folded=folded, turned=frozenset())
+
+
+def turn_groups(c: Context) -> None:
+    """Fold the groups of the selected ranks if any is unfolded; else unfold them."""
+    import numpy as np
+
+    options, order = c.state.timeline, _order_of(c)
+    places = np.flatnonzero(np.isin(order.ranks, c.state.selection.ranks))
+    groups = set((np.searchsorted(order.groups, places, side="right") - 1).tolist())
+    fold = not all(options.is_folded(group) for group in groups)
+    other = {g for g in groups if options.is_folded(g) != fold}
+    c.session.change("timeline", turned=options.turned ^ other)
+
+
+def can_turn_groups(c: Context) -> bool:
+    """Tell whether selected ranks are in groups."""
+    return bool(c.state.selection.ranks) and has_groups(c)
+
+
+def turn_threads(c: Context) -> None:
+    """Show the threads and GPU streams of the selected ranks, or hide them."""
+    turned = c.state.timeline.threads ^ set(c.state.selection.ranks)
+    c.session.change("timeline", threads=turned)
+
+
+def can_turn_threads(c: Context) -> bool:
+    """Tell whether selected ranks have threads or GPU streams."""
+    known, ranks = c.state.analysis, c.state.selection.ranks
+    if known is None or not ranks or not has_trace(c):
+        return False
+    owners = known.trace.rank_of_location[known.trace.ranks :]
+    return bool({*ranks} & {*owners.tolist()})
+
+
+def show_selected_only(c: Context) -> None:
+    """Show the rows of the selected ranks only; all of them if it is those already."""
+    ranks, options = c.state.selection.ranks, c.state.timeline
+    only = () if options.only == ranks else ranks
+    changed = replace(options, only=only, turned=frozenset(), view=(0.0, 1.0))
+    c.session.update(timeline=changed)
+
+
+def zoom_rows(factor: float, c: Context) -> None:
+    """Magnify the rows around the selected ranks, else around the middle."""
+    from topoview.live.timeline.rows import zoomed_rows
+
+    view = c.state.timeline.view
+    c.session.change("timeline", view=zoomed_rows(view, factor))
+
+
+def scroll_rows(share: float, c: Context) -> None:
+    """Scroll the rows by a share of what is seen."""
+    from topoview.live.timeline.rows import scrolled_rows
+
+    view = c.state.timeline.view
+    c.session.change("timeline", view=scrolled_rows(view, share))
+
+
+def are_rows_zoomed(c: Context) -> bool:
+    """Tell whether not all rows are seen."""
+    return has_trace(c) and c.state.timeline.view != (0.0, 1.0)
+
+
+def _order_of(c: Context) -> RowOrder:
+    from topoview.live.timeline.orders import row_order
+
+    return row_order(c.state)
+
+
+TRACK_MENU = "Tracks"
+"""Name of the menu of tracks."""
+
+TRACK_TEXTS = {
+    "messages": "Messages under way",
+    "bytes": "Bytes under way",
+    "states": "Ranks by state",
+    "stack": "Call stack of the selected rank",
+    "marks": "Marks and bookmarks",
+}
+
+
+def tracks_of(c: Context) -> dict[str, str]:
+    """Names of the tracks that the trace has, and what menus call them."""
+    from topoview.live.timeline.tracks import track_rows
+
+    known = c.state.analysis
+    rows = track_rows(known) if known is not None else {}
+    return {
+        name: TRACK_TEXTS.get(name, f"{row.remark} of {_WHOSE[row.of_rank]}")
+        for name, row in rows.items()
+    }
+
+
+_WHOSE = {True: "the selected rank", False: "all ranks"}
+
+
+def turn_track(name: str, c: Context) -> None:
+    """Show a track below the others, or hide it."""
+    tracks = c.state.timeline.tracks
+    kept = tuple(each for each in tracks if each != name)
+    c.session.change("timeline", tracks=kept if name in tracks else (*tracks, name))
+
+
+def has_track(name: str, c: Context) -> bool:
+    """Tell whether the trace has a track."""
+    return has_trace(c) and name in tracks_of(c)
+
+
+def has_counters(c: Context) -> bool:
+    """Tell whether the trace has tracks of counters."""
+    known = c.state.analysis
+    return has_trace(c) and known is not None and bool(known.trace.counters)
+
+
+def ask_for_counter(c: Context) -> None:
+    """Ask for a counter, and show its track, or hide it."""
+    from PySide6.QtWidgets import QInputDialog
+
+    counters = {n: t for n, t in tracks_of(c).items() if n not in TRACK_TEXTS}
+    shown = c.state.timeline.tracks
+    texts = [f"{t} (hide)" if n in shown else t for n, t in counters.items()]
+    if not texts:
+        c.say("The trace has no values of its counters")
+        return
+    text, agreed = QInputDialog.getItem(
+        c.window, "Track of a counter", "Counter:", texts, editable=False
+    )
+    if agreed and text in texts:
+        turn_track(list(counters)[texts.index(text)], c)
+
+
+def go_to_end(end: int, c: Context) -> None:
+    """Go to where the selected message was sent (0), or received (1).
+
+    Of a selected call it is the message that was received last.
+    """
+    from topoview.live.calls import messages_of_call
+    from topoview.live.picking.picked import changes_to_pick
+
+    known, picked = c.state.analysis, c.state.picked
+    if known is None:
+        return
+    messages = known.trace.messages
+    if picked.kind == "call":
+        found = messages_of_call(known, picked.number)
+        if not len(found):
+            c.say("The selected call has no message")
+            return
+        last = int(found[messages.receive_time[found].argmax()])
+        picked = Picked("message", last)
+    if picked.kind != "message":
+        return
+    ticks = int((messages.send_time, messages.receive_time)[end][picked.number])
+    if ticks < 0:
+        c.say(f"When the message was {('sent', 'received')[end]} is not recorded")
+        return
+    c.session.update(**changes_to_pick(c.state, picked, ticks))
+
+
+def has_message(c: Context) -> bool:
+    """Tell whether a message is selected, or a call that may have some."""
+    return has_trace(c) and c.state.picked.kind in ("message", "call")
+
+
+def follow_wait(c: Context) -> None:
+    """Go from the selected call, or that of the selected rank, to what it waits for."""
+    from topoview.live.moments.moment import call_at
+    from topoview.live.picking.picked import changes_to_pick
+
+    state, known = c.state, c.state.analysis
+    if known is None or known.waits is None:
+        return
+    call, ranks = state.selection.call, state.selection.ranks
+    if call is None and ranks:
+        call = call_at(known.trace, ranks[0], state.time)
+    if call is None:
+        c.say("Select a rank in an MPI call, or a call")
+        return
+    cause, until = int(known.waits.cause[call]), int(known.waits.until[call])
+    if cause < 0 or until <= known.trace.calls.enter[call]:
+        c.say("The call waits for nobody, or the trace does not tell for whom")
+        return
+    found = Picked("call", cause)
+    ticks = int(known.trace.calls.enter[cause])
+    c.session.update(**changes_to_pick(state, found, ticks))
+
+
+def has_waits(c: Context) -> bool:
+    """Tell whether it is known who waited for whom."""
+    known = c.state.analysis
+    return has_trace(c) and known is not None and known.waits is not None
+
+
+MESSAGE_ACTIONS: Menu = (
+    flag(
+        "all-messages",
+        "Messages of the window",
+        "Shift+X",
+        field("messages", "timeline"),
+        words="lines arrows timeline",
+    ),
+    Action(
+        "message-sent",
+        "Go to where the message was sent",
+        partial(go_to_end, 0),
+        "[",
+        has_message,
+        words="other end sender jump",
+    ),
+    Action(
+        "message-received",
+        "Go to where the message was received",
+        partial(go_to_end, 1),
+        "]",
+        has_message,
+        words="other end receiver jump",
+    ),
+    Action(
+        "follow-wait",
+        "Follow the wait to its cause",
+        follow_wait,
+        "K",
+        has_waits,
+        words="late sender root cause jump",
+    ),
+    Action(
+        "no-ruler",
+        "Remove the ruler",
+        lambda c: c.session.change("timeline", ruler=None),
+        when=lambda c: c.state.timeline.ruler is not None,
+        words="measure",
+    ),
+)
+
+_ORDER = Setting(lambda c: c.state.timeline.order, order_rows)
+_GROUP = Setting(lambda c: c.state.timeline.group, group_rows)
+
+ORDER_ACTIONS: Menu = (
+    *MESSAGE_ACTIONS,
+    SEPARATOR,
+    *choice("order", ROW_ORDER_TEXTS, "sort timeline", _ORDER, can=can_order),
+    Action(
+        "order-number",
+        "Rows by a number of the profile…",
+        ask_for_number,
+        when=has_profile,
+        on=lambda c: c.state.timeline.order == "number",
+        words="sort timeline time function state",
+    ),
+    Action(
+        "pin",
+        "Pin distance to selected rank",
+        partial(order_rows, "distance"),
+        when=can_pin,
+        icon="pin",
+        words="hop origin sort rows",
+    ),
+    GROUP_MENU,
+    TRACK_MENU,
+    SEPARATOR,
+    Action(
+        "only-selected",
+        "Rows of selected ranks only",
+        show_selected_only,
+        "Z",
+        lambda c: has_trace(c) and bool(c.state.selection.ranks),
+        words="filter hide rows",
+    ),
+    Action(
+        "all-rows",
+        "Rows of all ranks",
+        lambda c: c.session.change("timeline", only=(), turned=frozenset()),
+        when=lambda c: has_trace(c) and bool(c.state.timeline.only),
+        words="filter rows",
+    ),
+    Action(
+        "turn-threads",
+        "Unfold or fold threads and GPU streams",
+        turn_threads,
+        when=can_turn_threads,
+        words="locations openmp cuda",
+    ),
+    Action(
+        "rows-in",
+        "Zoom rows in",
+        partial(zoom_rows, 2.0),
+        "Shift+W",
+        words="vertical magnify",
+    ),
+    Action(
+        "rows-out",
+        "Zoom rows out",
+        partial(zoom_rows, 0.5),
+        "Shift+S",
+        are_rows_zoomed,
+        words="vertical",
+    ),
+    Action(
+        "rows-up",
+        "Scroll rows up",
+        partial(scroll_rows, -0.5),
+        "Shift+A",
+        are_rows_zoomed,
+        words="vertical pan",
+    ),
+    Action(
+        "rows-down",
+        "Scroll rows down",
+        partial(scroll_rows, 0.5),
+        "Shift+D",
+        are_rows_zoomed,
+        words="vertical pan",
+    ),
+    Action(
+        "rows-fit",
+        "Zoom rows to fit",
+        lambda c: c.session.change("timeline", view=(0.0, 1.0)),
+        when=are_rows_zoomed,
+        words="vertical whole",
+    ),
+)
+
+ROW_MENUS: dict[str, Menu] = {
+    TRACK_MENU: (
+        *(
+            Action(
+                f"track-{name}",
+                text,
+                partial(turn_track, name),
+                when=partial(has_track, name),
+                on=lambda c, name=name: name in c.state.timeline.tracks,  # type: ignore[misc]
+                words="show hide track timeline curve",
+            )
+            for name, text in TRACK_TEXTS.items()
+        ),
+        Action(
+            "track-counter",
+            "Counter…",
+            ask_for_counter,
+            when=has_counters,
+            words="track metric papi curve heat",
+        ),
+        SEPARATOR,
+        Action(
+            "no-tracks",
+            "Hide all tracks",
+            lambda c: c.session.change("timeline", tracks=()),
+            when=lambda c: bool(c.state.timeline.tracks),
+        ),
+    ),
+    GROUP_MENU: (
+        *choice(
+            "group",
+            ROW_GROUP_TEXTS,
+            "fold timeline",
+            _GROUP,
+            can=can_group,
+            none="order",
+        ),
+        SEPARATOR,
+        Action(
+            "fold-groups",
+            "Fold all groups",
+            partial(fold_all, True),
+            when=has_groups,
+            words="rows collapse mixture",
+        ),
+        Action(
+            "unfold-groups",
+            "Unfold all groups",
+            partial(fold_all, False),
+            when=has_groups,
+            words="rows expand",
+        ),
+        Action(
+            "turn-groups",
+            "Fold or unfold the groups of selected ranks",
+            turn_groups,
+            "Shift+Z",
+            can_turn_groups,
+            words="rows collapse expand",
+        ),
+    ),
+}
+"""Menus within that of the timeline."""

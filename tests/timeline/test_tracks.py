@@ -1,0 +1,301 @@
+"""Tracks below the rows, against loops over what happened."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pytestqt.qtbot import QtBot
+from timelines import LENGTH, Row, Window, timelines, trace_of
+
+from topoview.analysis.message_index import message_index
+from topoview.live.timeline.call_stack import stack_spans
+from topoview.live.timeline.raster import raster
+from topoview.live.timeline.tracks import (
+    Curve,
+    Heat,
+    StateStack,
+    TrackRequest,
+    track_rows,
+    under_way,
+)
+from topoview.model import (
+    Analysis,
+    CallPaths,
+    Calls,
+    EventRecords,
+    Messages,
+    MetricCounter,
+    MPIState,
+    Regions,
+    Timeline,
+    Trace,
+)
+from topoview.session import Session
+from topoview.ui.panels.timeline.tracks import track_words
+from topoview.ui.panels.timeline.view import TimelineView
+
+windows = st.tuples(st.integers(0, LENGTH - 2), st.integers(1, LENGTH)).filter(
+    lambda w: w[0] < w[1]
+)
+widths = st.integers(1, 30)
+flights = st.lists(
+    st.tuples(st.integers(-1, LENGTH), st.integers(-1, LENGTH), st.integers(0, 99)),
+    max_size=20,
+)
+
+
+def with_messages(trace: Trace, sent: list[tuple[int, int, int]]) -> Trace:
+    table = np.array(sent, np.int64).reshape(-1, 3)
+    none, zero = np.full(len(table), -1), np.zeros(len(table), np.int32)
+    return replace(
+        trace,
+        messages=Messages(
+            *(zero, zero + 1, table[:, 2].copy(), zero, zero, none, none, none),
+            *(table[:, 0].copy(), table[:, 1].copy()),
+        ),
+    )
+
+
+def asked(known: Analysis, name: str, window: Window, width: int) -> TrackRequest:
+    ranks = np.arange(known.trace.ranks, dtype=np.int32).tobytes()
+    return TrackRequest(name, known, window, width, ranks, 0, 50)
+
+
+def shown(known: Analysis, name: str, window: Window, width: int) -> Any:  # noqa: ANN401
+    return track_rows(known)[name].find(asked(known, name, window, width))
+
+
+@given(flights, windows, widths)
+def test_what_is_under_way_sums_to_the_true_times(
+    sent: list[tuple[int, int, int]], window: Window, width: int
+) -> None:
+    trace = with_messages(trace_of([[(0, 1)]] * 2, LENGTH), sent)
+    known = Analysis(trace, message_index=message_index(trace.messages))
+    count, size = under_way(known, window, width)
+    edges = np.linspace(*window, width + 1)
+    for x in range(width):
+        overlaps = [
+            (max(0.0, min(received, edges[x + 1]) - max(begin, edges[x])), bytes_)
+            for begin, received, bytes_ in sent
+            if begin >= 0 and received >= 0
+        ]
+        long = edges[x + 1] - edges[x]
+        assert count[x] == pytest.approx(sum(o for o, _ in overlaps) / long)
+        assert size[x] == pytest.approx(sum(o * b for o, b in overlaps) / long)
+
+
+@given(timelines, windows, widths)
+def test_ranks_by_state_are_the_mean_of_their_rows(
+    rows: list[Row], window: Window, width: int
+) -> None:
+    trace = trace_of(rows, LENGTH)
+    found = shown(Analysis(trace), "states", window, width)
+    assert isinstance(found, StateStack)
+    assert found.ranks == len(rows)
+    np.testing.assert_allclose(found.shares.sum(axis=0), 1)
+    if width == window[1] - window[0]:  # a tick a column
+        everything = np.arange(len(rows), dtype=np.int32)
+        codes = raster(trace.timeline, everything, *window, width)
+        for state in MPIState:
+            mean = (codes == state).mean(axis=0)
+            np.testing.assert_allclose(found.shares[state], mean)
+
+
+# A program of regions within each other, whose calls are those of MPI.
+
+DEPTHS, MPI = 3, 9
+programs = st.recursive(
+    st.just([]),
+    lambda inner: st.lists(
+        st.tuples(st.integers(0, 2), st.one_of(st.just("call"), inner)), max_size=4
+    ),
+    max_leaves=12,
+)
+
+
+def traced(
+    program: list[Any],
+) -> tuple[Trace, list[tuple[int, int, int, int]]]:
+    """Run a program of nested regions: its trace, and the true spans."""
+    spans: list[tuple[int, int, int, int]] = []
+    events: list[tuple[int, int]] = [(0, -1)]
+    calls: list[tuple[int, int, int]] = []
+    parents, regions = [-1], [-1]
+    clock = 0
+
+    def path_of(stack: list[int]) -> int:
+        path = 0
+        for region in stack:
+            found = [
+                p
+                for p in range(len(parents))
+                if parents[p] == path and regions[p] == region
+            ]
+            if not found:
+                parents.append(path)
+                regions.append(region)
+                found = [len(parents) - 1]
+            path = found[0]
+        return path
+
+    def run(body: list[Any], stack: list[int]) -> None:
+        nonlocal clock
+        for kind, inner in body:
+            clock += 1
+            begin, depth = clock, len(stack)
+            region = MPI if inner == "call" else min(depth, DEPTHS - 1) * 3 + kind
+            if region in stack:
+                continue  # no recursion: which of both is left is not recorded
+            events.append((begin, region))
+            clock += 1
+            if inner == "call":
+                calls.append((begin, clock, path_of(stack)))
+            else:
+                run(inner, [*stack, region])
+                clock += 1
+            spans.append((begin, clock, depth, region))
+            events.append((clock, stack[-1] if stack else -1))
+
+    run(program, [])
+    length = clock + 2
+    time, region = np.array(events, np.int64).reshape(-1, 2).T
+    kept = np.append(np.diff(time) > 0, True)
+    time, region = time[kept].copy(), region[kept].astype(np.int32)
+    table = np.array(calls, np.int64).reshape(-1, 3)
+    base = trace_of([[(0, 1)]], length)
+    names = (*(f"r{k}" for k in range(MPI)), "MPI_Wait")
+    states = np.array([1] * MPI + [4], np.uint8)
+    operation = np.array([-1] * MPI + [0], np.int32)
+    trace = replace(
+        base,
+        regions=Regions(names, states, operation, ("Wait",)),
+        timeline=Timeline(
+            np.array([0, len(time)]),
+            time,
+            np.where(region == MPI, 4, 1).astype(np.uint8),
+            region,
+        ),
+        calls=Calls(
+            np.array([0, len(table)]),
+            np.full(len(table), MPI, np.int32),
+            table[:, 0].copy(),
+            table[:, 1].copy(),
+            np.full(len(table), -1),
+            table[:, 2].astype(np.int32),
+            np.zeros(len(table), np.uint8),
+        ),
+        paths=CallPaths(np.array(parents, np.int32), np.array(regions, np.int32)),
+    )
+    return trace, spans
+
+
+@given(programs, st.floats(0, 0.9), st.floats(0.05, 1))
+def test_call_stacks_are_put_together_again(
+    program: list[Any], begin: float, long: float
+) -> None:
+    trace, spans = traced(program)
+    length = trace.clock.length
+    whole = stack_spans(trace, 0, (0, length))
+    assert whole is not None
+    columns = whole.begin, whole.end, whole.depth, whole.region
+    assert sorted(zip(*(c.tolist() for c in columns), strict=True)) == sorted(spans)
+    first = int(begin * length)
+    window = first, min(first + max(1, int(long * length)), length)
+    part = stack_spans(trace, 0, window)
+    assert part is not None
+    leaves = {
+        (max(b, window[0]), min(e, window[1]), region)
+        for b, e, _, region in spans
+        if region == MPI and e > window[0] and b < window[1]
+    }
+    found = zip(part.begin.tolist(), part.end.tolist(), part.region.tolist())  # noqa: B905
+    assert {each for each in found if each[2] == MPI} == leaves
+
+
+def counted(mode: str, values: list[tuple[int, int]]) -> Analysis:
+    """One rank that records values of a counter."""
+    trace = trace_of([[(0, 1)]] * 2, LENGTH)
+    rows = [[0, 0, 8, value] for _, value in values]
+    records = EventRecords(
+        "Metric",
+        ("metric", "place", "type", "value"),
+        np.array([0, len(values), len(values)]),
+        np.array([t for t, _ in values], np.int64),
+        np.array(rows, np.int64).reshape(-1, 4),
+    )
+    counter = MetricCounter(0, 0, "loads", "", mode)
+    return Analysis(replace(trace, further=(records,), counters=(counter,)))
+
+
+VALUES = [(10, 4), (20, 9), (21, 2), (40, 6)]
+
+
+def test_a_counter_is_least_and_largest_of_what_holds_in_a_column() -> None:
+    found = shown(counted("value", VALUES), "counter-0-0", (0, 60), 6)
+    assert isinstance(found, Curve)
+    np.testing.assert_array_equal(found.low, [np.nan, 4, 2, 2, 6, 6])
+    np.testing.assert_array_equal(found.high, [np.nan, 4, 9, 2, 6, 6])
+    heat = shown(counted("value", VALUES), "counter-heat-0-0", (0, 60), 6)
+    assert isinstance(heat, Heat)
+    np.testing.assert_array_equal(heat.values[0], found.high)
+    assert np.isnan(heat.values[1]).all()
+
+
+def test_growth_is_a_second() -> None:
+    known = counted("grows", [(10, 0), (30, 40), (50, 40)])
+    found = shown(known, "counter-0-0", (0, 60), 6)
+    rate = found.high / known.trace.clock.resolution
+    np.testing.assert_allclose(rate, [np.nan, 2, 2, 0, 0, np.nan])
+    total = np.nansum(rate) * 10
+    assert total == pytest.approx(40)
+
+
+def test_tracks_are_shown_below_the_rows(
+    qtbot: QtBot, session: Session, view: TimelineView
+) -> None:
+    view.resize(890, 420)
+    qtbot.waitUntil(lambda: view.settled, timeout=20_000)
+    lines = view.frame.lines
+    session.change("timeline", tracks=("states", "stack", "marks", "gone"))
+    qtbot.waitUntil(lambda: view.settled, timeout=20_000)
+    assert [each.asked.name for each in view.tracks] == ["states", "stack", "marks"]
+    assert all(each.done for each in view.tracks)
+    frame = view.frame
+    assert frame.lines < lines
+    assert frame.bottom <= frame.strip.top()
+    for number in range(3):
+        box = frame.track_box(number)
+        assert frame.track_at(box.center().y()) == number
+        assert box.top() > frame.rows.bottom()
+    assert frame.track_at(frame.rows.center().y()) is None
+    told = track_words(session.state, frame, view.tracks, frame.track_box(0).center())
+    assert "compute" in told
+    before = view.grab().toImage()
+    session.change("timeline", tracks=())
+    qtbot.waitUntil(lambda: view.settled, timeout=20_000)
+    assert view.frame.lines == lines
+    assert view.grab().toImage() != before
+
+
+def test_a_real_call_stack_holds_every_call(real_path: Any) -> None:  # noqa: ANN401
+    """Calls lie where they were recorded, below the regions of their paths."""
+    from traces import read_real
+
+    path: Path = real_path("sp-twophase-6x6-user-metrics")
+    assert path.exists()
+    trace = read_real("sp-twophase-6x6-user-metrics")
+    found = stack_spans(trace, 13, (0, trace.clock.length))
+    assert found is not None
+    low, high = trace.calls.offsets[13:15].tolist()
+    for call in range(low, high, 7):
+        begin, end = int(trace.calls.enter[call]), int(trace.calls.leave[call])
+        path_of = trace.paths.regions_of(int(trace.calls.path[call]))
+        for depth, region in enumerate((*path_of, int(trace.calls.region[call]))):
+            for ticks in (begin, end - 1):
+                at = found.at(ticks, depth)
+                assert at is not None
+                assert found.region[at] == region

@@ -45,7 +45,7 @@ from topoview.model.definitions import (
     SystemNode,
     to_ticks,
 )
-from topoview.model.delays import MAX_DELAYS, Delays
+from topoview.model.delays import FRONT_ENDS, MAX_DELAYS, Delays
 from topoview.model.health import (
     FileLoss,
     Health,
@@ -130,8 +130,11 @@ from topoview.model.trace import (
 from topoview.model.waits import (
     NO_WAIT,
     WAIT_KINDS,
+    WAIT_SUMS,
     CriticalPath,
+    Efficiencies,
     Efficiency,
+    EfficiencySeries,
     WaitStates,
     WaitSums,
 )
@@ -139,6 +142,7 @@ from topoview.model.waits import (
 __all__ = [
     "AXES",
     "BLOCK_VIEW",
+    "FRONT_ENDS",
     "MASTER",
     "MAX_DELAYS",
     "MESSAGES_PER_BLOCK",
@@ -152,6 +156,7 @@ __all__ = [
     "SPACING_RANGE",
     "WAITING_STATES",
     "WAIT_KINDS",
+    "WAIT_SUMS",
     "WORKER",
     "WRAP_STYLES",
     "Analysis",
@@ -177,7 +182,9 @@ __all__ = [
     "Delays",
     "Directions",
     "Each",
+    "Efficiencies",
     "Efficiency",
+    "EfficiencySeries",
     "EventRecords",
     "FileLoss",
     "Floats",

@@ -58,8 +58,11 @@ def waits_record(
     second = 1.0 / trace.clock.resolution
 
     def named(names: Any, ticks: Ints) -> dict[str, float]:  # noqa: ANN401 - texts
-        told = zip(names, (ticks * second).tolist(), strict=True)
-        return {name: seconds for name, seconds in told if seconds}
+        told: dict[str, float] = {}
+        for name, seconds in zip(names, (ticks * second).tolist(), strict=True):
+            if seconds:  # regions may share a name
+                told[name] = told.get(name, 0.0) + seconds
+        return told
 
     caused, of_statement = _causes(sums, delays, logical)
     texts = statement_texts(logical)
@@ -74,7 +77,7 @@ def waits_record(
             "nxn": float(sums.completion[1] * second),
         },
         "suffered": (sums.suffered.sum(axis=0) * second).tolist(),
-        "held_up": (sums.held_up * second).tolist(),
+        "held_up": (sums.held_up.sum(axis=0) * second).tolist(),
         "caused": (caused * second).tolist(),
         "unexplained_seconds": (sums.total - int(caused.sum())) * second,
         "by_direction": named(sums.directions, sums.by_direction),
@@ -101,10 +104,12 @@ def waits_record(
                 sums.pair_ticks.tolist(),
                 strict=True,
             )
+            if calls
         ],
         "critical_path": {
             "seconds": float(path.of_rank.sum() * second),
             "by_rank": (path.of_rank * second).tolist(),
+            "by_function": named(function_names(trace), path.of_region),
             "by_statement": [
                 {
                     "statement": number,
@@ -121,6 +126,12 @@ def waits_record(
         "error_seconds": sums.error * second,
         "between_seconds": [sums.least * second, sums.most * second],
     }
+
+
+def function_names(trace: Trace) -> list[str]:
+    """Name all regions, and what is in none."""
+    regions = trace.regions
+    return [*map(regions.title, range(len(regions.names))), "outside of functions"]
 
 
 def _causes(
@@ -170,6 +181,7 @@ def waits_text(
             *_table("Caused before or in statement", texts, of_statement, second),
             *_table("Partner in the", sums.directions, sums.by_direction, second),
             *_table("Critical path on", ranks, path.of_rank, second),
+            *_table("Critical path in", function_names(trace), path.of_region, second),
             *_table(
                 "Critical path before or in",
                 texts,

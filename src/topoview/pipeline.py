@@ -431,7 +431,7 @@ RESULTS: Final = {
     ),
     "efficiencies": Result(
         _by("analysis.waits.efficiency.efficiencies"),
-        ("trace", "waits", "positions", "parts"),
+        ("trace", "waits", "positions", "parts", "overview"),
         refusal=logical_refusal,
     ),
 }

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 def waits(args: argparse.Namespace) -> None:
     """Tell who waited, how long, and who was the cause."""
+    from topoview.report.advice import advice_record, advice_text
     from topoview.report.tables import wait_sums_table
     from topoview.report.waits import waits_record, waits_text
 
@@ -28,13 +29,22 @@ def waits(args: argparse.Namespace) -> None:
         sums = _aligned(found, "wait_sums")
         put_table(args, wait_sums_table(found.trace, sums, args.by), found.trace)
         return
-    found = results(args, ["wait_sums", "delays", "critical_path"])
+    wanted = [
+        "wait_sums",
+        "delays",
+        "critical_path",
+        "efficiencies",
+        "profile",
+        "parts",
+    ]
+    found = results(args, wanted)
     sums, path = _aligned(found, "wait_sums"), found["critical_path"]
-    delays, logical = found["delays"], found["logical"]
+    told = found.trace, sums, found["delays"], found["logical"], path
+    known = found.analysis()
     put(
         args,
-        lambda: waits_record(found.trace, sums, delays, logical, path),
-        lambda: waits_text(found.trace, sums, delays, logical, path),
+        lambda: waits_record(*told) | {"advice": advice_record(known)},
+        lambda: waits_text(*told) + advice_text(known),
         found.trace,
     )
 

@@ -254,6 +254,9 @@ class Efficiencies:
     ----------
     run
         The whole run: one part.
+    exchange_window, exchange
+        Begin and end in ticks of what lies between the first message and the last
+        (`Overview.exchange`), and that as one part: without set-up and end.
     stretches : int64, shape (n + 1,)
         Ticks between which the parts of `over_time` lie.
     over_time
@@ -268,6 +271,8 @@ class Efficiencies:
     """
 
     run: EfficiencySeries
+    exchange_window: tuple[int, int]
+    exchange: EfficiencySeries
     stretches: Ints
     over_time: EfficiencySeries
     phases: tuple[str, ...]

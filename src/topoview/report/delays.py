@@ -4,7 +4,10 @@ import math
 from collections.abc import Iterator
 from typing import Final
 
-from topoview.model import Analysis, Delays
+import numpy as np
+
+from topoview.analysis.waits.sums import directions_of
+from topoview.model import FRONT_ENDS, Analysis, Delays
 from topoview.text import duration_text, plural
 
 TITLES: Final = (
@@ -19,22 +22,92 @@ CSV_TITLES: Final = (
 )
 
 
+MAX_WAYS: Final = 6
+"""Directions of a wave that are told, those with most ranks."""
+
+
 def delay_headline(known: Analysis, delay: int) -> str:
     """Say who was late, by how much, and when.
 
-    ``Rank 5 was late by 59.8 ms in iteration 8.``; where a delay took no longer than
-    such places of the program usually do: ``Rank 5 kept others waiting in ...``.
+    ``Rank 5 was late by 59.8 ms in iteration 8.``
     """
     delays, clock = _of(known), known.trace.clock
-    excess, region = int(delays.excess[delay]), int(delays.region[delay])
-    what = "kept others waiting"
-    if excess > 0:
-        what = f"was late by {duration_text(clock.seconds(excess))}"
-    inside = f" in {known.trace.regions.title(region)}" if region >= 0 else ""
-    when = f"in iteration {delays.iteration[delay]}"
-    if not delays.iteration[delay]:
-        when = f"at {duration_text(clock.seconds(int(delays.begin[delay])))}"
-    return f"Rank {delays.rank[delay]} {what}{inside}{',' * bool(inside)} {when}."
+    late = duration_text(clock.seconds(int(delays.excess[delay])))
+    region = int(delays.region[delay])
+    inside = f" in {known.trace.regions.title(region)}," if region >= 0 else ""
+    when = when_text(known, delay)
+    return f"Rank {delays.rank[delay]} was late by {late}{inside} {when}."
+
+
+def when_text(known: Analysis, delay: int) -> str:
+    """Say when it was: ``in iteration 8``; outside of loops ``at 1.24 s``."""
+    delays = _of(known)
+    if delays.iteration[delay]:
+        return f"in iteration {delays.iteration[delay]}"
+    return f"at {duration_text(known.trace.clock.seconds(int(delays.begin[delay])))}"
+
+
+def instead_text(known: Analysis, delay: int) -> str:
+    """Say what the rank did: ``computed 63.1 ms, usually 3.14 ms,``.
+
+    In a function of the program ``computed 63.1 ms in work, usually 3.14 ms,``; in a
+    call ``spent 9.81 ms of its own in Waitall, usually 0.68 ms,``.
+    """
+    delays, clock, regions = _of(known), known.trace.clock, known.trace.regions
+    long = int(delays.end[delay] - delays.begin[delay])
+    usual = duration_text(clock.seconds(long - int(delays.excess[delay])))
+    took = duration_text(clock.seconds(long))
+    region, doing = int(delays.region[delay]), int(delays.doing[delay])
+    if region >= 0:
+        return f"spent {took} of its own in {regions.title(region)}, usually {usual},"
+    where = f" in {regions.title(doing)}" if doing >= 0 else ""
+    return f"computed {took}{where}, usually {usual},"
+
+
+def ending_text(known: Analysis, delay: int) -> str:
+    """Say how its wave ended, as the end of a sentence about the wave."""
+    delays = _of(known)
+    end, met = FRONT_ENDS[delays.ending[delay]], int(delays.met[delay])
+    if end == "annihilated":
+        return f"was annihilated by that of rank {delays.rank[met]}"
+    return {
+        "nobody waited": "kept no rank waiting for long",
+        "boundary": "ended where no rank was left",
+        "absorbed": "was absorbed",
+    }[end]
+
+
+def directions_travelled(known: Analysis, delay: int) -> dict[str, int]:
+    """Count the first waits of ranks for it, by the direction that it came in.
+
+    ``EAST``: the rank that waited lies to the east of the one that it waited for.
+    """
+    delays, logical = _of(known), known.logical
+    own = slice(int(delays.offsets[delay]), int(delays.offsets[delay + 1]))
+    if logical is None or own.start == own.stop:
+        return {}
+    rank, first = np.unique(delays.wait_rank[own], return_index=True)
+    some = rank != delays.rank[delay]
+    whom = delays.wait_whom[own][first[some]]
+    toward = directions_of(logical, whom.astype(np.int64), rank[some])
+    counts = np.bincount(toward[toward >= 0], minlength=len(logical.partners.names))
+    told = zip(logical.partners.names, counts.tolist(), strict=True)
+    return {name: count for name, count in told if count}
+
+
+def course_text(known: Analysis, delay: int) -> str:
+    """Say what it did instead, where its wave went and how that ended.
+
+    ``computed 63.1 ms, usually 3.14 ms; wave to EAST 9, WEST 8; it ended where no rank
+    was left``
+    """
+    ways = directions_travelled(known, delay)
+    told = [instead_text(known, delay).rstrip(",")]
+    if ways:
+        most = sorted(ways.items(), key=lambda way: -way[1])[:MAX_WAYS]
+        told.append("wave to " + ", ".join(f"{name} {count}" for name, count in most))
+    told.append(f"it {ending_text(known, delay)}")
+    return "; ".join(told)
 
 
 def delay_facts(known: Analysis, delay: int) -> str:

@@ -24,6 +24,7 @@ from topoview.model import (
     Identification,
     Ints,
     Match,
+    Overview,
     Trace,
     WaitStates,
 )
@@ -33,11 +34,12 @@ STRETCHES = 50
 """Equally long parts of the run that its efficiency over time is of."""
 
 
-def efficiencies(
+def efficiencies(  # noqa: PLR0913
     trace: Trace,
     waits: WaitStates | None,
     positions: CallPositions,
     found: Identification,
+    overview: Overview,
     report: Report = silent,
 ) -> Efficiencies | None:
     """Find the efficiencies of the run and of its parts.
@@ -66,6 +68,8 @@ def efficiencies(
     one_by_one = [series(trace, waits, *whole, some) for _, some in planes]
     return Efficiencies(
         run=series(trace, waits, *whole, everyone),
+        exchange_window=overview.exchange,
+        exchange=series(trace, waits, *map(np.atleast_1d, overview.exchange), everyone),
         stretches=edges,
         over_time=series(trace, waits, edges[:-1], edges[1:], everyone),
         phases=tuple(part.name for part in phases),

@@ -11,6 +11,7 @@ from typing import TypeVar
 import numpy as np
 from PySide6.QtGui import QImage
 
+from topoview.live.critical_path import PathWithin
 from topoview.live.delays import shown_front
 from topoview.live.moments.film_times import idle_periods
 from topoview.live.picking.navigation import IDLE_SECONDS, LEAD_SECONDS
@@ -43,6 +44,7 @@ from topoview.scene.timeline_pixels import Pixels, row_pixels, strip_pixels
 from topoview.session import CallFilter, Note, State
 from topoview.ui.panels.selection import selected_calls
 from topoview.ui.panels.timeline.frame import TimelineFrame
+from topoview.ui.panels.timeline.path import shown_path
 from topoview.ui.playback import playback_speed, skips_idle
 
 
@@ -120,6 +122,8 @@ class TimelinePicture:
     front
         Front of the shown delay, one line for each group of rows; None where there is
         none, or rows are not in the order of their distance from it.
+    path
+        Critical path within the window; None if it is not asked for.
     quiet : int64, shape (stretches, 2)
         Stretches that playing leaves out, in ticks; None: it leaves out none.
     """
@@ -144,6 +148,7 @@ class TimelinePicture:
     quiet: Ints | None = None
     front: FrontLines | None = None
     notes: tuple[Note, ...] = ()
+    path: PathWithin | None = None
 
 
 IDLE_STEPS_PER_PIXEL = 16
@@ -395,6 +400,7 @@ class TimelineContent:
                 lambda: front_lines(state, self.order(state)),
             ),
             state.notes,
+            shown_path(state, frame),
         )
 
     def _keep(

@@ -57,6 +57,7 @@ SHOWN_PARTS = (
         "match",
         "focus",
         "timeline",
+        "scene",
         "time_zero",
         "unit",
     ),

@@ -141,15 +141,21 @@ class PanelRow:
 PANELS = {
     "topology": PanelRow("Topology", "topology.TopologyPanel", RIGHT, (284, 220, 200)),
     "logical": PanelRow("Logical trace", "logical.panel.LogicalPanel", RIGHT),
-    "delays": PanelRow("Delays", "delays.DelaysPanel", RIGHT, behind="logical"),
+    "delays": PanelRow("Delays", "lists.delays.DelaysPanel", RIGHT, behind="logical"),
     "picked": PanelRow(
         "Selection", "picked.panel.PickedPanel", RIGHT, behind="logical"
     ),
     "matrix": PanelRow("Matrix", "matrix.panel.MatrixPanel", RIGHT, behind="logical"),
-    "profile": PanelRow("Profile", "profile.ProfilePanel", RIGHT, behind="logical"),
-    "events": PanelRow("Events", "events.EventsPanel", RIGHT, behind="logical"),
+    "profile": PanelRow(
+        "Profile", "profile.panel.ProfilePanel", RIGHT, behind="logical"
+    ),
+    "events": PanelRow("Events", "lists.events.EventsPanel", RIGHT, behind="logical"),
     "bookmarks": PanelRow(
-        "Bookmarks", "bookmarks.BookmarksPanel", RIGHT, behind="logical", first=False
+        "Bookmarks",
+        "lists.bookmarks.BookmarksPanel",
+        RIGHT,
+        behind="logical",
+        first=False,
     ),
     "timeline": PanelRow(
         "Timeline", "timeline.view.TimelineView", BOTTOM, (330, 262, 222)

@@ -39,7 +39,7 @@ class PathWithin:
 
     def ticks(self, ranks: int) -> Floats:
         """Tell how long it is on each rank: float64, shape (ranks,), in ticks."""
-        return np.bincount(self.rank, self.end - self.begin, ranks)
+        return np.bincount(self.rank, self.end - self.begin, ranks).astype(np.float64)
 
     def thinned(self, least: float) -> "PathWithin":
         """Leave stretches out that begin less than some ticks after the one before."""

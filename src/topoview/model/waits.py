@@ -266,8 +266,11 @@ class Efficiencies:
     planes, by_plane
         Names of the planes of a lattice (``x = 0``), of two dimensions its lines; and
         the efficiencies of their ranks.
+    iterations : int64, shape (n, 2)
+        When the first rank begins each iteration of the program and the last one ends
+        it, in ticks.
     by_iteration
-        Of iterations of the program, from the first; each rank's own times of it.
+        Of those iterations; each rank's own times of it.
     """
 
     run: EfficiencySeries
@@ -279,6 +282,7 @@ class Efficiencies:
     by_phase: EfficiencySeries
     planes: tuple[str, ...]
     by_plane: EfficiencySeries
+    iterations: Ints
     by_iteration: EfficiencySeries
 
     def __post_init__(self) -> None:

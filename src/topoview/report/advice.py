@@ -287,8 +287,9 @@ def _statement(found: Findings) -> Iterator[Advice]:
     text = f"{share_text(share)} of the waiting ({found.time(ticks)}) is in "
     text += f"“{statement_texts(logical)[statement]}”{_line_of(found, statement)}"
     evidence = [("seconds", found.seconds(ticks)), ("share", share)]
-    some, many = sums.by_direction, int(sums.by_direction.sum())
-    if many and some.max() >= LEAST_TIMES_MEAN * many / max(np.count_nonzero(some), 2):
+    some: Ints = sums.by_direction
+    many = int(some.sum())
+    if many and some.max() >= LEAST_TIMES_MEAN * many / max(int((some > 0).sum()), 2):
         most = int(some.argmax())
         text += (
             f"; where one rank waits for another it is {sums.directions[most]} in "

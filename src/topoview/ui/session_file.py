@@ -80,6 +80,8 @@ def known_names() -> dict[tuple[str, str], frozenset[str]]:
         TRAIL_OUTLINE,
     )
     from topoview.ui.actions.appearance import LABEL_TEXTS, RANGE_TEXTS, SCALE_TEXTS
+    from topoview.ui.panels.lists.delays import PAGES
+    from topoview.ui.panels.lists.delays import SCOPES as DELAY_SCOPES
     from topoview.ui.panels.matrix.content import ONE_SIDED
     from topoview.ui.playback import CALL_RATE, WHOLE_IN_SECONDS
     from topoview.ui.widgets.controls import SCOPES
@@ -105,6 +107,8 @@ def known_names() -> dict[tuple[str, str], frozenset[str]]:
         ("SecondViewOptions", "labels"): labels,
         ("TimelineOptions", "order"): ("rank", "place", "distance"),
         ("Camera", "preset"): ("", *CAMERAS),
+        ("DelayOptions", "page"): tuple(PAGES),
+        ("DelayOptions", "scope"): tuple(DELAY_SCOPES),
         ("MatrixOptions", "amount"): ("calls", "bytes", ONE_SIDED),
         ("MatrixOptions", "order"): ("rank", "place", "node"),
         ("ProfileOptions", "kind"): ("functions", "states"),

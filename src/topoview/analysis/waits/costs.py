@@ -404,9 +404,11 @@ def _pass_on(  # noqa: PLR0913
 
 def _sums_of_pieces(begin: Ints, cause: Ints, cost: Floats, ticks: Ints) -> Floats:
     """Add up what falls on each piece of own time; `cost` is that on each tick."""
-    steps = np.bincount(2 * cause + 1, cost, len(ticks) + 1)
+    steps: Floats = np.zeros(len(ticks) + 1)
+    steps += np.bincount(2 * cause + 1, cost, len(ticks) + 1)
     steps -= np.bincount(2 * begin, cost, len(ticks) + 1)
-    return np.cumsum(steps[::-1])[::-1][1:] * ticks
+    found: Floats = np.cumsum(steps[::-1])[::-1][1:] * ticks
+    return found
 
 
 @kernel

@@ -21,6 +21,7 @@ from topoview.model import (
     Efficiencies,
     Efficiency,
     EfficiencySeries,
+    Floats,
     Identification,
     Ints,
     Match,
@@ -63,20 +64,23 @@ def efficiencies(  # noqa: PLR0913
     phases = [part for part in found.parts if part.by == "phase"]
     starts = np.array([part.begin for part in phases], np.int64)
     stops = np.array([part.end for part in phases], np.int64)
-    whole = np.array([begin]), np.array([end])
+    first, last = np.array([begin]), np.array([end])
+    sent, received = (np.array([t]) for t in overview.exchange)
     planes = _planes(found.best)
-    one_by_one = [series(trace, waits, *whole, some) for _, some in planes]
+    spans, by_iteration = _by_iteration(trace, waits, positions)
+    one_by_one = [series(trace, waits, first, last, some) for _, some in planes]
     return Efficiencies(
-        run=series(trace, waits, *whole, everyone),
+        run=series(trace, waits, first, last, everyone),
         exchange_window=overview.exchange,
-        exchange=series(trace, waits, *map(np.atleast_1d, overview.exchange), everyone),
+        exchange=series(trace, waits, sent, received, everyone),
         stretches=edges,
         over_time=series(trace, waits, edges[:-1], edges[1:], everyone),
         phases=tuple(part.name for part in phases),
         by_phase=series(trace, waits, starts, stops, everyone),
         planes=tuple(name for name, _ in planes),
         by_plane=_joined(one_by_one),
-        by_iteration=_by_iteration(trace, waits, positions),
+        iterations=spans,
+        by_iteration=by_iteration,
     )
 
 
@@ -163,7 +167,7 @@ def _in_calls(
 
 def _by_iteration(
     trace: Trace, waits: WaitStates, positions: CallPositions
-) -> EfficiencySeries:
+) -> tuple[Ints, EfficiencySeries]:
     """Compare the ranks' own times of each iteration, as if all began it at once.
 
     A rank's iteration begins with the end of its last call before it, and ends with
@@ -188,13 +192,19 @@ def _by_iteration(
     def of(ticks: Ints) -> Ints:
         return np.bincount(of_cell, ticks, len(cells)).astype(np.int64)
 
-    def most(ticks: Ints) -> Ints:
-        found = np.zeros(count, np.int64)
+    def most(ticks: Ints) -> Floats:
+        found = np.zeros(count)
         np.maximum.at(found, turn, ticks)
         return found
 
     own = of(computed)
-    return EfficiencySeries(
+    spans = np.zeros((count, 2), np.int64)
+    spans[:, 0] = np.iinfo(np.int64).max
+    at = number[inside] - 1
+    np.minimum.at(spans[:, 0], at, before)
+    np.maximum.at(spans[:, 1], at, calls.leave[inside])
+    spans[spans[:, 0] > spans[:, 1]] = 0
+    return spans, EfficiencySeries(
         mean=np.bincount(turn, own, count) / trace.ranks,
         longest=most(own),
         ideal=most(own + of(waited)),

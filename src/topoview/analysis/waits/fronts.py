@@ -66,7 +66,8 @@ def follow_fronts(  # noqa: PLR0913
     delay = delay[delay >= 0]
     in_time = np.argsort(trace.calls.enter[call], kind="stable")
     by_delay, offsets = counting_sort(delay[in_time], len(pieces))
-    call, due, is_main = (part[in_time][by_delay] for part in (call, due, is_main))
+    call, due = call[in_time][by_delay], due[in_time][by_delay]
+    is_main = is_main[in_time][by_delay]
     delay = np.repeat(np.arange(len(pieces)), np.diff(offsets))
     begin = trace.calls.enter[call]
     end, rank = begin + costs.late[call], costs.rank[call]

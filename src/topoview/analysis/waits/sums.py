@@ -63,9 +63,9 @@ def wait_sums(  # noqa: PLR0913
     whom, kind = waits.whom[call], waits.kind[call].astype(np.int64)
     rank = np.searchsorted(offsets, call, side="right") - 1
     least, most = _bounds(trace, waits, call, rank)
-    call, whom, kind, rank, least, most = (
-        part[most > 0] for part in (call, whom, kind, rank, least, most)
-    )
+    some = most > 0
+    call, whom, kind, rank = call[some], whom[some], kind[some], rank[some]
+    least, most = least[some], most[some]
     ticks = late[call]
     pairs, number = factorize(rank * ranks + whom)
     phases = [part for part in parts.parts if part.by == "phase"]

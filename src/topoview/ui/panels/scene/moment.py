@@ -335,7 +335,7 @@ class MomentFinder:
             steps = path_within(known.critical_path, state.window).jumps
             pairs = (*pairs[:-2], steps, pairs[-1])
         front = shown_front(state)
-        if front is not None:
+        if front is not None and not view.path:
             pairs = (*pairs[:-1], front.edges(content.match, state.time))
         shading = rank_shading(look, state, now, told)
         traffic = None

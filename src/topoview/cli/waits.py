@@ -61,10 +61,15 @@ def idle_waves(args: argparse.Namespace) -> None:
     """Tell the delays of single ranks, costliest first, and how they travelled."""
     from topoview.report.waits import delays_record, delays_text
 
-    found = results(args, ["waits", "delays"])
+    found = results(args, ["waits", "delays", "logical"])
     _aligned(found, "waits")
     told = found.trace, found["delays"]
-    put(args, lambda: delays_record(*told), lambda: delays_text(*told), found.trace)
+    put(
+        args,
+        lambda: delays_record(*told, found["logical"]),
+        lambda: delays_text(*told),
+        found.trace,
+    )
 
 
 def efficiency(args: argparse.Namespace) -> None:

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from topoview.analysis.waits.efficiency import efficiency_of
 from topoview.live.delays import changes_to_delay
 from topoview.live.picking.navigation import Window
 from topoview.model import WAIT_KINDS, Analysis, Efficiency, Floats, Ints, freeze
@@ -88,6 +87,8 @@ def iterations_of_delay(known: Analysis, delay: int) -> tuple[int, int]:
 
 def window_efficiency(known: Analysis, window: Window) -> Efficiency:
     """Find the efficiencies of a window: a pass over all calls."""
+    from topoview.analysis.waits.efficiency import efficiency_of  # compiled code
+
     assert known.waits is not None
     return efficiency_of(known.trace, known.waits, window)
 

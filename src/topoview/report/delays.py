@@ -6,8 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from topoview.analysis.waits.sums import directions_of
-from topoview.model import FRONT_ENDS, Analysis, Delays
+from topoview.model import FRONT_ENDS, Analysis, Delays, LogicalTrace
 from topoview.text import duration_text, plural
 
 TITLES: Final = (
@@ -77,22 +76,36 @@ def ending_text(known: Analysis, delay: int) -> str:
     }[end]
 
 
-def directions_travelled(known: Analysis, delay: int) -> dict[str, int]:
-    """Count the first waits of ranks for it, by the direction that it came in.
+def directions_travelled(
+    delays: Delays, logical: LogicalTrace, first: int, last: int
+) -> list[dict[str, int]]:
+    """Count the ranks that waves reached, by the direction in which they came.
 
     ``EAST``: the rank that waited lies to the east of the one that it waited for.
+
+    Parameters
+    ----------
+    first, last
+        The delays that are meant: from the first to before the last.
     """
-    delays, logical = _of(known), known.logical
-    own = slice(int(delays.offsets[delay]), int(delays.offsets[delay + 1]))
-    if logical is None or own.start == own.stop:
-        return {}
-    rank, first = np.unique(delays.wait_rank[own], return_index=True)
-    some = rank != delays.rank[delay]
-    whom = delays.wait_whom[own][first[some]]
-    toward = directions_of(logical, whom.astype(np.int64), rank[some])
-    counts = np.bincount(toward[toward >= 0], minlength=len(logical.partners.names))
-    told = zip(logical.partners.names, counts.tolist(), strict=True)
-    return {name: count for name, count in told if count}
+    from topoview.analysis.waits.sums import directions_of  # compiled code
+
+    own = slice(int(delays.offsets[first]), int(delays.offsets[last]))
+    ranks, names = len(delays.of_rank), logical.partners.names
+    delay = np.repeat(
+        np.arange(last - first), np.diff(delays.offsets[first : last + 1])
+    )
+    _, at = np.unique(delay * ranks + delays.wait_rank[own], return_index=True)
+    rank, whom, delay = delays.wait_rank[own][at], delays.wait_whom[own][at], delay[at]
+    toward = directions_of(logical, whom.astype(np.int64), rank)
+    there = (toward >= 0) & (rank != delays.rank[first:last][delay])
+    found: list[dict[str, int]] = [{} for _ in range(last - first)]
+    ways, counts = np.unique(
+        np.stack([delay[there], toward[there]]), axis=1, return_counts=True
+    )
+    for one, way, count in zip(*ways.tolist(), counts.tolist(), strict=True):
+        found[one][names[way]] = count
+    return found
 
 
 def course_text(known: Analysis, delay: int) -> str:
@@ -101,7 +114,8 @@ def course_text(known: Analysis, delay: int) -> str:
     ``computed 63.1 ms, usually 3.14 ms; wave to EAST 9, WEST 8; it ended where no rank
     was left``
     """
-    ways = directions_travelled(known, delay)
+    assert known.logical is not None
+    ways = directions_travelled(_of(known), known.logical, delay, delay + 1)[0]
     told = [instead_text(known, delay).rstrip(",")]
     if ways:
         most = sorted(ways.items(), key=lambda way: -way[1])[:MAX_WAYS]

@@ -7,6 +7,7 @@ import numpy as np
 
 from topoview.logical.listing import lines
 from topoview.model import (
+    FRONT_ENDS,
     WAIT_KINDS,
     CriticalPath,
     Delays,
@@ -16,6 +17,7 @@ from topoview.model import (
     Trace,
     WaitSums,
 )
+from topoview.report.delays import directions_travelled
 from topoview.text import duration_text, grouped, plural, share_text
 
 MAX_LINES = 12
@@ -216,11 +218,14 @@ def _table(title: str, names: Any, ticks: Ints, second: int) -> list[str]:  # no
     ]
 
 
-def delays_record(trace: Trace, delays: Delays | None) -> dict[str, Any]:
+def delays_record(
+    trace: Trace, delays: Delays | None, logical: LogicalTrace
+) -> dict[str, Any]:
     """Describe delays as JSON-able values: what ``topoview idle-waves`` prints."""
     if delays is None:
         return {"delays": [], "left_out": 0, "waiting_seconds": 0.0}
     second = 1.0 / trace.clock.resolution
+    toward = directions_travelled(delays, logical, 0, len(delays))
     return {
         "delays": [
             {
@@ -235,6 +240,10 @@ def delays_record(trace: Trace, delays: Delays | None) -> dict[str, Any]:
                 "own_seconds": float((delays.end[i] - delays.begin[i]) * second),
                 "call": delay_place(trace, delays, i),
                 "caused_seconds": float(delays.caused[i] * second),
+                "instead": _region_name(trace, int(delays.doing[i])),
+                "toward": toward[i],
+                "ended": FRONT_ENDS[delays.ending[i]],
+                "met": int(delays.met[i]) if delays.met[i] >= 0 else None,
             }
             for i in range(len(delays))
         ],
@@ -249,10 +258,13 @@ def _known(number: float) -> float | None:
     return None if math.isnan(number) else float(number)
 
 
+def _region_name(trace: Trace, region: int) -> str | None:
+    return None if region < 0 else trace.regions.title(region)
+
+
 def delay_place(trace: Trace, delays: Delays, delay: int) -> str | None:
     """Name the call that a delay was in; None for a computation."""
-    region = int(delays.region[delay])
-    return None if region < 0 else trace.regions.title(region)
+    return _region_name(trace, int(delays.region[delay]))
 
 
 def delays_text(trace: Trace, delays: Delays | None) -> str:

@@ -83,6 +83,8 @@ def follow_fronts(  # noqa: PLR0913
         *lists,
         readonly(begin),
         readonly(end),
+        readonly(due, np.float64),
+        readonly(costs.own.excess[pieces], np.float64),
         readonly(costs.own.begin[pieces]),
         readonly(costs.own.begin[pieces] + costs.own.ticks[pieces]),
         readonly(by_rank),
@@ -217,6 +219,8 @@ def _ends(  # noqa: C901, PLR0913
     wait_rank: Indices,
     wait_begin: Ints,
     wait_end: Ints,
+    due: Floats,
+    excess: Floats,
     begin: Ints,
     end: Ints,
     by_rank: Ints,
@@ -226,7 +230,8 @@ def _ends(  # noqa: C901, PLR0913
     """Tell what stopped each front, by the neighbours that it did not come to.
 
     Each edge from a rank that it reached to one that it did not reach is asked: did
-    that one wait, mainly for another delay, at any time while this one waited?
+    that one wait, mainly for another delay, at any time while this one waited? Edges
+    count by what was due to the delay on this side: of echoes that is next to nothing.
     `by_rank` lists those waits by rank, then begin; of rank r from `of_rank[r]` on.
     """
     ranks, delays = len(begins) - 1, len(origin)
@@ -244,18 +249,19 @@ def _ends(  # noqa: C901, PLR0913
             one = wait_rank[i]
             if reached[one] != delay:
                 reached[one], first[one] = delay, i + 1
-        edges, stopped, most = 0, 0, -1
+        at_stake, stopped, most = 0.0, 0.0, -1
         for k in range(low - 1, high):
             one = origin[delay] if k < low else wait_rank[k]
             if k >= low and first[one] != k + 1:
                 continue
             since = begin[delay] if k < low else wait_begin[k]
             until = end[delay] if k < low else wait_end[k]
+            weight = excess[delay] if k < low else due[k]
             for at in range(begins[one], begins[one + 1]):
                 other = neighbours[at]
                 if reached[other] == delay:
                     continue
-                edges += 1
+                at_stake += weight
                 # its last wait that begins before this one is over, and those before
                 down, up = of_rank[other], of_rank[other + 1]
                 while down < up:
@@ -278,10 +284,11 @@ def _ends(  # noqa: C901, PLR0913
                         most = its
                     is_met = True
                     place -= 1
-                stopped += is_met
-        if edges == 0:
+                if is_met:
+                    stopped += weight
+        if at_stake == 0:
             ending[delay] = _BOUNDARY
-        elif 2 * stopped > edges:
+        elif 2 * stopped > at_stake:
             ending[delay] = _ANNIHILATED
             met[delay] = most
         else:

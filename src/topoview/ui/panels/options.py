@@ -74,3 +74,18 @@ class ProfileOptions:
     """`kind`: what the profile lists, ``functions`` or ``states``."""
 
     kind: str = "functions"
+
+
+@dataclass(frozen=True, slots=True)
+class DelayOptions:
+    """What is shown of delays.
+
+    `column`, `descending`: what the list is sorted by; `page`: what is below it,
+    ``advice``, ``states`` or ``efficiency``; `scope`: whether efficiencies are of the
+    ``run`` or the ``window``.
+    """
+
+    column: int = 6  # what they caused
+    descending: bool = True
+    page: str = "advice"
+    scope: str = "run"

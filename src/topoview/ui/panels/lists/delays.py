@@ -1,7 +1,5 @@
 """The delays panel: who was late, by how much, and what that caused."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QShowEvent
@@ -32,6 +30,7 @@ from topoview.session import Session, State
 from topoview.text import csv_text, duration_text, grouped, share_text
 from topoview.ui.panels.empty import ANALYSIS_STOPPED, EmptyView, stacked
 from topoview.ui.panels.lists.table import Listing, Panel
+from topoview.ui.panels.options import DelayOptions
 from topoview.ui.panels.waits.advice import AdviceList
 from topoview.ui.panels.waits.efficiency import EfficiencyView
 from topoview.ui.panels.waits.states import WaitBars
@@ -53,29 +52,13 @@ COLUMN_TIPS = (
     "Waiting of all ranks that is attributed to it",
 )
 HEADINGS = ("origin", "iter.", "late by", "reached", "hops/it.", "decay", "caused")
-COLUMN_WIDTHS = (54, 34, 56, 54, 52, 58, 40)
-CAUSED_COLUMN = len(TITLES) - 1
-
+COLUMN_WIDTHS = (62, 32, 56, 54, 50, 56, 40)
 
 PAGES = {"advice": "Advice", "states": "Wait states", "efficiency": "Efficiency"}
 """What is told below the list."""
 
 SCOPES = {"run": "Run", "window": "Window"}
 """What efficiencies are of: all between the first message and the last, or less."""
-
-
-@dataclass(frozen=True, slots=True)
-class DelayOptions:
-    """What is shown of delays.
-
-    `column`, `descending`: what the list is sorted by; `page`: which of `PAGES` is
-    below it; `scope`: which of `SCOPES` efficiencies are of.
-    """
-
-    column: int = CAUSED_COLUMN
-    descending: bool = True
-    page: str = "advice"
-    scope: str = "run"
 
 
 class DelaysModel(QAbstractTableModel):

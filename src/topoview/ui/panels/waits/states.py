@@ -28,7 +28,7 @@ HOPS_HEIGHT = 96
 PALE = 0.45
 """Share of the colour in bars of what is not due to the delay."""
 
-MIN_HOP_WIDTH, MAX_HOP_WIDTH = 3.0, 48.0
+MIN_HOP_WIDTH, MAX_HOP_WIDTH, LABEL_WIDTH = 3.0, 48.0, 28
 
 KIND_STATES = {
     "late_sender": MPIState.WAIT,
@@ -148,7 +148,10 @@ class WaitBars(QWidget):
         painter.setFont(font(12, 600))
         painter.setPen(QColor(theme.text))
         room = self.width() - 2 * MARGIN
-        title = f"Wait by hops from rank {rank}"
+        most = float(np.nanmax(hops, initial=0.0))
+        scale = 1e3 if most < 1 else 1.0  # milliseconds, or seconds
+        unit = "ms" if scale > 1 else "s"
+        title = f"Wait by hops from rank {rank}, {unit}"
         wide = painter.fontMetrics().horizontalAdvance(title) + 8
         painter.drawText(QRectF(MARGIN, top, room, 18), LEFT, title)
         painter.setFont(font(12))
@@ -160,10 +163,8 @@ class WaitBars(QWidget):
             )
             beside = QRectF(MARGIN + wide, top, room - wide, 18)
             painter.drawText(beside, RIGHT, told)
-        most = float(np.nanmax(hops, initial=0.0))
         pitch = min(max(room / len(hops), MIN_HOP_WIDTH), MAX_HOP_WIDTH)
         floor, high = top + HOPS_HEIGHT - 18, HOPS_HEIGHT - 40
-        scale = 1e3 if most < 1 else 1.0  # milliseconds, or seconds
         painter.setFont(font(11))
         for place, seconds in enumerate(hops.tolist()):
             if math.isnan(seconds) or not most:
@@ -171,15 +172,13 @@ class WaitBars(QWidget):
             tall = max(high * seconds / most, 1.0)
             box = QRectF(MARGIN + place * pitch, floor - tall, pitch - 2, tall)
             painter.fillRect(box, QColor(theme.state_colour(MPIState.WAIT)))
-            if pitch >= 28:
+            if (place + 1) % math.ceil(LABEL_WIDTH / pitch) == 0:
                 painter.setPen(QColor(theme.text2))
-                under = QRectF(box.left(), floor + 1, box.width(), 14)
+                under = QRectF(box.center().x() - 16, floor + 1, 32, 14)
                 painter.drawText(under, CENTRE, str(place + 1))
-                if tall > 16:
-                    painter.setPen(QColor("#0f1317"))  # ink, on orange in both themes
-                    number = f"{seconds * scale:.3g}"
-                    inside = QRectF(box.left(), box.top() + 1, box.width(), 14)
-                    painter.drawText(inside, CENTRE, number)
+            if pitch >= LABEL_WIDTH and tall > 16:
+                painter.setPen(QColor("#0f1317"))  # ink, on orange in both themes
+                number = f"{seconds * scale:.3g}"
+                inside = QRectF(box.left(), box.top() + 1, box.width(), 14)
+                painter.drawText(inside, CENTRE, number)
         painter.setPen(QColor(theme.text2))
-        unit = QRectF(MARGIN + len(hops) * pitch + 6, floor - 14, 40, 14)
-        painter.drawText(unit, LEFT, "ms" if scale > 1 else "s")

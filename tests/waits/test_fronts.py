@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from traces import Delay, Program, lattice, simulate
 
+from topoview.live.waits import waits_of_functions
 from topoview.model import FRONT_ENDS, Analysis, Delays
 from topoview.pipeline import Results, analyse
 from topoview.report.delays import course_text, directions_travelled, ending_text
@@ -68,6 +69,24 @@ def test_it_is_told_whom_they_waited_for() -> None:
     assert (found.wait_whom == known.waits.whom[found.wait_call]).all()
     assert (found.wait_due <= found.wait_end - found.wait_begin + 1).all()
     assert (found.excess > 0).all()
+
+
+def test_functions_waited_and_caused() -> None:
+    known, found = delays_of(chain(8, Delay(2, 3, 50e-3)))
+    waited, caused = waits_of_functions(known, None, ())
+    assert sum(waited.values()) == found.waiting
+    assert sum(caused.values()) == pytest.approx(found.of_statement.sum())
+    assert max(waited, key=waited.__getitem__) == "Waitall"
+    begin, end = int(found.begin[0]), int(found.end[0])
+    calls, late = known.trace.calls, known.waits.until  # type: ignore[union-attr]
+    inside = [
+        max(0, min(u, leave, end) - max(enter, begin))
+        for u, enter, leave in zip(late, calls.enter, calls.leave, strict=True)
+    ]
+    some, nothing = waits_of_functions(known, (begin, end), ())
+    assert (sum(some.values()), nothing) == (sum(inside), {})
+    one, _ = waits_of_functions(known, None, (0,))
+    assert sum(one.values()) == known.wait_sums.suffered[:, 0].sum()  # type: ignore[union-attr]
 
 
 @pytest.mark.slow

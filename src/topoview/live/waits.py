@@ -7,7 +7,15 @@ import numpy as np
 
 from topoview.live.delays import changes_to_delay
 from topoview.live.picking.navigation import Window
-from topoview.model import WAIT_KINDS, Analysis, Efficiency, Floats, Ints, freeze
+from topoview.model import (
+    WAIT_KINDS,
+    Analysis,
+    Efficiency,
+    Floats,
+    Indices,
+    Ints,
+    freeze,
+)
 from topoview.report.advice import Advice
 from topoview.session import Selection, State
 
@@ -91,6 +99,53 @@ def window_efficiency(known: Analysis, window: Window) -> Efficiency:
 
     assert known.waits is not None
     return efficiency_of(known.trace, known.waits, window)
+
+
+def waits_of_functions(
+    known: Analysis, window: Window | None, ranks: tuple[int, ...]
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Sum up by MPI function what its calls waited, and what it caused.
+
+    Parameters
+    ----------
+    window, ranks
+        What counts; None and empty: everything. What was caused is known of
+        everything only.
+
+    Returns
+    -------
+    dict, dict
+        Ticks by name; empty where they are not known.
+    """
+    if known.waits is None:
+        return {}, {}
+    from topoview.analysis.waits.states import lateness  # compiled code
+
+    trace = known.trace
+    calls, regions = trace.calls, trace.regions
+    last = int(calls.offsets[trace.ranks])
+    enter = calls.enter[:last]
+    late = np.maximum(lateness(trace, known.waits)[:last], 0)
+    if window is not None:
+        late = np.clip(enter + late, *window) - np.clip(enter, *window)
+    if ranks:
+        counts = np.zeros(trace.ranks, bool)
+        counts[list(ranks)] = True
+        late = late * np.repeat(counts, np.diff(calls.offsets[: trace.ranks + 1]))
+    operation = regions.operation[calls.region[:last]]
+    names = regions.operations
+
+    def by_name(where: Ints | Indices, ticks: Ints) -> dict[str, int]:
+        sums = np.bincount(where[where >= 0], ticks[where >= 0], len(names))
+        return dict(zip(names, sums.astype(np.int64).tolist(), strict=True))
+
+    waited = by_name(operation, late)
+    if window is not None or ranks or known.delays is None or known.logical is None:
+        return waited, {}
+    statement = known.logical.statement_of_call[:last]
+    of = np.full(known.logical.statements, -1, np.int64)
+    of[statement[statement >= 0]] = operation[statement >= 0]
+    return waited, by_name(of, known.delays.of_statement)
 
 
 def changes_to_advice(state: State, advice: Advice) -> dict[str, Any]:

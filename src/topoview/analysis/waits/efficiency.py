@@ -9,6 +9,7 @@ then is taken to be its computation and its wait states, as calls hold nothing e
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -58,27 +59,44 @@ def efficiencies(  # noqa: PLR0913
     if waits is None or not trace.ranks:
         return None
     report("adding up efficiencies", 0.0)
-    everyone = np.arange(trace.ranks)
     begin, end = _run(trace)
     edges = np.linspace(begin, end, STRETCHES + 1).astype(np.int64)
     phases = [part for part in found.parts if part.by == "phase"]
-    starts = np.array([part.begin for part in phases], np.int64)
-    stops = np.array([part.end for part in phases], np.int64)
-    first, last = np.array([begin]), np.array([end])
-    sent, received = (np.array([t]) for t in overview.exchange)
+    windows = np.array(
+        [
+            (begin, end),
+            overview.exchange,
+            *pairwise(edges.tolist()),
+            *((part.begin, part.end) for part in phases),
+        ],
+        np.int64,
+    )
+    begins, ends = windows.T
+    computed, ideal = _spent(trace, waits, begins, ends, np.arange(trace.ranks))
+    of_run, of_exchange, of_time, of_phases = (
+        _series(computed[:, some], ideal[:, some], (ends - begins)[some])
+        for some in (
+            slice(0, 1),
+            slice(1, 2),
+            slice(2, 2 + STRETCHES),
+            slice(2 + STRETCHES, None),
+        )
+    )
     planes = _planes(found.best)
+    run = np.array([end - begin])
     spans, by_iteration = _by_iteration(trace, waits, positions)
-    one_by_one = [series(trace, waits, first, last, some) for _, some in planes]
     return Efficiencies(
-        run=series(trace, waits, first, last, everyone),
+        run=of_run,
         exchange_window=overview.exchange,
-        exchange=series(trace, waits, sent, received, everyone),
+        exchange=of_exchange,
         stretches=edges,
-        over_time=series(trace, waits, edges[:-1], edges[1:], everyone),
+        over_time=of_time,
         phases=tuple(part.name for part in phases),
-        by_phase=series(trace, waits, starts, stops, everyone),
+        by_phase=of_phases,
         planes=tuple(name for name, _ in planes),
-        by_plane=_joined(one_by_one),
+        by_plane=_joined(
+            [_series(computed[some, :1], ideal[some, :1], run) for _, some in planes]
+        ),
         iterations=spans,
         by_iteration=by_iteration,
     )
@@ -101,7 +119,8 @@ def efficiency_of(
     """
     some = np.arange(trace.ranks) if ranks is None else np.asarray(ranks, np.int64)
     begin, end = _run(trace, some) if window is None else window
-    return series(trace, waits, np.array([begin]), np.array([end]), some)[0]
+    first, last = np.array([begin]), np.array([end])
+    return _series(*_spent(trace, waits, first, last, some), last - first)[0]
 
 
 def _run(trace: Trace, some: Ints | slice = slice(None)) -> tuple[int, int]:
@@ -111,10 +130,10 @@ def _run(trace: Trace, some: Ints | slice = slice(None)) -> tuple[int, int]:
     )
 
 
-def series(
+def _spent(
     trace: Trace, waits: WaitStates, begin: Ints, end: Ints, some: Ints
-) -> EfficiencySeries:
-    """Find the efficiencies of windows of time.
+) -> tuple[Ints, Ints]:
+    """Tell what ranks compute in windows of time, and compute or wait.
 
     Parameters
     ----------
@@ -122,16 +141,25 @@ def series(
         In ticks.
     some : int64, shape (n,)
         Ranks that count.
+
+    Returns
+    -------
+    int64, shape (n, windows), twice
     """
     born, gone = (each[some, None] for each in lifetimes(trace))
     there = np.minimum(gone, end) - np.maximum(born, begin)
     inside, waited = _in_calls(trace, waits, begin, end, some)
     computed = np.maximum(np.maximum(there, 0) - inside, 0)
+    return computed, computed + waited
+
+
+def _series(computed: Ints, ideal: Ints, run: Ints) -> EfficiencySeries:
+    """Make the series of windows of what ranks spend in them."""
     return EfficiencySeries(
         mean=computed.mean(axis=0),
         longest=computed.max(axis=0, initial=0),
-        ideal=(computed + waited).max(axis=0, initial=0),
-        run=np.maximum(end - begin, 0),
+        ideal=ideal.max(axis=0, initial=0),
+        run=np.maximum(run, 0),
     )
 
 

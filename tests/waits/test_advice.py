@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -36,6 +37,11 @@ def test_the_injected_delay_is_told_with_its_numbers() -> None:
     assert told["evidence"]["ranks_reached"] == 31
     assert "its wave reached 31 ranks at 1 hop per iteration" in told["text"]
     assert told["command"].startswith("topoview idle-waves ")
+    page = (Path(__file__).parents[2] / "docs" / "waits.md").read_text()
+    heads = re.findall(r"^## (.*)$", page, re.M)
+    anchors = {head.lower().replace(" ", "-") for head in heads}
+    links = {one["link"].partition("#")[2] for one in advice_record(known)}
+    assert links <= anchors
 
 
 def test_the_costly_rank_is_compared_with_its_neighbours() -> None:

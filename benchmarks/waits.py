@@ -1,4 +1,4 @@
-"""Time wait states, their costs and delays over the calls of a trace.
+"""Time wait states, their costs, delays, efficiencies and advice over the calls.
 
 Run: ``python benchmarks/waits.py [--large]``
 
@@ -11,6 +11,7 @@ import argparse
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +22,14 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from simulation import Delay, Program, simulate
 
 from topoview.analysis.waits.costs import wait_costs
+from topoview.analysis.waits.critical_path import critical_path
 from topoview.analysis.waits.delays import delays
+from topoview.analysis.waits.efficiency import efficiencies
 from topoview.analysis.waits.states import wait_states
 from topoview.analysis.waits.sums import wait_sums
 from topoview.model import Trace
 from topoview.pipeline import Results
+from topoview.report.advice import advice_of
 from topoview.topology import lattice
 
 SMALL = [((8, 8), 180), ((8, 8), 1_800), ((32, 32), 110)]
@@ -55,11 +59,22 @@ def measure(trace: Trace) -> None:
     """Print a line for a trace."""
     results, calls = Results(trace, caches=()), len(trace.calls)
     waits, of_states = timed(wait_states, trace)
-    names = ("identification", "logical", "positions", "parts")
-    identification, logical, positions, parts = map(results.make, names)
+    names = ("identification", "logical", "positions", "parts", "overview")
+    identification, logical, positions, parts, overview = map(results.make, names)
     _, of_costs = timed(wait_costs, trace, waits, logical)
     found, of_delays = timed(delays, trace, waits, identification, logical, positions)
-    _, of_sums = timed(wait_sums, trace, waits, logical, positions, parts)
+    sums, of_sums = timed(wait_sums, trace, waits, logical, positions, parts)
+    path, of_path = timed(critical_path, trace, waits, logical)
+    pop, of_pop = timed(efficiencies, trace, waits, positions, parts, overview)
+    known = replace(
+        results.analysis(),
+        waits=waits,
+        delays=found,
+        wait_sums=sums,
+        critical_path=path,
+        efficiencies=pop,
+    )
+    _, of_advice = timed(advice_of, known)
     told = "  ".join(
         f"{name} {seconds:6.2f} s {seconds / calls * 1e9:5.0f} ns"
         for name, seconds in (
@@ -67,6 +82,9 @@ def measure(trace: Trace) -> None:
             ("costs", of_costs),
             ("costs and delays", of_delays),
             ("sums", of_sums),
+            ("path", of_path),
+            ("efficiencies", of_pop),
+            ("advice", of_advice),
         )
     )
     first = found.rank[0] if found is not None and len(found) else np.int32(-1)

@@ -15,7 +15,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QDockWidget, QWidget
 
-from topoview.live.delays import changes_at_first
+from topoview.live.delays import changes_at_first, shown_front
 from topoview.live.picking.picked import changes_to_pick
 from topoview.model import Geometry, MPIState
 from topoview.resources import demo_trace
@@ -24,6 +24,7 @@ from topoview.ui.export.film_dialog import FilmDialog, ask_for_film
 from topoview.ui.export.picture import save_image
 from topoview.ui.export.picture_dialog import PictureDialog, ask_for_picture
 from topoview.ui.panels.options import (
+    DelayOptions,
     FindOptions,
     IterationOptions,
     TopologyOptions,
@@ -267,6 +268,24 @@ def selection(window: MainWindow) -> QWidget:
     return window
 
 
+def front(share: float, window: MainWindow) -> QWidget:
+    """Show the front of the first delay when it has reached a share of its ranks."""
+    state = window.session.state
+    shown = shown_front(state)
+    assert shown is not None
+    arrivals = shown.arrival[shown.arrival >= 0]
+    time = int(np.quantile(arrivals, share, method="lower"))
+    window.session.update(time=time)
+    return scene(window)
+
+
+def cause(window: MainWindow) -> QWidget:
+    """Show the list of delays, and the waits that are due to the first."""
+    show_the_wave(window)
+    window.session.change(DelayOptions, page="states")
+    return tab("delays", window)
+
+
 Pictures = tuple[tuple[str, tuple[int, int], dict[str, Step]], ...]
 
 PICTURES: Pictures = (
@@ -278,6 +297,16 @@ PICTURES: Pictures = (
     ("dark", (1920, 1080), {"window-dark": whole}),
     ("light", (1280, 800), {"palette": palette, "keys": keys}),
     ("light", (1280, 800), {"colour-wait": waits}),
+    (
+        "light",
+        (1280, 800),
+        {
+            "front-1": partial(front, 0.05),
+            "front-2": partial(front, 0.4),
+            "front-3": partial(front, 0.95),
+            "cause": cause,
+        },
+    ),
 )
 """Theme, size of the window, and what is drawn in it."""
 

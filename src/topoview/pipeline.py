@@ -429,6 +429,11 @@ RESULTS: Final = {
         ("trace", "waits", "logical"),
         refusal=logical_refusal,
     ),
+    "efficiencies": Result(
+        _by("analysis.waits.efficiency.efficiencies"),
+        ("trace", "waits", "positions", "parts", "overview"),
+        refusal=logical_refusal,
+    ),
 }
 """All results, each behind those that it is made of, and in the order of `STEPS`."""
 
@@ -439,7 +444,8 @@ STEPS: Final = (
     ("profile",),
     ("parts", "symmetry"),
     ("waits",),
-    ("logical", "measured", "positions", "delays", "wait_sums", "critical_path"),
+    ("logical", "measured", "positions", "delays"),
+    ("wait_sums", "critical_path", "efficiencies"),
 )
 """What the window shows together, in order."""
 

@@ -245,6 +245,8 @@ class SceneOptions:
         Whether ranks in a collective operation grow as its members come.
     chains
         Whether wait chains are drawn.
+    path
+        Whether the critical path of the window is drawn, here and in the timeline.
     """
 
     layout: str = ""
@@ -267,6 +269,7 @@ class SceneOptions:
     traffic: bool = False
     pulse: bool = False
     chains: bool = False
+    path: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,7 +126,7 @@ def test_chains_are_drawn_over_edges_and_traffic(
     none = links[:0]
     drawn.scene.show_edges(shown=False)
     without = drawn.picture()
-    drawn.scene.show_chains((none, links, none, none))
+    drawn.scene.show_chains((none, links, none, none, none))
     alone = drawn.picture()
     own = (alone != without).any(axis=2)
     assert own.sum() > 300
@@ -146,7 +146,7 @@ def test_chains_are_drawn_between_their_ranks(stage: MakeStage) -> None:
     drawn.scene.colour(shade_by_state(LIGHT, np.full(6, 1, np.uint8), frozenset()))
     before = drawn.picture()
     link = np.array([[3, 2]], np.int32)
-    drawn.scene.show_chains((link, *[link[:0]] * 3))
+    drawn.scene.show_chains((link, *[link[:0]] * 4))
     changed = (drawn.picture() != before).any(axis=2)
     ends = drawn.scene.project(np.array([2, 3], np.int32))
     xs = np.nonzero(changed)[1]

@@ -94,7 +94,7 @@ def test_nothing_is_drawn_between_ranks_that_are_hidden(stage: MakeStage) -> Non
     def show_all() -> None:
         scene.show_traffic(traffic)
         scene.show_messages(flying)
-        scene.show_chains((pairs, *[pairs[:0]] * 3))
+        scene.show_chains((pairs, *[pairs[:0]] * 4))
 
     y = case.match.coordinates[:, 1]
     for geometry in (

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import traces
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
@@ -21,12 +21,16 @@ from topoview.live.delays import (
     worth_showing,
 )
 from topoview.live.timeline.orders import row_order
+from topoview.live.waits import window_efficiency
 from topoview.model import Analysis, MPIState, Trace
 from topoview.pipeline import analyse
+from topoview.report.advice import advice_of
 from topoview.session import Picked, State
 from topoview.ui.actions.table import ACTIONS
 from topoview.ui.panels.lists.delays import DelaysPanel
-from topoview.ui.panels.timeline.content import front_lines
+from topoview.ui.panels.options import DelayOptions
+from topoview.ui.panels.timeline.content import TimelineContent, front_lines
+from topoview.ui.panels.timeline.path import shown_path
 from topoview.ui.shell.reason_bar import ReasonBar
 from topoview.ui.shell.window import MainWindow
 
@@ -376,3 +380,61 @@ def test_undo_of_a_restored_session_shows_the_delay(
     assert (state.delay, state.time, state.window) == (0, view.time, view.window)
     assert state.selection.ranks == (5,)
     assert state.picked == Picked("rank", 5)
+
+
+def test_below_the_list_are_advice_wait_states_and_efficiencies(
+    opened: MainWindow, qtbot: QtBot
+) -> None:
+    assert opened.workspace is not None
+    session, known = opened.session, opened.session.state.analysis
+    assert known is not None
+    assert known.wait_sums is not None
+    assert known.efficiencies is not None
+    opened.workspace.open_panel("delays", shown=True)
+    panel = opened.workspace.panel("delays")
+    assert isinstance(panel, DelaysPanel)
+    told = advice_of(known)
+    assert [card.advice for card in panel.below.advice.cards] == list(told)
+    # a card isolates what it is about
+    pages = {card.advice.rule: card for card in reversed(panel.below.advice.cards)}
+    qtbot.mouseClick(pages["rank"], LEFT)
+    assert session.state.selection.ranks == (5,)
+    assert session.state.window == known.efficiencies.exchange_window
+    qtbot.mouseClick(pages["delay"], LEFT)
+    assert session.state.delay == pages["delay"].advice.delay == 0
+    assert "it ended where no rank was left" in panel.course.text()
+    # full colour: due to the delay
+    session.change(DelayOptions, page="states")
+    kinds = panel.below.states.kinds
+    assert kinds is not None
+    assert kinds.ticks.sum() == known.wait_sums.total
+    assert 0.6 * kinds.ticks.sum() < kinds.due.sum() < kinds.ticks.sum()
+    assert len(panel.below.states.hops) == 6  # on a torus of 8 x 4
+    assert (panel.below.states.hops > 50e-3).all()
+    # efficiencies of the run, and of the window
+    session.change(DelayOptions, page="efficiency")
+    view = panel.below.efficiency
+    assert view.found == known.efficiencies.exchange[0]
+    session.change(DelayOptions, scope="window")
+    expected = window_efficiency(known, session.state.window)
+    qtbot.waitUntil(lambda: view.settled and view.found == expected, timeout=20_000)
+    # a bar shows its iteration
+    place = 12 + (view.width() - 24) * 8.5 / 60
+    view.show_part(QPointF(place, view.height() - 20))
+    assert session.state.window == tuple(known.efficiencies.iterations[8].tolist())
+
+
+def test_the_critical_path_is_drawn_where_it_is_asked_for(opened: MainWindow) -> None:
+    session, known = opened.session, opened.session.state.analysis
+    assert known is not None
+    content = TimelineContent()
+    frame = content.frame(session.state, 800, 240, 1.0)
+    assert shown_path(session.state, frame) is None
+    session.change("scene", path=True)
+    found = shown_path(session.state, frame)
+    assert found is not None
+    # it stays with the rank that is late for as long as it is
+    longest = int((found.end - found.begin).argmax())
+    assert found.rank[longest] == 5
+    longest_seconds = (found.end - found.begin)[longest] / known.trace.clock.resolution
+    assert longest_seconds > 60e-3

@@ -1,12 +1,16 @@
 """The critical path: by hand, against a longest path, and as long as the run."""
 
+from itertools import pairwise
+
 import networkx as nx
+import numpy as np
 import pytest
 from handmade import handmade
 from hypothesis import given, settings
 from traces import Program, programs, read_real, simulate
 
 from topoview.analysis.waits.states import lateness, lifetimes
+from topoview.live.critical_path import path_within
 from topoview.model import CriticalPath, Trace
 from topoview.pipeline import Results
 
@@ -100,3 +104,19 @@ def test_statements_and_ranks_add_up(name: str) -> None:
     assert told <= whole
     assert told > 0
     assert (found.imbalance <= found.before_statement).all()
+    assert found.of_region.sum() == whole
+
+
+def test_a_window_of_it() -> None:
+    path = path_of(read_real("sp-jacobi2d-8x4-periodic-idlewave"))
+    begin, end = int(path.begin[len(path) // 3]) + 1, int(path.end[-2])
+    found = path_within(path, (begin, end))
+    slow = np.clip(path.end, begin, end) - np.clip(path.begin, begin, end)
+    expected = np.bincount(path.rank, slow, 32)
+    assert found.ticks(32).tolist() == expected.tolist()
+    assert found.ticks(32).sum() == end - begin
+    steps = {(int(b), int(a)) for a, b in pairwise(found.rank) if a != b}
+    assert {tuple(pair) for pair in found.jumps.tolist()} == steps
+    thin = found.thinned((end - begin) / 5)
+    assert 0 < len(thin.rank) <= 6
+    assert (thin.begin[0], thin.end[-1]) == (begin, end)

@@ -20,7 +20,7 @@ from traces import (
 )
 
 from topoview.analysis.waits.costs import WaitCosts, causal_order, wait_costs
-from topoview.analysis.waits.delays import change_with_hops
+from topoview.analysis.waits.fronts import change_with_hops
 from topoview.analysis.waits.states import completion_calls, waiting_calls
 from topoview.model import Delays, Trace
 from topoview.pipeline import Results, analyse

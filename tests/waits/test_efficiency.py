@@ -5,11 +5,12 @@ import math
 import pytest
 from handmade import handmade
 from hypothesis import given, settings
-from traces import programs, simulate
+from traces import programs, read_real, simulate
 
 from topoview.analysis.waits.efficiency import efficiency_of
 from topoview.analysis.waits.states import wait_states
 from topoview.model import Efficiency, Trace
+from topoview.pipeline import analyse
 
 
 def found_in(trace: Trace, **how: object) -> Efficiency:
@@ -65,6 +66,53 @@ def test_nothing_is_told_where_nothing_was_computed() -> None:
         math.isnan(value)
         for value in (found.load_balance, found.transfer, found.parallel)
     )
+
+
+def test_each_iteration_is_of_the_ranks_own_times() -> None:
+    """Two ranks, three iterations: they compute 10 and 20, then wait in a Barrier."""
+    own = [[("Barrier", 10, 20)], [("Barrier", 20, 20)]]
+    ranks = [
+        [
+            (name, enter + 20 * k, leave + 20 * k)
+            for k in range(3)
+            for name, enter, leave in one
+        ]
+        for one in own
+    ]
+    trace = handmade(ranks, collectives=[(0, -1, [(0, k), (1, k)]) for k in range(3)])
+    *_, known = analyse(trace)
+    parts = known.efficiencies
+    assert parts is not None
+    assert len(parts.by_iteration) == 3
+    assert parts.iterations.tolist() == [[0, 20], [20, 40], [40, 60]]
+    for one in map(parts.by_iteration.__getitem__, range(3)):
+        assert one.load_balance == pytest.approx(15 / 20)
+        assert one.serialisation == one.transfer == pytest.approx(1)
+        assert one.parallel == pytest.approx(15 / 20)
+
+
+def test_series_are_the_efficiencies_of_each_window() -> None:
+    trace = read_real("sp-jacobi2d-8x4-periodic-idlewave")
+    *_, known = analyse(trace)
+    parts, waits = known.efficiencies, known.waits
+    assert parts is not None
+    assert waits is not None
+    assert parts.run[0] == efficiency_of(trace, waits)
+    assert parts.exchange[0] == efficiency_of(trace, waits, parts.exchange_window)
+    edges = parts.stretches.tolist()
+    for k in (0, 17, len(edges) - 2):
+        window = edges[k], edges[k + 1]
+        assert parts.over_time[k].parallel == pytest.approx(
+            efficiency_of(trace, waits, window).parallel, nan_ok=True
+        )
+    assert len(parts.planes) == 4 + 8
+    coordinates = known.identification.best.coordinates  # type: ignore[union-attr]
+    for name, k in zip(parts.planes, range(12), strict=True):
+        axis, place = name.split(" = ")
+        ranks = (coordinates[:, "xy".index(axis)] == int(place)).nonzero()[0]
+        expected = efficiency_of(trace, waits, None, ranks.tolist())
+        # of the whole run, not from the first begin of these ranks on
+        assert parts.by_plane[k].load_balance == pytest.approx(expected.load_balance)
 
 
 @settings(max_examples=30, deadline=None)

@@ -1,6 +1,7 @@
 """What the commands and Python tell of waits, delays and efficiencies."""
 
 import json
+import shlex
 from dataclasses import replace
 from typing import Any
 
@@ -45,6 +46,44 @@ def test_bounds_of_clocks_that_were_aligned(capsys: pytest.CaptureFixture[str]) 
     least, most = found["between_seconds"]
     assert least < found["total_seconds"] < most
     assert found["error_seconds"] > 0
+
+
+def test_bounds_of_every_sum(capsys: pytest.CaptureFixture[str]) -> None:
+    for by in ("kind", "rank", "pair"):
+        rows = told(capsys, "waits", "ez-threads-halo", "--by", by)["waits"]
+        total = told(capsys, "waits", "ez-threads-halo")
+        least, most = total["between_seconds"]
+        assert sum(row["least_seconds"] for row in rows) == pytest.approx(least)
+        assert sum(row["most_seconds"] for row in rows) == pytest.approx(most)
+        for row in rows:
+            assert row["least_seconds"] <= row["seconds"] <= row["most_seconds"]
+
+
+def test_tables_and_advice(capsys: pytest.CaptureFixture[str]) -> None:
+    found = told(capsys, "waits", WAVE)
+    path = found["critical_path"]
+    assert sum(path["by_function"].values()) == pytest.approx(path["seconds"])
+    assert {"efficiency", "delay", "rank"} <= {one["rule"] for one in found["advice"]}
+    rows = told(capsys, "waits", WAVE, "--by", "iteration")["waits"]
+    assert [row["seconds"] for row in rows] == pytest.approx(found["by_iteration"])
+    assert "least_seconds" not in rows[0]
+    parts = told(capsys, "efficiency", WAVE, "--by", "iteration")["efficiency"]
+    assert len(parts) == 60
+    assert min(parts, key=lambda row: row["load_balance"])["iteration"] == 9
+    assert (
+        main(["efficiency", str(real_path(WAVE)), "--by", "time", "--from", "1"]) == 2
+    )
+
+
+def test_the_efficiency_in_the_advice_is_that_of_its_command(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    advice = told(capsys, "waits", WAVE)["advice"]
+    one = next(one for one in advice if one["rule"] == "efficiency")
+    assert main([*shlex.split(one["command"])[1:], "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    for name, value in one["evidence"].items():
+        assert found[name] == pytest.approx(value, abs=1e-6)
 
 
 def test_idle_waves_worst_first(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,7 +14,7 @@ from topoview.errors import UsageError
 
 if TYPE_CHECKING:
     from topoview.live.tables.scope import Scope
-    from topoview.model import Table
+    from topoview.model import Table, Trace
 
 MAX_ROWS_PRINTED = 40
 """Rows of a table as text; files and JSON hold all unless --limit says otherwise."""
@@ -23,31 +23,31 @@ MAX_ROWS_PRINTED = 40
 def calls(args: argparse.Namespace) -> None:
     """List MPI calls."""
     scope = scope_asked(args)
-    _put(args, scope, scope.calls())
+    put_table(args, scope.calls(), scope.known.trace)
 
 
 def messages(args: argparse.Namespace) -> None:
     """List messages."""
     scope = scope_asked(args)
-    _put(args, scope, scope.messages())
+    put_table(args, scope.messages(), scope.known.trace)
 
 
 def communicators(args: argparse.Namespace) -> None:
     """List communicators."""
     scope = scope_asked(args)
-    _put(args, scope, scope.communicators())
+    put_table(args, scope.communicators(), scope.known.trace)
 
 
 def phases(args: argparse.Namespace) -> None:
     """List phases."""
     scope = scope_asked(args)
-    _put(args, scope, scope.phases())
+    put_table(args, scope.phases(), scope.known.trace)
 
 
 def iterations(args: argparse.Namespace) -> None:
     """List the iterations of a loop on every rank."""
     scope = scope_asked(args)
-    _put(args, scope, scope.iterations(args.loop))
+    put_table(args, scope.iterations(args.loop), scope.known.trace)
 
 
 def matrix(args: argparse.Namespace) -> None:
@@ -83,13 +83,13 @@ def messages_options(parser: argparse.ArgumentParser) -> None:
 def communicators_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `communicators`."""
     add_window(parser)
-    _add_output(parser)
+    add_output(parser)
 
 
 def phases_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `phases`."""
     _add_memory(parser)
-    _add_output(parser)
+    add_output(parser)
 
 
 def iterations_options(parser: argparse.ArgumentParser) -> None:
@@ -103,7 +103,7 @@ def iterations_options(parser: argparse.ArgumentParser) -> None:
     )
     add_ranks(parser)
     add_window(parser)
-    _add_output(parser)
+    add_output(parser)
 
 
 def matrix_options(parser: argparse.ArgumentParser) -> None:
@@ -116,7 +116,7 @@ def matrix_options(parser: argparse.ArgumentParser) -> None:
 
 def _add_scope(parser: argparse.ArgumentParser, example: str) -> None:
     add_scope(parser, example)
-    _add_output(parser)
+    add_output(parser)
 
 
 def add_scope(parser: argparse.ArgumentParser, example: str) -> None:
@@ -148,7 +148,8 @@ def add_window(parser: argparse.ArgumentParser) -> None:
     _add_memory(parser)
 
 
-def _add_output(parser: argparse.ArgumentParser) -> None:
+def add_output(parser: argparse.ArgumentParser) -> None:
+    """Add the options for how a table is written."""
     add = parser.add_argument_group("output").add_argument
     add("--sort", metavar="COLUMN", help="largest first; -COLUMN: smallest first")
     add("--limit", type=count, metavar="N", help="at most N rows")
@@ -175,14 +176,14 @@ def scope_asked(args: argparse.Namespace) -> "Scope":
     )
 
 
-def _put(args: argparse.Namespace, scope: "Scope", table: "Table") -> None:
-    """Print or write a table."""
+def put_table(args: argparse.Namespace, table: "Table", trace: "Trace") -> None:
+    """Print or write a table of a trace."""
     from topoview.report.tables import table_record
 
     shown = _ordered(args, table)
     if args.json:
         record = {"count": len(table), args.command: table_record(shown)}
-        put(args, lambda: record, str, scope.known.trace)
+        put(args, lambda: record, str, trace)
     _write(args, shown, quiet=args.json)
 
 

@@ -4,7 +4,14 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from topoview.cli.printing import put, results
-from topoview.cli.tables import add_ranks, add_window, scope_asked
+from topoview.cli.tables import (
+    add_output,
+    add_ranks,
+    add_window,
+    put_table,
+    scope_asked,
+)
+from topoview.errors import UsageError
 from topoview.report.tables import not_aligned
 
 if TYPE_CHECKING:
@@ -13,35 +20,73 @@ if TYPE_CHECKING:
 
 def waits(args: argparse.Namespace) -> None:
     """Tell who waited, how long, and who was the cause."""
+    from topoview.report.advice import advice_record, advice_text
+    from topoview.report.tables import wait_sums_table
     from topoview.report.waits import waits_record, waits_text
 
-    found = results(args, ["wait_sums", "delays", "critical_path"])
+    if args.by:
+        found = results(args, ["wait_sums"])
+        sums = _aligned(found, "wait_sums")
+        put_table(args, wait_sums_table(found.trace, sums, args.by), found.trace)
+        return
+    wanted = [
+        "wait_sums",
+        "delays",
+        "critical_path",
+        "efficiencies",
+        "profile",
+        "parts",
+    ]
+    found = results(args, wanted)
     sums, path = _aligned(found, "wait_sums"), found["critical_path"]
-    delays, logical = found["delays"], found["logical"]
+    told = found.trace, sums, found["delays"], found["logical"], path
+    known = found.analysis()
     put(
         args,
-        lambda: waits_record(found.trace, sums, delays, logical, path),
-        lambda: waits_text(found.trace, sums, delays, logical, path),
+        lambda: waits_record(*told) | {"advice": advice_record(known)},
+        lambda: waits_text(*told) + advice_text(known),
         found.trace,
     )
+
+
+def waits_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `waits`."""
+    from topoview.model import WAIT_SUMS
+
+    parser.add_argument("--by", choices=WAIT_SUMS, help="a table of sums by this")
+    add_output(parser)
 
 
 def idle_waves(args: argparse.Namespace) -> None:
     """Tell the delays of single ranks, costliest first, and how they travelled."""
     from topoview.report.waits import delays_record, delays_text
 
-    found = results(args, ["waits", "delays"])
+    found = results(args, ["waits", "delays", "logical"])
     _aligned(found, "waits")
     told = found.trace, found["delays"]
-    put(args, lambda: delays_record(*told), lambda: delays_text(*told), found.trace)
+    put(
+        args,
+        lambda: delays_record(*told, found["logical"]),
+        lambda: delays_text(*told),
+        found.trace,
+    )
 
 
 def efficiency(args: argparse.Namespace) -> None:
     """Tell the efficiencies of POP, of a part of the run."""
     from topoview.analysis.waits.efficiency import efficiency_of
+    from topoview.report.tables import efficiency_table
     from topoview.report.waits import efficiency_record, efficiency_text
 
     scope = scope_asked(args)
+    if args.by:
+        if scope.known.efficiencies is None:
+            raise not_aligned(scope.known.trace)
+        if scope.window or scope.ranks:
+            raise UsageError("--by tells of the whole run: leave the other options out")
+        table = efficiency_table(scope.known.trace, scope.known.efficiencies, args.by)
+        put_table(args, table, scope.known.trace)
+        return
     trace, waits = scope.known.trace, scope.known.waits
     if waits is None:
         raise not_aligned(trace)
@@ -56,8 +101,12 @@ def efficiency(args: argparse.Namespace) -> None:
 
 def efficiency_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `efficiency`."""
+    from topoview.report.tables import EFFICIENCY_PARTS
+
+    parser.add_argument("--by", choices=EFFICIENCY_PARTS, help="a row for each")
     add_ranks(parser)
     add_window(parser)
+    add_output(parser)
 
 
 def _aligned(found: "Results", name: str) -> Any:  # noqa: ANN401 - of results

@@ -45,7 +45,7 @@ from topoview.model.definitions import (
     SystemNode,
     to_ticks,
 )
-from topoview.model.delays import MAX_DELAYS, Delays
+from topoview.model.delays import FRONT_ENDS, MAX_DELAYS, Delays
 from topoview.model.health import (
     FileLoss,
     Health,
@@ -141,8 +141,11 @@ from topoview.model.trace import (
 from topoview.model.waits import (
     NO_WAIT,
     WAIT_KINDS,
+    WAIT_SUMS,
     CriticalPath,
+    Efficiencies,
     Efficiency,
+    EfficiencySeries,
     WaitStates,
     WaitSums,
 )
@@ -150,6 +153,7 @@ from topoview.model.waits import (
 __all__ = [
     "AXES",
     "BLOCK_VIEW",
+    "FRONT_ENDS",
     "MASTER",
     "MAX_DELAYS",
     "MESSAGES_PER_BLOCK",
@@ -164,6 +168,7 @@ __all__ = [
     "SPACING_RANGE",
     "WAITING_STATES",
     "WAIT_KINDS",
+    "WAIT_SUMS",
     "WORKER",
     "WRAP_STYLES",
     "Analysis",
@@ -189,7 +194,9 @@ __all__ = [
     "Delays",
     "Directions",
     "Each",
+    "Efficiencies",
     "Efficiency",
+    "EfficiencySeries",
     "EventRecords",
     "FileLoss",
     "Floats",

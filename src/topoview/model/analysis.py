@@ -13,7 +13,7 @@ from topoview.model.measured import CallPositions, MeasuredLines
 from topoview.model.rank_values import Profile
 from topoview.model.topology import CommunicationMatrix, Identification
 from topoview.model.trace import Trace
-from topoview.model.waits import CriticalPath, WaitStates, WaitSums
+from topoview.model.waits import CriticalPath, Efficiencies, WaitStates, WaitSums
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -181,9 +181,9 @@ class Analysis:
     delays
         Delays of single ranks, and who waited for them; None if clocks are not
         aligned or nobody waited.
-    wait_sums, critical_path
-        Waiting in total, and what the run's length is made of; None if clocks are not
-        aligned.
+    wait_sums, critical_path, efficiencies
+        Waiting in total, what the run's length is made of, and the efficiencies of
+        POP; None if clocks are not aligned.
     spectral : float64, shape (ranks, 3)
         Places of the ranks in the spectral layout; NaN for silent ones.
     """
@@ -205,6 +205,7 @@ class Analysis:
     delays: Delays | None = None
     wait_sums: WaitSums | None = None
     critical_path: CriticalPath | None = None
+    efficiencies: Efficiencies | None = None
     spectral: Floats | None = None
 
     @property

@@ -1,16 +1,21 @@
 """Delays: stretches of a rank's own time that kept others waiting, and whom."""
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
-from topoview.model.arrays import Floats, Indices, Ints, freeze
+from topoview.model.arrays import Bytes, Floats, Indices, Ints, freeze
 
 MAX_DELAYS = 1000
 """Delays that are kept, the costliest; what others caused is in `unattributed`."""
 
 MIN_EXPLAINED = 1 / 2
 """Share of the mean wait for a rank that its excess must be to be called its cause."""
+
+FRONT_ENDS: Final = ("nobody waited", "boundary", "annihilated", "absorbed")
+"""How a front ends, by the code of `Delays.ending`: it reaches nobody; all ranks; ranks
+most of whose other neighbours wait for another delay; ranks whose neighbours do not."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,9 +31,11 @@ class Delays:
         time that it waited for others in it.
     excess : int64, shape (n,)
         Ticks longer than usual at that place of the program: than the median over
-        all ranks and iterations; 0 where it took no longer.
+        all ranks and iterations; never 0.
     region : int32, shape (n,)
         Region of the call in which it was; -1 for a computation.
+    doing : int32, shape (n,)
+        Region that the rank was in for most of that time; -1 for none.
     iteration : int32, shape (n,)
         Iteration of the outermost loop of the logical trace, from 1; 0 outside.
     caused : int64, shape (n,)
@@ -40,13 +47,21 @@ class Delays:
         How fast the waiting travels along the topology, and by how many seconds
         what is due to it in the ranks' first waits gets less with each hop; NaN where
         it does not reach two distances.
+    ending : uint8, shape (n,)
+        How its front ends, an index into `FRONT_ENDS`.
+    met : int32, shape (n,)
+        The delay that annihilates it; -1 for none.
     offsets : int64, shape (n + 1,)
         The waits that it is one of the two main causes of: ``offsets[i]`` to
         ``offsets[i + 1]``, in order of their begin.
     wait_rank : int32, shape (waits,)
         Rank that waited.
+    wait_whom : int32, shape (waits,)
+        Rank that it waited for directly.
     wait_begin, wait_end : int64, shape (waits,)
         From when until when, in ticks.
+    wait_due : int64, shape (waits,)
+        Ticks of the wait that are due to the delay.
     wait_hops : int32, shape (waits,)
         Distance of that rank from the delay's in the identified topology; -1 if
         there is no way.
@@ -68,16 +83,21 @@ class Delays:
     end: Ints
     excess: Ints
     region: Indices
+    doing: Indices
     iteration: Indices
     caused: Ints
     reached: Indices
     hops_per_iteration: Floats
     hops_per_second: Floats
     decay: Floats
+    ending: Bytes
+    met: Indices
     offsets: Ints
     wait_rank: Indices
+    wait_whom: Indices
     wait_begin: Ints
     wait_end: Ints
+    wait_due: Ints
     wait_hops: Indices
     wait_call: Ints
     of_rank: Ints

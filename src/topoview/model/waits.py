@@ -1,9 +1,12 @@
 """Waits: of each call, in total, and what they leave of the time."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from topoview.model.arrays import Bytes, Indices, Ints, freeze
+import numpy as np
+
+from topoview.model.arrays import Bytes, Floats, Indices, Ints, freeze
 
 WAIT_KINDS: Final = (
     *("late_sender", "late_receiver", "wait_at_barrier", "wait_at_nxn"),
@@ -14,6 +17,13 @@ WAIT_KINDS: Final = (
 
 NO_WAIT: Final = len(WAIT_KINDS)
 """Code of a call that waits for nobody, or of which that is not known."""
+
+
+WAIT_SUMS: Final = (
+    *("kind", "rank", "cause", "pair", "direction"),
+    *("statement", "communicator", "phase", "iteration"),
+)
+"""What waiting is summed up by."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,8 +69,8 @@ class WaitSums:
     ----------
     suffered : int64, shape (kinds, ranks)
         By kind, as in `WAIT_KINDS`, and rank that waited.
-    held_up : int64, shape (ranks,)
-        By the rank that was waited for.
+    held_up : int64, shape (kinds, ranks)
+        By kind, and rank that was waited for.
     pair_rank, pair_whom : int32, shape (pairs,)
         Ranks that waited, and for whom.
     pair_ticks, pair_calls : int64, shape (pairs,)
@@ -84,6 +94,9 @@ class WaitSums:
         rank had left them; no waiting for a rank.
     least, most
         Between these all waiting lies, as well as clocks are known.
+    between
+        The same of each of the sums above, by its name in `WAIT_SUMS`: int64,
+        shape (2, n).
     """
 
     suffered: Ints
@@ -103,6 +116,7 @@ class WaitSums:
     completion: Ints
     least: int
     most: int
+    between: Mapping[str, Ints]
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
@@ -131,6 +145,8 @@ class CriticalPath:
         From when until when, in ticks; a stretch begins when the one before it ends.
     of_rank : int64, shape (ranks,)
         Ticks of the path on each rank.
+    of_region : int64, shape (regions + 1,)
+        Ticks of the path in each region; the last entry is outside of all.
     in_statement, before_statement : int64, shape (statements,)
         Ticks of the path in calls of each statement of the logical trace, and in what
         is computed before them.
@@ -144,6 +160,7 @@ class CriticalPath:
     begin: Ints
     end: Ints
     of_rank: Ints
+    of_region: Ints
     in_statement: Ints
     before_statement: Ints
     imbalance: Ints
@@ -180,3 +197,94 @@ class Efficiency:
     transfer: float
     communication: float
     parallel: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EfficiencySeries:
+    """Efficiencies of several parts of a run.
+
+    Attributes
+    ----------
+    mean, longest : float64, shape (n,)
+        Ticks that the ranks computed on average, and the one that computed most.
+    ideal : float64, shape (n,)
+        Ticks that the slowest rank would take if transfers took no time.
+    run : float64, shape (n,)
+        Ticks that the part took.
+    """
+
+    mean: Floats
+    longest: Floats
+    ideal: Floats
+    run: Floats
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    def __len__(self) -> int:
+        """Count the parts."""
+        return len(self.run)
+
+    def __getitem__(self, part: int) -> Efficiency:
+        """Give the efficiencies of a part."""
+        return Efficiency(*(float(column[part]) for column in self.columns().values()))
+
+    def columns(self) -> dict[str, Floats]:
+        """Give the fields of `Efficiency`, each float64, shape (n,)."""
+        some = (self.longest > 0) & (self.run > 0)
+
+        def of(part: Floats, whole: Floats) -> Floats:
+            return np.divide(part, whole, out=np.full(len(whole), np.nan), where=some)
+
+        return {
+            "load_balance": of(self.mean, self.longest),
+            "serialisation": of(self.longest, self.ideal),
+            "transfer": of(self.ideal, self.run),
+            "communication": of(self.longest, self.run),
+            "parallel": of(self.mean, self.run),
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Efficiencies:
+    """Efficiencies of a run and of its parts.
+
+    Attributes
+    ----------
+    run
+        The whole run: one part.
+    exchange_window, exchange
+        Begin and end in ticks of what lies between the first message and the last
+        (`Overview.exchange`), and that as one part: without set-up and end.
+    stretches : int64, shape (n + 1,)
+        Ticks between which the parts of `over_time` lie.
+    over_time
+        Equally long parts of the run, in order of time.
+    phases, by_phase
+        Names of the phases, and their efficiencies.
+    planes, by_plane
+        Names of the planes of a lattice (``x = 0``), of two dimensions its lines; and
+        the efficiencies of their ranks.
+    iterations : int64, shape (n, 2)
+        When the first rank begins each iteration of the program and the last one ends
+        it, in ticks.
+    by_iteration
+        Of those iterations; each rank's own times of it.
+    """
+
+    run: EfficiencySeries
+    exchange_window: tuple[int, int]
+    exchange: EfficiencySeries
+    stretches: Ints
+    over_time: EfficiencySeries
+    phases: tuple[str, ...]
+    by_phase: EfficiencySeries
+    planes: tuple[str, ...]
+    by_plane: EfficiencySeries
+    iterations: Ints
+    by_iteration: EfficiencySeries
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)

@@ -4,7 +4,9 @@ import math
 from collections.abc import Iterator
 from typing import Final
 
-from topoview.model import Analysis, Delays
+import numpy as np
+
+from topoview.model import FRONT_ENDS, Analysis, Delays, LogicalTrace
 from topoview.text import duration_text, plural
 
 TITLES: Final = (
@@ -19,6 +21,10 @@ CSV_TITLES: Final = (
 )
 
 
+MAX_WAYS: Final = 6
+"""Directions of a wave that are told, those with most ranks."""
+
+
 def delay_headline(known: Analysis, delay: int) -> str:
     """Say who was late, by how much, and when.
 
@@ -31,10 +37,94 @@ def delay_headline(known: Analysis, delay: int) -> str:
     if delays.is_late(delay):
         what = f"was late by {duration_text(clock.seconds(excess))}"
     inside = f" in {known.trace.regions.title(region)}" if region >= 0 else ""
-    when = f"in iteration {delays.iteration[delay]}"
-    if not delays.iteration[delay]:
-        when = f"at {duration_text(clock.seconds(int(delays.begin[delay])))}"
-    return f"Rank {delays.rank[delay]} {what}{inside}{',' * bool(inside)} {when}."
+    when = f"{',' * bool(inside)} {when_text(known, delay)}."
+    return f"Rank {delays.rank[delay]} {what}{inside}{when}"
+
+
+def when_text(known: Analysis, delay: int) -> str:
+    """Say when it was: ``in iteration 8``; outside of loops ``at 1.24 s``."""
+    delays = _of(known)
+    if delays.iteration[delay]:
+        return f"in iteration {delays.iteration[delay]}"
+    return f"at {duration_text(known.trace.clock.seconds(int(delays.begin[delay])))}"
+
+
+def instead_text(known: Analysis, delay: int) -> str:
+    """Say what the rank did: ``computed 63.1 ms, usually 3.14 ms,``.
+
+    In a function of the program ``computed 63.1 ms in work, usually 3.14 ms,``; in a
+    call ``spent 9.81 ms of its own in Waitall, usually 0.68 ms,``.
+    """
+    delays, clock, regions = _of(known), known.trace.clock, known.trace.regions
+    long = int(delays.end[delay] - delays.begin[delay])
+    usual = duration_text(clock.seconds(long - int(delays.excess[delay])))
+    took = duration_text(clock.seconds(long))
+    region, doing = int(delays.region[delay]), int(delays.doing[delay])
+    if region >= 0:
+        return f"spent {took} of its own in {regions.title(region)}, usually {usual},"
+    where = f" in {regions.title(doing)}" if doing >= 0 else ""
+    return f"computed {took}{where}, usually {usual},"
+
+
+def ending_text(known: Analysis, delay: int) -> str:
+    """Say how its wave ended, as the end of a sentence about the wave."""
+    delays = _of(known)
+    end, met = FRONT_ENDS[delays.ending[delay]], int(delays.met[delay])
+    if end == "annihilated":
+        return f"was annihilated by that of rank {delays.rank[met]}"
+    return {
+        "nobody waited": "kept no rank waiting for long",
+        "boundary": "ended where no rank was left",
+        "absorbed": "was absorbed",
+    }[end]
+
+
+def directions_travelled(
+    delays: Delays, logical: LogicalTrace, first: int, last: int
+) -> list[dict[str, int]]:
+    """Count the ranks that waves reached, by the direction in which they came.
+
+    ``EAST``: the rank that waited lies to the east of the one that it waited for.
+
+    Parameters
+    ----------
+    first, last
+        The delays that are meant: from the first to before the last.
+    """
+    from topoview.analysis.waits.sums import directions_of  # compiled code
+
+    own = slice(int(delays.offsets[first]), int(delays.offsets[last]))
+    ranks, names = len(delays.of_rank), logical.partners.names
+    delay = np.repeat(
+        np.arange(last - first), np.diff(delays.offsets[first : last + 1])
+    )
+    _, at = np.unique(delay * ranks + delays.wait_rank[own], return_index=True)
+    rank, whom, delay = delays.wait_rank[own][at], delays.wait_whom[own][at], delay[at]
+    toward = directions_of(logical, whom.astype(np.int64), rank)
+    there = (toward >= 0) & (rank != delays.rank[first:last][delay])
+    found: list[dict[str, int]] = [{} for _ in range(last - first)]
+    ways, counts = np.unique(
+        np.stack([delay[there], toward[there]]), axis=1, return_counts=True
+    )
+    for one, way, count in zip(*ways.tolist(), counts.tolist(), strict=True):
+        found[one][names[way]] = count
+    return found
+
+
+def course_text(known: Analysis, delay: int) -> str:
+    """Say what it did instead, where its wave went and how that ended.
+
+    ``computed 63.1 ms, usually 3.14 ms; wave to EAST 9, WEST 8; it ended where no rank
+    was left``
+    """
+    assert known.logical is not None
+    ways = directions_travelled(_of(known), known.logical, delay, delay + 1)[0]
+    told = [instead_text(known, delay).rstrip(",")]
+    if ways:
+        most = sorted(ways.items(), key=lambda way: -way[1])[:MAX_WAYS]
+        told.append("wave to " + ", ".join(f"{name} {count}" for name, count in most))
+    told.append(f"it {ending_text(known, delay)}")
+    return "; ".join(told)
 
 
 def delay_facts(known: Analysis, delay: int) -> str:

@@ -41,6 +41,9 @@ class ProfileRow:
         Ticks of the ranks that spend least and most in it, and these ranks.
     imbalance
         See above; 0 where nothing was spent.
+    wait, caused
+        Ticks that its calls waited, and that others waited because of it and of what
+        was computed before it; -1 where that is not known.
     """
 
     name: str
@@ -55,6 +58,8 @@ class ProfileRow:
     most: int
     most_rank: int
     imbalance: float
+    wait: int = -1
+    caused: int = -1
 
 
 def function_rows(

@@ -3,7 +3,7 @@
 import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +17,9 @@ from topoview.model import (
     Column,
     CommunicationMatrix,
     Delays,
+    Efficiencies,
+    Efficiency,
+    EfficiencySeries,
     LogicalTrace,
     Match,
     Profile,
@@ -114,11 +117,18 @@ def not_aligned(trace: Trace) -> TopoviewError:
 
 
 def wait_sums_table(trace: Trace, sums: WaitSums, by: str) -> Table:
-    """List waiting in total, by what `WAIT_GROUPS` names, in order of its rows."""
+    """List waiting in total, by what `WAIT_SUMS` names, in order of its rows.
+
+    Where the clocks were aligned ``least_seconds`` and ``most_seconds`` are bounds.
+    """
     told = WAIT_GROUPS[by](trace, sums)
-    ticks = told.pop("ticks")
+    ticks, second = told.pop("ticks"), trace.clock.resolution
     assert not isinstance(ticks, tuple)
-    return Table({**told, "seconds": ticks / trace.clock.resolution})
+    found = {**told, "seconds": ticks / second}
+    if trace.clock.alignment is not None:
+        least, most = sums.between[by] / second
+        found |= {"least_seconds": least, "most_seconds": most}
+    return Table(found)
 
 
 def _names(names: Sequence[str]) -> Column:
@@ -146,7 +156,7 @@ WAIT_GROUPS: Final[dict[str, Callable[[Trace, WaitSums], dict[str, Column]]]] = 
     },
     "cause": lambda trace, sums: {
         "cause": np.arange(trace.ranks),
-        "ticks": sums.held_up,
+        "ticks": sums.held_up.sum(axis=0),
     },
     "pair": _pairs,
     "direction": lambda _, sums: {
@@ -168,6 +178,28 @@ WAIT_GROUPS: Final[dict[str, Callable[[Trace, WaitSums], dict[str, Column]]]] = 
     },
 }
 """What waiting can be summed up by: columns, of which ``ticks`` is how long."""
+
+
+EFFICIENCY_NAMES: Final = tuple(field.name for field in fields(Efficiency))
+
+EFFICIENCY_PARTS: Final = ("iteration", "phase", "plane", "time")
+"""Parts of a run that efficiencies are told of."""
+
+
+def efficiency_table(trace: Trace, found: Efficiencies, by: str) -> Table:
+    """List the efficiencies of all parts of a kind in `EFFICIENCY_PARTS`."""
+    second = trace.clock.resolution
+    parts: dict[str, tuple[EfficiencySeries, dict[str, Column]]] = {
+        "iteration": (
+            found.by_iteration,
+            {"iteration": np.arange(1, len(found.by_iteration) + 1)},
+        ),
+        "phase": (found.by_phase, {"phase": _names(found.phases)}),
+        "plane": (found.by_plane, {"plane": _names(found.planes)}),
+        "time": (found.over_time, {"begin": found.stretches[:-1] / second}),
+    }
+    series, named_by = parts[by]
+    return Table({**named_by, "seconds": series.run / second, **series.columns()})
 
 
 def delays_table(trace: Trace, delays: Delays | None) -> Table:
@@ -226,7 +258,10 @@ class LogicalProgram:
 
 
 _DURATIONS: Final = frozenset(
-    {"seconds", "wait", "mpi", "spread", "spread_most", "slowest", "mean"}
+    {
+        *("seconds", "least_seconds", "most_seconds", "mean_seconds"),
+        *("wait", "mpi", "spread", "spread_most", "slowest", "mean"),
+    }
 )
 """Columns of times, in any table."""
 
@@ -288,13 +323,14 @@ def _writer(name: str) -> Callable[[Any], str]:
             return size_text(value)
         if name == "hops":
             return f"{value:.2f}"
-        if name == "share":
+        if name in _SHARES:
             return share_text(value)
         return _RANKS.get(value, str(value))
 
     return write
 
 
+_SHARES: Final = frozenset({"share", *EFFICIENCY_NAMES})
 _MOMENTS: Final = frozenset({"begin", "sent", "received"})
 """Columns of times since the trace's beginning."""
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from topoview.logical.listing import lines
 from topoview.model import (
+    FRONT_ENDS,
     WAIT_KINDS,
     CriticalPath,
     Delays,
@@ -16,6 +17,7 @@ from topoview.model import (
     Trace,
     WaitSums,
 )
+from topoview.report.delays import directions_travelled
 from topoview.text import duration_text, grouped, plural, share_text
 
 MAX_LINES = 12
@@ -58,8 +60,11 @@ def waits_record(
     second = 1.0 / trace.clock.resolution
 
     def named(names: Any, ticks: Ints) -> dict[str, float]:  # noqa: ANN401 - texts
-        told = zip(names, (ticks * second).tolist(), strict=True)
-        return {name: seconds for name, seconds in told if seconds}
+        told: dict[str, float] = {}
+        for name, seconds in zip(names, (ticks * second).tolist(), strict=True):
+            if seconds:  # regions may share a name
+                told[name] = told.get(name, 0.0) + seconds
+        return told
 
     caused, of_statement = _causes(sums, delays, logical)
     texts = statement_texts(logical)
@@ -74,7 +79,7 @@ def waits_record(
             "nxn": float(sums.completion[1] * second),
         },
         "suffered": (sums.suffered.sum(axis=0) * second).tolist(),
-        "held_up": (sums.held_up * second).tolist(),
+        "held_up": (sums.held_up.sum(axis=0) * second).tolist(),
         "caused": (caused * second).tolist(),
         "unexplained_seconds": (sums.total - int(caused.sum())) * second,
         "by_direction": named(sums.directions, sums.by_direction),
@@ -101,10 +106,12 @@ def waits_record(
                 sums.pair_ticks.tolist(),
                 strict=True,
             )
+            if calls
         ],
         "critical_path": {
             "seconds": float(path.of_rank.sum() * second),
             "by_rank": (path.of_rank * second).tolist(),
+            "by_function": named(function_names(trace), path.of_region),
             "by_statement": [
                 {
                     "statement": number,
@@ -121,6 +128,12 @@ def waits_record(
         "error_seconds": sums.error * second,
         "between_seconds": [sums.least * second, sums.most * second],
     }
+
+
+def function_names(trace: Trace) -> list[str]:
+    """Name all regions, and what is in none."""
+    regions = trace.regions
+    return [*map(regions.title, range(len(regions.names))), "outside of functions"]
 
 
 def _causes(
@@ -170,6 +183,7 @@ def waits_text(
             *_table("Caused before or in statement", texts, of_statement, second),
             *_table("Partner in the", sums.directions, sums.by_direction, second),
             *_table("Critical path on", ranks, path.of_rank, second),
+            *_table("Critical path in", function_names(trace), path.of_region, second),
             *_table(
                 "Critical path before or in",
                 texts,
@@ -204,11 +218,14 @@ def _table(title: str, names: Any, ticks: Ints, second: int) -> list[str]:  # no
     ]
 
 
-def delays_record(trace: Trace, delays: Delays | None) -> dict[str, Any]:
+def delays_record(
+    trace: Trace, delays: Delays | None, logical: LogicalTrace
+) -> dict[str, Any]:
     """Describe delays as JSON-able values: what ``topoview idle-waves`` prints."""
     if delays is None:
         return {"delays": [], "left_out": 0, "waiting_seconds": 0.0}
     second = 1.0 / trace.clock.resolution
+    toward = directions_travelled(delays, logical, 0, len(delays))
     return {
         "delays": [
             {
@@ -223,6 +240,10 @@ def delays_record(trace: Trace, delays: Delays | None) -> dict[str, Any]:
                 "own_seconds": float((delays.end[i] - delays.begin[i]) * second),
                 "call": delay_place(trace, delays, i),
                 "caused_seconds": float(delays.caused[i] * second),
+                "instead": _region_name(trace, int(delays.doing[i])),
+                "toward": toward[i],
+                "ended": FRONT_ENDS[delays.ending[i]],
+                "met": int(delays.met[i]) if delays.met[i] >= 0 else None,
             }
             for i in range(len(delays))
         ],
@@ -237,10 +258,13 @@ def _known(number: float) -> float | None:
     return None if math.isnan(number) else float(number)
 
 
+def _region_name(trace: Trace, region: int) -> str | None:
+    return None if region < 0 else trace.regions.title(region)
+
+
 def delay_place(trace: Trace, delays: Delays, delay: int) -> str | None:
     """Name the call that a delay was in; None for a computation."""
-    region = int(delays.region[delay])
-    return None if region < 0 else trace.regions.title(region)
+    return _region_name(trace, int(delays.region[delay]))
 
 
 def delays_text(trace: Trace, delays: Delays | None) -> str:

@@ -60,7 +60,7 @@ MAX_RANKS_WITH_INK = 3
 TREE_LAYOUTS = ("tree", "cone")
 """Layouts of trees whose levels are named."""
 
-NO_WAIT_CHAINS = (np.zeros((0, 2), np.int32),) * 4
+NO_WAIT_CHAINS = (np.zeros((0, 2), np.int32),) * 5
 
 
 class TopologyScene:

@@ -84,6 +84,8 @@ def known_names() -> dict[tuple[str, str], frozenset[str]]:
         TRAIL_OUTLINE,
     )
     from topoview.ui.actions.appearance import LABEL_TEXTS, RANGE_TEXTS, SCALE_TEXTS
+    from topoview.ui.panels.lists.delays import PAGES
+    from topoview.ui.panels.lists.delays import SCOPES as DELAY_SCOPES
     from topoview.ui.panels.matrix.content import ONE_SIDED
     from topoview.ui.panels.network.content import LISTING_TEXTS, NETWORK_KINDS
     from topoview.ui.panels.options import FIND_SCOPES
@@ -112,6 +114,8 @@ def known_names() -> dict[tuple[str, str], frozenset[str]]:
         ("TimelineOptions", "order"): tuple(ROW_ORDERS),
         ("TimelineOptions", "group"): ("", *GROUPINGS),
         ("Camera", "preset"): ("", *CAMERAS),
+        ("DelayOptions", "page"): tuple(PAGES),
+        ("DelayOptions", "scope"): tuple(DELAY_SCOPES),
         ("MatrixOptions", "amount"): ("calls", "bytes", ONE_SIDED),
         ("MatrixOptions", "order"): ("rank", "place", "node"),
         ("ProfileOptions", "kind"): ("functions", "states"),

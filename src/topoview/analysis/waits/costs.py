@@ -72,6 +72,8 @@ class WaitCosts:
     caused : float64, shape (2 calls,)
         Ticks of waiting that are due to each piece: all, but of waits that are due
         to nothing that was recorded.
+    delayed : float64, shape (2 calls,)
+        What of it is due to the piece's excess.
     origins : int64, shape (waits, 2)
         The two pieces that each wait in that order is most due to, the main one
         first; -1 without.
@@ -84,6 +86,7 @@ class WaitCosts:
     own: OwnTime
     order: Ints
     caused: Floats
+    delayed: Floats
     origins: Ints
     due: Floats
 
@@ -116,7 +119,10 @@ def wait_costs(
         readonly(split.begin),
         readonly(split.passed, np.float64),
     )
-    caused = _sums_of_pieces(split, cause[order], own, cost)
+    usual, delayed = (
+        _sums_of_pieces(split.begin, cause[order], cost * share, ticks)
+        for share, ticks in ((split.own, own.ticks), (split.unusual, own.excess))
+    )
     origins, due = _main_origins(
         *(readonly(part) for part in (late, order, cause[order], split.begin)),
         readonly(split.own, np.float64),
@@ -127,7 +133,7 @@ def wait_costs(
         readonly(_largest_tree(own.excess)),
         readonly(_largest_tree(late)),
     )
-    return WaitCosts(rank, late, own, order, caused, origins, due)
+    return WaitCosts(rank, late, own, order, usual + delayed, delayed, origins, due)
 
 
 def own_time(trace: Trace, late: Ints, statement: Indices) -> OwnTime:
@@ -396,13 +402,12 @@ def _pass_on(  # noqa: PLR0913
     return cost
 
 
-def _sums_of_pieces(split: Split, cause: Ints, own: OwnTime, cost: Floats) -> Floats:
-    """Add up what falls on each piece of own time."""
-    found = np.zeros(len(own.ticks))
-    for share, ticks in ((split.own, own.ticks), (split.unusual, own.excess)):
-        steps = np.bincount(2 * cause + 1, cost * share, len(ticks) + 1)
-        steps -= np.bincount(2 * split.begin, cost * share, len(ticks) + 1)
-        found += np.cumsum(steps[::-1])[::-1][1:] * ticks
+def _sums_of_pieces(begin: Ints, cause: Ints, cost: Floats, ticks: Ints) -> Floats:
+    """Add up what falls on each piece of own time; `cost` is that on each tick."""
+    steps: Floats = np.zeros(len(ticks) + 1)
+    steps += np.bincount(2 * cause + 1, cost, len(ticks) + 1)
+    steps -= np.bincount(2 * begin, cost, len(ticks) + 1)
+    found: Floats = np.cumsum(steps[::-1])[::-1][1:] * ticks
     return found
 
 

@@ -9,6 +9,7 @@ critical-path based performance analysis, section III).
 import numpy as np
 
 from topoview.analysis.waits.states import lateness, lifetimes
+from topoview.grouping import counting_sort
 from topoview.kernels import kernel
 from topoview.model import (
     CriticalPath,
@@ -69,12 +70,35 @@ def critical_path(
         begin=begin,
         end=end,
         of_rank=np.bincount(of_segment, end - begin, trace.ranks).astype(np.int64),
+        of_region=_by_region(trace, of_segment, begin, end),
         in_statement=in_calls,
         before_statement=before,
         imbalance=np.maximum(
             np.rint(before - every / max(trace.ranks, 1)).astype(np.int64), 0
         ),
     )
+
+
+def _by_region(trace: Trace, rank: Indices, begin: Ints, end: Ints) -> Ints:
+    """Sum up the path by the region that its rank is in."""
+    line, regions = trace.timeline, len(trace.regions.names)
+    found = np.zeros(regions + 1)
+    order, starts = counting_sort(rank, trace.ranks)
+    for one in np.flatnonzero(np.diff(starts)).tolist():
+        some = order[starts[one] : starts[one + 1]]
+        row = slice(int(line.offsets[one]), int(line.offsets[one + 1]))
+        time, region = line.time[row], line.region[row].astype(np.int64)
+        first = np.maximum(np.searchsorted(time, begin[some], side="right") - 1, 0)
+        count = np.searchsorted(time, end[some], side="left") - first
+        count = np.maximum(count, 0)
+        stretch = np.repeat(some, count)
+        before = np.cumsum(count) - count
+        at = np.arange(len(stretch)) + np.repeat(first - before, count)
+        until = np.append(time[1:], np.iinfo(np.int64).max)[at]
+        spent = np.minimum(until, end[stretch]) - np.maximum(time[at], begin[stretch])
+        where = np.where(region[at] < 0, regions, region[at])
+        found += np.bincount(where, np.maximum(spent, 0), regions + 1)
+    return found.astype(np.int64)
 
 
 @kernel

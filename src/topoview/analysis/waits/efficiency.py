@@ -9,16 +9,97 @@ then is taken to be its computation and its wait states, as calls hold nothing e
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
-from topoview.analysis.waits.states import lifetimes
+from topoview.analysis.waits.iterations import iterations
+from topoview.analysis.waits.states import lateness, lifetimes
+from topoview.grouping import factorize
 from topoview.model import (
+    AXES,
+    CallPositions,
+    Efficiencies,
     Efficiency,
+    EfficiencySeries,
+    Floats,
+    Identification,
     Ints,
+    Match,
+    Overview,
     Trace,
     WaitStates,
 )
+from topoview.progress import Report, silent
+
+STRETCHES = 50
+"""Equally long parts of the run that its efficiency over time is of."""
+
+
+def efficiencies(  # noqa: PLR0913
+    trace: Trace,
+    waits: WaitStates | None,
+    positions: CallPositions,
+    found: Identification,
+    overview: Overview,
+    report: Report = silent,
+) -> Efficiencies | None:
+    """Find the efficiencies of the run and of its parts.
+
+    Parameters
+    ----------
+    found
+        With the phases, and the coordinates of the ranks.
+
+    Returns
+    -------
+    Efficiencies or None
+        None if the clocks are not aligned, or there are no ranks.
+    """
+    if waits is None or not trace.ranks:
+        return None
+    report("adding up efficiencies", 0.0)
+    begin, end = _run(trace)
+    edges = np.linspace(begin, end, STRETCHES + 1).astype(np.int64)
+    phases = [part for part in found.parts if part.by == "phase"]
+    windows = np.array(
+        [
+            (begin, end),
+            overview.exchange,
+            *pairwise(edges.tolist()),
+            *((part.begin, part.end) for part in phases),
+        ],
+        np.int64,
+    )
+    begins, ends = windows.T
+    computed, ideal = _spent(trace, waits, begins, ends, np.arange(trace.ranks))
+    of_run, of_exchange, of_time, of_phases = (
+        _series(computed[:, some], ideal[:, some], (ends - begins)[some])
+        for some in (
+            slice(0, 1),
+            slice(1, 2),
+            slice(2, 2 + STRETCHES),
+            slice(2 + STRETCHES, None),
+        )
+    )
+    planes = _planes(found.best)
+    run = np.array([end - begin])
+    spans, by_iteration = _by_iteration(trace, waits, positions)
+    return Efficiencies(
+        run=of_run,
+        exchange_window=overview.exchange,
+        exchange=of_exchange,
+        stretches=edges,
+        over_time=of_time,
+        phases=tuple(part.name for part in phases),
+        by_phase=of_phases,
+        planes=tuple(name for name, _ in planes),
+        by_plane=_joined(
+            [_series(computed[some, :1], ideal[some, :1], run) for _, some in planes]
+        ),
+        iterations=spans,
+        by_iteration=by_iteration,
+    )
 
 
 def efficiency_of(
@@ -37,41 +118,145 @@ def efficiency_of(
         World ranks; None: all.
     """
     some = np.arange(trace.ranks) if ranks is None else np.asarray(ranks, np.int64)
+    begin, end = _run(trace, some) if window is None else window
+    first, last = np.array([begin]), np.array([end])
+    return _series(*_spent(trace, waits, first, last, some), last - first)[0]
+
+
+def _run(trace: Trace, some: Ints | slice = slice(None)) -> tuple[int, int]:
     begin, end = lifetimes(trace)
-    begin, end = begin[some], end[some]
-    if window is None:
-        window = int(begin.min(initial=0)), int(end.max(initial=0))
-    low, high = window
-    there = np.maximum(np.minimum(end, high) - np.maximum(begin, low), 0)
-    inside, waited = _time_in_calls(trace, waits, window)
-    computed = np.maximum(there - inside[some], 0)
-    longest, run = int(computed.max(initial=0)), max(high - low, 0)
-    if not longest or not run:
-        return Efficiency(*(5 * (float("nan"),)))
-    ideal = int((computed + waited[some]).max())
-    balance = float(computed.mean()) / longest
-    return Efficiency(
-        load_balance=balance,
-        serialisation=longest / ideal,
-        transfer=ideal / run,
-        communication=longest / run,
-        parallel=balance * longest / run,
+    return int(begin[some].min(initial=end.max(initial=0))), int(
+        end[some].max(initial=0)
     )
 
 
-def _time_in_calls(
-    trace: Trace, waits: WaitStates, window: tuple[int, int]
+def _spent(
+    trace: Trace, waits: WaitStates, begin: Ints, end: Ints, some: Ints
 ) -> tuple[Ints, Ints]:
-    """Sum up each rank's time in calls within a window, and what of it is waiting."""
-    low, high = window
-    offsets = trace.calls.offsets[: trace.ranks + 1]
+    """Tell what ranks compute in windows of time, and compute or wait.
+
+    Parameters
+    ----------
+    begin, end : int64, shape (windows,)
+        In ticks.
+    some : int64, shape (n,)
+        Ranks that count.
+
+    Returns
+    -------
+    int64, shape (n, windows), twice
+    """
+    born, gone = (each[some, None] for each in lifetimes(trace))
+    there = np.minimum(gone, end) - np.maximum(born, begin)
+    inside, waited = _in_calls(trace, waits, begin, end, some)
+    computed = np.maximum(np.maximum(there, 0) - inside, 0)
+    return computed, computed + waited
+
+
+def _series(computed: Ints, ideal: Ints, run: Ints) -> EfficiencySeries:
+    """Make the series of windows of what ranks spend in them."""
+    return EfficiencySeries(
+        mean=computed.mean(axis=0),
+        longest=computed.max(axis=0, initial=0),
+        ideal=ideal.max(axis=0, initial=0),
+        run=np.maximum(run, 0),
+    )
+
+
+def _in_calls(
+    trace: Trace, waits: WaitStates, begin: Ints, end: Ints, some: Ints
+) -> tuple[Ints, Ints]:
+    """Sum up time in calls within windows, and what of it is waiting.
+
+    Returns
+    -------
+    int64, shape (ranks, windows), twice
+    """
+    calls, offsets = trace.calls, trace.calls.offsets
+    last = int(offsets[trace.ranks])
+    enter, leave = calls.enter[:last], calls.leave[:last]
+    late = enter + np.maximum(lateness(trace, waits)[:last], 0)
+    shape = (2, len(some), len(begin))
+    found = np.zeros(shape, np.int64)
+    for k, until in enumerate((leave, late)):
+        sums = np.concatenate(([0], np.cumsum(np.maximum(until - enter, 0))))
+        for row, rank in enumerate(some.tolist()):
+            own = slice(int(offsets[rank]), int(offsets[rank + 1]))
+            for times, sign in ((end, 1), (begin, -1)):
+                # of the last call that has begun what lies behind does not count
+                at = own.start + np.searchsorted(enter[own], times, side="right")
+                spent = sums[at] - sums[own.start]
+                if own.start < own.stop:
+                    over = np.maximum(until[np.maximum(at - 1, own.start)] - times, 0)
+                    spent -= np.where(at > own.start, over, 0)
+                found[k, row] += sign * spent
+    return found[0], found[1]
+
+
+def _by_iteration(
+    trace: Trace, waits: WaitStates, positions: CallPositions
+) -> tuple[Ints, EfficiencySeries]:
+    """Compare the ranks' own times of each iteration, as if all began it at once.
+
+    A rank's iteration begins with the end of its last call before it, and ends with
+    that of its own last call: ranks that are iterations apart, as behind an idle wave,
+    are compared all the same.
+    """
+    calls, offsets = trace.calls, trace.calls.offsets[: trace.ranks + 1]
     last = int(offsets[-1])
-    enter = np.clip(trace.calls.enter[:last], low, high)
-    leave = np.clip(trace.calls.leave[:last], low, high)
-    until = np.clip(waits.until[:last], enter, leave)
+    number = iterations(positions, np.arange(last))
+    inside = np.flatnonzero(number > 0)
+    rank = np.searchsorted(offsets, inside, side="right") - 1
+    before = np.where(inside > offsets[rank], calls.leave[inside - 1], 0)
+    before = np.where(inside > offsets[rank], before, lifetimes(trace)[0][rank])
+    computed = np.maximum(calls.enter[inside] - before, 0)
+    spent = np.maximum(calls.leave[inside] - calls.enter[inside], 0)
+    waited = np.maximum(lateness(trace, waits)[inside], 0)
+    cells, of_cell = factorize(
+        (number[inside] - 1).astype(np.int64) * trace.ranks + rank
+    )
+    turn, count = cells // trace.ranks, int(number.max(initial=0))
 
-    def by_rank(ticks: Ints) -> Ints:
-        running = np.concatenate(([0], np.cumsum(ticks)))
-        return running[offsets[1:]] - running[offsets[:-1]]
+    def of(ticks: Ints) -> Ints:
+        return np.bincount(of_cell, ticks, len(cells)).astype(np.int64)
 
-    return by_rank(np.maximum(leave - enter, 0)), by_rank(until - enter)
+    def most(ticks: Ints) -> Floats:
+        found = np.zeros(count)
+        np.maximum.at(found, turn, ticks)
+        return found
+
+    own = of(computed)
+    spans = np.zeros((count, 2), np.int64)
+    spans[:, 0] = np.iinfo(np.int64).max
+    at = number[inside] - 1
+    np.minimum.at(spans[:, 0], at, before)
+    np.maximum.at(spans[:, 1], at, calls.leave[inside])
+    spans[spans[:, 0] > spans[:, 1]] = 0
+    return spans, EfficiencySeries(
+        mean=np.bincount(turn, own, count) / trace.ranks,
+        longest=most(own),
+        ideal=most(own + of(waited)),
+        run=most(own + of(spent)),
+    )
+
+
+def _planes(match: Match) -> list[tuple[str, Ints]]:
+    """List the ranks of each plane of a lattice; of two dimensions of each line."""
+    places = match.coordinates
+    if match.topology.kind not in ("lattice", "part") or places.shape[1] < 2:
+        return []
+    planes = (
+        (f"{axis} = {one}", np.flatnonzero(column == one))
+        for axis, column in zip(AXES, places.T, strict=False)
+        for one in range(int(column.max(initial=-1)) + 1)
+    )
+    return [(name, ranks) for name, ranks in planes if len(ranks)]
+
+
+def _joined(parts: Sequence[EfficiencySeries]) -> EfficiencySeries:
+    """Put series one after the other."""
+    columns = (
+        np.concatenate([np.zeros(0), *(getattr(part, name) for part in parts)])
+        for name in ("mean", "longest", "ideal", "run")
+    )
+    return EfficiencySeries(*columns)

@@ -1,19 +1,24 @@
 """Waiting in total: by kind, rank, pair, direction, statement, communicator, time."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from topoview.analysis.waits.delays import iterations
+from topoview.analysis.waits.iterations import iterations
 from topoview.analysis.waits.states import (
     KIND_OF_OPERATION,
     collective_instances,
     completion_calls,
+    lateness,
     waiting_calls,
 )
 from topoview.grouping import factorize
 from topoview.model import (
     NO_WAIT,
+    WAIT_SUMS,
     CallPositions,
     Identification,
+    IdentifiedPart,
     Indices,
     Ints,
     LogicalTrace,
@@ -52,45 +57,73 @@ def wait_sums(  # noqa: PLR0913
     calls, ranks = trace.calls, trace.ranks
     offsets = calls.offsets[: ranks + 1]
     last = int(offsets[-1])
-    until, enter, leave = waits.until[:last], calls.enter[:last], calls.leave[:last]
-    late = np.minimum(until, leave) - enter
-    call = np.flatnonzero((until >= 0) & (late > 0))
-    ticks, whom = late[call], waits.whom[call]
-    kind = waits.kind[call].astype(np.int64)
+    enter = calls.enter[:last]
+    late = np.maximum(lateness(trace, waits)[:last], 0)
+    call = np.flatnonzero(waits.until[:last] >= 0)
+    whom, kind = waits.whom[call], waits.kind[call].astype(np.int64)
     rank = np.searchsorted(offsets, call, side="right") - 1
+    least, most = _bounds(trace, waits, call, rank)
+    some = most > 0
+    call, whom, kind, rank = call[some], whom[some], kind[some], rank[some]
+    least, most = least[some], most[some]
+    ticks = late[call]
     pairs, number = factorize(rank * ranks + whom)
-    between = kind <= _RECEIVER
     phases = [part for part in parts.parts if part.by == "phase"]
-    return WaitSums(
-        suffered=_sums(kind * ranks + rank, ticks, NO_WAIT * ranks).reshape(-1, ranks),
-        held_up=_sums(whom, ticks, ranks),
-        pair_rank=(pairs // ranks).astype(np.int32),
-        pair_whom=(pairs % ranks).astype(np.int32),
-        pair_ticks=_sums(number, ticks, len(pairs)),
-        pair_calls=np.bincount(number, minlength=len(pairs)),
-        directions=logical.partners.names,
-        by_direction=_sums(
-            directions_of(logical, rank[between], whom[between]),
-            ticks[between],
+    toward = directions_of(logical, rank, whom)
+    groups: dict[str, tuple[Ints | Indices, int]] = {
+        "kind": (kind, NO_WAIT),
+        "rank": (rank, ranks),
+        "cause": (whom, ranks),
+        "pair": (number, len(pairs)),
+        "direction": (
+            np.where(kind <= _RECEIVER, toward, -1),
             len(logical.partners.names),
         ),
-        by_statement=_sums(logical.statement_of_call[call], ticks, logical.statements),
-        by_communicator=_sums(
-            waits.communicator[call], ticks, len(trace.communicators)
-        ),
-        by_iteration=_sums(iterations(positions, call), ticks, 1),
+        "statement": (logical.statement_of_call[call], logical.statements),
+        "communicator": (waits.communicator[call], len(trace.communicators)),
+        "phase": (_phases(phases, enter[call]), len(phases)),
+        "iteration": (iterations(positions, call), 1),
+    }
+
+    def by(name: str, of: Ints = ticks) -> Ints:
+        return _sums(groups[name][0], of, groups[name][1])
+
+    def by_kind_and(who: Ints | Indices) -> Ints:
+        return _sums(kind * ranks + who, ticks, NO_WAIT * ranks).reshape(-1, ranks)
+
+    waited = ticks > 0
+    return WaitSums(
+        suffered=by_kind_and(rank),
+        held_up=by_kind_and(whom),
+        pair_rank=(pairs // ranks).astype(np.int32),
+        pair_whom=(pairs % ranks).astype(np.int32),
+        pair_ticks=by("pair"),
+        pair_calls=np.bincount(number[waited], minlength=len(pairs)),
+        directions=logical.partners.names,
+        by_direction=by("direction"),
+        by_statement=by("statement"),
+        by_communicator=by("communicator"),
+        by_iteration=by("iteration"),
         phases=tuple(part.name for part in phases),
-        by_phase=np.array(
-            [
-                ticks[(enter[call] >= part.begin) & (enter[call] <= part.end)].sum()
-                for part in phases
-            ],
-            np.int64,
+        by_phase=by("phase"),
+        wrong_order=_wrong_order(
+            trace, call[waited & (kind == _SENDER)], waits.until[:last], late
         ),
-        wrong_order=_wrong_order(trace, call[kind == _SENDER], until, late),
         completion=completion_times(trace),
-        **_bounds(trace, waits, last),
+        least=int(least.sum()),
+        most=int(most.sum()),
+        between={
+            name: np.stack([by(name, least), by(name, most)]) for name in WAIT_SUMS
+        },
     )
+
+
+def _phases(phases: Sequence[IdentifiedPart], times: Ints) -> Ints:
+    """Tell in which phase times are: the last one that has begun; -1 for none."""
+    found = np.full(len(times), -1, np.int64)
+    for number, part in enumerate(phases):
+        found[(times >= part.begin) & (times <= part.end)] = number
+    return found
 
 
 def _sums(group: Ints | Indices, ticks: Ints, groups: int) -> Ints:
@@ -165,20 +198,16 @@ def completion_times(trace: Trace) -> Ints:
     return np.array([spent[kind == one].sum() for one in (_BARRIER, _NXN)], np.int64)
 
 
-def _bounds(trace: Trace, waits: WaitStates, last: int) -> dict[str, int]:
-    """Tell between what all waiting lies, if clocks are as far off as they may be."""
+def _bounds(
+    trace: Trace, waits: WaitStates, call: Ints, rank: Ints
+) -> tuple[Ints, Ints]:
+    """Tell between what each wait lies, if clocks are as far off as they may be."""
     calls, alignment = trace.calls, trace.clock.alignment
-    until = waits.until[:last]
-    call = np.flatnonzero(until >= 0)
-    wait = until[call] - calls.enter[call]
-    spent = calls.leave[call] - calls.enter[call]
-    error = np.zeros(len(call), np.int64)
-    if alignment is not None:
-        half = np.maximum(alignment.half_width, 0)
-        rank = np.searchsorted(calls.offsets, call, side="right") - 1
-        whom = waits.whom[call]
-        error = np.where(rank == whom, 0, half[rank] + half[whom])
-    return {
-        "least": int(np.clip(wait - error, 0, np.maximum(spent, 0)).sum()),
-        "most": int(np.clip(wait + error, 0, np.maximum(spent, 0)).sum()),
-    }
+    wait = waits.until[call] - calls.enter[call]
+    spent = np.maximum(calls.leave[call] - calls.enter[call], 0)
+    if alignment is None:
+        exact = np.clip(wait, 0, spent)
+        return exact, exact
+    half, whom = np.maximum(alignment.half_width, 0), waits.whom[call]
+    error = np.where(rank == whom, 0, half[rank] + half[whom])
+    return np.clip(wait - error, 0, spent), np.clip(wait + error, 0, spent)

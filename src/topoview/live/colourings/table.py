@@ -216,6 +216,9 @@ COLOURINGS: dict[str, Colouring] = {
         waits.has_waits,
         "%",
     ),
+    "critical": Colouring(
+        "On critical path, % of window", "window", waits.on_path, waits.has_path, "%"
+    ),
     **{
         f"in-{state.name.lower()}": Colouring(
             f"{state.label[0].upper()}{state.label[1:]}, % of window",
@@ -242,6 +245,8 @@ COLOURINGS: dict[str, Colouring] = {
         "%",
     ),
     "calls": Colouring("MPI calls of the run", "run", run.calls, _has_profile),
+    "suffered": Colouring("Wait suffered", "run", waits.suffered, waits.has_sums, "s"),
+    "caused": Colouring("Wait caused", "run", waits.caused, waits.has_causes, "s"),
     "sent": Colouring("Bytes sent", "run", run.traffic(1), _has_messages, "B"),
     "received": Colouring("Bytes received", "run", run.traffic(0), _has_messages, "B"),
     "node": Colouring("Host", "run", run.nodes, _has_nodes),

@@ -11,6 +11,7 @@ from topoview.live.colourings.scales import (
     spanned,
     times,
 )
+from topoview.live.critical_path import path_within
 from topoview.model import (
     Analysis,
     Indices,
@@ -75,6 +76,30 @@ def late_share(asked: ColouringRequest) -> RankValues:
         return shares(late / recorded, "not recorded")
 
 
+def suffered(asked: ColouringRequest) -> RankValues:
+    """Take how long each rank waited in the run."""
+    sums = asked.known.wait_sums
+    assert sums is not None
+    seconds = sums.suffered.sum(axis=0) / asked.known.trace.clock.resolution
+    return spanned(seconds, "s")
+
+
+def caused(asked: ColouringRequest) -> RankValues:
+    """Take how long ranks waited in the run because of each rank's own time."""
+    delays = asked.known.delays
+    assert delays is not None
+    return spanned(delays.of_rank / asked.known.trace.clock.resolution, "s")
+
+
+def on_path(asked: ColouringRequest) -> RankValues:
+    """Take the share of the window that the critical path is on each rank."""
+    path = asked.known.critical_path
+    assert path is not None
+    begin, end = asked.window
+    ticks = path_within(path, asked.window).ticks(asked.known.trace.ranks)
+    return shares(ticks / max(end - begin, 1), "not recorded")
+
+
 def held(asked: ColouringRequest) -> RankValues:
     """Count the ranks that wait for each rank, directly or through others."""
     from topoview.live.moments.wait_chains import wait_chains
@@ -115,6 +140,21 @@ def phases(asked: ColouringRequest) -> RankValues:
         for part in parts
     )
     return categories(values, names, "in no phase")
+
+
+def has_sums(known: Analysis) -> bool:
+    """Tell whether waiting is summed up."""
+    return known.wait_sums is not None and known.wait_sums.total > 0
+
+
+def has_causes(known: Analysis) -> bool:
+    """Tell whether it is known what waiting is due to."""
+    return known.delays is not None
+
+
+def has_path(known: Analysis) -> bool:
+    """Tell whether the critical path is known."""
+    return known.critical_path is not None
 
 
 def has_state(state: MPIState) -> Callable[[Analysis], bool]:

@@ -16,11 +16,11 @@ CHAIN_PIECES = 10
 MAX_CHAIN_PAIRS = 4000
 """Most pairs that are drawn."""
 
-CHAIN_WIDTHS = (1.5, 3.5, 4.5, 2.6)
-"""Pixels: of all that wait, of the longest chain, of those of selected ranks, and of
-edges that the front of a delay crosses."""
+CHAIN_WIDTHS = (1.5, 3.5, 4.5, 3.0, 2.6)
+"""Pixels: of all that wait, of the longest chain, of those of selected ranks, of the
+steps of the critical path, and of edges that the front of a delay crosses."""
 
-FRONT = 3
+FRONT = 4
 """Which of them is the front: it does not fade from one end to the other."""
 
 
@@ -41,8 +41,10 @@ class WaitChainLines:
     def paint(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         waiting = STATE_COLOURS[MPIState.WAIT]
-        colours = (waiting, waiting, theme.ink, theme.ink)
-        fill_lookup(self._lookup, fading_table(colours, [0.8] * 4, theme.panel))
+        colours = (waiting, waiting, theme.ink, theme.ink, theme.ink)
+        fill_lookup(
+            self._lookup, fading_table(colours, [0.8] * len(CHAIN_WIDTHS), theme.panel)
+        )
 
     def enlarge(self, factor: float) -> None:
         """Draw all lines wider by a factor, from now on."""

@@ -142,6 +142,12 @@ def has_selected_time(c: Context) -> bool:
     return has_trace(c) and c.state.selection.window is not None
 
 
+def has_critical_path(c: Context) -> bool:
+    """Tell whether the critical path is known."""
+    known = c.state.analysis
+    return has_trace(c) and bool(known and known.critical_path)
+
+
 def has_notes(c: Context) -> bool:
     """Tell whether there are notes on the trace."""
     return has_trace(c) and bool(trace_notes(c.state))

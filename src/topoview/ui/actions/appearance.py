@@ -19,6 +19,7 @@ from topoview.ui.actions.action import (
     choice,
     field,
     flag,
+    has_critical_path,
     has_match,
 )
 from topoview.ui.panels.scene.view_slots import active_view
@@ -243,6 +244,7 @@ EDGE_ACTIONS = (
         when=has_match,
     ),
     flag("show-chains", "Wait chains", "H", field("chains"), has_match),
+    flag("show-path", "Critical path", "", field("path"), has_critical_path),
 )
 
 RANK_ACTIONS = (

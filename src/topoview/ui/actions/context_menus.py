@@ -21,7 +21,7 @@ CONTEXT_MENUS: dict[str, tuple[str, ...]] = {
     "scene": (
         *_RELATED,
         *("select-others", "name-selection", "clear", SEPARATOR),
-        *("show-chains", "fade-computing", "edges", "messages", SEPARATOR),
+        *("show-chains", "show-path", "fade-computing", "edges", "messages", SEPARATOR),
         *("next-layout", "shape", "all-coordinates", "fit-scene", SEPARATOR),
         *("export-panel", "copy-picture"),
     ),

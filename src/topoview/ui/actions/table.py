@@ -301,6 +301,7 @@ ACTIONS = tuple(
 SEARCH_WORDS = {
     "show-traffic": "width bytes volume",
     "show-chains": "chains root cause late wait paths",
+    "show-path": "longest path imbalance",
     "fade-computing": "transparent transparency opacity fade",
     "grow-ranks": "collective pulse swell",
     "hold-short": "playing flash short events",

@@ -174,3 +174,18 @@ class NetworkOptions:
     azimuth: float = -58.0
     elevation: float = 25.0
     zoom: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class DelayOptions:
+    """What is shown of delays.
+
+    `column`, `descending`: what the list is sorted by; `page`: what is below it,
+    ``advice``, ``states`` or ``efficiency``; `scope`: whether efficiencies are of the
+    ``run`` or the ``window``.
+    """
+
+    column: int = 6  # what they caused
+    descending: bool = True
+    page: str = "advice"
+    scope: str = "run"

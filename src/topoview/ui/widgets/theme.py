@@ -204,6 +204,8 @@ QWidget#segmented QToolButton {{ border: 0; border-radius: 4px; padding: 2px 9px
     color: {theme.text2}; }}
 QWidget#segmented QToolButton:hover {{ color: {theme.text}; }}
 QWidget#segmented QToolButton:checked {{ background: {chosen}; color: {theme.text}; }}
+QFrame#finding {{ border: none; border-bottom: 1px solid {theme.hairline}; }}
+QFrame#finding:hover, QFrame#finding:focus {{ background: {theme.window}; }}
 QWidget#card {{ background: {theme.panel}; border: 1px solid {theme.rule};
     border-radius: 6px; }}
 QWidget#card QListView {{ background: transparent; }}

@@ -1,20 +1,40 @@
 """The delays panel: who was late, by how much, and what that caused."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QScrollArea,
+    QSplitter,
+    QStackedWidget,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
 
 from topoview.live.delays import changes_to_delay
 from topoview.model import Analysis, Ints
-from topoview.report.delays import CSV_TITLES, TITLES, delay_cells, delay_rows
+from topoview.report.delays import (
+    CSV_TITLES,
+    TITLES,
+    course_text,
+    delay_cells,
+    delay_rows,
+)
 from topoview.session import Session, State
 from topoview.text import csv_text, duration_text, grouped, share_text
 from topoview.ui.panels.empty import ANALYSIS_STOPPED, EmptyView, stacked
 from topoview.ui.panels.lists.table import Listing, Panel
-from topoview.ui.widgets.controls import DockBar, column_header
+from topoview.ui.panels.options import DelayOptions
+from topoview.ui.panels.waits.advice import AdviceList
+from topoview.ui.panels.waits.efficiency import EfficiencyView
+from topoview.ui.panels.waits.states import WaitBars
+from topoview.ui.widgets.controls import DockBar, Segmented, column_header
 from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.theme import font
 
@@ -32,16 +52,13 @@ COLUMN_TIPS = (
     "Waiting of all ranks that is attributed to it",
 )
 HEADINGS = ("origin", "iter.", "late by", "reached", "hops/it.", "decay", "caused")
-COLUMN_WIDTHS = (60, 34, 60, 52, 54, 62, 56)
-CAUSED_COLUMN = len(TITLES) - 1
+COLUMN_WIDTHS = (62, 32, 56, 54, 50, 56, 40)
 
+PAGES = {"advice": "Advice", "states": "Wait states", "efficiency": "Efficiency"}
+"""What is told below the list."""
 
-@dataclass(frozen=True, slots=True)
-class DelayOptions:
-    """`column`, `descending`: what the list of delays is sorted by."""
-
-    column: int = CAUSED_COLUMN
-    descending: bool = True
+SCOPES = {"run": "Run", "window": "Window"}
+"""What efficiencies are of: all between the first message and the last, or less."""
 
 
 class DelaysModel(QAbstractTableModel):
@@ -113,6 +130,73 @@ def _keys(known: Analysis, column: int) -> Ints:
     return np.nan_to_num(found, nan=-np.inf)  # type: ignore[no-any-return]
 
 
+class WaitPages(QWidget):
+    """What is said of waits below the list: advice, wait states, or efficiencies."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.setObjectName("page")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.pages = Segmented(self)
+        self.scopes = Segmented(self)
+        self.advice = AdviceList(session, self)
+        self.states = WaitBars(session, self)
+        self.efficiency = EfficiencyView(session, self)
+        self._stack = QStackedWidget(self)
+        for page in (self.advice, _scrolled(self.states, self), self.efficiency):
+            self._stack.addWidget(page)
+        row = QHBoxLayout()
+        row.setContentsMargins(12, 6, 12, 4)
+        row.addWidget(self.pages)
+        row.addStretch(1)
+        narrow = QHBoxLayout()
+        narrow.setContentsMargins(12, 0, 12, 2)
+        narrow.addWidget(self.scopes)
+        narrow.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(row)
+        column.addLayout(narrow)
+        column.addWidget(self._stack, 1)
+        self.pages.chosen.connect(lambda key: session.change(DelayOptions, page=key))
+        self.scopes.chosen.connect(lambda key: session.change(DelayOptions, scope=key))
+        parts = ("analysis", "delay", "theme", "window", DelayOptions)
+        end_subscription = session.subscribe(self._follow, to=parts)
+        self.destroyed.connect(end_subscription)
+        self._follow(State(), session.state)
+
+    def _follow(self, _: State, new: State) -> None:
+        chosen = new.of(DelayOptions)
+        self.pages.offer(list(PAGES.items()), chosen.page)
+        self.scopes.offer(list(SCOPES.items()), chosen.scope)
+        self.scopes.setVisible(chosen.page == "efficiency")
+        self._stack.setCurrentIndex(list(PAGES).index(chosen.page))
+        self.advice.show_state(new)
+        self.states.show_state(new)
+        self.efficiency.show_state(new, chosen.scope)
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
+        """Ask for what was not asked for while nobody saw it."""
+        super().showEvent(event)
+        self._follow(self._session.state, self._session.state)
+
+
+def _scrolled(widget: QWidget, parent: QWidget) -> QScrollArea:
+    """Let a widget be taller than its room."""
+    area = QScrollArea(parent)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setWidgetResizable(True)
+    area.setWidget(widget)
+    return area
+
+
+def has_waits(known: Analysis | None) -> bool:
+    """Tell whether there is anything to be told of waits."""
+    return known is not None and known.delays is not None and known.delays.waiting > 0
+
+
 class DelaysPanel(Panel):
     """Lists delays; a click shows one: its rank, its time, its front."""
 
@@ -123,6 +207,7 @@ class DelaysPanel(Panel):
         self.view.setModel(self.model)
         self.view.setAccessibleName("Delays")
         self.view.setShowGrid(False)
+        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.view.setFont(font(12))
         self.view.setWordWrap(False)
         self.view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -148,7 +233,28 @@ class DelaysPanel(Panel):
         self.view.addAction(copy)
         self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self._empty = EmptyView(self)
-        self._stack = stacked(self, self.view, self._empty)
+        self.course = QLabel(self)
+        self.course.setFont(font(12))
+        self.course.setProperty("dim", True)
+        self.course.setWordWrap(True)
+        self.course.setTextFormat(Qt.TextFormat.PlainText)
+        self.course.setContentsMargins(12, 3, 12, 5)
+        self.below = WaitPages(session, self)
+        content = QSplitter(Qt.Orientation.Vertical, self)
+        content.setChildrenCollapsible(False)
+        listed = QWidget(content)
+        listed.setObjectName("page")
+        rows = QVBoxLayout(listed)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addWidget(self.view, 1)
+        rows.addWidget(self.course)
+        content.addWidget(listed)
+        content.addWidget(self.below)
+        content.setStretchFactor(0, 1)
+        content.setStretchFactor(1, 1)
+        self._content = content
+        self._stack = stacked(self, content, self._empty)
         parts = ("analysis", "opening", "delay", DelayOptions)
         session.subscribe(self._follow, to=parts)
         self._follow(State(), session.state)
@@ -165,9 +271,11 @@ class DelaysPanel(Panel):
             order = down if chosen.descending else up
             self.view.horizontalHeader().setSortIndicator(chosen.column, order)
         self._empty.tell(*why_no_delays(new))
-        self._stack.setCurrentWidget(
-            self.view if self.model.order.size else self._empty
-        )
+        self._stack.setCurrentWidget(self._content if has_waits(known) else self._empty)
+        is_shown = delays is not None and 0 <= new.delay < len(delays)
+        self.course.setVisible(is_shown)
+        if is_shown and known is not None:
+            self.course.setText(course_text(known, new.delay))
         row = self.model.row(new.delay)
         if row < 0:
             self.view.clearSelection()
@@ -185,6 +293,11 @@ class DelaysPanel(Panel):
     def _go(self, index: QModelIndex) -> None:
         state, delay = self.session.state, self.model.delay(index.row())
         self.session.update(**changes_to_delay(state, delay))
+
+    @property
+    def settled(self) -> bool:
+        """Whether what is seen is what the state asks for."""
+        return self.below.efficiency.settled
 
     def copy(self) -> None:
         """Copy all delays as comma-separated values."""

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from topoview.live.moments.window_sums import profile_within
 from topoview.live.picking.selection import selected_spans
+from topoview.live.waits import waits_of_functions
 from topoview.model import Analysis, Ints, MPIState, Profile
 from topoview.report.profile import ProfileRow, function_rows, state_rows
 from topoview.session import NO_CALLS, CallFilter, Session, State
@@ -134,10 +135,18 @@ def make_profile(
     elif asked.window is not None:
         profile = profile_within(trace, window)
     ranks = np.array(asked.ranks, np.int64) if asked.ranks else None
+    waited: dict[str, int] = {}
+    caused: dict[str, int] = {}
+    if not asked.wanted:
+        waited, caused = waits_of_functions(known, asked.window, asked.ranks)
+    functions = (
+        replace(row, wait=waited.get(row.name, -1), caused=caused.get(row.name, -1))
+        for row in function_rows(trace, profile, ranks)
+    )
     return ProfileResult(
         asked,
         profile,
-        function_rows(trace, profile, ranks),
+        tuple(functions),
         state_rows(profile, ranks),
         marked,
     )

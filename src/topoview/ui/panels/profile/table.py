@@ -40,6 +40,7 @@ from topoview.ui.widgets.theme import font
 
 COLUMN_TITLES = (
     *("name", "calls", "time", "share", "mean", "least", "most", "imbalance"),
+    *("wait", "caused"),
 )
 (
     NAME_COLUMN,
@@ -50,7 +51,9 @@ COLUMN_TITLES = (
     MIN_COLUMN,
     MAX_COLUMN,
     IMBALANCE_COLUMN,
-) = range(8)
+    WAIT_COLUMN,
+    CAUSED_COLUMN,
+) = range(10)
 COLUMN_TIPS = (
     "MPI function, or state",
     "Calls that began in the time that counts",
@@ -60,6 +63,8 @@ COLUMN_TIPS = (
     "Time of the rank that spends least in it",
     "Time of the rank that spends most in it",
     "What the rank with most time has above the mean of all ranks",
+    "What its calls waited for late partners",
+    "What others waited because of these calls and what was computed before them",
 )
 ROW_ROLE = Qt.ItemDataRole.UserRole
 Index = QModelIndex | QPersistentModelIndex
@@ -74,6 +79,8 @@ SORT_KEYS: tuple[Callable[[ProfileRow], float | str], ...] = (
     lambda row: row.least,
     lambda row: row.most,
     lambda row: row.imbalance,
+    lambda row: row.wait,
+    lambda row: row.caused,
 )
 """What lines are sorted by, for each column."""
 
@@ -131,7 +138,7 @@ class ProfileModel(QAbstractTableModel):
 
     def listing(self) -> Listing:
         """Give all lines as a table of plain numbers."""
-        seconds = ("time", "mean", "least", "most")
+        seconds = ("time", "mean", "least", "most", "wait", "caused")
         titles = tuple(
             f"{title} [s]" if title in seconds else title for title in COLUMN_TITLES
         )
@@ -144,6 +151,10 @@ class ProfileModel(QAbstractTableModel):
                 row.share,
                 *(ticks * scale for ticks in (row.mean, row.least, row.most)),
                 row.imbalance,
+                *(
+                    ticks * scale if ticks >= 0 else ""
+                    for ticks in (row.wait, row.caused)
+                ),
             )
             for row in self.rows
         )
@@ -169,6 +180,10 @@ class ProfileModel(QAbstractTableModel):
                         f"{row.share:.6f}",
                         *seconds,
                         f"{row.imbalance:.6f}",
+                        *(
+                            f"{ticks * self.second:.9g}" if ticks >= 0 else ""
+                            for ticks in (row.wait, row.caused)
+                        ),
                     )
                 )
             )
@@ -202,6 +217,10 @@ class ProfileModel(QAbstractTableModel):
             share_text(row.share, 0),
             *(duration_text(ticks * self.second) for ticks in times),
             share_text(row.imbalance, 0),
+            *(
+                duration_text(ticks * self.second) if ticks >= 0 else ""
+                for ticks in (row.wait, row.caused)
+            ),
         )
 
     def cell(self, row: ProfileRow, column: int) -> str:
@@ -209,12 +228,16 @@ class ProfileModel(QAbstractTableModel):
         return self._texts(row)[column]
 
     def _tip(self, row: ProfileRow) -> str:
-        name, calls, time, share, mean, least, most, imbalance = self._texts(row)
+        name, calls, time, share, mean, least, most, imbalance, wait, caused = (
+            self._texts(row)
+        )
         lines = [f"{name}: {time}, {share} of the time of all ranks"]
         if calls:
             lines.append(f"{calls} calls, {mean} on average")
         lines.append(f"least on rank {row.least_rank}: {least}")
         lines.append(f"most on rank {row.most_rank}: {most}, imbalance {imbalance}")
+        lines += [f"waited for late partners: {wait}"] if wait else []
+        lines += [f"caused others to wait: {caused}"] if caused else []
         return "\n".join(lines)
 
     def headerData(  # noqa: N802 - Qt's name
@@ -237,12 +260,16 @@ COLUMN_WIDTHS = {
     MIN_COLUMN: 74,
     MAX_COLUMN: 74,
     IMBALANCE_COLUMN: 82,
+    WAIT_COLUMN: 66,
+    CAUSED_COLUMN: 66,
 }
 MIN_PANEL_WIDTHS = {
     SHARE_COLUMN: 430,
     MEAN_COLUMN: 500,
     MIN_COLUMN: 650,
     MAX_COLUMN: 650,
+    WAIT_COLUMN: 580,
+    CAUSED_COLUMN: 720,
 }
 """Width of the panel from which a column is shown."""
 

@@ -328,6 +328,10 @@ def channel_legends(trace: Trace, shown: SceneMoment) -> list[LegendLine]:
         found.append(LegendLine("", text))
     if shown.chains is not None:
         found += _chain_legends(shown)
+    if len(shown.pairs[-2]):
+        count = plural(len(shown.pairs[-2]), "pair")
+        text = f"critical path in the window: goes on between {count} of ranks"
+        found.append(LegendLine("extra", text, 3.0))
     if len(shown.pairs[-1]):
         count = grouped(len(shown.pairs[-1]))
         found.append(LegendLine("extra", f"front of the delay  {count}", 2.6))

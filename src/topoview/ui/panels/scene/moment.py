@@ -8,6 +8,7 @@ import numpy as np
 
 from topoview.live.colourings.scales import Colouring, ColouringRequest
 from topoview.live.colourings.table import COLOURINGS, ColouringValues
+from topoview.live.critical_path import path_within
 from topoview.live.delays import shown_front, sparse_front
 from topoview.live.moments.messages import NO_MESSAGES, MessagesInFlight
 from topoview.live.moments.moment import Lookups, Moment, TimeCursor
@@ -330,8 +331,11 @@ class MomentFinder:
         if view.chains and known.waits is not None:
             found = wait_chains(look.cursor, known.waits, state.time)
             pairs = _chain_pairs(found, state.selection.ranks)
+        if view.path and known.critical_path is not None:
+            steps = path_within(known.critical_path, state.window).jumps
+            pairs = (*pairs[:-2], steps, pairs[-1])
         front = shown_front(state)
-        if front is not None:
+        if front is not None and not view.path:
             crossed = front.edges(content.match, state.time)
             crossed = sparse_front(crossed, content.layout.positions)
             pairs = (*pairs[:-1], crossed)
@@ -351,7 +355,7 @@ def _colourings_used(view: SceneOptions) -> list[Colouring]:
 
 
 def _chain_pairs(found: WaitChains, chosen: tuple[int, ...]) -> tuple[Indices, ...]:
-    """All pairs, those of the longest chain, of chosen ranks' chains, of no front."""
+    """All pairs, those of the longest chain, of chosen ranks' chains; no others."""
     waiting = np.flatnonzero(found.whom >= 0)
     own = [
         found.of(rank) for rank in chosen[:MAX_CHAINS_DRAWN] if rank < len(found.whom)
@@ -360,7 +364,7 @@ def _chain_pairs(found: WaitChains, chosen: tuple[int, ...]) -> tuple[Indices, .
         np.stack([waiting, found.whom[waiting]], axis=1).astype(np.int32),
         _consecutive_pairs([found.longest]),
         _consecutive_pairs(own),
-        NO_WAIT_CHAINS[-1],
+        *NO_WAIT_CHAINS[-2:],
     )
 
 
@@ -380,9 +384,11 @@ def look_of(state: State) -> tuple[object, ...]:
     return (
         state.time,
         *(state.playing, state.highlighted),
-        state.window if view.traffic or (windowed and names != ["state"]) else None,
+        state.window
+        if view.traffic or view.path or (windowed and names != ["state"])
+        else None,
         (view.traffic, view.edges),
-        state.analysis if names != ["state"] or view.chains else None,
+        state.analysis if names != ["state"] or view.chains or view.path else None,
         state.selection.ranks if view.chains or view.messages else None,
         state.delay,
         *(state.theme, state.focus, view.messages, view.message_colour, view.trails),
@@ -394,6 +400,7 @@ def look_of(state: State) -> tuple[object, ...]:
             view.translucent,
             view.pulse,
             view.chains,
+            view.path,
         ),
         _call_selection(state),
     )

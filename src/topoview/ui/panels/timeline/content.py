@@ -11,6 +11,7 @@ from typing import Final, TypeVar
 import numpy as np
 from PySide6.QtGui import QImage
 
+from topoview.live.critical_path import PathWithin
 from topoview.live.delays import shown_front
 from topoview.live.moments.film_times import idle_periods
 from topoview.live.picking.navigation import IDLE_SECONDS, LEAD_SECONDS
@@ -62,6 +63,7 @@ from topoview.ui.panels.timeline.frame import (
     WIDE_GUTTER,
     TimelineFrame,
 )
+from topoview.ui.panels.timeline.path import shown_path
 from topoview.ui.panels.timeline.tracks import ShownTrack
 from topoview.ui.playback import playback_speed, skips_idle
 
@@ -150,6 +152,8 @@ class TimelinePicture:
     front
         Front of the shown delay, one line for each group of rows; None where there is
         none, or rows are not in the order of their distance from it.
+    path
+        Critical path within the window; None if it is not asked for.
     quiet : int64, shape (stretches, 2)
         Stretches that playing leaves out, in ticks; None: it leaves out none.
     trace
@@ -189,6 +193,7 @@ class TimelinePicture:
     remarks: tuple[tuple[int, str], ...] = ()
     lines: WindowMessages | None = None
     ruler: Ruler | None = None
+    path: PathWithin | None = None
 
 
 TracksFound = Mapping[str, tuple[TrackRequest, TrackData]]
@@ -515,6 +520,7 @@ class TimelineContent:
             _remarks(state),
             lines_found(state, found or {}),
             ruler_of(state),
+            shown_path(state, frame),
         )
 
     def lines_request(

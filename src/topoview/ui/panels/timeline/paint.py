@@ -26,6 +26,7 @@ from topoview.ui.panels.timeline.marks import (
     played_words,
     time_zero_box,
 )
+from topoview.ui.panels.timeline.path import paint_path
 from topoview.ui.panels.timeline.tracks import paint_tracks
 from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.theme import font
@@ -347,6 +348,7 @@ def paint_still(painter: QPainter, picture: TimelinePicture) -> None:
     paint_markers(painter, picture)
     _paint_rows(painter, picture)
     paint_spans(painter, picture)
+    paint_path(painter, frame, picture.theme, picture.bands, picture.path)
     _paint_front(painter, picture)
     _paint_labels(painter, picture)
     _paint_selection(painter, picture)

@@ -71,6 +71,7 @@ SHOWN_PARTS = (
         "match",
         "focus",
         "timeline",
+        "scene",
         "time_zero",
         "unit",
     ),

@@ -1,0 +1,186 @@
+"""What is shown of waits: by kind and distance for a delay, of a window, of advice."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from topoview.live.delays import changes_to_delay
+from topoview.live.picking.navigation import Window
+from topoview.model import (
+    WAIT_KINDS,
+    Analysis,
+    Efficiency,
+    Floats,
+    Indices,
+    Ints,
+    freeze,
+)
+from topoview.report.advice import Advice
+from topoview.session import Selection, State
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KindSums:
+    """Waiting by kind, and what of it is due to a delay.
+
+    Attributes
+    ----------
+    kind : int64, shape (n,)
+        Index into `WAIT_KINDS`; those that are there, most waiting first.
+    ticks, due : int64, shape (n,)
+        All waiting, and what is due to the delay.
+    """
+
+    kind: Ints
+    ticks: Ints
+    due: Ints
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+def kind_sums(known: Analysis, delay: int) -> KindSums:
+    """Sum up waiting by kind; due to a delay, -1 for none."""
+    sums, delays, waits = known.wait_sums, known.delays, known.waits
+    assert sums is not None
+    ticks = sums.suffered.sum(axis=1)
+    due = np.zeros(len(WAIT_KINDS) + 1)
+    if delays is not None and waits is not None and 0 <= delay < len(delays):
+        own = slice(int(delays.offsets[delay]), int(delays.offsets[delay + 1]))
+        kinds = waits.kind[delays.wait_call[own]]
+        due += np.bincount(kinds, delays.wait_due[own], len(due))
+    there = np.argsort(-ticks, kind="stable")
+    there = there[ticks[there] > 0]
+    return KindSums(there, ticks[there], due[there].astype(np.int64))
+
+
+def hop_waits(known: Analysis, delay: int) -> Floats:
+    """Tell what ranks first wait for a delay, by their distance from it.
+
+    Returns
+    -------
+    float64, shape (hops,)
+        Median of the seconds that are due to it in the first wait of the ranks at a
+        distance of 1, 2, ...; NaN where it comes to none.
+    """
+    delays = known.delays
+    assert delays is not None
+    own = slice(int(delays.offsets[delay]), int(delays.offsets[delay + 1]))
+    ranks, first = np.unique(delays.wait_rank[own], return_index=True)
+    first = first[ranks != delays.rank[delay]]
+    hops, due = delays.wait_hops[own][first], delays.wait_due[own][first]
+    found = np.full(max(int(hops.max(initial=0)), 0), np.nan)
+    for hop in range(len(found)):
+        if (hops == hop + 1).any():
+            found[hop] = np.median(due[hops == hop + 1])
+    return found / known.trace.clock.resolution
+
+
+def iterations_of_delay(known: Analysis, delay: int) -> tuple[int, int]:
+    """Tell from which iteration to which its wave travels, from 1; (0, 0) for none."""
+    delays, parts = known.delays, known.efficiencies
+    if delays is None or parts is None or not 0 <= delay < len(delays):
+        return 0, 0
+    first = int(delays.iteration[delay])
+    own = slice(int(delays.offsets[delay]), int(delays.offsets[delay + 1]))
+    if not first or own.start == own.stop:
+        return first, first
+    arrival = delays.arrivals(delay, known.trace.ranks)
+    ends = parts.iterations[:, 0]
+    last = int(np.searchsorted(ends, arrival.max(), side="right"))
+    return first, max(first, last)
+
+
+def window_efficiency(known: Analysis, window: Window) -> Efficiency:
+    """Find the efficiencies of a window: a pass over all calls."""
+    from topoview.analysis.waits.efficiency import efficiency_of  # compiled code
+
+    assert known.waits is not None
+    return efficiency_of(known.trace, known.waits, window)
+
+
+def waits_of_functions(
+    known: Analysis, window: Window | None, ranks: tuple[int, ...]
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Sum up by MPI function what its calls waited, and what it caused.
+
+    Parameters
+    ----------
+    window, ranks
+        What counts; None and empty: everything. What was caused is known of
+        everything only.
+
+    Returns
+    -------
+    dict, dict
+        Ticks by name; empty where they are not known.
+    """
+    if known.waits is None:
+        return {}, {}
+    from topoview.analysis.waits.states import lateness  # compiled code
+
+    trace = known.trace
+    calls, regions = trace.calls, trace.regions
+    last = int(calls.offsets[trace.ranks])
+    enter = calls.enter[:last]
+    late = np.maximum(lateness(trace, known.waits)[:last], 0)
+    if window is not None:
+        late = np.clip(enter + late, *window) - np.clip(enter, *window)
+    if ranks:
+        counts = np.zeros(trace.ranks, bool)
+        counts[list(ranks)] = True
+        late = late * np.repeat(counts, np.diff(calls.offsets[: trace.ranks + 1]))
+    operation = regions.operation[calls.region[:last]]
+    names = regions.operations
+
+    def by_name(where: Ints | Indices, ticks: Ints) -> dict[str, int]:
+        sums = np.bincount(where[where >= 0], ticks[where >= 0], len(names))
+        return dict(zip(names, sums.astype(np.int64).tolist(), strict=True))
+
+    waited = by_name(operation, late)
+    if window is not None or ranks or known.delays is None or known.logical is None:
+        return waited, {}
+    statement = known.logical.statement_of_call[:last]
+    of = np.full(known.logical.statements, -1, np.int64)
+    of[statement[statement >= 0]] = operation[statement >= 0]
+    return waited, by_name(of, known.delays.of_statement)
+
+
+def changes_to_advice(state: State, advice: Advice) -> dict[str, Any]:
+    """Return what changes in the state when a finding is shown.
+
+    Its ranks, pair and statement are selected, its time is the window; of a delay all
+    that is shown of delays.
+    """
+    known = state.analysis
+    assert known is not None
+    if advice.delay >= 0:
+        return changes_to_delay(state, advice.delay)
+    pair = advice.pair
+    chosen = Selection(
+        ranks=advice.ranks,
+        edge=None if pair is None else (min(pair), max(pair)),
+        statement=advice.statement if advice.statement >= 0 else None,
+    )
+    found: dict[str, Any] = {"selection": chosen, "delay": -1, "playing": False}
+    window = _window(known, advice)
+    if window is not None:
+        found |= {"window": window, "time": window[0]}
+    rows = state.timeline
+    if len(advice.ranks) == 1 and rows.order == "distance":
+        found["timeline"] = replace(rows, origin=advice.ranks)
+    return found
+
+
+def _window(known: Analysis, advice: Advice) -> Window | None:
+    """Find the time that a finding is about: its iteration, else all iterations."""
+    parts = known.efficiencies
+    if parts is None:
+        return None
+    spans = parts.iterations
+    if 0 < advice.iteration <= len(spans):
+        begin, end = spans[advice.iteration - 1].tolist()
+        return begin, end
+    return parts.exchange_window

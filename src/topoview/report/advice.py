@@ -1,0 +1,505 @@
+"""Advice: what costs most, in sentences, each with the numbers that it rests on.
+
+`RULES` is the table: each rule is a function from the results to findings. None judges:
+a finding is told where it makes up `LEAST_SHARE` of what it is a part of, and they are
+ordered by how much of the ranks' time they are about.
+"""
+
+import math
+import shlex
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
+from typing import Any, Final
+
+import numpy as np
+
+from topoview.logical.listing import lines
+from topoview.model import (
+    WAIT_KINDS,
+    Analysis,
+    CriticalPath,
+    Delays,
+    Floats,
+    Ints,
+    MPIState,
+    WaitSums,
+)
+from topoview.report.delays import ending_text, instead_text, speed_text, when_text
+from topoview.report.waits import KIND_TEXTS, statement_texts
+from topoview.text import duration_text, plural, share_text
+
+LEAST_SHARE: Final = 0.05
+"""Share of all waiting, or of the run, that is told of at least."""
+
+LEAST_TIMES_MEAN: Final = 2.0
+"""How many times the mean of all ranks, directions or iterations one stands out."""
+
+MAX_DELAYS_TOLD: Final = 3
+"""Delays that have a finding of their own."""
+
+Evidence = tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """A finding.
+
+    Attributes
+    ----------
+    rule
+        Name in `RULES`.
+    text
+        A sentence.
+    evidence
+        The numbers in it, by their names: seconds, fractions, counts.
+    command
+        A command line that shows them.
+    section
+        Section of the page on waits in the documentation that defines them.
+    ticks
+        Time of all ranks that it is about.
+    ranks, pair
+        Ranks that it is about; and who waited, and for whom; empty: no special ones.
+    delay
+        Index of the delay that it is about; -1 for none.
+    statement
+        Statement of the logical trace; -1 for none.
+    iteration
+        Iteration of the program, from 1; 0 for none.
+    """
+
+    rule: str
+    text: str
+    evidence: Evidence
+    command: str
+    section: str
+    ticks: float
+    ranks: tuple[int, ...] = ()
+    pair: tuple[int, int] | None = None
+    delay: int = -1
+    statement: int = -1
+    iteration: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Findings:
+    """What rules look at.
+
+    Attributes
+    ----------
+    known
+        The trace and all results.
+    sums, delays, path
+        Waiting, its causes, and the critical path.
+    run
+        Ticks from the first begin of a rank to the last end.
+    """
+
+    known: Analysis
+    sums: WaitSums
+    delays: Delays
+    path: CriticalPath
+    run: int
+
+    def time(self, ticks: float) -> str:
+        """Write a time."""
+        return duration_text(float(ticks) / self.known.trace.clock.resolution)
+
+    def seconds(self, ticks: float) -> float:
+        """Give a time in seconds."""
+        return float(ticks) / self.known.trace.clock.resolution
+
+    def command(self, words: str, *options: str) -> str:
+        """Write a command line about this trace."""
+        trace = shlex.quote(self.known.trace.path or self.known.trace.name)
+        return " ".join(("topoview", words, trace, *options))
+
+    def share(self, ticks: float) -> float:
+        """Tell the share of all waiting."""
+        return float(ticks) / max(self.sums.total, 1)
+
+
+def advice_of(known: Analysis) -> tuple[Advice, ...]:
+    """Find all advice on a run; what is about most time comes first.
+
+    None where clocks are not aligned, or nobody waited.
+    """
+    sums, delays, path = known.wait_sums, known.delays, known.critical_path
+    if sums is None or delays is None or path is None or not sums.total:
+        return ()
+    findings = Findings(known, sums, delays, path, int(path.of_rank.sum()))
+    told = [one for rule in RULES.values() for one in rule(findings)]
+    return tuple(sorted(told, key=lambda one: -one.ticks))
+
+
+def advice_record(known: Analysis) -> list[dict[str, Any]]:
+    """Describe advice as JSON-able values."""
+    return [
+        {
+            "rule": one.rule,
+            "text": one.text,
+            "evidence": dict(one.evidence),
+            "command": one.command,
+            "link": f"waits.md#{one.section}",
+            "seconds": known.trace.clock.seconds(round(one.ticks)),
+            "ranks": list(one.ranks),
+            "pair": None if one.pair is None else list(one.pair),
+            "delay": one.delay if one.delay >= 0 else None,
+            "statement": one.statement if one.statement >= 0 else None,
+            "iteration": one.iteration or None,
+        }
+        for one in advice_of(known)
+    ]
+
+
+def advice_text(known: Analysis) -> str:
+    """Write advice as numbered sentences, each with its command."""
+    told = advice_of(known)
+    if not told:
+        return ""
+    found = ["\n", "Advice"]
+    for number, one in enumerate(told, 1):
+        found += [f"{number:>2}. {one.text}", f"    {one.command}"]
+    return "\n".join(found)
+
+
+# The rules.
+
+
+def _efficiency(found: Findings) -> Iterator[Advice]:
+    """Tell which of the factors of POP costs most."""
+    every = found.known.efficiencies
+    if every is None or math.isnan(every.exchange[0].parallel):
+        return
+    one, (begin, end) = every.exchange[0], every.exchange_window
+    factors = ("load_balance", "serialisation", "transfer")
+    worst = min(factors, key=lambda name: getattr(one, name))
+    told = ", ".join(
+        f"{name.replace('_', ' ')} {share_text(getattr(one, name))}" for name in factors
+    )
+    whole = (end - begin) * found.known.trace.ranks
+    yield Advice(
+        "efficiency",
+        f"Parallel efficiency is {share_text(one.parallel)} between the first message "
+        f"and the last: the product of {told}. {worst.replace('_', ' ').capitalize()} "
+        "costs most.",
+        tuple((field.name, getattr(one, field.name)) for field in fields(one)),
+        found.command(
+            "efficiency",
+            f"--from {found.seconds(begin):.9f} --to {found.seconds(end):.9f}",
+        ),
+        "efficiencies",
+        (1 - one.parallel) * whole,
+    )
+
+
+def _delays(found: Findings) -> Iterator[Advice]:
+    """Tell of the costliest delays, each with its wave."""
+    known, delays = found.known, found.delays
+    for i in range(min(len(delays), MAX_DELAYS_TOLD)):
+        caused, rank = int(delays.caused[i]), int(delays.rank[i])
+        if found.share(caused) < LEAST_SHARE:
+            return
+        speed = speed_text(float(delays.hops_per_iteration[i]))
+        wave = f"its wave reached {plural(int(delays.reached[i]), 'rank')}"
+        wave += f" at {speed}" if speed else ""
+        yield Advice(
+            "delay",
+            f"Rank {rank} {instead_text(known, i)} {when_text(known, i)}: that caused "
+            f"{found.time(caused)} of waiting, {share_text(found.share(caused))} of "
+            f"all; {wave} and {ending_text(known, i)}.",
+            (
+                ("seconds", found.seconds(int(delays.excess[i]))),
+                ("caused_seconds", found.seconds(caused)),
+                ("share", found.share(caused)),
+                ("ranks_reached", int(delays.reached[i])),
+            ),
+            found.command("idle-waves"),
+            "delays",
+            caused,
+            ranks=(rank,),
+            delay=i,
+            iteration=int(delays.iteration[i]),
+        )
+
+
+def _costly_rank(found: Findings) -> Iterator[Advice]:
+    """Tell of the rank whose own time causes most, and what it computes."""
+    of_rank, delays = found.delays.of_rank, found.delays
+    rank = int(of_rank.argmax())
+    caused, mean = int(of_rank[rank]), of_rank.mean()
+    share = found.share(caused)
+    if share < LEAST_SHARE or caused < LEAST_TIMES_MEAN * mean:
+        return
+    evidence = [("caused_seconds", found.seconds(caused)), ("share", share)]
+    text = f"{share_text(share)} of the waiting is caused by rank {rank}"
+    computed, usual, whom = _computation(found.known, rank)
+    if usual > 0:
+        text += (
+            f", whose computation ({found.time(computed)}) is {computed / usual:.2f} "
+            f"times {whom}"
+        )
+        evidence += [
+            ("computation_seconds", found.seconds(computed)),
+            ("ratio", computed / usual),
+        ]
+    own = (delays.rank == rank) & (delays.region >= 0)
+    inside = int(delays.caused[own].sum())
+    if inside >= LEAST_SHARE * caused:
+        text += f"; {share_text(inside / caused)} of it is time inside MPI calls"
+        evidence.append(("inside_calls", inside / caused))
+    yield Advice(
+        "rank",
+        f"{text}.",
+        tuple(evidence),
+        found.command("waits"),
+        "causes",
+        caused,
+        ranks=(rank,),
+    )
+
+
+def _computation(known: Analysis, rank: int) -> tuple[int, float, str]:
+    """Compare what a rank computes with its neighbours, or without any with all."""
+    if known.profile is None:
+        return 0, 0.0, ""
+    computed = known.profile.state_ticks[:, MPIState.COMPUTE]
+    others, whom = np.delete(np.arange(len(computed)), rank), "the mean of the others"
+    if known.identification is not None:
+        edges = known.identification.best.rank_edges
+        near = edges[(edges == rank).any(axis=1)]
+        if len(near):
+            others = np.setdiff1d(near, [rank, -1])
+            whom = "its neighbours'"
+    usual = float(computed[others].mean()) if len(others) else 0.0
+    return int(computed[rank]), usual, whom
+
+
+def _statement(found: Findings) -> Iterator[Advice]:
+    """Tell where the program waits most, and whose messages come last."""
+    sums, logical = found.sums, found.known.logical
+    if logical is None or not len(sums.by_statement):
+        return
+    statement = int(sums.by_statement.argmax())
+    ticks = int(sums.by_statement[statement])
+    if found.share(ticks) < LEAST_SHARE:
+        return
+    share = found.share(ticks)
+    text = f"{share_text(share)} of the waiting ({found.time(ticks)}) is in "
+    text += f"“{statement_texts(logical)[statement]}”{_line_of(found, statement)}"
+    evidence = [("seconds", found.seconds(ticks)), ("share", share)]
+    some: Ints = sums.by_direction
+    many = int(some.sum())
+    if many and some.max() >= LEAST_TIMES_MEAN * many / max(int((some > 0).sum()), 2):
+        most = int(some.argmax())
+        text += (
+            f"; where one rank waits for another it is {sums.directions[most]} in "
+            f"{share_text(int(some[most]) / many)}"
+        )
+        evidence.append(("direction_share", int(some[most]) / many))
+    yield Advice(
+        "statement",
+        f"{text}.",
+        tuple(evidence),
+        found.command("waits", "--by", "statement"),
+        "wait-states",
+        ticks,
+        statement=statement,
+    )
+
+
+def _line_of(found: Findings, statement: int) -> str:
+    """Name the line of the logical trace that a statement is on."""
+    assert found.known.logical is not None
+    for number, line in enumerate(lines(found.known.logical), 1):
+        if line.kind == "call" and line.first <= statement < line.last:
+            return f" on line {number} of the logical trace"
+    return ""
+
+
+def _kinds(found: Findings) -> Iterator[Advice]:
+    """Tell of each kind of wait states but late senders, and who comes last there."""
+    sums = found.sums
+    for kind, name in enumerate(WAIT_KINDS):
+        ticks = int(sums.suffered[kind].sum())
+        if name == "late_sender" or found.share(ticks) < LEAST_SHARE:
+            continue
+        last = int(sums.held_up[kind].argmax())
+        part = int(sums.held_up[kind, last]) / ticks
+        yield Advice(
+            "kind",
+            f"{share_text(found.share(ticks))} of the waiting ({found.time(ticks)}) is "
+            f"“{KIND_TEXTS[name]}”; {share_text(part)} of it is for rank {last}.",
+            (
+                ("seconds", found.seconds(ticks)),
+                ("share", found.share(ticks)),
+                ("last_rank", last),
+                ("last_share", part),
+            ),
+            found.command("waits", "--by", "kind"),
+            "wait-states",
+            ticks,
+            ranks=(last,),
+        )
+
+
+def _wrong_order(found: Findings) -> Iterator[Advice]:
+    """Tell of messages that are received in another order than they come."""
+    ticks = found.sums.wrong_order
+    if found.share(ticks) < LEAST_SHARE:
+        return
+    yield Advice(
+        "wrong_order",
+        f"{share_text(found.share(ticks))} of the waiting ({found.time(ticks)}) is for "
+        "messages while others that are received later had been sent already.",
+        (("seconds", found.seconds(ticks)), ("share", found.share(ticks))),
+        found.command("waits"),
+        "wait-states",
+        ticks,
+    )
+
+
+def _pair(found: Findings) -> Iterator[Advice]:
+    """Tell of the pair of ranks of which one waits most for the other."""
+    sums = found.sums
+    if not len(sums.pair_ticks):
+        return
+    most = int(sums.pair_ticks.argmax())
+    ticks = int(sums.pair_ticks[most])
+    share = found.share(ticks)
+    if share < LEAST_SHARE or ticks < LEAST_TIMES_MEAN * sums.pair_ticks.mean():
+        return
+    rank, whom = int(sums.pair_rank[most]), int(sums.pair_whom[most])
+    calls = int(sums.pair_calls[most])
+    yield Advice(
+        "pair",
+        f"{share_text(share)} of the waiting is rank {rank}'s for rank {whom}: "
+        f"{found.time(ticks)} in {plural(calls, 'call')}.",
+        (("seconds", found.seconds(ticks)), ("share", share), ("calls", calls)),
+        found.command("waits", "--by", "pair", "--sort", "seconds"),
+        "wait-states",
+        ticks,
+        ranks=tuple(sorted((rank, whom))),
+        pair=(rank, whom),
+    )
+
+
+def _imbalance(found: Findings) -> Iterator[Advice]:
+    """Tell where the critical path computes longer than ranks do on average."""
+    path, logical = found.path, found.known.logical
+    if logical is None or not len(path.imbalance):
+        return
+    statement = int(path.imbalance.argmax())
+    ticks = int(path.imbalance[statement])
+    if ticks < LEAST_SHARE * found.run:
+        return
+    before = int(path.before_statement[statement])
+    yield Advice(
+        "imbalance",
+        f"What is computed before “{statement_texts(logical)[statement]}” takes "
+        f"{found.time(before)} of the critical path, {found.time(ticks)} more than "
+        f"ranks compute there on average: balanced, the run of {found.time(found.run)} "
+        f"would be up to {share_text(ticks / found.run)} shorter.",
+        (
+            ("path_seconds", found.seconds(before)),
+            ("imbalance_seconds", found.seconds(ticks)),
+            ("share", ticks / found.run),
+        ),
+        found.command("waits"),
+        "the-critical-path",
+        ticks * found.known.trace.ranks,
+        statement=statement,
+        ranks=(int(path.of_rank.argmax()),),
+    )
+
+
+def _inside_calls(found: Findings) -> Iterator[Advice]:
+    """Tell of delays inside MPI calls: of ranks that had what they needed."""
+    delays, regions = found.delays, found.known.trace.regions
+    inside = np.flatnonzero(delays.region >= 0)
+    ticks = int(delays.caused[inside].sum())
+    if found.share(ticks) < LEAST_SHARE:
+        return
+    by_rank = np.bincount(delays.rank[inside], delays.caused[inside])
+    by_call = np.bincount(delays.region[inside], delays.caused[inside])
+    rank, call = int(by_rank.argmax()), int(by_call.argmax())
+    yield Advice(
+        "inside_calls",
+        f"{share_text(found.share(ticks))} of the waiting ({found.time(ticks)}) is due "
+        f"to {plural(len(inside), 'delay')} inside MPI calls, "
+        f"{share_text(by_call[call] / ticks)} of it in {regions.title(call)}, most on "
+        f"rank {rank} ({share_text(by_rank[rank] / ticks)}): all that the call needs "
+        "was there, and it returned late. Ranks that share a core do that.",
+        (
+            ("seconds", found.seconds(ticks)),
+            ("share", found.share(ticks)),
+            ("delays", len(inside)),
+            ("rank_share", by_rank[rank] / ticks),
+        ),
+        found.command("idle-waves"),
+        "delays",
+        ticks,
+        ranks=(rank,),
+    )
+
+
+def _iteration(found: Findings) -> Iterator[Advice]:
+    """Tell of the iteration in which most is waited."""
+    own: Ints | Floats = found.sums.by_iteration[1:]
+    if len(own) < 2:
+        return
+    most = int(own.argmax())
+    share, times = found.share(own[most]), float(own[most] / max(own.mean(), 1))
+    if share < LEAST_SHARE or times < LEAST_TIMES_MEAN:
+        return
+    yield Advice(
+        "iteration",
+        f"Iteration {most + 1} has {share_text(share)} of the waiting "
+        f"({found.time(own[most])}), {times:.1f} times the mean of the "
+        f"{len(own)} iterations.",
+        (
+            ("seconds", found.seconds(own[most])),
+            ("share", share),
+            ("times_mean", times),
+        ),
+        found.command("waits", "--by", "iteration", "--sort", "seconds"),
+        "wait-states",
+        int(own[most]),
+        iteration=most + 1,
+    )
+
+
+def _clocks(found: Findings) -> Iterator[Advice]:
+    """Tell how far clocks leave the sums open."""
+    sums = found.sums
+    if sums.error < LEAST_SHARE * sums.total:
+        return
+    yield Advice(
+        "clocks",
+        f"Clocks are known well enough to say that all waiting is between "
+        f"{found.time(sums.least)} and {found.time(sums.most)}: shares below "
+        f"{share_text(sums.error / sums.total)} of it are uncertain.",
+        (
+            ("least_seconds", found.seconds(sums.least)),
+            ("most_seconds", found.seconds(sums.most)),
+        ),
+        found.command("waits"),
+        "wait-states",
+        sums.error,
+    )
+
+
+RULES: Final[dict[str, Callable[[Findings], Iterator[Advice]]]] = {
+    "efficiency": _efficiency,
+    "delay": _delays,
+    "rank": _costly_rank,
+    "statement": _statement,
+    "kind": _kinds,
+    "wrong_order": _wrong_order,
+    "pair": _pair,
+    "imbalance": _imbalance,
+    "inside_calls": _inside_calls,
+    "iteration": _iteration,
+    "clocks": _clocks,
+}
+"""What advice there may be: each rule yields findings, or none."""

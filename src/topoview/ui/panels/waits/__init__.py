@@ -1,0 +1,1 @@
+"""What is said of waits below the list of delays: advice, wait states, efficiency."""

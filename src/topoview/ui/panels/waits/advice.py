@@ -1,0 +1,114 @@
+"""Advice as cards: a click shows the ranks, the pair and the time that one is about."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from topoview.live.waits import changes_to_advice
+from topoview.model import Analysis
+from topoview.report.advice import Advice, advice_of
+from topoview.session import Session, State
+from topoview.ui.widgets.theme import font
+
+KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+
+
+class AdviceCard(QFrame):
+    """A finding: its sentence; the command that shows its numbers is in the menu.
+
+    Signals
+    -------
+    chosen
+        The `Advice` that was clicked.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, number: int, advice: Advice, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.advice = advice
+        self.setObjectName("finding")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAccessibleName(advice.text)
+        self.setToolTip(
+            "Click to show its ranks and its time. The numbers are those of\n"
+            f"{advice.command}"
+        )
+        label = QLabel(f"{number}.  {advice.text}", self)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        label.setWordWrap(True)
+        label.setFont(font(12))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 6, 12, 6)
+        column.addWidget(label)
+        copy = QAction("Copy command", self)
+        copy.triggered.connect(
+            lambda: QGuiApplication.clipboard().setText(advice.command)
+        )
+        self.addAction(copy)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Show what it is about."""
+        inside = self.rect().contains(event.position().toPoint())
+        if event.button() == Qt.MouseButton.LeftButton and inside:
+            self.chosen.emit(self.advice)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Show what it is about."""
+        if event.key() in KEYS:
+            self.chosen.emit(self.advice)
+            return
+        super().keyPressEvent(event)
+
+
+class AdviceList(QScrollArea):
+    """All advice on the run, what is about most time first."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._of: tuple[object, ...] = ()
+        self.cards: list[AdviceCard] = []
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName("Advice")
+        self._page = QWidget(self)
+        self._page.setObjectName("page")
+        self._column = QVBoxLayout(self._page)
+        self._column.setContentsMargins(0, 4, 0, 4)
+        self._column.setSpacing(0)
+        self._column.addStretch(1)
+        self.setWidget(self._page)
+
+    def show_state(self, state: State) -> None:
+        """List what there is of the state's trace."""
+        known = state.analysis
+        of = _rests_on(known)
+        if of != self._of:
+            self._of = of
+            self._fill(() if known is None else advice_of(known))
+
+    def _fill(self, told: tuple[Advice, ...]) -> None:
+        for card in self.cards:
+            self._column.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+        self.cards = [AdviceCard(n, one, self._page) for n, one in enumerate(told, 1)]
+        for place, card in enumerate(self.cards):
+            card.chosen.connect(self._show)
+            self._column.insertWidget(place, card)
+
+    def _show(self, advice: Advice) -> None:
+        session = self._session
+        session.update(**changes_to_advice(session.state, advice))
+
+
+def _rests_on(known: Analysis | None) -> tuple[object, ...]:
+    """Return the results that advice is made of."""
+    if known is None:
+        return ()
+    some = (known.wait_sums, known.delays, known.critical_path)
+    return tuple(map(id, (*some, known.efficiencies, known.identification)))

@@ -1,0 +1,222 @@
+"""Efficiencies of POP: numbers of the run or the window, and bars by iteration."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from topoview.live.waits import iterations_of_delay, window_efficiency
+from topoview.model import Analysis, Efficiency, EfficiencySeries, Floats, MPIState
+from topoview.scene.palette import THEMES, Theme
+from topoview.session import Session, State
+from topoview.text import share_text
+from topoview.ui.widgets.latest_only import LatestOnly
+from topoview.ui.widgets.rank_bars import bin_ranks
+from topoview.ui.widgets.theme import font
+
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+MARGIN, NUMBERS_HEIGHT, BARS_TOP = 12, 108, 134
+MIN_BARS_HEIGHT = 40
+TEXTS = (
+    ("parallel", "Parallel"),
+    ("load_balance", "Load balance"),
+    ("communication", "Communication"),
+    ("serialisation", "Serialisation"),
+    ("transfer", "Transfer"),
+)
+"""Names of the efficiencies, in two rows: the first three, and what the third is of."""
+
+
+@dataclass(frozen=True, slots=True)
+class EfficiencyRequest:
+    """A window whose efficiencies are wanted; equal ones are alike."""
+
+    known: Analysis
+    window: tuple[int, int]
+
+
+def _find(asked: EfficiencyRequest, _go_on: object) -> Efficiency:
+    return window_efficiency(asked.known, asked.window)
+
+
+class EfficiencyView(QWidget):
+    """Numbers and bars; a click on a bar shows that iteration."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._worker = LatestOnly[EfficiencyRequest, Efficiency](_find, self._take)
+        self.destroyed.connect(self._worker.stop)
+        self._asked: EfficiencyRequest | None = None
+        self.found: Efficiency | None = None
+        self._reached = (0, 0)
+        self.setAccessibleName("Efficiency")
+        self.setMinimumHeight(BARS_TOP + MIN_BARS_HEIGHT + 20)
+        self.setMouseTracking(True)
+
+    @property
+    def settled(self) -> bool:
+        """Whether what is seen is what the state asks for."""
+        return not self._worker.busy
+
+    def show_state(self, state: State, scope: str) -> None:
+        """Show the efficiencies of the ``run`` or the ``window``."""
+        known = state.analysis
+        parts = known.efficiencies if known else None
+        if known is None or parts is None:
+            self.found = self._asked = None
+        elif scope == "window":
+            asked = EfficiencyRequest(known, state.window)
+            if asked != self._asked and self.isVisible():
+                self._asked = asked
+                self._worker.ask(asked)
+        else:
+            self._asked, self.found = None, parts.exchange[0]
+        self._reached = (
+            (0, 0) if known is None else iterations_of_delay(known, state.delay)
+        )
+        self.update()
+
+    def _take(self, asked: EfficiencyRequest, found: Efficiency) -> None:
+        if asked == self._asked:
+            self.found = found
+            self.update()
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Return what looks good."""
+        return QSize(300, 230)
+
+    def _bars(self) -> tuple[EfficiencySeries | None, str]:
+        """Give what the bars are of: iterations, without any the time."""
+        known = self._session.state.analysis
+        parts = known.efficiencies if known else None
+        if parts is None:
+            return None, ""
+        if len(parts.by_iteration) > 1:
+            return parts.by_iteration, "iteration"
+        return parts.over_time, "time"
+
+    @property
+    def _room(self) -> int:
+        return max(self.width() - 2 * MARGIN, 8)
+
+    def bar_at(self, x: float) -> int:
+        """Find the part whose bar is at some pixels from the left, -1 for none."""
+        series, _ = self._bars()
+        if series is None or not len(series):
+            return -1
+        place = int((x - MARGIN) * len(series) / self._room)
+        return place if 0 <= place < len(series) else -1
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Draw numbers and bars."""
+        theme = THEMES[self._session.state.theme]
+        with QPainter(self) as painter:  # one that is left open crashes Qt
+            painter.fillRect(event.rect(), QColor(theme.panel))
+            if self.found is not None:
+                self._paint_numbers(painter, theme, self.found)
+            series, by = self._bars()
+            if series is not None and len(series):
+                self._paint_bars(painter, theme, series, by)
+
+    def _paint_numbers(
+        self, painter: QPainter, theme: Theme, found: Efficiency
+    ) -> None:
+        wide = self._room / 3
+        for place, (name, text) in enumerate(TEXTS):
+            first = place < 3
+            column = place if first else place - 2
+            x = MARGIN + column * wide
+            y = 2 if first else 62
+            value = getattr(found, name)
+            painter.setFont(font(12))
+            painter.setPen(QColor(theme.text2))
+            painter.drawText(QRectF(x, y, wide - 6, 16), LEFT, text)
+            painter.setFont(font(16 if first else 13, 600))
+            painter.setPen(QColor(theme.text))
+            told = "-" if math.isnan(value) else share_text(value, 0)
+            painter.drawText(QRectF(x, y + 16, wide - 6, 22), LEFT, told)
+            bar = QRectF(x, y + 40, wide - 14, 4)
+            painter.fillRect(bar, QColor(theme.hairline))
+            if not math.isnan(value):
+                bar.setWidth(bar.width() * min(max(value, 0.0), 1.0))
+                painter.fillRect(bar, QColor(theme.text2))
+
+    def _paint_bars(
+        self, painter: QPainter, theme: Theme, series: EfficiencySeries, by: str
+    ) -> None:
+        values: Floats = np.nan_to_num(series.columns()["parallel"])
+        first, last = self._reached if by == "iteration" else (0, 0)
+        painter.setFont(font(12))
+        painter.setPen(QColor(theme.text2))
+        title = QRectF(MARGIN, NUMBERS_HEIGHT, self._room, 18)
+        painter.drawText(
+            title,
+            LEFT,
+            "Parallel, by iteration" if by == "iteration" else "Parallel, over time",
+        )
+        if first:
+            told = f"orange: the wave, {first} to {last}"
+            painter.drawText(title, RIGHT, told)
+        floor = self.height() - 18
+        high = max(floor - BARS_TOP, 8)
+        mean, _, starts = bin_ranks(values, self._room)
+        pitch = self._room / len(mean)
+        gap = 1.0 if pitch >= 4 else 0.0
+        for column, value in enumerate(mean.tolist()):
+            number = int(starts[column]) + 1
+            reached = first <= number <= last
+            colour = theme.state_colour(MPIState.WAIT) if reached else theme.text2
+            tall = max(high * value, 1.0)
+            box = QRectF(
+                MARGIN + column * pitch, floor - tall, max(pitch - gap, 0.6), tall
+            )
+            painter.fillRect(box, QColor(colour))
+        painter.setPen(QColor(theme.text2))
+        painter.setFont(font(11))
+        below = QRectF(MARGIN, floor + 2, self._room, 14)
+        if by == "iteration":
+            painter.drawText(below, LEFT, "1")
+            painter.drawText(below, RIGHT, str(len(values)))
+
+    def event(self, event: QEvent) -> bool:
+        """Tell of the bar that is pointed at."""
+        if isinstance(event, QHelpEvent):
+            place = self.bar_at(event.pos().x())
+            series, by = self._bars()
+            if place >= 0 and series is not None and event.pos().y() > NUMBERS_HEIGHT:
+                one = series[place]
+                name = f"iteration {place + 1}" if by == "iteration" else "this stretch"
+                told = "\n".join(
+                    f"{text.lower()} {share_text(getattr(one, key))}"
+                    for key, text in TEXTS
+                    if not math.isnan(getattr(one, key))
+                )
+                QToolTip.showText(event.globalPos(), f"{name}\n{told}", self)
+                return True
+        return super().event(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Show the part whose bar was clicked."""
+        self.show_part(event.position())
+
+    def show_part(self, at: QPointF) -> None:
+        """Let the window be the iteration, or the stretch of time, of a bar."""
+        place, (_, by) = self.bar_at(at.x()), self._bars()
+        known = self._session.state.analysis
+        if place < 0 or at.y() < NUMBERS_HEIGHT or known is None:
+            return
+        parts = known.efficiencies
+        assert parts is not None
+        spans = (
+            parts.iterations
+            if by == "iteration"
+            else np.stack([parts.stretches[:-1], parts.stretches[1:]], axis=1)
+        )
+        begin, end = spans[place].tolist()
+        self._session.update(window=(begin, max(end, begin + 1)), time=begin)

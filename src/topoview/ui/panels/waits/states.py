@@ -1,0 +1,184 @@
+"""Wait states as bars: by kind, and by the distance from the delay that is shown."""
+
+import math
+
+import numpy as np
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from topoview.live.waits import KindSums, hop_waits, kind_sums
+from topoview.model import WAIT_KINDS, Floats, MPIState
+from topoview.report.waits import KIND_TEXTS
+from topoview.scene.palette import THEMES, Theme
+from topoview.scene.shading import mix_colours
+from topoview.session import Session, State
+from topoview.text import duration_text, share_text
+from topoview.ui.widgets.theme import font
+
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+CENTRE = Qt.AlignmentFlag.AlignCenter
+
+MARGIN, ROW_HEIGHT, BAR_HEIGHT = 12, 22, 9
+NAME_WIDTH, NUMBER_WIDTH = 126, 112
+HOPS_HEIGHT = 96
+"""Pixels that the bars by distance take, with their title and numbers."""
+
+PALE = 0.45
+"""Share of the colour in bars of what is not due to the delay."""
+
+MIN_HOP_WIDTH, MAX_HOP_WIDTH, LABEL_WIDTH = 3.0, 48.0, 28
+
+KIND_STATES = {
+    "late_sender": MPIState.WAIT,
+    "late_receiver": MPIState.SEND,
+    "wait_at_barrier": MPIState.BARRIER,
+    **dict.fromkeys(
+        ("wait_at_nxn", "late_broadcast", "early_reduce", "early_scan"),
+        MPIState.COLLECTIVE,
+    ),
+    **dict.fromkeys(
+        ("wait_at_fence", "wait_at_create", "wait_at_free"), MPIState.ONE_SIDED
+    ),
+}
+"""State that ranks are in while they wait so, whose colour the bars have."""
+
+
+class WaitBars(QWidget):
+    """The bars; full colour is what is due to the delay that is shown."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._kinds: KindSums | None = None
+        self._hops: Floats = np.zeros(0)
+        self._of: tuple[object, ...] = ()
+        self.setAccessibleName("Wait states")
+
+    @property
+    def kinds(self) -> KindSums | None:
+        """What is shown by kind."""
+        return self._kinds
+
+    @property
+    def hops(self) -> Floats:
+        """Seconds of the bars by distance."""
+        return self._hops
+
+    def show_state(self, state: State) -> None:
+        """Show the waits of the state's trace and delay."""
+        known, delay = state.analysis, state.delay
+        sums = known.wait_sums if known else None
+        of = (id(sums), id(known.delays if known else None), delay, state.theme)
+        if of == self._of:
+            return
+        self._of = of
+        self._kinds, self._hops = None, np.zeros(0)
+        if known is not None and sums is not None:
+            self._kinds = kind_sums(known, delay)
+            if known.delays is not None and 0 <= delay < len(known.delays):
+                self._hops = hop_waits(known, delay)
+        self.setMinimumHeight(self.sizeHint().height())
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Return what all bars need."""
+        rows = len(self._kinds.kind) if self._kinds else 0
+        high = rows * ROW_HEIGHT + 10 + (HOPS_HEIGHT if len(self._hops) else 0)
+        return QSize(300, high)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Draw the bars."""
+        theme = THEMES[self._session.state.theme]
+        with QPainter(self) as painter:  # one that is left open crashes Qt
+            painter.fillRect(event.rect(), QColor(theme.panel))
+            if self._kinds is None:
+                return
+            self._paint_kinds(painter, theme, self._kinds)
+            if len(self._hops):
+                top = 6 + ROW_HEIGHT * len(self._kinds.kind)
+                self._paint_hops(painter, theme, top)
+
+    def _paint_kinds(self, painter: QPainter, theme: Theme, kinds: KindSums) -> None:
+        known = self._session.state.analysis
+        assert known is not None
+        whole, second = max(int(kinds.ticks.sum()), 1), known.trace.clock.resolution
+        left = MARGIN + NAME_WIDTH
+        wide = max(self.width() - left - NUMBER_WIDTH - MARGIN, 20)
+        painter.setFont(font(12))
+        columns = kinds.kind.tolist(), kinds.ticks.tolist(), kinds.due.tolist()
+        for row, (kind, ticks, due) in enumerate(zip(*columns, strict=True)):
+            y = 4 + row * ROW_HEIGHT
+            name = WAIT_KINDS[kind]
+            colour = theme.state_colour(KIND_STATES[name])
+            painter.setPen(QColor(theme.text))
+            text = painter.fontMetrics().elidedText(
+                KIND_TEXTS[name].capitalize().replace("n x n", "N x N"),
+                Qt.TextElideMode.ElideRight,
+                NAME_WIDTH - 6,
+            )
+            painter.drawText(QRectF(MARGIN, y, NAME_WIDTH, ROW_HEIGHT), LEFT, text)
+            bar = QRectF(left, y + (ROW_HEIGHT - BAR_HEIGHT) / 2, wide, BAR_HEIGHT)
+            painter.fillRect(bar, QColor(theme.hairline))
+            pale = QRectF(bar)
+            pale.setWidth(max(wide * ticks / whole, 1.0))
+            is_split = bool(len(self._hops))
+            shade = mix_colours(theme.panel, colour, PALE) if is_split else colour
+            painter.fillRect(pale, QColor(shade))
+            if due and is_split:
+                full = QRectF(bar)
+                full.setWidth(wide * min(due, ticks) / whole)
+                painter.fillRect(full, QColor(colour))
+                edge = QRectF(full.right() - 1, bar.top() - 2, 1.5, BAR_HEIGHT + 4)
+                painter.fillRect(edge, QColor(theme.ink))
+            right = QRectF(self.width() - NUMBER_WIDTH - MARGIN, y, 62, ROW_HEIGHT)
+            painter.drawText(right, RIGHT, duration_text(ticks / second))
+            painter.setPen(QColor(theme.text2))
+            right.translate(NUMBER_WIDTH - 62, 0)
+            painter.drawText(right, RIGHT, share_text(ticks / whole, 0))
+
+    def _paint_hops(self, painter: QPainter, theme: Theme, top: float) -> None:
+        state = self._session.state
+        known, hops = state.analysis, self._hops
+        assert known is not None
+        assert known.delays is not None
+        rank = int(known.delays.rank[state.delay])
+        painter.setFont(font(12, 600))
+        painter.setPen(QColor(theme.text))
+        room = self.width() - 2 * MARGIN
+        most = float(np.nanmax(hops, initial=0.0))
+        scale = 1e3 if most < 1 else 1.0  # milliseconds, or seconds
+        unit = "ms" if scale > 1 else "s"
+        title = f"Wait by hops from rank {rank}, {unit}"
+        wide = painter.fontMetrics().horizontalAdvance(title) + 8
+        painter.drawText(QRectF(MARGIN, top, room, 18), LEFT, title)
+        painter.setFont(font(12))
+        painter.setPen(QColor(theme.text2))
+        decay = float(known.delays.decay[state.delay])
+        if math.isfinite(decay):
+            told = (
+                f"{duration_text(abs(decay))} {'less' if decay >= 0 else 'more'} a hop"
+            )
+            beside = QRectF(MARGIN + wide, top, room - wide, 18)
+            painter.drawText(beside, RIGHT, told)
+        pitch = min(max(room / len(hops), MIN_HOP_WIDTH), MAX_HOP_WIDTH)
+        floor, high = top + HOPS_HEIGHT - 18, HOPS_HEIGHT - 40
+        painter.setFont(font(11))
+        for place, seconds in enumerate(hops.tolist()):
+            if math.isnan(seconds) or not most:
+                continue
+            tall = max(high * seconds / most, 1.0)
+            box = QRectF(MARGIN + place * pitch, floor - tall, pitch - 2, tall)
+            painter.fillRect(box, QColor(theme.state_colour(MPIState.WAIT)))
+            if (place + 1) % math.ceil(LABEL_WIDTH / pitch) == 0:
+                painter.setPen(QColor(theme.text2))
+                under = QRectF(box.center().x() - 16, floor + 1, 32, 14)
+                painter.drawText(under, CENTRE, str(place + 1))
+            if pitch >= LABEL_WIDTH and tall > 16:
+                painter.setPen(QColor("#0f1317"))  # ink, on orange in both themes
+                number = f"{seconds * scale:.3g}"
+                inside = QRectF(box.left(), box.top() + 1, box.width(), 14)
+                painter.drawText(inside, CENTRE, number)
+        painter.setPen(QColor(theme.text2))

@@ -1,0 +1,106 @@
+"""Advice: each sentence has numbers, and they are those of the commands."""
+
+import re
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from traces import Program, programs, read_real, simulate
+
+from topoview.model import Analysis
+from topoview.pipeline import analyse
+from topoview.report.advice import LEAST_SHARE, RULES, advice_of, advice_record
+
+WAVE = "sp-jacobi2d-8x4-periodic-idlewave"
+
+
+@cache
+def known_of(name: str) -> Analysis:
+    *_, known = analyse(read_real(name))
+    return known
+
+
+def by_rule(known: Analysis) -> dict[str, dict]:  # type: ignore[type-arg]
+    return {one["rule"]: one for one in reversed(advice_record(known))}
+
+
+def test_the_injected_delay_is_told_with_its_numbers() -> None:
+    known = known_of(WAVE)
+    told = by_rule(known)["delay"]
+    assert told["ranks"] == [5]
+    assert told["iteration"] == 9
+    assert told["evidence"]["seconds"] == pytest.approx(60e-3, rel=0.1)
+    assert told["evidence"]["ranks_reached"] == 31
+    assert "its wave reached 31 ranks at 1 hop per iteration" in told["text"]
+    assert told["command"].startswith("topoview idle-waves ")
+    page = (Path(__file__).parents[2] / "docs" / "waits.md").read_text()
+    heads = re.findall(r"^## (.*)$", page, re.M)
+    anchors = {head.lower().replace(" ", "-") for head in heads}
+    links = {one["link"].partition("#")[2] for one in advice_record(known)}
+    assert links <= anchors
+
+
+def test_the_costly_rank_is_compared_with_its_neighbours() -> None:
+    known = known_of(WAVE)
+    assert known.delays is not None
+    assert known.profile is not None
+    assert known.identification is not None
+    told = by_rule(known)["rank"]
+    assert told["ranks"] == [5]
+    whole = known.delays.of_rank
+    assert told["evidence"]["share"] == pytest.approx(
+        whole[5] / known.delays.waiting, abs=1e-9
+    )
+    edges = known.identification.best.rank_edges.tolist()
+    near = [sum(edge) - 5 for edge in edges if 5 in edge]
+    assert len(near) == 4
+    computed = known.profile.state_ticks[:, 1]
+    assert told["evidence"]["ratio"] == pytest.approx(
+        computed[5] / computed[near].mean()
+    )
+
+
+@pytest.mark.parametrize("name", [WAVE, "ez-cg-8", "app-pennant-12", "sp-rowcol-6x4"])
+def test_every_sentence_has_a_number_and_a_command(name: str) -> None:
+    known = known_of(name)
+    told = advice_of(known)
+    assert told
+    assert all(a.ticks >= b.ticks for a, b in pairwise(told))
+    for one in told:
+        assert one.rule in RULES
+        assert re.search(r"\d", one.text)
+        assert one.evidence
+        assert all(np.isfinite(value) for _, value in one.evidence)
+        assert one.command.startswith("topoview ")
+        assert all(0 <= rank < known.trace.ranks for rank in one.ranks)
+
+
+@pytest.mark.parametrize(("share", "is_told"), [(0.9, False), (1.1, True)])
+def test_what_is_less_than_the_least_share_is_not_told(
+    share: float, is_told: bool
+) -> None:
+    known = known_of(WAVE)
+    sums = known.wait_sums
+    assert sums is not None
+    of = replace(sums, wrong_order=round(share * LEAST_SHARE * sums.total))
+    assert ("wrong_order" in by_rule(replace(known, wait_sums=of))) == is_told
+
+
+def test_nothing_is_told_where_nobody_waited() -> None:
+    known = known_of(WAVE)
+    assert advice_of(replace(known, wait_sums=None)) == ()
+    assert advice_of(replace(known, delays=None)) == ()
+
+
+@settings(max_examples=15, deadline=None)
+@given(programs())
+def test_shares_are_shares(program: Program) -> None:
+    *_, known = analyse(simulate(program))
+    for one in advice_of(known):
+        for name, value in one.evidence:
+            if name.endswith("share"):
+                assert 0 <= value <= 1.001

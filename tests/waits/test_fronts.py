@@ -1,0 +1,109 @@
+"""What ends a front: nobody is left, another delay, or time to spare."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from traces import Delay, Program, lattice, simulate
+
+from topoview.live.waits import waits_of_functions
+from topoview.model import FRONT_ENDS, Analysis, Delays
+from topoview.pipeline import Results, analyse
+from topoview.report.delays import course_text, directions_travelled, ending_text
+
+TICK = 1e-3
+"""Seconds that an iteration computes, in these programs."""
+
+
+def analysed(program: Program) -> Analysis:
+    *_, known = analyse(simulate(program))
+    return known
+
+
+def delays_of(program: Program) -> tuple[Analysis, Delays]:
+    known = analysed(program)
+    assert known.delays is not None
+    return known, known.delays
+
+
+def ending(found: Delays, rank: int) -> tuple[str, int]:
+    own = int(np.flatnonzero(found.rank == rank)[0])
+    return FRONT_ENDS[found.ending[own]], int(found.met[own])
+
+
+def chain(ranks: int, *delays: Delay, periodic: bool = False) -> Program:
+    return Program(
+        lattice((ranks,), (periodic,)), iterations=2 * ranks, noise=0.0, delays=delays
+    )
+
+
+def test_a_front_ends_where_no_rank_is_left() -> None:
+    known, found = delays_of(chain(8, Delay(2, 3, 50e-3)))
+    assert ending(found, 2) == ("boundary", -1)
+    assert directions_travelled(found, known.logical, 0, 1) == [{"EAST": 5, "WEST": 2}]
+    assert ending_text(known, 0) == "ended where no rank was left"
+    assert "wave to EAST 5, WEST 2; it ended" in course_text(known, 0)
+
+
+def test_two_fronts_annihilate_each_other() -> None:
+    """On a ring the two of equal delays meet halfway."""
+    late = (Delay(3, 3, 50e-3), Delay(11, 3, 50e-3))
+    known, found = delays_of(chain(16, *late, periodic=True))
+    first, second = (int(np.flatnonzero(found.rank == r)[0]) for r in (3, 11))
+    assert ending(found, 3) == ("annihilated", second)
+    assert ending(found, 11) == ("annihilated", first)
+    assert "annihilated by that of rank 11" in ending_text(known, first)
+
+
+def test_a_short_delay_is_absorbed_by_a_long_one() -> None:
+    """Simulated: what the ranks near the longer one had to wait for anyway."""
+    late = (Delay(4, 3, 80e-3), Delay(6, 3, 20e-3))
+    _, found = delays_of(chain(12, *late))
+    assert ending(found, 4)[0] == "boundary"
+    assert ending(found, 6)[0] in ("annihilated", "absorbed")
+    assert found.reached[np.flatnonzero(found.rank == 6)[0]] < 11
+
+
+def test_it_is_told_whom_they_waited_for() -> None:
+    known, found = delays_of(chain(8, Delay(2, 3, 50e-3)))
+    assert known.waits is not None
+    assert (found.wait_whom == known.waits.whom[found.wait_call]).all()
+    assert (found.wait_due <= found.wait_end - found.wait_begin + 1).all()
+    assert (found.excess > 0).all()
+
+
+def test_functions_waited_and_caused() -> None:
+    known, found = delays_of(chain(8, Delay(2, 3, 50e-3)))
+    waited, caused = waits_of_functions(known, None, ())
+    assert sum(waited.values()) == found.waiting
+    assert sum(caused.values()) == pytest.approx(found.of_statement.sum())
+    assert max(waited, key=waited.__getitem__) == "Waitall"
+    begin, end = int(found.begin[0]), int(found.end[0])
+    calls, late = known.trace.calls, known.waits.until  # type: ignore[union-attr]
+    inside = [
+        max(0, min(u, leave, end) - max(enter, begin))
+        for u, enter, leave in zip(late, calls.enter, calls.leave, strict=True)
+    ]
+    some, nothing = waits_of_functions(known, (begin, end), ())
+    assert (sum(some.values()), nothing) == (sum(inside), {})
+    one, _ = waits_of_functions(known, None, (0,))
+    assert sum(one.values()) == known.wait_sums.suffered[:, 0].sum()  # type: ignore[union-attr]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dims", [(64, 64), (16, 16, 16), (4096,)])
+def test_of_thousands_of_ranks_rank_delay_and_speed_are_found(
+    dims: tuple[int, ...],
+) -> None:
+    late = Delay(1234, 4, 60e-3)
+    program = Program(
+        lattice(dims, (True,) * len(dims)), iterations=16, noise=0.2, delays=(late,)
+    )
+    trace = simulate(program)
+    found = Results(trace).make("delays")
+    assert (found.rank[0], found.iteration[0]) == (late.rank, late.iteration + 1)
+    assert found.excess[0] / trace.clock.resolution == pytest.approx(60e-3, rel=0.05)
+    assert found.hops_per_iteration[0] == pytest.approx(1, abs=0.05)
+    graph = nx.grid_graph(dims[::-1], periodic=True)
+    start = tuple(int(x) for x in np.unravel_index(late.rank, dims[::-1]))
+    near = nx.single_source_shortest_path_length(graph, start, cutoff=8)
+    assert found.reached[0] >= len(near) - 1

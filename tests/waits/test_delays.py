@@ -33,8 +33,6 @@ IDLE_WAVES = {
 }
 """Rank and iteration of a delay of 60 ms; `ez-ring24-idlewave` has larger others."""
 
-LARGE = ("sp-lu-32-W-full", "sp-lu-8-flush")
-
 
 @cache
 def delays_of(name: str) -> Delays | None:
@@ -78,8 +76,8 @@ def test_the_delay_on_the_ring_is_among_the_first() -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=pytest.mark.slow) if name in LARGE else name
-        for name in BUNDLED_NAMES + MORE_NAMES
+        *BUNDLED_NAMES,
+        *(pytest.param(name, marks=pytest.mark.slow) for name in MORE_NAMES),
     ],
 )
 def test_no_tick_of_waiting_is_lost_or_counted_twice(name: str) -> None:

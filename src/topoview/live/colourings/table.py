@@ -319,7 +319,10 @@ def rows(known: Analysis) -> dict[str, Colouring]:
 
 def row_of(name: str, known: Analysis) -> Colouring | None:
     """Find a row by its name; None for `STATE`, and where numbers are not known."""
-    return rows(known).get(name)
+    row = COLOURINGS.get(name)
+    if row is None:
+        return counter_rows(known).get(name)
+    return row if row.given(known) else None
 
 
 def offered(known: Analysis) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QInputDialog, QMenu
 
-from topoview.live.colourings.table import COLOURINGS, STATE, offered, rows
+from topoview.live.colourings.table import COLOURINGS, STATE, offered, row_of, rows
 from topoview.scene.palette import MESSAGE_COLOURING_TEXTS, TRAIL_OUTLINE
 from topoview.session import State
 from topoview.ui.actions.action import (
@@ -135,13 +135,15 @@ def next_colouring(c: Context) -> None:
 
 def can_colour(name: str, c: Context) -> bool:
     """Tell whether ranks can be coloured by this."""
-    return has_match(c) and name in colourings(c.state)
+    known = c.state.analysis
+    if not has_match(c) or known is None:
+        return False
+    return name == STATE or row_of(name, known) is not None
 
 
 def can_outline_or_size(name: str, c: Context) -> bool:
     """Tell whether outlines or sizes can show this."""
-    known = name in ("", TRAIL_OUTLINE) or name in colourings(c.state)
-    return has_match(c) and known
+    return has_match(c) if name in ("", TRAIL_OUTLINE) else can_colour(name, c)
 
 
 def is_coloured_by_numbers(c: Context) -> bool:

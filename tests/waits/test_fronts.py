@@ -10,7 +10,6 @@ from topoview.model import FRONT_ENDS, Analysis, Delays
 from topoview.pipeline import Results, analyse
 from topoview.report.delays import course_text, directions_travelled, ending_text
 
-TICK = 1e-3
 """Seconds that an iteration computes, in these programs."""
 
 

@@ -235,7 +235,9 @@ class EfficiencySeries:
         some = (self.longest > 0) & (self.run > 0)
 
         def of(part: Floats, whole: Floats) -> Floats:
-            return np.divide(part, whole, out=np.full(len(whole), np.nan), where=some)
+            missing = np.full(len(whole), np.nan)
+            found: Floats = np.divide(part, whole, out=missing, where=some)
+            return found
 
         return {
             "load_balance": of(self.mean, self.longest),

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.analysis.waits.delays import iterations
+from topoview.analysis.waits.iterations import iterations
 from topoview.analysis.waits.states import lifetimes
 from topoview.analysis.waits.sums import directions_of
 from topoview.model import (

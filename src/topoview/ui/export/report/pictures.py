@@ -8,7 +8,7 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice
 from PySide6.QtGui import QImage, QPainter
 
 from topoview.live.delays import changes_at_first
-from topoview.live.timeline.rows import order_by_distance, order_by_rank
+from topoview.live.timeline.orders import order_by_distance, order_by_rank
 from topoview.model import Analysis, MPIState
 from topoview.progress import Report, silent
 from topoview.report.document.blocks import Picture

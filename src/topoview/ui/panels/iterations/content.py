@@ -19,7 +19,7 @@ from topoview.live.tables.iteration_grid import (
     outlier_groups,
 )
 from topoview.live.tables.iterations import Iterations, iterations
-from topoview.live.timeline.rows import RowOrder
+from topoview.live.timeline.orders import RowOrder
 from topoview.model import Analysis, Bools, Floats, Ints
 from topoview.session import CallFilter, State
 from topoview.ui.panels.options import IterationOptions

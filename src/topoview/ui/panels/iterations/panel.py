@@ -28,7 +28,7 @@ from topoview.live.tables.iteration_grid import (
     DirectionWaits,
     OutlierGroup,
 )
-from topoview.live.timeline.rows import RowOrder, row_order
+from topoview.live.timeline.orders import RowOrder, row_order
 from topoview.model import MPIState
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State, shown_match

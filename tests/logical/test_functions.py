@@ -186,7 +186,7 @@ def test_visits_are_those_of_the_trace_or_it_is_told(
     trace = made(["main", *once * outer])
     logical = logical_of(trace, functions=True)
     assume(not logical.trips and not logical.patterns)
-    told = any(note.startswith("visits without") for note in logical.notes)
+    told = any(note.startswith("irregular visits") for note in logical.notes)
     assert told or visits_of_lines(logical) >= visits_of_trace(trace)
 
 
@@ -194,7 +194,7 @@ def test_visits_make_loops_in_loops() -> None:
     trace = made(["main", *["main > !a > b", "main > a > b", "main > a > !b"] * 4])
     turns = logical_of(trace, functions=True)
     assert turns.notes == (
-        "visits without a rule, not told by the lines: a loop of 3 turns makes 2 "
+        "irregular visits, not shown in the lines: a loop of 3 turns makes 2 "
         "visits of b, of 1..2 turns, mostly 1",
     )
     regular = ["main > !a > b", "main > a > b", "main > a > !b", "main > a > b"]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
-from test_traffic import all_to_all, lattice_matrix, placed
+from test_link_traffic import all_to_all, lattice_matrix, placed
 
 from topoview.analysis.network import mappings
 from topoview.analysis.network.mappings import Mappings, RankLattice, map_ranks, mapped
@@ -188,7 +188,6 @@ def test_ranks_that_say_nothing() -> None:
 
 
 def test_metis_halves_nodes_and_ranks() -> None:
-    pytest.importorskip("pymetis")
     rng = np.random.default_rng(0)
     shuffled = rng.permutation(64)
     matrix = lattice_matrix((8, 8), False, 100)[shuffled][:, shuffled].tocsr()

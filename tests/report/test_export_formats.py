@@ -9,6 +9,7 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
+from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as own
 from traces import real_path, simulated
 
 from topoview.__main__ import main
@@ -84,7 +85,6 @@ def test_perfetto_tracks_slices_and_flows(found: Results, tmp_path: Path) -> Non
 
 
 def test_perfetto_by_its_own_definitions(found: Results, tmp_path: Path) -> None:
-    own = pytest.importorskip("perfetto.protos.perfetto.trace.perfetto_trace_pb2")
     file = tmp_path / "f.perfetto-trace"
     FORMATS[".perfetto-trace"].write(found, file, "")
     told = own.Trace()

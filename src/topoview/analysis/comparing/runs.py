@@ -55,6 +55,10 @@ class Change:
         return (self.b or 0.0) - (self.a or 0.0)
 
 
+_NOTHING = Change(None, None, float("nan"))
+"""Of a group that neither run has, or of what is not known."""
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """A group of what two runs did.
@@ -64,7 +68,8 @@ class Row:
     name, depth
         What it is called, and how far a line of the logical trace is indented.
     changes
-        By name in `MEASURES`; empty for a line that only holds others.
+        By name in `MEASURES`; empty for a line that only holds others. Without
+        ``wait`` where clocks are not aligned.
     """
 
     name: str
@@ -115,7 +120,7 @@ class RunComparison:
     causes
         Where ranks differ in what they do on their own, the largest first.
     waiting
-        Waiting of the mean rank in both, as far as it is known.
+        Waiting of the mean rank in both; neither has any where it is not known.
     computation : float64, shape (ranks of b,)
         What each rank of the second spends on its own by that of its counterpart;
         NaN where it has none.
@@ -160,6 +165,7 @@ def compare_runs(
     everything = sides.rows(
         ("all",), np.zeros(len(a.rank), np.int64), np.zeros(len(b.rank), np.int64)
     )
+    waiting = everything[0].changes.get("wait", _NOTHING) if everything else _NOTHING
     return RunComparison(
         names,
         (a.trace.ranks, b.trace.ranks),
@@ -181,7 +187,7 @@ def compare_runs(
             "place": by_place,
         },
         tuple(_causes(sides, where)),
-        everything[0].changes["wait"],
+        waiting,
         _ratios(a, b, where),
     )
 
@@ -192,6 +198,8 @@ class _Sides:
     def __init__(self, a: Run, b: Run) -> None:
         self.runs = (a, b)
         self.common = min(a.iterations, b.iterations)
+        known = a.waits is not None and b.waits is not None
+        self.measures = [name for name in MEASURES if known or name != "wait"]
 
     def rows(
         self,
@@ -214,7 +222,7 @@ class _Sides:
                 np.bincount(of[of >= 0], minlength=len(names)).astype(np.float64)
                 for of in (where.of_a, where.of_b)
             ]
-        for measure in MEASURES:
+        for measure in self.measures:
             found = [
                 self._sums(run, of, run.values[measure], len(names))
                 for run, of in zip(self.runs, (of_a, of_b), strict=True)
@@ -236,7 +244,7 @@ class _Sides:
         self, a: Sums, b: Sums, group: int, ranks: tuple[float, float]
     ) -> Change | None:
         """Hold a group of both runs against each other; None if neither has it."""
-        there = [bool(s.occurs[group].any() or s.total[group]) for s in (a, b)]
+        there = [bool(s.there[group]) for s in (a, b)]
         if not any(there):
             return None
         series = [
@@ -362,7 +370,7 @@ def _by_iteration(sides: _Sides) -> tuple[Row, ...]:
     """Sum up by iteration: those of the same number belong together."""
     count = max(run.iterations for run in sides.runs)
     tables: dict[str, list[Floats]] = {}
-    for measure in MEASURES:
+    for measure in sides.measures:
         tables[measure] = [
             np.bincount(run.iteration, run.values[measure], minlength=count + 1)[
                 : count + 1

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.analysis.waits.iterations import iterations
-from topoview.analysis.waits.states import lifetimes
+from topoview.analysis.waits.states import lateness, lifetimes
 from topoview.analysis.waits.sums import directions_of
 from topoview.model import (
     Bools,
@@ -109,8 +109,7 @@ def run_of(  # noqa: PLR0913
     before[offsets[:-1][busy]] = begins[busy]
     waited = np.zeros(last, np.int64)
     if waits is not None:
-        until = np.minimum(waits.until[:last], leave)
-        waited = np.where(waits.until[:last] >= 0, np.maximum(until - enter, 0), 0)
+        waited = np.maximum(lateness(trace, waits, slice(0, last)), 0)
     sent = np.zeros(last, np.int64)
     messages, collectives = trace.messages, trace.collectives
     known = (messages.send_call >= 0) & (messages.send_call < last)
@@ -122,7 +121,7 @@ def run_of(  # noqa: PLR0913
     chosen = np.ones(last, bool)
     if window is not None:
         chosen = (enter >= window[0]) & (enter < window[1])
-        every = np.bincount(iteration)
+        every = np.bincount(iteration, minlength=1)
         cut = np.bincount(iteration[chosen], minlength=len(every)) < every
         cut[0] = False
         chosen &= ~cut[iteration]
@@ -221,11 +220,14 @@ class Sums:
         In each iteration of the loop.
     occurs : bool, shape (groups, iterations)
         Whether there is anything of the group in an iteration.
+    there : bool, shape (groups,)
+        Whether there is anything of the group at all, if only zeros.
     """
 
     total: Floats
     by_iteration: Floats
     occurs: Bools
+    there: Bools
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
@@ -238,7 +240,8 @@ def sums(label: Ints, iteration: Ints, values: Floats, groups: int, count: int) 
     label, iteration, values = label[there], iteration[there], values[there]
     iteration = np.where(iteration <= count, iteration, 0)
     key, cells = label * (count + 1) + iteration, groups * (count + 1)
-    table = np.bincount(key, values, cells).reshape(groups, -1)
-    occurs = np.bincount(key, minlength=cells).reshape(groups, -1) > 0
+    table = np.bincount(key, values, cells).reshape(groups, count + 1)
+    occurs = np.bincount(key, minlength=cells).reshape(groups, count + 1) > 0
     total = np.bincount(label, values, groups).astype(np.float64)
-    return Sums(total, table[:, 1:].astype(np.float64), occurs[:, 1:])
+    by_iteration = table[:, 1:].astype(np.float64)
+    return Sums(total, by_iteration, occurs[:, 1:], occurs.any(axis=1))

@@ -186,11 +186,29 @@ def test_there_may_be_little_to_compare(name: str, tmp_path: Path) -> None:
             assert run_comparison_text(one, by)
             rows = sum(len(row.changes) for row in one.rows[by])
             assert len(comparison_table(one, by)) == rows
-        assert run_comparison_record(one)["iterations"] == [a.iterations, b.iterations]
+        both = (
+            [a.iterations, b.iterations] if min(a.iterations, b.iterations) else [0, 0]
+        )
+        assert run_comparison_record(one)["iterations"] == both
         assert scaling_text(*scaling((a, b), ("a", "b")))
     window = 0, trace.clock.length // 2
     part = run_of(trace, *map(found.make, RUN_RESULTS), window)
     assert run_comparison_record(compared(part, part))["headline"]
+
+
+def test_a_loop_is_not_held_against_a_whole_run() -> None:
+    looped = run(iterations=10)
+    once = looped.without_loop()
+    trace = looped.trace
+    length = trace.clock.seconds(looped.whole[1] - looped.whole[0])
+    assert looped.seconds < length
+    for found in (compared(looped, once), compared(once, looped)):
+        assert found.seconds == (length, length)
+        assert found.efficiency[0] == found.efficiency[1]
+        assert np.nanmax(np.abs(found.computation - 1)) < 1e-12
+    _, points = scaling((looped, once), ("a", "b"))
+    assert [one.seconds for one in points] == [length, length]
+    assert points[0].computed == points[1].computed
 
 
 def test_calls_that_do_not_wait_wait_for_nothing() -> None:

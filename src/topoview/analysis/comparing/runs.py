@@ -13,7 +13,13 @@ import numpy as np
 
 from topoview.analysis.comparing.counterparts import Counterparts, places, planes
 from topoview.analysis.comparing.effects import EVERYWHERE, Effect, effects
-from topoview.analysis.comparing.series import MEASURES, Run, Sums, sums
+from topoview.analysis.comparing.series import (
+    MEASURES,
+    Run,
+    Sums,
+    looked_at_alike,
+    sums,
+)
 from topoview.analysis.comparing.spread import FEW, NOT_JUDGED, verdict
 from topoview.analysis.waits.efficiency import efficiency_of
 from topoview.logical.listing import lines
@@ -110,8 +116,8 @@ class RunComparison:
     Attributes
     ----------
     names, ranks, iterations, seconds
-        Of both: name of the trace, ranks, iterations of the loop (0: there is none),
-        and length of what is compared.
+        Of both: name of the trace, ranks, iterations of the loop (0: one of them has
+        none), and length of what is compared.
     efficiency
         Of both; None where clocks are not aligned.
     rows
@@ -159,6 +165,7 @@ def compare_runs(
     names
         What the runs are called.
     """
+    a, b = looked_at_alike((a, b))
     where = places(a.match, b.match)
     sides = _Sides(a, b)
     by_place = sides.rows(where.names, where.of_a[a.rank], where.of_b[b.rank], where)
@@ -477,7 +484,7 @@ def _ratios(a: Run, b: Run, where: Counterparts) -> Floats:
     means = []
     for run, of in zip((a, b), (where.of_a, where.of_b), strict=True):
         label = of[run.rank]
-        there = (label >= 0) & ((run.iteration > 0) | (not run.iterations))
+        there = (label >= 0) & run.in_loop
         ranks = np.maximum(np.bincount(of[of >= 0], minlength=groups), 1)
         total = np.bincount(label[there], run.own[there], groups) / ranks
         means.append(total / max(run.iterations, 1))

@@ -1,6 +1,7 @@
 """What a run did, call by call, so that it can be summed up by what two runs share."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -35,6 +36,8 @@ class Run:
         The trace, its topology, and its logical trace.
     window
         Begin and end in ticks of what is looked at: of the loop, where there is one.
+    whole
+        The same with what is before and after the loop.
     iterations
         Iterations of the program in it; 0 where nothing is repeated.
     rank, statement, iteration : int64, shape (calls,)
@@ -55,6 +58,7 @@ class Run:
     match: Match
     logical: LogicalTrace
     window: tuple[int, int]
+    whole: tuple[int, int]
     iterations: int
     rank: Ints
     statement: Ints
@@ -79,6 +83,30 @@ class Run:
     def seconds(self) -> float:
         """Length of the window."""
         return self.trace.clock.seconds(self.window[1] - self.window[0])
+
+    @property
+    def in_loop(self) -> Bools:
+        """Mark the calls in the loop; without a loop all: bool, shape (calls,)."""
+        found: Bools = (self.iteration > 0) | (not self.iterations)
+        return found
+
+    def without_loop(self) -> "Run":
+        """Look at all of it: what is compared with a run that has no loop."""
+        nothing = np.zeros_like(self.iteration)
+        ways = {
+            name: (label, np.zeros_like(turn), values)
+            for name, (label, turn, values) in self.directions.items()
+        }
+        return replace(
+            self, window=self.whole, iterations=0, iteration=nothing, directions=ways
+        )
+
+
+def looked_at_alike(runs: Sequence[Run]) -> tuple[Run, ...]:
+    """Look at the loops of runs only where all have one."""
+    if all(run.iterations for run in runs):
+        return tuple(runs)
+    return tuple(run.without_loop() for run in runs)
 
 
 def run_of(  # noqa: PLR0913
@@ -129,12 +157,10 @@ def run_of(  # noqa: PLR0913
         first = int(iteration[in_loop].min()) if in_loop.any() else 1
         iteration = np.where(iteration > 0, iteration - first + 1, 0)
     in_loop = chosen & (iteration > 0)
+    whole = window or (int(begins.min(initial=0)), int(ends.max(initial=0)))
+    shown = whole
     if in_loop.any():
         shown = int(before[in_loop].min()), int(leave[in_loop].max())
-    elif window is not None:
-        shown = window
-    else:
-        shown = int(begins.min(initial=0)), int(ends.max(initial=0))
 
     second = 1.0 / trace.clock.resolution
     values = {
@@ -149,6 +175,7 @@ def run_of(  # noqa: PLR0913
         identification.best,
         logical,
         shown,
+        whole,
         int(iteration[in_loop].max(initial=0)),
         rank[chosen],
         logical.statement_of_call[:last][chosen].astype(np.int64),

@@ -99,10 +99,13 @@ def headline(network: Network) -> str:
     """Name a network, and tell how large it is."""
     count = len(network.links)
     return (
-        f"{network.name}: {grouped(network.nodes)} "
-        f"{'node' if network.nodes == 1 else 'nodes'}, {grouped(count)} "
-        f"links ({grouped(count // 2)} cables, two ways each)"
+        f"{network.name}: {_counted(network.nodes, 'node')}, {_counted(count, 'link')} "
+        f"({_counted(count // 2, 'cable')}, two ways each)"
     )
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{grouped(number)} {noun}{'' if number == 1 else 's'}"
 
 
 def _figures(loads: LinkLoads) -> list[str]:

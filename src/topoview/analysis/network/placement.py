@@ -167,6 +167,8 @@ def _coordinates(
             told = f"coordinates from the {facts.form}"
             return NameCoordinates(facts.coordinates[row], told)
     if not any(names):
+        if choice.names:
+            raise UsageError(f"no names of hosts are known that {choice.names!r} fits")
         return NameCoordinates(np.zeros((len(names), 0), np.int32), "")
     found = coordinates_of_names(names, choice.names)
     if not found.told:

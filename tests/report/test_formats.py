@@ -16,6 +16,7 @@ from topoview.__main__ import main
 from topoview.errors import TopoviewError
 from topoview.pipeline import Results
 from topoview.report.formats import FORMATS, TABLES
+from topoview.report.formats.chrome import events
 from topoview.report.formats.perfetto import packets, varint
 
 TRACE = "sp-rowcol-6x4"
@@ -124,6 +125,14 @@ def test_chrome_has_calls_and_flows(found: Results, tmp_path: Path) -> None:
         assert begin["args"]["bytes"] == trace.messages.size[number]
         assert begin["ts"] <= end["ts"]
     assert len(flows["s"]) == len(trace.messages)
+
+
+def test_chrome_names_no_rank_for_locations_of_none() -> None:
+    trace = simulated("grid", (4, 3))
+    alone = replace(trace.locations[0], rank=-1)
+    told = list(events(replace(trace, locations=(*trace.locations, alone))))
+    names = [one["args"]["name"] for one in told if one["name"] == "process_name"]
+    assert names == [*(f"rank {rank}" for rank in range(12)), "no rank"]
 
 
 @pytest.mark.parametrize("table", TABLES)

@@ -192,7 +192,7 @@ def test_there_may_be_little_to_compare(name: str, tmp_path: Path) -> None:
         assert run_comparison_record(one)["iterations"] == both
         assert scaling_text(*scaling((a, b), ("a", "b")))
     window = 0, trace.clock.length // 2
-    part = run_of(trace, *map(found.make, RUN_RESULTS), window)
+    part = run_of(trace, *map(found.make, RUN_RESULTS), window=window)
     assert run_comparison_record(compared(part, part))["headline"]
 
 

@@ -271,4 +271,5 @@ def sums(label: Ints, iteration: Ints, values: Floats, groups: int, count: int) 
     occurs = np.bincount(key, minlength=cells).reshape(groups, count + 1) > 0
     total = np.bincount(label, values, groups).astype(np.float64)
     by_iteration = table[:, 1:].astype(np.float64)
-    return Sums(total, by_iteration, occurs[:, 1:], occurs.any(axis=1))
+    some = np.bincount(label, minlength=groups) > 0
+    return Sums(total, by_iteration, occurs[:, 1:], some)

@@ -446,7 +446,10 @@ def _waits(facts: Facts) -> tuple[Block, ...]:
     if waited.error:
         bounds = [facts.duration(t) for t in (waited.least, waited.most)]
         blocks.append(
-            Words(f"As well as clocks are known, between {bounds[0]} and {bounds[1]}.")
+            Words(
+                f"As well as clocks are known, all waiting is between {bounds[0]} and "
+                f"{bounds[1]}."
+            )
         )
     blocks += [
         Beside(

@@ -425,7 +425,7 @@ def network(  # noqa: PLR0913 - what can be asked for
     report: "Report | None" = None,
     **scope: "Unpack[ScopeOptions]",
 ) -> "LinkLoads":
-    """Tell what messages put on the links of the machine's network.
+    """Compute what messages put on the links of the machine's network.
 
     Parameters
     ----------
@@ -434,10 +434,10 @@ def network(  # noqa: PLR0913 - what can be asked for
     find, scope
         Which messages, as for `calls`; all without any.
     machine
-        A file that tells of the machine, or what is assumed:
+        A file that describes the machine, or what is assumed:
         ``{"torus": "4x4x4", "per_node": 2}``, with ``mesh``, ``fat_tree`` or
         ``dragonfly`` as well, ``names`` (a regular expression that finds coordinates
-        in names of hosts) and ``file``. Empty: what the trace tells.
+        in names of hosts) and ``file``. Empty: what the trace says.
     level
         Pairs of that level of volume only, as identification tells them.
     collectives
@@ -452,7 +452,7 @@ def network(  # noqa: PLR0913 - what can be asked for
     Raises
     ------
     topoview.errors.UsageError, topoview.errors.PlacementError
-        If nothing tells of the machine, or what is said of it does not fit.
+        If nothing describes the machine, or what is said of it does not fit.
     """
     from topoview.live.network import NetworkRequest, network_traffic
 
@@ -550,7 +550,7 @@ def compare(
 def scaling(
     traces: "Iterable[Source]", kind: str = "", *, report: "Report | None" = None
 ) -> "Table":
-    """Tell how runs on several numbers of ranks scale: a row a run.
+    """Show how runs on several numbers of ranks scale: a row a run.
 
     Parameters
     ----------

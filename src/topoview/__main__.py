@@ -45,7 +45,7 @@ COMMANDS = {
     "identify": Command("results", "Identify the communication topology."),
     "logical": Command("logical", "Print the logical trace."),
     "compare": Command("comparing", "Compare two runs: what they do, and how long."),
-    "scaling": Command("comparing", "Tell how runs on several numbers of ranks scale."),
+    "scaling": Command("comparing", "Show how runs on several numbers of ranks scale."),
     "skeleton": Command("logical", "Write a program that makes the same MPI calls."),
     "matrix": Command(
         "tables", "Count messages and bytes by pairs of ranks.", part=False
@@ -65,7 +65,9 @@ COMMANDS = {
         "waits", "List delays, costliest first, and how they travel."
     ),
     "efficiency": Command("waits", "Compute POP efficiencies.", part=False),
-    "network": Command("network", "Tell the load of the machine's links.", part=False),
+    "network": Command(
+        "network", "Compute the load of the machine's links.", part=False
+    ),
     "map": Command("network", "Find better mappings of ranks.", part=False),
     "report": Command("taking", "Write a report: HTML or PDF."),
     "export": Command("taking", "Write a trace or its results for other tools."),

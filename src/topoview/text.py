@@ -1,4 +1,4 @@
-"""Counts, shares, sizes and durations in words, tables as CSV: one rule for each."""
+"""Counts, shares, sizes, durations in words, tables in columns and as CSV."""
 
 import csv
 import io
@@ -162,6 +162,26 @@ def csv_text(titles: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
     writer.writerow(titles)
     writer.writerows(rows)
     return written.getvalue()
+
+
+def column_lines(rows: Iterable[Sequence[str]], indent: str = "") -> list[str]:
+    """Write rows in columns: the first aligned left, the others right.
+
+    Examples
+    --------
+    >>> column_lines([("rank", "calls"), ("0", "12")])
+    ['rank  calls', '0        12']
+    """
+    rows = list(rows)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        indent
+        + "  ".join(
+            cell.rjust(width) if place else cell.ljust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
 
 
 def one_line(text: str) -> str:

@@ -1,10 +1,13 @@
 """Two simulated runs whose difference is known, and scaling that is known."""
 
+from dataclasses import replace
 from functools import cache
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
+from bad_traces import UNUSUAL
 from hypothesis import given
 from hypothesis import strategies as st
 from traces import Delay, Program, lattice, permutation, simulate
@@ -14,7 +17,7 @@ from topoview.analysis.comparing.effects import EVERYWHERE, effects, polish
 from topoview.analysis.comparing.lines import align_listings
 from topoview.analysis.comparing.runs import RunComparison, compare_runs
 from topoview.analysis.comparing.scaling import STRONG, WEAK, scaling
-from topoview.analysis.comparing.series import Run, run_of
+from topoview.analysis.comparing.series import Run, run_of, sums
 from topoview.analysis.comparing.spread import (
     ALIKE,
     DIFFERENT,
@@ -26,6 +29,7 @@ from topoview.analysis.comparing.spread import (
 from topoview.pipeline import Results
 from topoview.report.run_comparison import (
     BY,
+    RUN_RESULTS,
     comparison_table,
     headline,
     run_comparison_record,
@@ -33,6 +37,7 @@ from topoview.report.run_comparison import (
     scaling_record,
     scaling_text,
 )
+from topoview.worker import open_trace
 
 
 @cache
@@ -168,6 +173,61 @@ def test_grids_of_other_extents_meet_by_their_sides() -> None:
         ("y first", "y inner", "y last"),
     ]
     compared(run((6, 6), iterations=20), run((8, 4), iterations=20))
+
+
+@pytest.mark.parametrize("name", sorted(UNUSUAL))
+def test_there_may_be_little_to_compare(name: str, tmp_path: Path) -> None:
+    trace = open_trace(UNUSUAL[name](tmp_path))
+    found = Results(trace)
+    odd = run_of(trace, *map(found.make, RUN_RESULTS))
+    for a, b in ((odd, odd), (odd, run()), (run(), odd)):
+        one = compared(a, b)
+        for by in BY:
+            assert run_comparison_text(one, by)
+            rows = sum(len(row.changes) for row in one.rows[by])
+            assert len(comparison_table(one, by)) == rows
+        both = (
+            [a.iterations, b.iterations] if min(a.iterations, b.iterations) else [0, 0]
+        )
+        assert run_comparison_record(one)["iterations"] == both
+        assert scaling_text(*scaling((a, b), ("a", "b")))
+    window = 0, trace.clock.length // 2
+    part = run_of(trace, *map(found.make, RUN_RESULTS), window=window)
+    assert run_comparison_record(compared(part, part))["headline"]
+
+
+def test_a_loop_is_not_held_against_a_whole_run() -> None:
+    looped = run(iterations=10)
+    once = looped.without_loop()
+    trace = looped.trace
+    length = trace.clock.seconds(looped.whole[1] - looped.whole[0])
+    assert looped.seconds < length
+    for found in (compared(looped, once), compared(once, looped)):
+        assert found.seconds == (length, length)
+        assert found.efficiency[0] == found.efficiency[1]
+        assert np.nanmax(np.abs(found.computation - 1)) < 1e-12
+    _, points = scaling((looped, once), ("a", "b"))
+    assert [one.seconds for one in points] == [length, length]
+    assert points[0].computed == points[1].computed
+
+
+def test_calls_that_do_not_wait_wait_for_nothing() -> None:
+    """A zero that is known is no gap, without a loop either."""
+    label, zeros = np.array([0, 2]), np.zeros(2)
+    found = sums(label, np.zeros(2, np.int64), zeros, 3, 0)
+    assert found.there.tolist() == [True, False, True]
+    assert found.total.tolist() == [0, 0, 0]
+    assert sums(label[:0], label[:0], zeros[:0], 0, 4).by_iteration.shape == (0, 4)
+
+
+def test_waiting_is_not_known_without_aligned_clocks() -> None:
+    known = run(iterations=10)
+    blind = replace(known, waits=None)
+    found = compared(known, blind)
+    assert (found.waiting.a, found.waiting.b) == (None, None)
+    assert "Waiting" not in run_comparison_text(found)
+    for by in ("statement", "function", "place", "plane", "iteration"):
+        assert not any("wait" in row.changes for row in found.rows[by])
 
 
 def test_what_is_told_of_a_comparison() -> None:

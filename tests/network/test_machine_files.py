@@ -12,7 +12,7 @@ from topoview.errors import PlacementError, UsageError
 from topoview.io.machine import read_machine
 from topoview.io.machine.names import coordinates_of_names
 from topoview.io.machine.slurm import expand_hosts
-from topoview.model import MachineFacts
+from topoview.model import AXES, MachineFacts
 
 TOPOLOGY = """
 # a comment
@@ -213,6 +213,11 @@ def test_names_without_coordinates(names: list[str]) -> None:
 def test_patterns_that_do_not_fit(pattern: str) -> None:
     with pytest.raises(UsageError, match=r"regular expression|groups|finds no"):
         coordinates_of_names(["n1", "n2"], pattern)
+
+
+def test_names_with_more_numbers_than_axes_tell_no_coordinates() -> None:
+    names = ["-".join([f"n{k}"] * (len(AXES) + 1)) for k in range(3)]
+    assert coordinates_of_names(names).coordinates.shape == (3, 0)
 
 
 def test_facts_are_read_only(tmp_path: Path) -> None:

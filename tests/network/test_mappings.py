@@ -187,6 +187,15 @@ def test_ranks_that_say_nothing() -> None:
     assert all(one.loads.hop_bytes == 0 for one in found.mappings)
 
 
+def test_nodes_without_a_route_are_refused() -> None:
+    """Not taken for near ones: they would gather the heaviest pairs."""
+    cables = np.array([[0, 1], [2, 3]], np.int32)
+    network = graph(4, cables, ("a", "b", "c", "d"))
+    volume = csr_array(np.ones((4, 4), np.int64))
+    with pytest.raises(UsageError, match="no route"):
+        map_ranks(volume, network, placed(range(4)))
+
+
 def test_metis_halves_nodes_and_ranks() -> None:
     rng = np.random.default_rng(0)
     shuffled = rng.permutation(64)

@@ -63,6 +63,12 @@ def test_a_trace_that_tells_nothing_is_refused(plain: Trace) -> None:
         machine_network(on_hosts(plain, ["vm"] * 12))
 
 
+def test_a_pattern_without_names_to_fit_is_refused(plain: Trace) -> None:
+    choice = MachineChoice(kind="torus", dims="4x3", names=r"n(\d+)")
+    with pytest.raises(UsageError, match="no names of hosts"):
+        machine_network(plain, choice)
+
+
 def test_hosts_alone_are_on_one_switch(plain: Trace) -> None:
     names = [f"n{'abcdef'[k // 2]}" for k in range(12)]
     network, found = machine_network(on_hosts(plain, names))

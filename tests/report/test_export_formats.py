@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from topoview.__main__ import main
 from topoview.errors import TopoviewError
 from topoview.pipeline import Results
 from topoview.report.formats import FORMATS, TABLES
+from topoview.report.formats.chrome import events
 from topoview.report.formats.perfetto import packets, varint
 
 TRACE = "sp-rowcol-6x4"
@@ -125,6 +127,14 @@ def test_chrome_has_calls_and_flows(found: Results, tmp_path: Path) -> None:
     assert len(flows["s"]) == len(trace.messages)
 
 
+def test_chrome_names_no_rank_for_locations_of_none() -> None:
+    trace = simulated("grid", (4, 3))
+    alone = replace(trace.locations[0], rank=-1)
+    told = list(events(replace(trace, locations=(*trace.locations, alone))))
+    names = [one["args"]["name"] for one in told if one["name"] == "process_name"]
+    assert names == [*(f"rank {rank}" for rank in range(12)), "no rank"]
+
+
 @pytest.mark.parametrize("table", TABLES)
 def test_tables_as_csv_and_parquet(found: Results, tmp_path: Path, table: str) -> None:
     csv, parquet = tmp_path / "f.csv", tmp_path / "f.parquet"
@@ -153,6 +163,25 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert told["records"] == nx.read_graphml(file).number_of_edges()
     assert main(["export", str(real_path(TRACE)), "-o", str(tmp_path / "f.txt")]) == 2
     assert ".perfetto-trace" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("table", ["waits", "delays"])
+def test_no_waits_without_aligned_clocks(tmp_path: Path, table: str) -> None:
+    trace = simulated("grid", (4, 3))
+    results = Results(replace(trace, clock=replace(trace.clock, aligned=False)))
+    for name in TABLES[table].wanted:
+        results.make(name)
+    with pytest.raises(TopoviewError, match="cannot be aligned"):
+        FORMATS[".csv"].write(results, tmp_path / "f.csv", table)
+
+
+def test_a_table_where_there_is_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = str(tmp_path / "f.json")
+    command = ["export", str(real_path(TRACE)), "-o", file, "--table", "waits"]
+    assert main(command) == 2
+    assert "--table" in capsys.readouterr().err
 
 
 def test_a_folder_that_is_not_there(found: Results, tmp_path: Path) -> None:

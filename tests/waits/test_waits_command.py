@@ -115,6 +115,15 @@ def test_a_phase_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert "no phase 'x'" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("command", ["waits", "efficiency"])
+@pytest.mark.parametrize("option", ["--sort", "--limit", "--csv", "--parquet"])
+def test_options_of_tables_need_one(
+    command: str, option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, str(real_path(WAVE)), option, "1"]) == 2
+    assert f"{option} is for tables" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("command", ["waits", "idle-waves", "efficiency"])
 def test_texts(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([command, str(real_path(WAVE))]) == 0

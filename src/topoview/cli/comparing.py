@@ -109,7 +109,7 @@ def compare_options(parser: argparse.ArgumentParser) -> None:
 
 
 def scaling(args: argparse.Namespace) -> None:
-    """Tell how runs on several numbers of ranks scale."""
+    """Show how runs on several numbers of ranks scale."""
     from topoview.analysis.comparing.scaling import scaling as scale
     from topoview.report.run_comparison import (
         RUN_RESULTS,

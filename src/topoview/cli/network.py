@@ -28,7 +28,7 @@ KINDS = ("torus", "mesh", "fat tree", "dragonfly")
 
 
 def network(args: argparse.Namespace) -> None:
-    """Tell what goes over the links of the machine's network."""
+    """Compute what goes over the links of the machine's network."""
     from topoview.live.network import network_traffic
     from topoview.live.tables.extents import extent_table
     from topoview.report.tables import table_record, table_text
@@ -55,7 +55,7 @@ def network(args: argparse.Namespace) -> None:
 
 
 def map(args: argparse.Namespace) -> None:  # noqa: A001 - topoview map
-    """Tell better mappings of ranks, and write one."""
+    """Find better mappings of ranks, and write one."""
     from topoview.live.network import mappings_of
 
     asked = _asked(args)
@@ -102,7 +102,7 @@ def map_options(parser: argparse.ArgumentParser) -> None:
 
 def _add_machine(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("machine").add_argument
-    file = "what tells of it: GraphML, edges, Slurm, hwloc, rank files, a table"
+    file = "a file that describes it: GraphML, edges, Slurm, hwloc, rank files, a table"
     add("--machine", default="", metavar="FILE", help=file)
     told = {
         "torus": "4x4x4",
@@ -134,7 +134,7 @@ def _asked(args: argparse.Namespace) -> "NetworkRequest":
 
 @contextmanager
 def _options_named(choice: "MachineChoice") -> Iterator[None]:
-    """Name the options that tell of the machine, where none was given."""
+    """Name the options that describe the machine, where none was given."""
     try:
         yield
     except UsageError as error:

@@ -157,6 +157,19 @@ def add_output(parser: argparse.ArgumentParser) -> None:
     add("--parquet", type=Path, metavar="FILE", help="write a Parquet file")
 
 
+def refuse_output(args: argparse.Namespace) -> None:
+    """Refuse options for how a table is written, where none is.
+
+    Raises
+    ------
+    UsageError
+        One of them is given.
+    """
+    for name in ("sort", "limit", "csv", "parquet"):
+        if getattr(args, name) is not None:
+            raise UsageError(f"--{name} is for tables: say with --by which one")
+
+
 def scope_asked(args: argparse.Namespace) -> "Scope":
     """Have the trace analysed, and find what part of it is asked for."""
     from topoview.live.tables.query import parse_query

@@ -57,13 +57,19 @@ def report_options(parser: argparse.ArgumentParser) -> None:
 
 def export(args: argparse.Namespace) -> None:
     """Write a trace, a table or a topology for other tools."""
-    from topoview.report.formats import FORMATS, format_of
+    from topoview.report.formats import FORMATS, TABLES, format_of
 
     chosen = format_of(args.output)
     if chosen is None:
         raise UsageError(f"{args.output} must end in {', '.join(FORMATS)}")
-    found = results(args, chosen.wanted)
-    count = chosen.write(found, args.output, args.table)
+    if args.table and not chosen.has_tables:
+        raise UsageError(
+            f"--table is for tables: {args.output} holds none, write .csv or .parquet"
+        )
+    table = args.table or next(iter(TABLES))
+    wanted = TABLES[table].wanted if chosen.has_tables else chosen.wanted
+    found = results(args, wanted)
+    count = chosen.write(found, args.output, table)
     put(
         args,
         lambda: {"path": str(args.output), "records": count},
@@ -80,4 +86,4 @@ def export_options(parser: argparse.ArgumentParser) -> None:
     where = f"the file that is written: {', '.join(FORMATS)}"
     add("-o", "--output", type=Path, required=True, metavar="FILE", help=where)
     told = "what a CSV or Parquet file holds (calls)"
-    add("--table", choices=list(TABLES), default="calls", help=told)
+    add("--table", choices=list(TABLES), help=told)

@@ -9,6 +9,7 @@ from topoview.cli.tables import (
     add_ranks,
     add_window,
     put_table,
+    refuse_output,
     scope_asked,
 )
 from topoview.errors import UsageError
@@ -29,6 +30,7 @@ def waits(args: argparse.Namespace) -> None:
         sums = _aligned(found, "wait_sums")
         put_table(args, wait_sums_table(found.trace, sums, args.by), found.trace)
         return
+    refuse_output(args)
     wanted = [
         "wait_sums",
         "delays",
@@ -78,12 +80,16 @@ def efficiency(args: argparse.Namespace) -> None:
     from topoview.report.tables import efficiency_table
     from topoview.report.waits import efficiency_record, efficiency_text
 
+    if not args.by:
+        refuse_output(args)
     scope = scope_asked(args)
     if args.by:
         if scope.known.efficiencies is None:
             raise not_aligned(scope.known.trace)
         if scope.window or scope.ranks:
-            raise UsageError("--by tells of the whole run: leave the other options out")
+            raise UsageError(
+                "--by is for the whole run: leave out --ranks, --from, --to, --phase"
+            )
         table = efficiency_table(scope.known.trace, scope.known.efficiencies, args.by)
         put_table(args, table, scope.known.trace)
         return

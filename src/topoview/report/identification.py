@@ -18,7 +18,7 @@ from topoview.model import (
     IdentifiedPart,
     Match,
 )
-from topoview.text import plural, share_text
+from topoview.text import column_lines, plural, share_text
 
 if TYPE_CHECKING:
     from topoview.model import CandidateStep, LevelSteps
@@ -365,12 +365,12 @@ def identification_text(identification: Identification, edges: bool = False) -> 
     if best.also:
         lines.append("the same graph as " + ", ".join(best.also))
     lines.append("")
-    lines += _table([_HEAD, *map(_row, identification.matches)])
+    lines += column_lines([_HEAD, *map(_row, identification.matches)])
     if identification.structure is not None:
         lines += ["", structure_words(identification.structure)]
     if identification.remainder:
         lines += ["", "what the answer leaves"]
-        lines += _table([_HEAD, *map(_row, identification.remainder)])
+        lines += column_lines([_HEAD, *map(_row, identification.remainder)])
     told = [
         *part_lines(identification.parts),
         *map(declared_words, identification.declared),
@@ -399,17 +399,6 @@ def _row(match: Match) -> tuple[str, ...]:
         f"{match.bytes_covered:.2%}",
         f"{match.level}",
     )
-
-
-def _table(rows: list[tuple[str, ...]]) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(
-            cell.rjust(width) if column else cell.ljust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
-        for row in rows
-    ]
 
 
 # Why an answer was given, in lines for a reader and as JSON-able values.

@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 
 from topoview.model import LinkLoads, Mapping, Network, Placement
-from topoview.text import grouped, share_text, size_text
+from topoview.text import column_lines, grouped, share_text, size_text
 
 ROUTING_WORDS: Final = {
     "torus": "dimension order, x first, the shorter way around; half each way where "
@@ -85,7 +85,7 @@ def network_text(loads: LinkLoads, modelled: Sequence[str] = ()) -> str:
         )
         for name, (total, most, count) in told[:MAX_DIRECTIONS]
     ]
-    lines += _columns(rows)
+    lines += column_lines(rows, "  ")
     if len(told) > MAX_DIRECTIONS:
         lines.append(f"  and {len(told) - MAX_DIRECTIONS} more")
     lines += ["", *machine_lines(loads.placement)]
@@ -99,10 +99,13 @@ def headline(network: Network) -> str:
     """Name a network, and tell how large it is."""
     count = len(network.links)
     return (
-        f"{network.name}: {grouped(network.nodes)} "
-        f"{'node' if network.nodes == 1 else 'nodes'}, {grouped(count)} "
-        f"links ({grouped(count // 2)} cables, two ways each)"
+        f"{network.name}: {_counted(network.nodes, 'node')}, {_counted(count, 'link')} "
+        f"({_counted(count // 2, 'cable')}, two ways each)"
     )
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{grouped(number)} {noun}{'' if number == 1 else 's'}"
 
 
 def _figures(loads: LinkLoads) -> list[str]:
@@ -209,7 +212,7 @@ def mappings_text(mappings: Sequence[Mapping], notes: Sequence[str]) -> str:
     """Tell mappings as text: a row each, and what the best one is worth."""
     first = mappings[0].loads
     rows = [MAPPING_COLUMNS, *(mapping_cells(mapping) for mapping in mappings)]
-    lines = [headline(first.network), "", *_columns(rows), ""]
+    lines = [headline(first.network), "", *column_lines(rows, "  "), ""]
     lines += [f"{verdict(mappings[0], best_mapping(mappings))}", *notes, ""]
     lines += machine_lines(first.placement)
     lines.append(f"Routes: {ROUTING_WORDS[first.network.kind]}; {MODEL}.")
@@ -233,18 +236,6 @@ def verdict(before: Mapping, after: Mapping) -> str:
         word = "hotter" if heat > 1 else "cooler"
         hottest = f"the hottest link gets {word}, {heat:.2f} times"
     return f"{after.method}: hop-bytes {ratio:.2f} times as run; {hottest}."
-
-
-def _columns(rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  "
-        + "  ".join(
-            cell.ljust(width) if k == 0 else cell.rjust(width)
-            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
 
 
 # Mappings as files.

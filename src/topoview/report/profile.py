@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from topoview.model import Ints, MPIState, Profile, Trace
+from topoview.text import column_lines
 
 MAX_RANKS_SHOWN = 64
 """Ranks that the table lists; a record holds all."""
@@ -242,11 +243,4 @@ def _cells(row: ProfileRow, second: float, *, call: bool) -> tuple[str, ...]:
 
 
 def _columns(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
-    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-    return "\n".join(
-        "  ".join(
-            cell.rjust(width) if place else cell.ljust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in (head, *rows)
-    )
+    return "\n".join(column_lines((head, *rows)))

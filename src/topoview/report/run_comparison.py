@@ -24,6 +24,7 @@ from topoview.report.waits import efficiency_record
 from topoview.text import (
     MINUS,
     NOT_KNOWN,
+    column_lines,
     duration_text,
     numbers_text,
     plural,
@@ -231,11 +232,11 @@ def run_comparison_text(found: RunComparison, by: str = "statement") -> str:
         told += [f"  {cause_text(cause)}" for cause in found.causes]
     told += [line for line in ("", waiting_text(found)) if line or told[-1]]
     if efficiencies := efficiency_rows(found.efficiency):
-        told += ["", *_columns([("", "A", "B", "B - A"), *efficiencies])]
+        told += ["", *column_lines([("", "A", "B", "B - A"), *efficiencies])]
     if not found.rows[by]:
         return "\n".join([*told, "", f"There is no {by} that both runs have."])
     told += ["", f"By {by}, seconds and bytes of the mean rank:"]
-    told += _columns(table_rows(found, by))
+    told += column_lines(table_rows(found, by))
     return "\n".join([*told, ALIKE_RULE])
 
 
@@ -280,17 +281,6 @@ def table_rows(found: RunComparison, by: str) -> list[tuple[str, ...]]:
         more = len(found.rows[by]) - MAX_ROWS
         rows.append((f"and {more} more", *("",) * (len(head) - 1)))
     return rows
-
-
-def _columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
-    return [
-        "  ".join(
-            cell.rjust(width) if place else cell.ljust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
 
 
 def run_comparison_record(found: RunComparison) -> dict[str, Any]:
@@ -389,7 +379,7 @@ def scaling_headline(kind: str, points: Sequence[ScalingPoint]) -> str:
 
 def scaling_text(kind: str, points: Sequence[ScalingPoint]) -> str:
     """Tell how runs scale as a table."""
-    rows = _columns([SCALING_TITLES, *scaling_rows(points)])
+    rows = column_lines([SCALING_TITLES, *scaling_rows(points)])
     return "\n".join([scaling_headline(kind, points), "", *rows])
 
 

@@ -13,7 +13,13 @@ import numpy as np
 
 from topoview.analysis.comparing.counterparts import Counterparts, places, planes
 from topoview.analysis.comparing.effects import EVERYWHERE, Effect, effects
-from topoview.analysis.comparing.series import MEASURES, Run, Sums, sums
+from topoview.analysis.comparing.series import (
+    MEASURES,
+    Run,
+    Sums,
+    looked_at_alike,
+    sums,
+)
 from topoview.analysis.comparing.spread import FEW, NOT_JUDGED, verdict
 from topoview.analysis.waits.efficiency import efficiency_of
 from topoview.logical.listing import lines
@@ -55,6 +61,10 @@ class Change:
         return (self.b or 0.0) - (self.a or 0.0)
 
 
+_NOTHING = Change(None, None, float("nan"))
+"""Of a group that neither run has, or of what is not known."""
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """A group of what two runs did.
@@ -64,7 +74,8 @@ class Row:
     name, depth
         What it is called, and how far a line of the logical trace is indented.
     changes
-        By name in `MEASURES`; empty for a line that only holds others.
+        By name in `MEASURES`; empty for a line that only holds others. Without
+        ``wait`` where clocks are not aligned.
     """
 
     name: str
@@ -105,8 +116,8 @@ class RunComparison:
     Attributes
     ----------
     names, ranks, iterations, seconds
-        Of both: name of the trace, ranks, iterations of the loop (0: there is none),
-        and length of what is compared.
+        Of both: name of the trace, ranks, iterations of the loop (0: one of them has
+        none), and length of what is compared.
     efficiency
         Of both; None where clocks are not aligned.
     rows
@@ -115,7 +126,7 @@ class RunComparison:
     causes
         Where ranks differ in what they do on their own, the largest first.
     waiting
-        Waiting of the mean rank in both, as far as it is known.
+        Waiting of the mean rank in both; neither has any where it is not known.
     computation : float64, shape (ranks of b,)
         What each rank of the second spends on its own by that of its counterpart;
         NaN where it has none.
@@ -154,12 +165,14 @@ def compare_runs(
     names
         What the runs are called.
     """
+    a, b = looked_at_alike((a, b))
     where = places(a.match, b.match)
     sides = _Sides(a, b)
     by_place = sides.rows(where.names, where.of_a[a.rank], where.of_b[b.rank], where)
     everything = sides.rows(
         ("all",), np.zeros(len(a.rank), np.int64), np.zeros(len(b.rank), np.int64)
     )
+    waiting = everything[0].changes.get("wait", _NOTHING) if everything else _NOTHING
     return RunComparison(
         names,
         (a.trace.ranks, b.trace.ranks),
@@ -181,7 +194,7 @@ def compare_runs(
             "place": by_place,
         },
         tuple(_causes(sides, where)),
-        everything[0].changes["wait"],
+        waiting,
         _ratios(a, b, where),
     )
 
@@ -192,6 +205,8 @@ class _Sides:
     def __init__(self, a: Run, b: Run) -> None:
         self.runs = (a, b)
         self.common = min(a.iterations, b.iterations)
+        known = a.waits is not None and b.waits is not None
+        self.measures = [name for name in MEASURES if known or name != "wait"]
 
     def rows(
         self,
@@ -214,7 +229,7 @@ class _Sides:
                 np.bincount(of[of >= 0], minlength=len(names)).astype(np.float64)
                 for of in (where.of_a, where.of_b)
             ]
-        for measure in MEASURES:
+        for measure in self.measures:
             found = [
                 self._sums(run, of, run.values[measure], len(names))
                 for run, of in zip(self.runs, (of_a, of_b), strict=True)
@@ -236,7 +251,7 @@ class _Sides:
         self, a: Sums, b: Sums, group: int, ranks: tuple[float, float]
     ) -> Change | None:
         """Hold a group of both runs against each other; None if neither has it."""
-        there = [bool(s.occurs[group].any() or s.total[group]) for s in (a, b)]
+        there = [bool(s.there[group]) for s in (a, b)]
         if not any(there):
             return None
         series = [
@@ -362,7 +377,7 @@ def _by_iteration(sides: _Sides) -> tuple[Row, ...]:
     """Sum up by iteration: those of the same number belong together."""
     count = max(run.iterations for run in sides.runs)
     tables: dict[str, list[Floats]] = {}
-    for measure in MEASURES:
+    for measure in sides.measures:
         tables[measure] = [
             np.bincount(run.iteration, run.values[measure], minlength=count + 1)[
                 : count + 1
@@ -469,7 +484,7 @@ def _ratios(a: Run, b: Run, where: Counterparts) -> Floats:
     means = []
     for run, of in zip((a, b), (where.of_a, where.of_b), strict=True):
         label = of[run.rank]
-        there = (label >= 0) & ((run.iteration > 0) | (not run.iterations))
+        there = (label >= 0) & run.in_loop
         ranks = np.maximum(np.bincount(of[of >= 0], minlength=groups), 1)
         total = np.bincount(label[there], run.own[there], groups) / ranks
         means.append(total / max(run.iterations, 1))

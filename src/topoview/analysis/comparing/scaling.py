@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from topoview.analysis.comparing.series import Run
+from topoview.analysis.comparing.series import Run, looked_at_alike
 from topoview.analysis.waits.efficiency import efficiency_of
 from topoview.model import Efficiency
 
@@ -68,12 +68,13 @@ def scaling(
         The kind.
     tuple of ScalingPoint
     """
-    pairs = sorted(zip(runs, names, strict=True), key=lambda one: one[0].trace.ranks)
-    looped = all(run.iterations for run, _ in pairs)
-    turns = [run.iterations if looped else 1 for run, _ in pairs]
+    pairs = sorted(
+        zip(looked_at_alike(runs), names, strict=True),
+        key=lambda one: one[0].trace.ranks,
+    )
+    turns = [max(run.iterations, 1) for run, _ in pairs]
     spent = [
-        float(run.values["computation"][(run.iteration > 0) | (not looped)].sum())
-        / turn
+        float(run.values["computation"][run.in_loop].sum()) / turn
         for (run, _), turn in zip(pairs, turns, strict=True)
     ]
     ranks = [run.trace.ranks for run, _ in pairs]

@@ -1,11 +1,12 @@
 """What a run did, call by call, so that it can be summed up by what two runs share."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from topoview.analysis.waits.iterations import iterations
-from topoview.analysis.waits.states import lifetimes
+from topoview.analysis.waits.states import lateness, lifetimes
 from topoview.analysis.waits.sums import directions_of
 from topoview.model import (
     Bools,
@@ -35,6 +36,8 @@ class Run:
         The trace, its topology, and its logical trace.
     window
         Begin and end in ticks of what is looked at: of the loop, where there is one.
+    whole
+        The same with what is before and after the loop.
     iterations
         Iterations of the program in it; 0 where nothing is repeated.
     rank, statement, iteration : int64, shape (calls,)
@@ -55,6 +58,7 @@ class Run:
     match: Match
     logical: LogicalTrace
     window: tuple[int, int]
+    whole: tuple[int, int]
     iterations: int
     rank: Ints
     statement: Ints
@@ -79,6 +83,30 @@ class Run:
     def seconds(self) -> float:
         """Length of the window."""
         return self.trace.clock.seconds(self.window[1] - self.window[0])
+
+    @property
+    def in_loop(self) -> Bools:
+        """Mark the calls in the loop; without a loop all: bool, shape (calls,)."""
+        found: Bools = (self.iteration > 0) | (not self.iterations)
+        return found
+
+    def without_loop(self) -> "Run":
+        """Look at all of it: what is compared with a run that has no loop."""
+        nothing = np.zeros_like(self.iteration)
+        ways = {
+            name: (label, np.zeros_like(turn), values)
+            for name, (label, turn, values) in self.directions.items()
+        }
+        return replace(
+            self, window=self.whole, iterations=0, iteration=nothing, directions=ways
+        )
+
+
+def looked_at_alike(runs: Sequence[Run]) -> tuple[Run, ...]:
+    """Look at the loops of runs only where all have one."""
+    if all(run.iterations for run in runs):
+        return tuple(runs)
+    return tuple(run.without_loop() for run in runs)
 
 
 def run_of(  # noqa: PLR0913
@@ -109,8 +137,7 @@ def run_of(  # noqa: PLR0913
     before[offsets[:-1][busy]] = begins[busy]
     waited = np.zeros(last, np.int64)
     if waits is not None:
-        until = np.minimum(waits.until[:last], leave)
-        waited = np.where(waits.until[:last] >= 0, np.maximum(until - enter, 0), 0)
+        waited = np.maximum(lateness(trace, waits, slice(0, last)), 0)
     sent = np.zeros(last, np.int64)
     messages, collectives = trace.messages, trace.collectives
     known = (messages.send_call >= 0) & (messages.send_call < last)
@@ -122,7 +149,7 @@ def run_of(  # noqa: PLR0913
     chosen = np.ones(last, bool)
     if window is not None:
         chosen = (enter >= window[0]) & (enter < window[1])
-        every = np.bincount(iteration)
+        every = np.bincount(iteration, minlength=1)
         cut = np.bincount(iteration[chosen], minlength=len(every)) < every
         cut[0] = False
         chosen &= ~cut[iteration]
@@ -130,12 +157,10 @@ def run_of(  # noqa: PLR0913
         first = int(iteration[in_loop].min()) if in_loop.any() else 1
         iteration = np.where(iteration > 0, iteration - first + 1, 0)
     in_loop = chosen & (iteration > 0)
+    whole = window or (int(begins.min(initial=0)), int(ends.max(initial=0)))
+    shown = whole
     if in_loop.any():
         shown = int(before[in_loop].min()), int(leave[in_loop].max())
-    elif window is not None:
-        shown = window
-    else:
-        shown = int(begins.min(initial=0)), int(ends.max(initial=0))
 
     second = 1.0 / trace.clock.resolution
     values = {
@@ -150,6 +175,7 @@ def run_of(  # noqa: PLR0913
         identification.best,
         logical,
         shown,
+        whole,
         int(iteration[in_loop].max(initial=0)),
         rank[chosen],
         logical.statement_of_call[:last][chosen].astype(np.int64),
@@ -221,11 +247,14 @@ class Sums:
         In each iteration of the loop.
     occurs : bool, shape (groups, iterations)
         Whether there is anything of the group in an iteration.
+    there : bool, shape (groups,)
+        Whether there is anything of the group at all, if only zeros.
     """
 
     total: Floats
     by_iteration: Floats
     occurs: Bools
+    there: Bools
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
@@ -238,7 +267,9 @@ def sums(label: Ints, iteration: Ints, values: Floats, groups: int, count: int) 
     label, iteration, values = label[there], iteration[there], values[there]
     iteration = np.where(iteration <= count, iteration, 0)
     key, cells = label * (count + 1) + iteration, groups * (count + 1)
-    table = np.bincount(key, values, cells).reshape(groups, -1)
-    occurs = np.bincount(key, minlength=cells).reshape(groups, -1) > 0
+    table = np.bincount(key, values, cells).reshape(groups, count + 1)
+    occurs = np.bincount(key, minlength=cells).reshape(groups, count + 1) > 0
     total = np.bincount(label, values, groups).astype(np.float64)
-    return Sums(total, table[:, 1:].astype(np.float64), occurs[:, 1:])
+    by_iteration = table[:, 1:].astype(np.float64)
+    some = np.bincount(label, minlength=groups) > 0
+    return Sums(total, by_iteration, occurs[:, 1:], some)

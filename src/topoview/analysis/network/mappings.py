@@ -230,6 +230,10 @@ def _job(volume: csr_array, network: Network, placement: Placement) -> _Job:
         distance = np.empty((count, count), np.int32)
         for row, node in enumerate(nodes):
             distance[row] = routing.distances(network, np.full(count, node), nodes)
+        if (distance == routing.NO_ROUTE).any():
+            raise UsageError(
+                "ranks cannot be mapped: some nodes of the job have no route to others"
+            )
     return _Job(
         volume,
         network,

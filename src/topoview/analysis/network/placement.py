@@ -83,7 +83,7 @@ def machine_network(
     if not (choice.kind or len(facts.cables)) and len(hosts.names) < 2:
         told = "; ".join((*facts.found, hosts.told))
         raise UsageError(
-            f"{trace.name} does not tell of the machine's network ({told}): name a "
+            f"{trace.name} does not describe the machine's network ({told}): name a "
             "file that does, assume a network such as a torus of 4x4x4 nodes, or state "
             "how many ranks run on a node"
         )
@@ -101,7 +101,7 @@ def machine_network(
     if lost := int((node < 0).sum()):
         missing.append(f"the node of {plural(lost, 'rank')}: not in the network")
     if network.kind == "mesh" and not choice.kind:
-        missing.append("whether it wraps: coordinates do not tell")
+        missing.append("whether it wraps: coordinates do not show that")
     said = (*facts.found, hosts.told, words, found.told)
     return network, Placement(
         node,
@@ -167,6 +167,8 @@ def _coordinates(
             told = f"coordinates from the {facts.form}"
             return NameCoordinates(facts.coordinates[row], told)
     if not any(names):
+        if choice.names:
+            raise UsageError(f"no names of hosts are known that {choice.names!r} fits")
         return NameCoordinates(np.zeros((len(names), 0), np.int32), "")
     found = coordinates_of_names(names, choice.names)
     if not found.told:

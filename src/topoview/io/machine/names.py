@@ -48,7 +48,7 @@ def coordinates_of_names(names: Sequence[str], pattern: str = "") -> NameCoordin
     numbers = np.array([[int(n) % (1 << 31) for n in part[1::2]] for part in parts])
     varies = (numbers != numbers[0]).any(0) if numbers.size else np.zeros(0, bool)
     found = numbers[:, varies].astype(np.int32)
-    if len(np.unique(found, axis=0)) < len(names):
+    if len(np.unique(found, axis=0)) < len(names) or found.shape[1] > len(AXES):
         return NameCoordinates(nothing, "")
     shown, axes = "", iter(AXES)
     for k, word in enumerate(next(iter(words))):

@@ -36,8 +36,9 @@ def extent_table(trace: Trace, loads: LinkLoads) -> Table:
         ``communicator`` (its number), ``name, ranks, nodes``; of a torus or mesh
         ``x, y, ...`` (places that its nodes span along each dimension, the shorter way
         around) and ``holes`` (nodes of that box which it does not use); ``hops`` (mean
-        between its nodes); ``operations, slowest, mean`` (seconds from the last arrival
-        to the last end; NaN where clocks are not aligned, or there is none).
+        between its nodes; NaN where no route joins any); ``operations, slowest, mean``
+        (seconds from the last arrival to the last end; NaN where clocks are not
+        aligned, or there is none).
     """
     network, node = loads.network, loads.placement.node
     count, slowest, mean = _times(trace)
@@ -81,7 +82,8 @@ def _hops(loads: LinkLoads, nodes: Ints) -> float:
     one, other = (part.ravel() for part in np.meshgrid(some, some))
     apart = one != other
     far = routing.distances(loads.network, one[apart], other[apart])
-    return float(far[far != routing.NO_ROUTE].mean())
+    far = far[far != routing.NO_ROUTE]
+    return float(far.mean()) if len(far) else np.nan
 
 
 def _times(trace: Trace) -> tuple[Ints, Floats, Floats]:

@@ -84,9 +84,8 @@ class Facts:
         run, ranks = self.run, self.known.trace.ranks
         if run is None:
             return np.zeros(ranks)
-        there = (run.iteration > 0) | (not run.iterations)
-        values = run.values[measure][there]
-        return np.bincount(run.rank[there], values, ranks).astype(np.float64)
+        values = run.values[measure][run.in_loop]
+        return np.bincount(run.rank[run.in_loop], values, ranks).astype(np.float64)
 
     @cached_property
     def waits_by_iteration(self) -> Floats | None:

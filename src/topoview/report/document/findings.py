@@ -103,15 +103,16 @@ def _waiting(facts: Facts) -> Finding | None:
     share = float(facts.of_ranks("wait").sum()) / whole
     kinds = waited.suffered.sum(axis=1)
     kind = int(kinds.argmax())
-    statement = int(waited.by_statement.argmax())
     words = KIND_TEXTS[WAIT_KINDS[kind]]
     text = (
         f"In the whole run all ranks wait {facts.duration(waited.total)}; "
         f"{facts.duration(kinds[kind])} of it are “{words}”."
     )
-    call = statement_texts(known.logical)[statement]
-    ticks = waited.by_statement[statement]
-    text += f" Most waits in “{call}”: {facts.duration(ticks)}."
+    if waited.by_statement.any():
+        statement = int(waited.by_statement.argmax())
+        call = statement_texts(known.logical)[statement]
+        ticks = waited.by_statement[statement]
+        text += f" Most waits in “{call}”: {facts.duration(ticks)}."
     if waited.by_direction.any():
         direction = int(waited.by_direction.argmax())
         text += (

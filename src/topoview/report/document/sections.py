@@ -423,7 +423,7 @@ def _waits(facts: Facts) -> tuple[Block, ...]:
     known = facts.known
     waited, logical = known.wait_sums, known.logical
     if waited is None or logical is None:
-        told = "Nothing is told of waits: the clocks of the ranks cannot be aligned."
+        told = "There are no wait states: the clocks of the ranks cannot be aligned."
         return (Words(told),) if not known.trace.clock.aligned else ()
     whole = max(waited.total, 1)
 
@@ -446,7 +446,10 @@ def _waits(facts: Facts) -> tuple[Block, ...]:
     if waited.error:
         bounds = [facts.duration(t) for t in (waited.least, waited.most)]
         blocks.append(
-            Words(f"As well as clocks are known, between {bounds[0]} and {bounds[1]}.")
+            Words(
+                f"As well as clocks are known, all waiting is between {bounds[0]} and "
+                f"{bounds[1]}."
+            )
         )
     blocks += [
         Beside(

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from topoview.errors import writing
 from topoview.model import Table
@@ -11,6 +11,7 @@ from topoview.report.formats.chrome import write_chrome
 from topoview.report.formats.perfetto import write_perfetto
 from topoview.report.tables import (
     delays_table,
+    not_aligned,
     profile_table,
     wait_sums_table,
     write_csv,
@@ -30,38 +31,62 @@ class Format:
     wanted
         Results that it is made of.
     write
-        Writes a file of results; told which table. Returns the number of records.
+        Writes a file of results, of the table that is named. Returns the number of
+        records.
+    has_tables
+        Whether it holds one of `TABLES`, which needs results of its own.
     """
 
     wanted: tuple[str, ...]
     write: "Callable[[Results, Path, str], int]"
+    has_tables: bool = False
 
 
-TABLES: Final[dict[str, "Callable[[Results], Table]"]] = {
-    "calls": lambda found: _columns(found.trace.calls, found),
-    "messages": lambda found: _columns(found.trace.messages, found),
-    "collectives": lambda found: _columns(found.trace.collectives, found),
-    "profile": lambda found: profile_table(found.trace, found["profile"]),
-    "waits": lambda found: wait_sums_table(found.trace, found["wait_sums"], "rank"),
-    "delays": lambda found: delays_table(found.trace, found["delays"]),
+class ExportedTable(NamedTuple):
+    """A table that is exported: the results that it is made of, and what makes it."""
+
+    wanted: tuple[str, ...]
+    make: "Callable[[Results], Table]"
+
+
+def _waits(found: "Results") -> Table:
+    if found["wait_sums"] is None:
+        raise not_aligned(found.trace)
+    return wait_sums_table(found.trace, found["wait_sums"], "rank")
+
+
+def _delays(found: "Results") -> Table:
+    if found["waits"] is None:
+        raise not_aligned(found.trace)
+    return delays_table(found.trace, found["delays"])
+
+
+TABLES: Final = {
+    "calls": ExportedTable((), lambda found: _columns(found.trace.calls)),
+    "messages": ExportedTable((), lambda found: _columns(found.trace.messages)),
+    "collectives": ExportedTable((), lambda found: _columns(found.trace.collectives)),
+    "profile": ExportedTable(
+        ("profile",), lambda found: profile_table(found.trace, found["profile"])
+    ),
+    "waits": ExportedTable(("wait_sums",), _waits),
+    "delays": ExportedTable(("waits", "delays"), _delays),
 }
 """Tables that CSV and Parquet files hold."""
 
 
-def _columns(columns: Any, found: "Results") -> Table:  # noqa: ANN401 - a ColumnTable
+def _columns(columns: Any) -> Table:  # noqa: ANN401 - a ColumnTable
     """Take all columns of a trace, times in ticks and numbers as they are."""
-    del found
     return Table(dict(columns.columns(rows=True)))
 
 
 def _csv(found: "Results", path: Path, table: str) -> int:
-    made = TABLES[table](found)
+    made = TABLES[table].make(found)
     write_csv(made, str(path))
     return len(made)
 
 
 def _parquet(found: "Results", path: Path, table: str) -> int:
-    made = TABLES[table](found)
+    made = TABLES[table].make(found)
     write_parquet(made, path)
     return len(made)
 
@@ -77,13 +102,11 @@ def _graphml(found: "Results", path: Path, table: str) -> int:
     return int(graph.number_of_edges())
 
 
-_TABLED = ("profile", "wait_sums", "delays")
-
 FORMATS: Final = {
     ".perfetto-trace": Format(("waits",), write_perfetto),
     ".json": Format((), write_chrome),
-    ".csv": Format(_TABLED, _csv),
-    ".parquet": Format(_TABLED, _parquet),
+    ".csv": Format((), _csv, has_tables=True),
+    ".parquet": Format((), _parquet, has_tables=True),
     ".graphml": Format(("identification",), _graphml),
 }
 """Formats by the suffix of a file."""

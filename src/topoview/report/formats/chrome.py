@@ -38,7 +38,8 @@ def events(trace: Trace) -> Iterator[dict[str, Any]]:
     owner = trace.rank_of_location.tolist()
     for row, location in enumerate(trace.locations):
         place = {"ph": "M", "pid": owner[row], "tid": row}
-        yield {**place, "name": "process_name", "args": {"name": f"rank {owner[row]}"}}
+        name = f"rank {owner[row]}" if owner[row] >= 0 else "no rank"
+        yield {**place, "name": "process_name", "args": {"name": name}}
         yield {**place, "name": "thread_name", "args": {"name": location.name}}
     calls, micro = trace.calls, 1e6 / trace.clock.resolution
     for row in range(len(calls.offsets) - 1):

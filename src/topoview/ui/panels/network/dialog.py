@@ -120,7 +120,9 @@ class MachineDialog(QDialog):
 
     def _choose(self) -> None:
         before = str(Path(self.file.text()).parent) if self.file.text() else ""
-        name, _ = QFileDialog.getOpenFileName(self, "What tells of the machine", before)
+        name, _ = QFileDialog.getOpenFileName(
+            self, "File that describes the machine", before
+        )
         if name:
             self.file.setText(name)
 

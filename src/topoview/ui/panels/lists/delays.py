@@ -52,7 +52,7 @@ COLUMN_TIPS = (
     "Waiting of all ranks that is attributed to it",
 )
 HEADINGS = ("origin", "iter.", "late by", "reached", "hops/it.", "decay", "caused")
-COLUMN_WIDTHS = (54, 32, 62, 54, 52, 62, 40)
+COLUMN_WIDTHS = (54, 30, 62, 52, 52, 60, 40)
 
 PAGES = {"advice": "Advice", "states": "Wait states", "efficiency": "Efficiency"}
 """What is told below the list."""

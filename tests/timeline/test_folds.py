@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 from timelines import LENGTH, STATES, Row, grid_match, rows_of_states, trace_of
 
@@ -33,7 +34,7 @@ from topoview.model import Analysis, Identification, MPIState, Profile
 from topoview.session import Session, State, TimelineOptions
 from topoview.ui.panels.timeline.hover import folded_words, ranks_of_row
 from topoview.ui.panels.timeline.paint import group_labels
-from topoview.ui.panels.timeline.view import TimelineView
+from topoview.ui.panels.timeline.view import TimelineBar, TimelineView
 
 WIDTH, HEIGHT = 3, 2
 six_rows = st.lists(rows_of_states, min_size=6, max_size=6)
@@ -241,3 +242,44 @@ def test_half_a_pixel_is_shared_exactly() -> None:
     stacks, _ = folded_shares(state.analysis, bands, (0, 30), 1)
     waits = sorted(Fraction(float(s[4, 0])).limit_denominator(100) for s in stacks)
     assert waits == [0, Fraction(1, 9)]
+
+
+def test_where_names_of_groups_would_touch_the_larger_group_has_its_own(
+    qtbot: QtBot, view: TimelineView, session: Session
+) -> None:
+    session.update(selection=replace(session.state.selection, ranks=(4,)))
+    session.order_rows("distance")
+    left_out = 0
+    for height in (130, 140, 160, 190):
+        view.resize(800, height)
+        qtbot.waitUntil(lambda: view.settled, timeout=20_000)
+        bands = view.bands
+        ends = np.append(bands.groups[1:], len(bands.rows))
+        size = dict(zip(bands.group.tolist(), ends - bands.groups, strict=True))
+        found = group_labels(bands, view.frame)
+        heights = [label.y for label in found]
+        assert heights == sorted(heights)
+        assert min(np.diff(heights)) >= 13
+        named = [label.group for label in found]
+        for group in size.keys() - set(named):
+            left_out += 1
+            before = [other for other in named if other < group][-1:]
+            after = [other for other in named if other > group][:1]
+            assert max(size[other] for other in before + after) >= size[group]
+    assert left_out
+
+
+def test_no_order_is_marked_that_does_not_hold(session: Session, qtbot: QtBot) -> None:
+    bar = TimelineBar(session, "Timeline")
+    qtbot.addWidget(bar)
+
+    def marked() -> list[str]:
+        buttons = bar.findChildren(QToolButton)
+        return [each.text() for each in buttons if each.isChecked()]
+
+    session.order_rows("rank")
+    assert marked() == ["Rank"]
+    session.order_rows("similarity")
+    assert marked() == []
+    session.order_rows("place")
+    assert marked() == ["Topology"]

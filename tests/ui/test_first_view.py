@@ -393,6 +393,11 @@ def test_below_the_list_are_advice_wait_states_and_efficiencies(
     opened.workspace.open_panel("delays", shown=True)
     panel = opened.workspace.panel("delays")
     assert isinstance(panel, DelaysPanel)
+    heads = [
+        panel.model.headerData(column, Qt.Orientation.Horizontal)
+        for column in range(panel.model.columnCount())
+    ]
+    assert [str(head)[-1] in "\u2191\u2193" for head in heads] == [False] * 6 + [True]
     told = advice_of(known)
     assert [card.advice for card in panel.below.advice.cards] == list(told)
     # a card isolates what it is about

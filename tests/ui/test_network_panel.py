@@ -123,6 +123,21 @@ def test_calls_and_communicators_of_a_link(shown: NetworkPanel, qtbot: QtBot) ->
     assert shown.session.state.selection.statement is not None
 
 
+def test_nothing_is_listed_of_a_link_that_no_message_takes(
+    panel: NetworkPanel, qtbot: QtBot
+) -> None:
+    panel.take_machine(MachineChoice(kind="mesh", dims="5x5"))
+    settle(panel, qtbot)
+    assert panel.picture is not None
+    assert panel.picture.traffic is not None
+    idle = int(np.flatnonzero(panel.picture.traffic.loads.bytes == 0)[-1])
+    for listing in ("pairs", "statements", "communicators"):
+        panel.session.change(NetworkOptions, link=idle, listing=listing)
+        settle(panel, qtbot)
+        assert panel.picture.asked.listing == listing
+        assert cells(panel) == []
+
+
 def test_communicators_on_the_machine(shown: NetworkPanel, qtbot: QtBot) -> None:
     shown.session.change(NetworkOptions, listing="communicators")
     settle(shown, qtbot)

@@ -232,13 +232,13 @@ def causes_on_link(
     """
     trace, messages = known.trace, known.trace.messages
     ranks = trace.ranks
-    volume = np.asarray(traffic.volume[pairs.sender, pairs.receiver]).ravel()
     key = pairs.sender * ranks + pairs.receiver
+    if not len(key):
+        return LinkCauses((), (), 0.0)
+    volume = np.asarray(traffic.volume[pairs.sender, pairs.receiver]).ravel()
     order = np.argsort(key)
     share = (pairs.bytes / np.maximum(volume, 1))[order]
     key = key[order]
-    if not len(key):
-        return LinkCauses((), (), 0.0)
     of = messages.sender.astype(np.int64) * ranks + messages.receiver
     at = np.minimum(np.searchsorted(key, of), len(key) - 1)
     own = np.flatnonzero(key[at] == of)

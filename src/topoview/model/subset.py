@@ -79,6 +79,21 @@ class Subset:
             told.append(f"to {self.end:g} s")
         return " ".join(told) if told else "all"
 
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Options of the command line that read it.
+
+        Examples
+        --------
+        >>> Subset(0.5, None, ((0, 3), (8, 8))).options
+        ('--from', '0.5', '--ranks', '0-3,8-8')
+        """
+        found: list[str] = []
+        for name, when in (("--from", self.begin), ("--to", self.end)):
+            found += [] if when is None else [name, repr(when)]
+        stretches = ",".join(f"{first}-{last}" for first, last in self.ranks)
+        return (*found, "--ranks", stretches) if stretches else tuple(found)
+
 
 def _parse_range(text: str) -> tuple[int, int]:
     first, dash, last = text.strip().partition("-")

@@ -83,8 +83,8 @@ def machine_network(
     if not (choice.kind or len(facts.cables)) and len(hosts.names) < 2:
         told = "; ".join((*facts.found, hosts.told))
         raise UsageError(
-            f"{trace.name} does not describe the machine's network ({told}): name a "
-            "file that does, assume a network such as a torus of 4x4x4 nodes, or state "
+            f"{trace.name} does not describe the machine's network ({told}): give a "
+            "file that does, assume a network such as a torus of 4x4x4 nodes, or say "
             "how many ranks run on a node"
         )
     places = _coordinates(hosts.names, facts, choice)

@@ -82,7 +82,7 @@ def read_machine(path: Path) -> MachineFacts:
     """
     text = placement_text(path)
     if not _telling(text):
-        raise PlacementError(f"{path} is empty: name a file that describes the machine")
+        raise PlacementError(f"{path} is empty: give a file that describes the machine")
     for form in FORMS:
         if form.fits(text):
             try:

@@ -176,8 +176,8 @@ def track_rows(known: Analysis) -> dict[str, Track]:
     found: dict[str, Track] = {}
     aligned = known.trace.clock.aligned and known.message_index is not None
     if aligned and len(known.trace.messages):
-        found["messages"] = Track("under way", "messages", CURVE_HEIGHT, _under_way)
-        found["bytes"] = Track("under way", "bytes", CURVE_HEIGHT, _bytes_under_way)
+        found["messages"] = Track("messages", "under way", CURVE_HEIGHT, _under_way)
+        found["bytes"] = Track("bytes", "under way", CURVE_HEIGHT, _bytes_under_way)
     found["states"] = Track("ranks by", "state", CURVE_HEIGHT, _parallelism)
     lines = min(deepest(known.trace), MAX_STACK_LINES)
     height = lines * STACK_LINE

@@ -423,7 +423,7 @@ def _waits(facts: Facts) -> tuple[Block, ...]:
     known = facts.known
     waited, logical = known.wait_sums, known.logical
     if waited is None or logical is None:
-        told = "There are no wait states: the clocks of the ranks cannot be aligned."
+        told = "Waits are left out: the clocks of the ranks cannot be aligned."
         return (Words(told),) if not known.trace.clock.aligned else ()
     whole = max(waited.total, 1)
 

@@ -291,7 +291,7 @@ def follow_wait(c: Context) -> None:
         return
     cause, until = int(known.waits.cause[call]), int(known.waits.until[call])
     if cause < 0 or until <= known.trace.calls.enter[call]:
-        c.say("The call waits for nobody, or the trace does not tell for whom")
+        c.say("The call waits for nobody, or for whom is not recorded")
         return
     found = Picked("call", cause)
     ticks = int(known.trace.calls.enter[cause])

@@ -345,6 +345,7 @@ class FilmJob(QObject):
                 *("--begin", repr(trace.clock.seconds(begin))),
                 *("--end", repr(trace.clock.seconds(end))),
                 *self._pace(),
+                *self._context.opener.subset.options,
             ],
         )
         self.dialog.setValue(0)

@@ -176,6 +176,8 @@ class Opener(QObject):
         self._session = session
         self._job: _OpeningJob | None = None
         self._threads: list[threading.Thread] = []
+        self.subset = Subset()
+        """What was read of the trace that is shown."""
         self.details = ""
         """Traceback of the last failure that we cannot explain, else empty."""
         self._timer = QTimer(self)
@@ -246,7 +248,8 @@ class Opener(QObject):
 
             def decide(extent: TraceExtent) -> Subset:
                 self._asked.emit(job, extent)
-                return job.wait()
+                job.subset = job.wait()
+                return job.subset
 
             known = analyse_in_process(job.path, job.report, job.subset, decide)
             # Compiled code takes a second to import: not before the window is shown.
@@ -295,6 +298,7 @@ class Opener(QObject):
         now, before = self._session.state, job.shown
         first = changes_at_first(State(known, match=0))
         if before is None:
+            self.subset = job.subset or Subset()
             self._session.show_trace(
                 analysis=known,
                 opening=replace(now.opening or Opening(job.path), read=True),

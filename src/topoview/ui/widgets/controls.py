@@ -143,10 +143,12 @@ class Segmented(QWidget):
         self.choose(current)
 
     def choose(self, key: str) -> None:
-        """Show which choice holds."""
+        """Show which choice holds; none if it is not among them."""
+        self._group.setExclusive(False)  # else the one before would stay
         for name, button in self._buttons.items():
             button.setChecked(name == key)
             button.setFont(font(12, 600 if name == key else 400))
+        self._group.setExclusive(True)
 
     def _button(self, key: str, text: str) -> QToolButton:
         button = QToolButton(self)

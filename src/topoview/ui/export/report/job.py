@@ -81,6 +81,7 @@ class ReportJob(QObject):
             [
                 *("-P", "-m", "topoview", "report", state.analysis.trace.path),
                 *("-o", str(self._path), "--session", str(session)),
+                *self._context.opener.subset.options,
             ],
         )
         self.process.closeWriteChannel()

@@ -54,7 +54,7 @@ Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 
 TITLES = {
-    "iterations": ("iteration", "longest", "most", "sum", "outliers"),
+    "iterations": ("iteration", "rank", "most", "sum", "outliers"),
     "outliers": ("caused by", "iterations", "cells", "most", "sum"),
 }
 COLUMNS = 5

@@ -33,7 +33,7 @@ from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.theme import font
 
 COLUMNS: Final = {
-    "communicator": (132, "Its name, below the smallest one with all of its members"),
+    "communicator": (176, "Its name, below the smallest one with all of its members"),
     "ranks": (42, "Members"),
     "shape": (86, "Its members in the words of the topology"),
     "time": (60, "Time of all members in its collective operations"),

@@ -52,7 +52,7 @@ COLUMN_TIPS = (
     "Waiting of all ranks that is attributed to it",
 )
 HEADINGS = ("origin", "iter.", "late by", "reached", "hops/it.", "decay", "caused")
-COLUMN_WIDTHS = (62, 32, 56, 54, 50, 56, 40)
+COLUMN_WIDTHS = (54, 30, 62, 52, 52, 60, 40)
 
 PAGES = {"advice": "Advice", "states": "Wait states", "efficiency": "Efficiency"}
 """What is told below the list."""
@@ -67,12 +67,13 @@ class DelaysModel(QAbstractTableModel):
     def __init__(self) -> None:
         super().__init__()
         self._known: Analysis | None = None
+        self._sorted_by = 0, False
         self.order: Ints = np.zeros(0, np.int64)
 
     def show(self, known: Analysis | None, column: int, descending: bool) -> None:
         """List the delays of a trace, sorted by a column."""
         self.beginResetModel()
-        self._known = known
+        self._known, self._sorted_by = known, (column, descending)
         self.order = np.zeros(0, np.int64)
         if known is not None and known.delays is not None:
             keys = _keys(known, column)
@@ -93,7 +94,9 @@ class DelaysModel(QAbstractTableModel):
         """Give a column's title."""
         if role == Role.FontRole:
             return font(11)
-        return column_header(HEADINGS, section, orientation, role, COLUMN_TIPS)
+        titles, (column, descending) = list(HEADINGS), self._sorted_by
+        titles[column] += " \u2193" if descending else " \u2191"
+        return column_header(titles, section, orientation, role, COLUMN_TIPS)
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> object:
         """Give what a cell says, and how."""
@@ -220,7 +223,6 @@ class DelaysPanel(Panel):
         heads.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         heads.setStretchLastSection(True)
         heads.setSectionsClickable(True)
-        heads.setSortIndicatorShown(True)
         heads.sectionClicked.connect(self._sort)
         for column, width in enumerate(COLUMN_WIDTHS):
             self.view.setColumnWidth(column, width)
@@ -266,10 +268,6 @@ class DelaysPanel(Panel):
         delays = known.delays if known else None
         if before is not delays or old.of(DelayOptions) != chosen:
             self.model.show(known, chosen.column, chosen.descending)
-            down = Qt.SortOrder.DescendingOrder
-            up = Qt.SortOrder.AscendingOrder
-            order = down if chosen.descending else up
-            self.view.horizontalHeader().setSortIndicator(chosen.column, order)
         self._empty.tell(*why_no_delays(new))
         self._stack.setCurrentWidget(self._content if has_waits(known) else self._empty)
         is_shown = delays is not None and 0 <= new.delay < len(delays)

@@ -24,7 +24,7 @@ from topoview.ui.panels.network.content import NETWORK_KINDS
 from topoview.ui.widgets.save_dialog import FIELD_HEIGHT, titled_column
 from topoview.ui.widgets.theme import font
 
-TOLD = "as the trace or the file tells"
+TOLD = "from the trace or the file"
 
 EXAMPLES = {
     "": "",
@@ -121,7 +121,7 @@ class MachineDialog(QDialog):
     def _choose(self) -> None:
         before = str(Path(self.file.text()).parent) if self.file.text() else ""
         name, _ = QFileDialog.getOpenFileName(
-            self, "File that describes the machine", before
+            self, "Description of the machine", before
         )
         if name:
             self.file.setText(name)

@@ -241,7 +241,8 @@ class NetworkPanel(Panel):
         heads.setStretchLastSection(False)
         if picture.titles:
             heads.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-            heads.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+            if heads.length() <= self.table.viewport().width():
+                heads.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self._mark_row(picture)
         self.view.show_picture(picture)
         self._stack.setCurrentWidget(self.content)

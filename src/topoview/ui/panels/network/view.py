@@ -350,7 +350,7 @@ class NetworkView(QWidget):
         gradient.setColorAt(1, colours[-1])
         painter.fillRect(ramp, gradient)
         share = self._state.of(NetworkOptions).share
-        hidden = f"; tubes from {share:.0%} on" if share else ""
+        hidden = f"; tubes from {100 * share:g} % on" if share else ""
         text = f"0 to {size_text(most)}{hidden}"
         room = self.width() - 200
         painter.drawText(QPointF(198, y + 4), _cut(painter, text, room))

@@ -1,6 +1,7 @@
 """Paints a timeline on any QPainter: axis, rows, labels, selection, cursor, strip."""
 
 import math
+from bisect import bisect
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -193,7 +194,10 @@ class GroupLabel:
 
 
 def group_labels(bands: RowBands, frame: TimelineFrame) -> list[GroupLabel]:
-    """Name the groups as far as there is room; those that are alike at even steps."""
+    """Name the groups as far as there is room; those that are alike at even steps.
+
+    Where two would touch, the one of more rows has its name: it can be folded.
+    """
     if not bands.labels:
         return []
     ends = np.append(bands.groups[1:], len(bands.rows)) - 1
@@ -208,14 +212,20 @@ def group_labels(bands: RowBands, frame: TimelineFrame) -> list[GroupLabel]:
     alike = len(np.unique(sizes)) == 1
     stride = _stride_with_room(middle / frame.scale, _BINARY_STRIDES) if alike else 1
     found: list[GroupLabel] = []
-    for k in range(0, len(ends), stride):
+    for k in sorted(range(0, len(ends), stride), key=lambda k: -sizes[k]):
         y = frame.y(float(middle[k]))
-        if found and y - found[-1].y < _MIN_GROUP_LABEL:
+        at = bisect(found, y, key=_height)
+        near = found[max(at - 1, 0) : at + 1]
+        if any(abs(y - other.y) < _MIN_GROUP_LABEL for other in near):
             continue
         ranks = len(distinct(bands.rank[bands.groups[k] : ends[k] + 1]))
         number = int(bands.group[k])
-        found.append(GroupLabel(bands.labels[k], y, number, folded[k], ranks))
+        found.insert(at, GroupLabel(bands.labels[k], y, number, folded[k], ranks))
     return found
+
+
+def _height(label: GroupLabel) -> float:
+    return label.y
 
 
 def short_name(name: str, metrics: QFontMetrics, room: int) -> str:
@@ -353,6 +363,7 @@ def paint_still(painter: QPainter, picture: TimelinePicture) -> None:
     _paint_labels(painter, picture)
     _paint_selection(painter, picture)
     _paint_messages(painter, picture)
+    _paint_front_words(painter, picture)
     paint_notes(painter, picture)
     paint_tracks(painter, picture)
     _paint_strip(painter, picture)
@@ -407,23 +418,28 @@ def _paint_front(painter: QPainter, picture: TimelinePicture) -> None:
             if not dashed or colour == theme.ink:
                 painter.drawPolyline(stairs)
     painter.restore()
-    _paint_front_words(painter, picture, (top[0], bottom[-1]))
 
 
-def _paint_front_words(
-    painter: QPainter, picture: TimelinePicture, between: tuple[float, float]
-) -> None:
+def _paint_front_words(painter: QPainter, picture: TimelinePicture) -> None:
     """Write how fast a front is in the middle of the waits, if there is room."""
     found, frame, theme = picture.front, picture.frame, picture.theme
-    assert found is not None
+    bands = picture.bands
+    if found is None:
+        return
+    here = np.flatnonzero(np.isin(bands.group, found.group))
+    if not len(here):
+        return
+    last = np.append(bands.groups[1:], len(bands.rows)) - 1
+    above = frame.y(float(bands.top[bands.groups[here[0]]]))
+    below = frame.y(float(bands.bottom[last[here[-1]]]))
     middle = len(found.group) // 2
     left = max(frame.x(int(found.begin[middle])), frame.rows.left())
     right = min(frame.x(int(found.end[middle])), frame.rows.right())
     painter.setFont(font(12))
     wide = painter.fontMetrics().horizontalAdvance(found.words) + 16
-    if not found.words or wide > right - left or between[1] - between[0] < 40:
+    if not found.words or wide > right - left or below - above < 40:
         return
-    y = (between[0] + between[1]) / 2
+    y = (above + below) / 2
     box = QRectF((left + right - wide) / 2, y - 10, wide, 20)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)

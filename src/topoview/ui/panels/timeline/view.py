@@ -403,7 +403,11 @@ class GroupButton(QToolButton):
         self.setFont(font(12))
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setToolTip("What makes groups of rows; folded ones are a row each")
-        self.setStyleSheet("padding-right: 14px")
+        self.setStyleSheet(
+            "QToolButton { padding-right: 16px }"
+            "QToolButton::menu-indicator { subcontrol-origin: padding;"
+            " subcontrol-position: right center; right: 4px }"
+        )
         self.setMenu(QMenu(self))
         self.menu().aboutToShow.connect(self._fill)
 

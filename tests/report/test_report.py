@@ -25,6 +25,8 @@ from topoview.session import Bookmark, Note
 from topoview.ui.export.report.pdf import page_image, save_pdf
 from topoview.ui.export.report.save import make_document
 
+pytestmark = pytest.mark.usefixtures("qapp")  # pictures and words are drawn by Qt
+
 HOSTILE = (
     '<script>alert(1)</script><img src=x onerror="a">"\'&amp;{{ 7*7 }}'
     "\x1b[31m\n\u202eevil\u2069../../etc/passwd javascript:a() \u05e9\u05dc\u05d5\u05dd"

@@ -220,6 +220,11 @@ def test_names_with_more_numbers_than_axes_tell_no_coordinates() -> None:
     assert coordinates_of_names(names).coordinates.shape == (3, 0)
 
 
+def test_a_name_that_no_file_can_have_is_refused() -> None:
+    with pytest.raises(PlacementError, match="no name of a file"):
+        read_machine(Path("a\0b"))
+
+
 def test_facts_are_read_only(tmp_path: Path) -> None:
     facts = read(tmp_path, "0 0 0 0\n1 0 0 0\n")
     with pytest.raises(ValueError, match="read-only"):

@@ -133,6 +133,8 @@ def placement_text(path: Path) -> str:
         ) from error
     except UnicodeDecodeError as error:
         raise PlacementError(f"{path} is no text: write a CSV file") from error
+    except ValueError as error:  # a NUL, pasted or from a session file
+        raise PlacementError(f"{str(path)!r} is no name of a file") from error
 
 
 def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:

@@ -7,20 +7,19 @@ stand still. The process gets a `RenderSpec` of how the scene is seen.
 from __future__ import annotations
 
 import re
-import sys
-import tempfile
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QDoubleSpinBox, QProgressDialog, QWidget
+from PySide6.QtWidgets import QDoubleSpinBox, QWidget
 
 from topoview.live.picking.navigation import Pace
 from topoview.text import duration_text, grouped
 from topoview.ui.export.film import MAX_GIF_RATE
+from topoview.ui.export.job import ExportJob
 from topoview.ui.export.render_spec import METADATA_KEY, render_spec_of
 from topoview.ui.playback import counted_rank
 from topoview.ui.widgets import dialogs
@@ -269,27 +268,16 @@ def _ask_where(c: Context, times: tuple[int, int], choice: FilmChoice) -> None:
         FilmJob(c, Path(chosen), times, choice).start()
 
 
-class FilmJob(QObject):
-    """Draws a film while the window goes on, with a dialog that can cancel it.
+class FilmJob(ExportJob):
+    """Draws a film of the window's scene.
 
     Parameters
     ----------
-    context
-        Of the window whose scene is filmed.
-    path
-        Of the film; its suffix chooses the kind.
     times
         Begin and end in ticks.
     choice
         How long it lasts, its size, and what is below the scene.
-
-    Signals
-    -------
-    finished
-        Whether there is a film.
     """
-
-    finished = Signal(bool)
 
     def __init__(
         self,
@@ -298,28 +286,12 @@ class FilmJob(QObject):
         times: tuple[int, int],
         choice: FilmChoice,
     ) -> None:
-        super().__init__(context.window)
-        self._context = context
-        self._path, self._times, self._choice = path, times, choice
-        self._said = b""
-        self._ended = False
-        self._folder = tempfile.TemporaryDirectory(prefix="topoview-film-")
-        self.process = QProcess(self)
-        self.process.readyReadStandardError.connect(self._read)
-        self.process.finished.connect(self._end)
-        self.process.errorOccurred.connect(self._end)
-        self.dialog = QProgressDialog(
-            f"Drawing {path.name}", "Cancel", 0, 100, context.window
+        super().__init__(
+            context, path, "Film", f"Drawing {path.name}", "Export animation"
         )
-        dialogs.calm_progress(self.dialog, "Export animation")
-        self.dialog.setMinimumWidth(320)
-        self.dialog.setWindowModality(Qt.WindowModality.NonModal)
-        self.dialog.setMinimumDuration(0)
-        self.dialog.setAutoReset(False)
-        self.dialog.canceled.connect(self.process.kill)
+        self._times, self._choice = times, choice
 
-    def start(self) -> None:
-        """Begin."""
+    def _command(self, folder: Path) -> list[str]:
         state, scene = self._context.state, self._context.scene
         assert state.analysis is not None
         assert scene is not None
@@ -332,23 +304,14 @@ class FilmJob(QObject):
         )
         told = replace(told, footer=choice.footer, key=choice.key, path=state.film_path)
         card.setText(METADATA_KEY, told.text)
-        spec = Path(self._folder.name) / "specification.png"
+        spec = folder / "specification.png"
         card.save(str(spec))
-        environment = QProcessEnvironment.systemEnvironment()
-        environment.insert("TOPOVIEW_PROGRESS", "lines")
-        self.process.setProcessEnvironment(environment)
-        self.process.start(
-            sys.executable,
-            [
-                *("-P", "-m", "topoview", "movie", trace.path),
-                *("--like", str(spec), "-o", str(self._path)),
-                *("--begin", repr(trace.clock.seconds(begin))),
-                *("--end", repr(trace.clock.seconds(end))),
-                *self._pace(),
-                *self._context.opener.subset.options,
-            ],
-        )
-        self.dialog.setValue(0)
+        return [
+            *("movie", trace.path, "--like", str(spec), "-o", str(self._path)),
+            *("--begin", repr(trace.clock.seconds(begin))),
+            *("--end", repr(trace.clock.seconds(end))),
+            *self._pace(),
+        ]
 
     def _pace(self) -> list[str]:
         """Say how fast it goes."""
@@ -359,36 +322,13 @@ class FilmJob(QObject):
         told = ["--seconds", repr(choice.seconds)]
         return [*told, "--skip"] if choice.skip else told
 
-    def _read(self) -> None:
-        said = self.process.readAllStandardError().data()
-        self._said = (self._said + said)[-4000:]
+    def _show(self, said: bytes) -> None:
         found = PROGRESS_PATTERN.findall(said)
         if found and b"film" in said:
             done = int(found[-1])
             self.dialog.setValue(done)
             self.dialog.setLabelText(f"Drawing {self._path.name}: {done} %")
 
-    def _end(self) -> None:
-        if self._ended:
-            return
-        self._ended = True
-        cancelled = self.dialog.wasCanceled()
-        self.dialog.canceled.disconnect()
-        self.dialog.close()
-        self._folder.cleanup()
-        good = (
-            not cancelled
-            and self.process.exitStatus() == QProcess.ExitStatus.NormalExit
-            and self.process.exitCode() == 0
-            and self.process.error() == QProcess.ProcessError.UnknownError
-        )
-        if good:
-            self._context.say(f"Film saved: {self._path}")
-        elif not cancelled:
-            lines = self._said.decode(errors="replace").strip().splitlines()
-            why = lines[-1] if lines else "the process that draws it ended early"
-            dialogs.show_fault(self._context.window, "The film could not be saved", why)
+    def _clear(self) -> None:
         part = self._path.with_name(f".{self._path.stem}.part{self._path.suffix}")
         part.unlink(missing_ok=True)
-        self.finished.emit(good)
-        self.deleteLater()

@@ -1,0 +1,119 @@
+"""What takes long to save: done by a process that can be cancelled."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Qt, Signal
+from PySide6.QtWidgets import QProgressDialog
+
+from topoview.ui.widgets import dialogs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from topoview.ui.actions.action import Context
+
+MAX_SAID_BYTES = 4000
+"""Bytes of what a process says that are kept: its last lines name a fault."""
+
+
+class ExportJob(QObject):
+    """Runs a topoview command beside the window, with a dialog that can cancel it.
+
+    Parameters
+    ----------
+    context
+        Of the window whose trace is read, as far as it was read there.
+    path
+        Of the file that is saved.
+    thing
+        What it is, as a sentence begins with it: ``Film``.
+    doing, title
+        The dialog's words, and its title.
+
+    Signals
+    -------
+    finished
+        Whether the file is there.
+    """
+
+    finished = Signal(bool)
+
+    def __init__(
+        self, context: Context, path: Path, thing: str, doing: str, title: str
+    ) -> None:
+        super().__init__(context.window)
+        self._context, self._path, self._thing = context, path, thing
+        self._said, self._ended = b"", False
+        self._folder = tempfile.TemporaryDirectory(prefix=f"topoview-{thing.lower()}-")
+        self.process = QProcess(self)
+        self.process.readyReadStandardError.connect(self._read)
+        self.process.finished.connect(self._end)
+        self.process.errorOccurred.connect(self._end)
+        self.dialog = QProgressDialog(doing, "Cancel", 0, 100, context.window)
+        dialogs.calm_progress(self.dialog, title)
+        self.dialog.setMinimumWidth(320)
+        self.dialog.setWindowModality(Qt.WindowModality.NonModal)
+        self.dialog.setMinimumDuration(0)
+        self.dialog.setAutoReset(False)
+        self.dialog.canceled.connect(self.process.kill)
+
+    def start(self) -> None:
+        """Begin."""
+        environment = QProcessEnvironment.systemEnvironment()
+        environment.insert("TOPOVIEW_PROGRESS", "lines")
+        self.process.setProcessEnvironment(environment)
+        told = self._command(Path(self._folder.name))
+        options = self._context.opener.subset.options
+        self.process.start(sys.executable, ["-P", "-m", "topoview", *told, *options])
+        self.process.closeWriteChannel()
+        self.dialog.setValue(0)
+
+    def _command(self, folder: Path) -> Sequence[str]:
+        """Name the command and its options; files for it may lie in a folder."""
+        raise NotImplementedError
+
+    def _show(self, said: bytes) -> None:
+        """Show how far the process is, from what it said just now."""
+        raise NotImplementedError
+
+    def _clear(self) -> None:
+        """Remove what the process may have left."""
+
+    def _read(self) -> None:
+        said = bytes(self.process.readAllStandardError().data())
+        self._said = (self._said + said)[-MAX_SAID_BYTES:]
+        self._show(said)
+
+    def _end(self) -> None:
+        """Say where the file is, or why there is none."""
+        if self._ended:
+            return
+        self._ended = True
+        self._read()
+        cancelled = self.dialog.wasCanceled()
+        self.dialog.canceled.disconnect()
+        self.dialog.close()
+        self.dialog.deleteLater()
+        self._folder.cleanup()
+        done = (
+            not cancelled
+            and self.process.exitStatus() == QProcess.ExitStatus.NormalExit
+            and self.process.exitCode() == 0
+            and self.process.error() == QProcess.ProcessError.UnknownError
+        )
+        if done:
+            self._context.say(f"{self._thing} saved: {self._path}")
+        elif not cancelled:
+            lines = self._said.decode("utf-8", "replace").strip().splitlines()
+            why = lines[-1] if lines else "the process that draws it ended early"
+            title = f"The {self._thing.lower()} could not be saved"
+            why = why.removeprefix("topoview: ")
+            dialogs.show_fault(self._context.window, title, why)
+        self._clear()
+        self.finished.emit(done)
+        self.deleteLater()

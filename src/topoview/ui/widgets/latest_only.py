@@ -10,6 +10,25 @@ Request = TypeVar("Request")
 Result = TypeVar("Result")
 
 
+class LastMade:
+    """Keeps what was last made under each name, until it is asked for by another key.
+
+    It belongs to the thread that makes it.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[object, object]] = {}
+
+    def __call__(self, name: str, key: object, make: Callable[[], Result]) -> Result:
+        """Give what is kept, or make it."""
+        kept = self._kept.get(name)
+        if kept is not None and kept[0] == key:
+            return kept[1]  # type: ignore[return-value]
+        value = make()
+        self._kept[name] = (key, value)
+        return value
+
+
 class _ResultBridge(QObject):
     """Carries a finished future from the working thread to the GUI's."""
 

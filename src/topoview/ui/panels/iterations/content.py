@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from topoview.model import Analysis, Bools, Floats, Ints
 from topoview.session import CallFilter, State
 from topoview.ui.panels.options import IterationOptions
 from topoview.ui.panels.selection import coloured_loop, selected_calls
+from topoview.ui.widgets.latest_only import LastMade
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ class GridMaker:
     """
 
     def __init__(self) -> None:
-        self._kept: dict[str, tuple[tuple[object, ...], object]] = {}
+        self._keep = LastMade()
 
     def picture(
         self, asked: GridRequest, go_on: Callable[[], bool] = lambda: True
@@ -192,14 +192,6 @@ class GridMaker:
             *(asked, grid, cells, low, high, log, bins, marked, slowest),
             *(outlier_groups(known, grid, marked), waits),
         )
-
-    def _keep(
-        self, name: str, key: tuple[object, ...], make: Callable[[], object]
-    ) -> Any:  # noqa: ANN401 - what is kept
-        kept = self._kept.get(name)
-        if kept is None or kept[0] != key:
-            self._kept[name] = kept = key, make()
-        return kept[1]
 
 
 def scale_of(values: Floats) -> tuple[float, float, bool]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 
@@ -25,12 +24,12 @@ from topoview.scene.timeline_pixels import Pixels
 from topoview.session import CallFilter, State, shown_match
 from topoview.ui.panels.options import MatrixOptions
 from topoview.ui.panels.selection import selected_calls
+from topoview.ui.widgets.latest_only import LastMade
 
 ONE_SIDED = "moved"
 """The amount that is the bytes of one-sided transfers."""
 
 NumbersKey = tuple[object, ...]
-Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +152,7 @@ class MatrixMaker:
     """
 
     def __init__(self) -> None:
-        self._kept: dict[str, tuple[NumbersKey, object]] = {}
+        self._keep = LastMade()
 
     def picture(
         self, asked: MatrixRequest, go_on: Callable[[], bool] = lambda: True
@@ -189,14 +188,6 @@ class MatrixMaker:
             "framed", (trace, asked.call), lambda: _pairs_of_call(asked)
         )
         return MatrixPicture(asked, matrix, order, shown, pixels, framed)
-
-    def _keep(self, name: str, key: NumbersKey, make: Callable[[], Value]) -> Value:
-        kept = self._kept.get(name)
-        if kept is not None and kept[0] == key:
-            return kept[1]  # type: ignore[return-value]
-        value = make()
-        self._kept[name] = (key, value)
-        return value
 
 
 def _count_matrix(asked: MatrixRequest) -> CommunicationMatrix:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final, TypeVar
+from typing import Final
 
 import numpy as np
 
@@ -36,6 +36,7 @@ from topoview.text import duration_text, grouped, share_text, size_text
 from topoview.ui.panels.matrix.content import effective_scope
 from topoview.ui.panels.options import NetworkOptions
 from topoview.ui.panels.selection import selected_calls
+from topoview.ui.widgets.latest_only import LastMade
 
 NETWORK_KINDS: Final = ("torus", "mesh", "fat tree", "dragonfly")
 """Networks that can be assumed."""
@@ -55,8 +56,6 @@ MAX_ROWS: Final = 500
 
 BINS: Final = 14
 """Bars of a histogram of loads."""
-
-Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +178,7 @@ class NetworkMaker:
     """
 
     def __init__(self) -> None:
-        self._kept: dict[str, tuple[object, object]] = {}
+        self._keep = LastMade()
 
     def picture(
         self, asked: NetworkAsked, go_on: Callable[[], bool] = lambda: True
@@ -256,14 +255,6 @@ class NetworkMaker:
             for k, amount in causes.communicators
         )
         return ("communicator", "bytes", "share"), rows, f"of the run, over {name}"
-
-    def _keep(self, name: str, key: object, make: Callable[[], Value]) -> Value:
-        kept = self._kept.get(name)
-        if kept is not None and kept[0] == key:
-            return kept[1]  # type: ignore[return-value]
-        value = make()
-        self._kept[name] = (key, value)
-        return value
 
 
 def first_extent(shape: NetworkShape, kind: str) -> tuple[float, float]:

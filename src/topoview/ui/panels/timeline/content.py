@@ -4,9 +4,9 @@ Requests are gathered in the window's thread and turned into pixels in another o
 a `TimelinePicture` has all that is painted.
 """
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, TypeVar
+from typing import Final
 
 import numpy as np
 from PySide6.QtGui import QImage
@@ -66,6 +66,7 @@ from topoview.ui.panels.timeline.frame import (
 from topoview.ui.panels.timeline.path import shown_path
 from topoview.ui.panels.timeline.tracks import ShownTrack
 from topoview.ui.playback import playback_speed, skips_idle
+from topoview.ui.widgets.latest_only import LastMade
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -307,14 +308,11 @@ class IdleRequest:
         return found
 
 
-Value = TypeVar("Value")
-
-
 class TimelineContent:
     """Derives what is shown from a state; remembers the latest of each thing."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, tuple[tuple[Hashable, ...], object]] = {}
+        self._keep = LastMade()
         self._finder = CallFinder()
 
     def frame(
@@ -544,16 +542,6 @@ class TimelineContent:
             else ShownTrack(rows[asked.name], asked, None, done=False)
             for asked in self.track_requests(state, frame)
         )
-
-    def _keep(
-        self, name: str, key: tuple[Hashable, ...], make: Callable[[], Value]
-    ) -> Value:
-        kept = self._kept.get(name)
-        if kept is not None and kept[0] == key:
-            return kept[1]  # type: ignore[return-value]
-        value = make()
-        self._kept[name] = (key, value)
-        return value
 
 
 def timeline_picture(

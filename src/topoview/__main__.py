@@ -121,9 +121,16 @@ def _run(arguments: list[str]) -> int:
         act = remove_desktop if args.remove_desktop else install_desktop
         print("\n".join(act()))
         return 0
+    if args.version or args.doctor:
+        from topoview.cli.doctor import doctor, version_text
+
+        if args.doctor:
+            return doctor()
+        print(version_text())
+        return 0
     from topoview.cli.drawing import window
 
-    return window(args.trace)
+    return window(args.trace, draws=args.draws)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -135,7 +135,7 @@ def test_list_of_keys_opens_and_closes(window: MainWindow, qtbot: QtBot) -> None
 
 
 def test_actions_run_without_a_fault(loaded: MainWindow) -> None:
-    ends = {"quit", "close", "demo", "about"}
+    ends = {"quit", "close", "demo", "about", "log"}
     for action in ACTIONS:
         assert isinstance(action, Action)
         asks = action.text.endswith("…") and action.name not in ("palette", "go-to")

@@ -433,8 +433,8 @@ def demo_options(parser: argparse.ArgumentParser) -> None:
     add("--pictures", type=Path, metavar="FOLDER", help="draw to files, open no window")
 
 
-def window(paths: Sequence[Path]) -> int:
-    """Open the window on traces; returns the exit status."""
+def window(paths: Sequence[Path], *, draws: bool = True) -> int:
+    """Open the window on traces, with a scene or without; returns the exit status."""
     from topoview.desktop import has_display
 
     if not has_display():
@@ -448,4 +448,4 @@ def window(paths: Sequence[Path]) -> int:
         )
     from topoview.ui import run
 
-    return run([str(path) for path in paths])
+    return run([str(path) for path in paths], draws=draws)

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from topoview import __version__
 from topoview.memory import parse_size
 from topoview.text import size_text
 
@@ -144,7 +143,22 @@ def window_parser(
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("trace", nargs="*", type=trace_path, metavar="TRACE")
-    parser.add_argument("--version", action="version", version=__version__)
+    parser.add_argument(
+        "--version",
+        action="store_true",
+        help="print versions and licences of topoview and its parts",
+    )
+    parser.add_argument(
+        "--doctor",
+        action="store_true",
+        help="check what topoview needs, and say what to type for what is missing",
+    )
+    parser.add_argument(
+        "--no-3d",
+        action="store_false",
+        dest="draws",
+        help="open the window without the 3D scene, where OpenGL does not work",
+    )
     parser.add_argument(
         "--install-desktop",
         action="store_true",

@@ -7,6 +7,9 @@ from PySide6.QtCore import QByteArray, QSettings
 
 MAX_RECENT = 8
 
+SCALES = ("1", "1.15", "1.25", "1.5", "2")
+"""Factors of the sizes of text and controls."""
+
 
 class SettingsStore(Protocol):
     """Where settings are kept: `QSettings` is one."""
@@ -60,6 +63,16 @@ class Settings:
     @theme.setter
     def theme(self, name: str) -> None:
         self._store.setValue("theme", name)
+
+    @property
+    def scale(self) -> str:
+        """Factor of the sizes of text and controls: one of `SCALES`."""
+        found = str(self._store.value("scale", "1"))
+        return found if found in SCALES else "1"
+
+    @scale.setter
+    def scale(self, factor: str) -> None:
+        self._store.setValue("scale", factor)
 
     @property
     def recent(self) -> list[Path]:

@@ -1,7 +1,8 @@
 """Runs what takes long behind the wall: in a process of its own.
 
 `read_in_process` reads a trace there, `results_of` and `analyse_in_process` have
-results of it made; `open_trace` reads it here, for tests and benchmarks.
+results of it made; `open_trace` reads it here, for tests and benchmarks. `user_store` is
+where all of it is kept.
 """
 
 from typing import TYPE_CHECKING
@@ -10,13 +11,20 @@ from topoview.lazy import on_first_use
 
 if TYPE_CHECKING:
     from topoview.io.archive import open_trace
+    from topoview.store.traces import user_store
     from topoview.worker.results import (
         analyse_in_process,
         read_in_process,
         results_of,
     )
 
-__all__ = ["analyse_in_process", "open_trace", "read_in_process", "results_of"]
+__all__ = [
+    "analyse_in_process",
+    "open_trace",
+    "read_in_process",
+    "results_of",
+    "user_store",
+]
 
 __getattr__ = on_first_use(
     __name__,
@@ -25,5 +33,6 @@ __getattr__ = on_first_use(
         "open_trace": "io.archive",
         "read_in_process": "worker.results",
         "results_of": "worker.results",
+        "user_store": "store.traces",
     },
 )

@@ -43,8 +43,8 @@ class Panels(Protocol):
         """Give the table of the panel that was used last; None if it has none."""
 
     @property
-    def active(self) -> SceneView:
-        """The view of the ranks that actions are about."""
+    def active(self) -> SceneView | None:
+        """The view of the ranks that actions are about; None without a 3D scene."""
 
     def is_open(self, name: str) -> bool:
         """Tell whether a panel is open."""
@@ -123,6 +123,11 @@ def has_match(c: Context) -> bool:
     """Tell whether the topology has been identified."""
     known = c.state.analysis
     return has_trace(c) and bool(known and known.identification)
+
+
+def has_scene(c: Context) -> bool:
+    """Tell whether the ranks are shown in 3D."""
+    return has_match(c) and c.scene is not None
 
 
 def has_logical(c: Context) -> bool:

@@ -7,7 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QInputDialog
 
 from topoview.errors import TopoviewError
@@ -88,10 +89,31 @@ def save_csv(c: Context) -> None:
     save_csv(c)
 
 
+THEME_TEXTS = {"system": "System", "light": "Light", "dark": "Dark"}
+MOUSE_TEXTS = {
+    "topoview": "Mouse as in topoview",
+    "vampir": "Mouse as in Vampir",
+}
+
+
 def choose_mouse(preset: str, c: Context) -> None:
     """Take habits of the mouse, now and in later runs."""
     c.settings.keep_text("mouse", preset)
     c.session.update(mouse=preset)
+
+
+def show_preferences(c: Context) -> None:
+    """Open the dialog of preferences."""
+    from topoview.ui.actions.preferences import PreferencesDialog
+
+    PreferencesDialog(c).open()
+
+
+def show_log(c: Context) -> None:
+    """Open the log file with the desktop's program for texts."""
+    path = dialogs.log_path()
+    if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
+        c.say(f"The log is {path}")
 
 
 def save_report(c: Context) -> None:

@@ -28,6 +28,7 @@ from topoview.ui.actions.action import (
     choice,
     flag,
     has_match,
+    has_scene,
 )
 from topoview.ui.panels.scene.view_slots import (
     FIRST_VIEW,
@@ -69,7 +70,7 @@ def geometry(name: str) -> Setting:
 
 def can_lay_out(name: str, c: Context) -> bool:
     """Tell whether the ranks can be shown so."""
-    return has_match(c) and name in all_layouts(c.state)
+    return has_scene(c) and name in all_layouts(c.state)
 
 
 def next_layout(c: Context) -> None:
@@ -283,7 +284,7 @@ _LEAVE_WORDS = "slice ranges leave end whole"
 _wider, _nearer = partial(scale_spacing, 1.2), partial(scale_spacing, 1 / 1.2)
 
 SHAPE_ACTIONS = (
-    Action("shape", "Shape…", toggle_shape_card, "G", has_match, words=_SHAPE_WORDS),
+    Action("shape", "Shape…", toggle_shape_card, "G", has_scene, words=_SHAPE_WORDS),
     Action(
         "all-coordinates",
         "Show all coordinates",

@@ -25,18 +25,14 @@ from topoview.ui.actions.action import (
     has_logical,
     has_match,
     has_notes,
+    has_scene,
 )
 from topoview.ui.panels.lists.table import PANELS
 from topoview.ui.panels.options import TopologyOptions
 from topoview.ui.widgets import dialogs
 
 _THEME = Setting(lambda c: c.settings.theme, general.choose_theme)
-_THEME_TEXTS = {"system": "System", "light": "Light", "dark": "Dark"}
 _MOUSE = Setting(field("mouse", "").get, general.choose_mouse)
-_MOUSE_TEXTS = {
-    "topoview": "Mouse as in topoview",
-    "vampir": "Mouse as in Vampir",
-}
 _PROJECTION = Setting(
     lambda c: general.camera_of(c).parallel, lambda on, c: general.look(c, parallel=on)
 )
@@ -78,20 +74,21 @@ _FILE: Menu = (
         "Save picture…",
         general.save_picture,
         "Ctrl+S",
+        has_scene,
         icon="camera",
     ),
     Action(
         "copy-picture",
         "Copy picture",
         general.copy_picture,
-        when=has_match,
+        when=has_scene,
     ),
     Action("report", "Save report…", general.save_report, when=has_logical),
     Action("export-panel", "Export panel…", general.export_panel, "Ctrl+E"),
     Action("copy-csv", "Copy table as CSV", general.copy_csv),
     Action("save-csv", "Save table as CSV…", general.save_csv),
-    Action("film", "Export animation…", general.save_film, "Ctrl+Shift+S", has_match),
-    Action("key-frame", "Add camera key frame", general.add_key_frame, when=has_match),
+    Action("film", "Export animation…", general.save_film, "Ctrl+Shift+S", has_scene),
+    Action("key-frame", "Add camera key frame", general.add_key_frame, when=has_scene),
     Action(
         "no-key-frames",
         "Clear camera key frames",
@@ -123,6 +120,8 @@ _EDIT: Menu = (
     SEPARATOR,
     *selection.SELECTION_ACTIONS,
     bookmarks.BOOKMARKS_MENU,
+    SEPARATOR,
+    Action("preferences", "Preferences…", general.show_preferences, when=always),
     SEPARATOR,
     Action(
         "copy-logical",
@@ -181,14 +180,15 @@ _SCENE: Menu = (
     layout.WRAP_MENU,
     layout.SECOND_VIEW_MENU,
     *layout.SHAPE_ACTIONS,
-    Action("next-layout", "Next layout", layout.next_layout, "L", has_match),
+    Action("next-layout", "Next layout", layout.next_layout, "L", has_scene),
     "Camera",
-    flag("projection", "Orthographic projection", "P", _PROJECTION, has_match),
+    flag("projection", "Orthographic projection", "P", _PROJECTION, has_scene),
     Action(
         "fit-scene",
         "Fit the scene",
         partial(general.look, whole=True, turned=False),
         "Shift+F",
+        has_scene,
     ),
 )
 
@@ -249,9 +249,9 @@ MENUS: dict[str, Menu] = {
     "Edit": _EDIT,
     "View": _VIEW,
     "Theme": choice(
-        "theme", _THEME_TEXTS, "colours appearance mode", _THEME, when=always
+        "theme", general.THEME_TEXTS, "colours appearance mode", _THEME, when=always
     ),
-    "Mouse": choice("mouse", _MOUSE_TEXTS, "habits preset", _MOUSE, when=always),
+    "Mouse": choice("mouse", general.MOUSE_TEXTS, "habits preset", _MOUSE, when=always),
     **selection.SELECTION_MENUS,
     bookmarks.BOOKMARKS_MENU: bookmarks.BOOKMARK_ACTIONS,
     "Scene": _SCENE,
@@ -261,6 +261,7 @@ MENUS: dict[str, Menu] = {
             text,
             partial(general.look_from, preset),
             str(key),
+            has_scene,
             words="view look from",
         )
         for key, (preset, text) in enumerate(CAMERA_TEXTS.items(), 1)
@@ -276,6 +277,7 @@ MENUS: dict[str, Menu] = {
     ),
     "Help": (
         Action("keys", "Keys and mouse", lambda c: c.show("keys"), "? F1", always),
+        Action("log", "Show the log", general.show_log, when=always),
         SEPARATOR,
         Action(
             "about", "About topoview", lambda c: dialogs.about(c.window), when=always
@@ -319,6 +321,8 @@ SEARCH_WORDS = {
     "name-selection": "keep remember save ranks group",
     "open-part": "subset ranks window time large",
     "demo": "sample example",
+    "preferences": "settings options theme colours size fonts cache units mouse",
+    "log": "file fault bug crash report",
     "screenshot": "screenshot export png image report",
     "copy-picture": "clipboard",
     "export-panel": "picture image svg pdf png paper timeline matrix profile window",

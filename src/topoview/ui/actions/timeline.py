@@ -321,7 +321,7 @@ _RANGE_MENU: Menu = (
     Action("play-region", "The visits of a region…", play_region),
 )
 
-_UNIT_TEXTS = {
+UNIT_TEXTS = {
     "": "Automatic unit",
     **{unit: f"Times in {unit}" for unit in UNITS},
 }
@@ -329,7 +329,7 @@ _UNIT_TEXTS = {
 _CLOCK_MENU: Menu = (
     *choice(
         "unit",
-        _UNIT_TEXTS,
+        UNIT_TEXTS,
         "clock seconds",
         field("unit", ""),
         when=has_trace,

@@ -1,18 +1,21 @@
 """Starts the application."""
 
 import gc
+import os
 import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QProcess, QTimer
+from PySide6.QtCore import QObject, QProcess, QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
 from topoview.session import Session, State
+from topoview.ui.settings import Settings
+from topoview.ui.shell.run_log import LOG, RunLog
 from topoview.ui.shell.status_bar import StatusBar
 from topoview.ui.shell.window import MainWindow
-from topoview.ui.widgets.dialogs import catch_faults
+from topoview.ui.widgets.dialogs import catch_faults, show_fault
 from topoview.ui.widgets.icons import APPLICATION, application_icon
 from topoview.ui.widgets.theme import load_fonts
 
@@ -27,7 +30,7 @@ for 68 ms, with this one for 22.
 def application() -> QApplication:
     """Make the application, with its fonts and icon; or give the one there is."""
     found = QApplication.instance()
-    made = found if isinstance(found, QApplication) else QApplication(sys.argv[:1])
+    made = found if isinstance(found, QApplication) else _make_application()
     made.setApplicationName("topoview")
     made.setOrganizationName("topoview")
     made.setDesktopFileName(APPLICATION)
@@ -35,6 +38,21 @@ def application() -> QApplication:
     made.setStyle("Fusion")
     load_fonts()
     return made
+
+
+def _make_application() -> QApplication:
+    """Make it, with text and controls as large as the user wants them.
+
+    Qt reads that from the environment alone; what is started later is not to.
+    """
+    scale, told = Settings(QSettings("topoview", "topoview")).scale, "QT_SCALE_FACTOR"
+    if scale == "1" or told in os.environ:
+        return QApplication(sys.argv[:1])
+    os.environ[told] = scale
+    try:
+        return QApplication(sys.argv[:1])
+    finally:
+        del os.environ[told]
 
 
 class BackgroundCompiler(QObject):
@@ -73,23 +91,32 @@ def _collect_garbage() -> None:
     gc.enable()
 
 
-def run(paths: Sequence[str] = ()) -> int:
+def run(paths: Sequence[str] = (), *, draws: bool = True) -> int:
     """Open the window, with a trace if one is given; returns the exit status.
 
     Further traces get windows, and processes, of their own.
+
+    Parameters
+    ----------
+    draws
+        Whether there is a 3D scene.
     """
+    options = () if draws else ("--no-3d",)
     for path in paths[1:]:
         # absolute: a trace may be called like a subcommand
         known = str(Path(path).absolute())
-        QProcess.startDetached(sys.executable, ["-m", "topoview", known])
+        QProcess.startDetached(sys.executable, ["-m", "topoview", *options, known])
     sys.setswitchinterval(SWITCH_INTERVAL)
     qt = application()
+    log = RunLog()
     catch_faults()
-    signal.signal(signal.SIGINT, lambda *_: qt.quit())
+    for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(sent, lambda *_: qt.quit())
     awake = QTimer()
     awake.timeout.connect(lambda: None)  # lets Python see signals
     awake.start(200)
-    window = MainWindow()
+    window = MainWindow(draws=draws)
+    window.opener.read.connect(lambda path: LOG.info("opened %s", path))
     status = window.statusBar()
     assert isinstance(status, StatusBar)
     compiler = BackgroundCompiler(window.session, status)
@@ -98,7 +125,10 @@ def run(paths: Sequence[str] = ()) -> int:
     if paths:
         window.open(paths[0])
     QTimer.singleShot(0, window.start)
+    if log.last:
+        show_fault(window, "The last run of topoview ended unexpectedly", log.last)
     code = qt.exec()
     compiler.end()
     window.close()
+    log.close()
     return code

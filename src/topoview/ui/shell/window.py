@@ -23,6 +23,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from topoview.lazy import put_off
+from topoview.scene.palette import COLOUR_MAPS
 from topoview.session import Session, State, trace_notes
 from topoview.ui.actions import general
 from topoview.ui.actions.action import Context
@@ -42,6 +43,7 @@ from topoview.ui.shell.subset_dialog import ask_for_subset
 from topoview.ui.shell.tool_bar import ToolBar
 from topoview.ui.widgets import dialogs
 from topoview.ui.widgets.focus_ring import FocusRing
+from topoview.ui.widgets.formats import UNITS
 from topoview.ui.widgets.theme import apply_theme, wanted_theme
 
 if TYPE_CHECKING:
@@ -71,8 +73,9 @@ class WorkspaceLoader(QObject):
     _failed = Signal(object)
     _MAX_SECONDS_HELD = 3.0
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject, *, draws: bool) -> None:
         super().__init__(parent)
+        self._draws = draws
         # of scipy and pyvista, which have no use for them here
         put_off("numpy.f2py")
         put_off("matplotlib.pyplot")
@@ -104,7 +107,8 @@ class WorkspaceLoader(QObject):
             workspace = importlib.import_module(WORKSPACE_MODULE)
             self.framed.emit()
             for part in workspace.PARTS:
-                importlib.import_module(workspace.module_of(part))
+                if self._draws or part not in workspace.DRAWN:
+                    importlib.import_module(workspace.module_of(part))
                 self.loaded.emit(part)
                 self._free.wait(self._MAX_SECONDS_HELD)
                 self._free.set()
@@ -164,8 +168,9 @@ class MainWindow(QMainWindow):
 
     loaded = Signal()
 
-    def __init__(self, settings: Settings | None = None) -> None:
+    def __init__(self, settings: Settings | None = None, *, draws: bool = True) -> None:
         super().__init__()
+        self._draws = draws
         self.session = Session()
         self.settings = settings or Settings()
         self.workspace: Workspace | None = None
@@ -183,9 +188,7 @@ class MainWindow(QMainWindow):
             lambda: self.workspace,
             self,
         )
-        preset = self.settings.text("mouse")
-        if preset in ("topoview", "vampir"):
-            self.session.update(mouse=preset)
+        self._prefer()
         self._follow_system()
         apply_theme(self.session.state.theme)
         self.setWindowTitle(WINDOW_TITLE)
@@ -220,11 +223,21 @@ class MainWindow(QMainWindow):
             self.sessions = SessionKeeper(self.session, self.say, self)
         self.welcome.show_recent(self.settings.recent)
         self._restore()
-        self._loader = WorkspaceLoader(self)
+        self._loader = WorkspaceLoader(self, draws=draws)
         self._loader.framed.connect(self._make_workspace)
         self._loader.loaded.connect(self._fill_workspace)
         self._loader.finished.connect(self.loaded)
         self.session.subscribe(self._free_loader, to=("opening", "failure"))
+
+    def _prefer(self) -> None:
+        """Begin with what the user prefers."""
+        preset, unit = self.settings.text("mouse"), self.settings.text("unit")
+        if preset in general.MOUSE_TEXTS:
+            self.session.update(mouse=preset)
+        if unit in UNITS:
+            self.session.update(unit=unit)
+        if (colours := self.settings.text("colour map")) in COLOUR_MAPS:
+            self.session.change("scene", colour_map=colours)
 
     def _name_parts(self) -> None:
         self.parts.update(
@@ -364,7 +377,7 @@ class MainWindow(QMainWindow):
     def _make_workspace(self) -> None:
         from topoview.ui.shell.workspace import Workspace
 
-        self._frame = workspace = Workspace(self.session, self.pages)
+        self._frame = workspace = Workspace(self.session, self.pages, draws=self._draws)
         workspace.panels_changed.connect(self.actions_shown.refresh_soon)
         workspace.told.connect(self.say)
         workspace.menu_asked.connect(self._open_context_menu)
@@ -384,7 +397,8 @@ class MainWindow(QMainWindow):
         if part == workspace.first:
             workspace.panel(part).filled.connect(self._loader.go_on)
         if workspace.complete:
-            workspace.scene.filled.connect(self.actions_shown.refresh_soon)
+            if workspace.scene is not None:
+                workspace.scene.filled.connect(self.actions_shown.refresh_soon)
             self.workspace = workspace
             self.actions_shown.refresh()
 

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from topoview.session import Session, State
+from topoview.ui.panels.empty import EmptyView
 from topoview.ui.panels.lists.table import (
     PANELS,
     RIGHT,
@@ -51,6 +52,9 @@ def module_of(part: str) -> str:
     made_by = PANELS[part].made_by if part != SCENE else "scene.view.SceneView"
     return f"topoview.ui.panels.{made_by.rpartition('.')[0]}"
 
+
+DRAWN = (SCENE, "second")
+"""Parts that OpenGL draws."""
 
 DIRECT_CHILDREN = Qt.FindChildOption.FindDirectChildrenOnly
 MIN_TABS = 2
@@ -87,8 +91,12 @@ class Workspace(QMainWindow):
     placement_asked = Signal()
     menu_asked = Signal(str, object, QPoint)
 
-    def __init__(self, session: Session, parent: QWidget) -> None:
+    def __init__(
+        self, session: Session, parent: QWidget, *, draws: bool = True
+    ) -> None:
         super().__init__(parent)
+        self._left = set(PARTS)
+        self._draws = draws
         self._session = session
         self.setWindowFlags(Qt.WindowType.Widget)  # its constructor adds Window
         self.setObjectName("workspace")
@@ -100,7 +108,7 @@ class Workspace(QMainWindow):
             QMainWindow.DockOption.AllowTabbedDocks
             | QMainWindow.DockOption.AnimatedDocks
         )
-        self.scene: SceneView
+        self.scene: SceneView | None = None
         self.reason = ReasonBar(session, self)
         self.reason.list_asked.connect(lambda: self.open_panel("delays", shown=True))
         centre = QWidget(self)
@@ -147,6 +155,10 @@ class Workspace(QMainWindow):
 
     def fill(self, part: str) -> None:
         """Make a part, whose module has been imported, and show it in its place."""
+        self._left.discard(part)
+        if part in DRAWN and not self._draws:
+            self._say_undrawn()
+            return
         if part == SCENE:
             self._fill_scene()
             return
@@ -165,12 +177,21 @@ class Workspace(QMainWindow):
             old.deleteLater()
         self._title(dock)
 
+    def _say_undrawn(self) -> None:
+        """Say in the middle that there is no scene, and why."""
+        undrawn = EmptyView(self)
+        undrawn.tell("No 3D scene", "topoview was started with --no-3d.")
+        self._middle.replaceWidget(self._empty, undrawn)
+        self._empty.hide()
+        self._empty = undrawn
+
     def _fill_scene(self) -> None:
-        self.scene = import_module(module_of(SCENE)).SceneView(self._session, self)
-        self.scene.setMinimumSize(240, 160)
-        self.scene.placement_asked.connect(self.placement_asked)
-        self.scene.menu_asked.connect(partial(self._ask_menu, SCENE))
-        self._middle.replaceWidget(self._empty, self.scene)
+        scene = import_module(module_of(SCENE)).SceneView(self._session, self)
+        scene.setMinimumSize(240, 160)
+        scene.placement_asked.connect(self.placement_asked)
+        scene.menu_asked.connect(partial(self._ask_menu, SCENE))
+        self._middle.replaceWidget(self._empty, scene)
+        self.scene = scene
         self._empty.deleteLater()
 
     @property
@@ -181,7 +202,7 @@ class Workspace(QMainWindow):
     @property
     def complete(self) -> bool:
         """Whether all parts are there."""
-        return hasattr(self, "scene") and len(self._panels) == len(PANELS)
+        return not self._left
 
     def _changed(self, dock: QDockWidget) -> None:
         if dock.isHidden() and dock.widget() is self._panels.get("second"):
@@ -365,27 +386,28 @@ class Workspace(QMainWindow):
         )
 
     @property
-    def second(self) -> SecondScene:
-        """The panel of the second view of the ranks."""
-        return cast("SecondScene", self._panels["second"])
+    def second(self) -> SecondScene | None:
+        """The panel of the second view of the ranks; None without a 3D scene."""
+        return cast("SecondScene | None", self._panels.get("second"))
 
     @property
-    def active(self) -> SceneView:
-        """The view of the ranks that was used last."""
-        second = self.second.view
+    def active(self) -> SceneView | None:
+        """The view of the ranks that was used last; None without a 3D scene."""
+        second = None if self.second is None else self.second.view
         return second if self._session.state.second_active and second else self.scene
 
     def _notice(self, _: QWidget | None, focus: QWidget | None) -> None:
         """Take note of which of the two views has had the keyboard last."""
         if focus is None or not isValid(self) or not self.complete:
             return
-        if self.scene.isAncestorOf(focus):
+        in_scene = self.scene is not None and self.scene.isAncestorOf(focus)
+        in_second = self.second is not None and self.second.isAncestorOf(focus)
+        if in_scene:
             self.used = SCENE
         for name, panel in self._panels.items():
             if panel is focus or panel.isAncestorOf(focus):
                 self.used = name
-        in_second = self.second.isAncestorOf(focus)
-        if in_second or self.scene.isAncestorOf(focus):
+        if in_second or in_scene:
             self._session.update(second_active=in_second)
 
     def _ask_menu(self, name: str, thing: object, at: QPoint) -> None:
@@ -405,7 +427,8 @@ class Workspace(QMainWindow):
     def settled(self) -> bool:
         """Whether what is seen is what the state asks for."""
         seen = [panel for panel in self._panels.values() if panel.isVisible()]
-        return not self.scene.busy and all(panel.settled for panel in seen)
+        busy = self.scene is not None and self.scene.busy
+        return not busy and all(panel.settled for panel in seen)
 
     def is_open(self, name: str) -> bool:
         """Tell whether a panel is open (it may be behind another tab)."""
@@ -424,16 +447,15 @@ class Workspace(QMainWindow):
         if shown:
             dock.raise_()
         if shown and PANELS[name].half and not dock.isFloating():
-            half = (self.scene.width() + dock.width()) // 2
+            half = (self._middle.geometry().width() + dock.width()) // 2
             self.resizeDocks([dock], [half], Qt.Orientation.Horizontal)
         self.panels_changed.emit()
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
         """Close the views of the ranks, which end threads and VTK's windows."""
-        if hasattr(self, "scene"):
-            self.scene.close()
-        if "second" in self._panels:
-            self.second.close()
+        for view in (self.scene, self.second):
+            if view is not None:
+                view.close()
         super().closeEvent(event)
 
 

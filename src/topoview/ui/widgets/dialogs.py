@@ -1,11 +1,14 @@
 """Message boxes and file choosers: questions to the user, and errors in plain words."""
 
+import logging
+import platform
 import sys
 import traceback
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import Qt
+from platformdirs import user_log_path
+from PySide6.QtCore import Qt, qVersion
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QApplication,
@@ -85,7 +88,9 @@ def show_fault(
         copy = box.addButton("Copy details", QMessageBox.ButtonRole.ActionRole)
         copy.clicked.disconnect()  # it would close the dialog
         copy.clicked.connect(
-            lambda: QGuiApplication.clipboard().setText(f"{line}\n{details}")
+            lambda: QGuiApplication.clipboard().setText(
+                f"{line}\n{versions()}\n{details}"
+            )
         )
     box.open()
 
@@ -109,6 +114,19 @@ def calm_progress(dialog: QProgressDialog, title: str) -> None:
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     dialog.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     dialog.setFocus()
+
+
+def log_path() -> Path:
+    """Path of the log file."""
+    return user_log_path("topoview") / "topoview.log"
+
+
+def versions() -> str:
+    """Name what runs, for the log and for whoever gets a fault to read."""
+    return (
+        f"topoview {__version__}, Python {platform.python_version()}, "
+        f"Qt {qVersion()}, {platform.platform()}"
+    )
 
 
 def _message_box(parent: QWidget | None, title: str, text: str) -> QMessageBox:
@@ -146,6 +164,7 @@ def _show_exception(
         return
     details = "".join(traceback.format_exception(kind, error, trace))
     print(details, file=sys.stderr)  # noqa: T201 - for who starts it in a terminal
+    logging.getLogger("topoview").error("%s", details)
     if isinstance(error, TopoviewError):
         show_fault(None, "That did not work", str(error))
         return

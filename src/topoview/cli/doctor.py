@@ -1,0 +1,284 @@
+"""What topoview is made of (``--version``), and what it lacks here (``--doctor``)."""
+
+import ctypes
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, distribution, metadata
+
+from topoview import __version__
+from topoview.errors import TopoviewError
+from topoview.text import one_line, size_text
+
+LIBRARIES = {
+    "libEGL.so.1": "libegl1",
+    "libGL.so.1": "libgl1",
+    "libglib-2.0.so.0": "libglib2.0-0",
+    "libdbus-1.so.3": "libdbus-1-3",
+    "libfontconfig.so.1": "libfontconfig1",
+    "libxcb-cursor.so.0": "libxcb-cursor0",
+    "libxcb-icccm.so.4": "libxcb-icccm4",
+    "libxcb-keysyms.so.1": "libxcb-keysyms1",
+    "libxcb-shape.so.0": "libxcb-shape0",
+    "libxcb-xkb.so.1": "libxcb-xkb1",
+    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
+}
+"""System libraries that Qt and VTK load, and their packages on Debian and Ubuntu."""
+
+OPTIONAL = {
+    "pandas": "tables as data frames",
+    "pyarrow": "Parquet files",
+    "pymetis": "mappings of ranks by METIS",
+}
+"""Python packages that serve one purpose each."""
+
+MAX_PROBE_SECONDS = 60
+MIN_FREE_BYTES = 1 << 30
+"""Below it a large trace is likely not to be kept."""
+
+_WINDOW_PROBE = """
+from topoview.ui.shell.app import application
+from PySide6.QtGui import QFontDatabase, QGuiApplication
+application()
+families = {"Inter", "JetBrains Mono"} & set(QFontDatabase.families())
+print(QGuiApplication.platformName(), len(families))
+"""
+_DRAWING_PROBE = """
+from topoview.ui.panels.scene.plotter import make_plotter
+plotter = make_plotter((64, 64))
+plotter.render_window.Render()
+print(plotter.render_window.ReportCapabilities())
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Something that topoview needs.
+
+    Attributes
+    ----------
+    name, found
+        What it is, and what there is of it.
+    advice
+        What to type or do about it; empty if nothing is missing.
+    needed
+        Whether topoview cannot do without.
+    """
+
+    name: str
+    found: str
+    advice: str = ""
+    needed: bool = True
+
+
+def parts() -> list[tuple[str, str, str]]:
+    """List the packages that topoview uses here: name, version and licence."""
+    found = []
+    for name in _requirements():
+        try:
+            known = metadata(name)
+        except PackageNotFoundError:
+            continue
+        found.append((known["Name"], known["Version"], _licence(name)))
+    return sorted(found, key=lambda part: part[0].lower())
+
+
+def version_text() -> str:
+    """Write versions and licences of topoview and its parts, one a line."""
+    python = ".".join(map(str, sys.version_info[:3]))
+    own = (f"topoview {__version__}", "BSD-3-Clause")
+    others = ((f"{name} {version}", licence) for name, version, licence in parts())
+    rows = [own, (f"Python {python}", "PSF-2.0"), *others]
+    width = max(len(name) for name, _ in rows)
+    return "\n".join(f"{name:<{width}}  {licence}" for name, licence in rows)
+
+
+def _requirements() -> list[str]:
+    """Name the packages that topoview is installed with, extras apart."""
+    try:
+        told = distribution("topoview").requires or []
+    except PackageNotFoundError:  # run from a source tree that is not installed
+        return []
+    return [re.split(r"[^\w.-]", line)[0] for line in told if "extra ==" not in line]
+
+
+def _licence(name: str) -> str:
+    """Name a package's licence, as short as its author has written it."""
+    known = metadata(name)
+    fields = known.get_all("License-Expression", []) or known.get_all("License", [])
+    told = fields[0] if fields else ""
+    classes = [
+        line.rpartition(" :: ")[2]
+        for line in known.get_all("Classifier", [])
+        if line.startswith("License :: ") and line.count(" :: ") > 1
+    ]
+    first = told.strip().partition("\n")[0]
+    if len(first) > 60 or not first:  # a whole licence, or nothing
+        first = ", ".join(classes)
+    return first or "see its own files"
+
+
+def checks() -> Iterator[Check]:
+    """Look at all that topoview needs; the last ones draw, which takes a second."""
+    yield _python()
+    yield _packages()
+    yield _decoder()
+    yield _libraries()
+    yield from (_optional(name, serves) for name, serves in OPTIONAL.items())
+    yield _cache()
+    yield from _window()
+    yield _drawing()
+
+
+def _python() -> Check:
+    number = ".".join(map(str, sys.version_info[:3]))
+    return Check("Python", f"{number}, {sys.executable}")
+
+
+def _packages() -> Check:
+    wanted = _requirements()
+    missing = [name for name in wanted if not _is_installed(name)]
+    if missing:
+        return Check(
+            "packages",
+            f"missing: {', '.join(missing)}",
+            f"{sys.executable} -m pip install {' '.join(missing)}",
+        )
+    return Check("packages", f"all {len(wanted)}, see topoview --version")
+
+
+def _is_installed(name: str) -> bool:
+    try:
+        distribution(name)
+    except PackageNotFoundError:
+        return False
+    return True
+
+
+def _decoder() -> Check:
+    try:
+        from topoview.io.decoder.library import load_decoder
+
+        load_decoder()
+    except (OSError, ImportError, TopoviewError) as error:
+        return Check("decoder", one_line(str(error)), "install topoview again")
+    return Check("decoder", "works")
+
+
+def _libraries() -> Check:
+    missing = [name for name in LIBRARIES if not _can_load(name)]
+    if missing:
+        packages = " ".join(LIBRARIES[name] for name in missing)
+        return Check(
+            "libraries",
+            f"missing: {', '.join(missing)}",
+            f"sudo apt-get install {packages}",
+        )
+    return Check("libraries", f"all {len(LIBRARIES)} of Qt and VTK")
+
+
+def _can_load(name: str) -> bool:
+    try:
+        ctypes.CDLL(name)
+    except OSError:
+        return False
+    return True
+
+
+def _optional(name: str, serves: str) -> Check:
+    if _is_installed(name):
+        return Check(name, metadata(name)["Version"], needed=False)
+    advice = f"for {serves}: {sys.executable} -m pip install {name}"
+    return Check(name, "not installed", advice, needed=False)
+
+
+def _cache() -> Check:
+    from topoview.store.traces import user_store
+
+    try:
+        store = user_store()
+        if store is None:
+            return Check(
+                "cache",
+                "switched off by TOPOVIEW_CACHE=off",
+                "unset TOPOVIEW_CACHE, and traces open faster the second time",
+                needed=False,
+            )
+        limit, folder = store.limit, store.folder
+    except TopoviewError as error:
+        return Check("cache", str(error), "see the sentence", needed=False)
+    there = next(p for p in (folder, *folder.parents) if p.exists())
+    if not os.access(there, os.W_OK):
+        advice = f"chmod u+rwx {there}, or set TOPOVIEW_CACHE to another folder"
+        return Check("cache", f"{folder} cannot be written", advice, needed=False)
+    free = shutil.disk_usage(there).free
+    found = f"{folder}, at most {size_text(limit)}, {size_text(free)} free on the disk"
+    advice = "topoview cache --clear, or free some disk space"
+    return Check("cache", found, advice if free < MIN_FREE_BYTES else "", needed=False)
+
+
+def _window() -> Iterator[Check]:
+    said, fault = _probe(_WINDOW_PROBE)
+    if fault:
+        display = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+        known = f"{display} cannot be opened: {fault}" if display else "there is none"
+        advice = "log in with ssh -X; topoview render and report work without"
+        yield Check("display", known, advice, needed=bool(display))
+        return
+    platform, families = said.split()[-2:]
+    yield Check("display", f"works ({platform})")
+    advice = "" if families == "2" else "install topoview again: its fonts are missing"
+    yield Check("fonts", f"{families} of 2 of its own", advice, needed=False)
+
+
+def _drawing() -> Check:
+    said, fault = _probe(_DRAWING_PROBE)
+    if fault:
+        return Check(
+            "OpenGL",
+            f"cannot draw: {fault}",
+            "sudo apt-get install libgl1-mesa-dri libegl1, try "
+            "LIBGL_ALWAYS_SOFTWARE=1 topoview, or topoview --no-3d",
+        )
+    told = dict(re.findall(r"OpenGL (\w+)(?: string)?: *(.+)", said))
+    found = ", ".join(told[key] for key in ("version", "renderer") if key in told)
+    return Check("OpenGL", found or "works")
+
+
+def _probe(code: str) -> tuple[str, str]:
+    """Run code in a process of its own: what it printed, and what went wrong."""
+    command = [sys.executable, "-P", "-c", code]
+    try:
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            timeout=MAX_PROBE_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return "", f"no answer in {MAX_PROBE_SECONDS} s"
+    if done.returncode < 0:
+        return "", f"it ended by {signal.Signals(-done.returncode).name}"
+    lines = done.stderr.strip().splitlines()
+    if done.returncode:
+        return "", one_line(lines[-1] if lines else f"exit status {done.returncode}")
+    return done.stdout, ""
+
+
+def doctor() -> int:
+    """Print what is there and what is missing, and what to type; the exit status."""
+    lacking = 0
+    for check in checks():
+        sign = "ok" if not check.advice else "MISSING" if check.needed else "note"
+        print(one_line(f"{sign:<8}{check.name:<11}{check.found}"), flush=True)
+        if check.advice:
+            print(one_line(f"{'':<8}{'':<11}-> {check.advice}"), flush=True)
+        lacking += bool(check.advice) and check.needed
+    print("nothing is missing" if not lacking else f"{lacking} missing")
+    return 1 if lacking else 0

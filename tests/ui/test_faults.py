@@ -9,13 +9,12 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QUrl, qWarning
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QLabel, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from topoview.model import Trace
 from topoview.store.traces import user_store
-from topoview.ui.actions import general
 from topoview.ui.actions.preferences import PreferencesDialog
 from topoview.ui.settings import MemoryStore, Settings
 from topoview.ui.shell.app import application
@@ -280,7 +279,7 @@ def test_the_log_is_opened_or_named(
         opened.append(url.toLocalFile())
         return False
 
-    monkeypatch.setattr(general.QDesktopServices, "openUrl", take)
+    monkeypatch.setattr(QDesktopServices, "openUrl", take)
     window.actions_shown.qt["log"].trigger()
     assert opened == [str(dialogs.log_path())]
     assert str(dialogs.log_path()) in window.statusBar().currentMessage()

@@ -1,8 +1,8 @@
 """Runs what takes long behind the wall: in a process of its own.
 
 `read_in_process` reads a trace there, `results_of` and `analyse_in_process` have
-results of it made, `user_store` is where they are kept; `open_trace` reads a trace here,
-for tests and benchmarks.
+results of it made, which `user_store` keeps; `open_trace` reads it here, for tests and
+benchmarks.
 """
 
 from typing import TYPE_CHECKING

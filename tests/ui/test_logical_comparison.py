@@ -1,5 +1,6 @@
 """Comparing with another trace in the window."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,7 @@ from topoview.ui.panels.logical.comparison import (
     CompareJob,
     ComparisonDialog,
 )
+from topoview.ui.panels.logical.timelines import TimelinesPage
 from topoview.ui.panels.logical.times import TimesPage
 from topoview.ui.shell.window import MainWindow
 from topoview.ui.widgets import dialogs
@@ -181,3 +183,72 @@ def test_times_of_both_runs(torus: Analysis, other: Analysis, qtbot: QtBot) -> N
             _, *rows = table_rows(found, by)
             told = [page.table.item(k, 0) for k in range(page.table.rowCount())]
             assert [item.text() for item in told if item] == [row[0] for row in rows]
+
+
+@pytest.fixture
+def page(
+    session: Session, torus: Analysis, other: Analysis, qtbot: QtBot
+) -> TimelinesPage:
+    """Show two runs below each other; the second has ticks four times as fine."""
+    clock = other.trace.clock
+    finer = replace(clock, resolution=4 * clock.resolution)
+    fine = replace(other, trace=replace(other.trace, clock=finer))
+    made = TimelinesPage(session, (torus, fine))
+    qtbot.addWidget(made)
+    made.resize(900, 700)
+    made.show()
+    return made
+
+
+def seconds_seen(page: TimelinesPage, side: int) -> tuple[float, ...]:
+    """Give begin and end of a timeline, and its cursor, from the first call on."""
+    own = page.sessions[side].state
+    assert own.analysis is not None
+    assert own.analysis.overview is not None
+    assert own.analysis.overview.communication is not None
+    zero, clock = own.analysis.overview.communication[0], own.analysis.trace.clock
+    return tuple(clock.seconds(t - zero) for t in (*own.window, own.time))
+
+
+def test_two_timelines_begin_with_the_first_communication_on_one_scale(
+    page: TimelinesPage,
+) -> None:
+    a, b = (seconds_seen(page, side) for side in (0, 1))
+    assert a == pytest.approx(b, abs=1e-8)
+    assert a[0] == 0
+    ends = []
+    for own in page.sessions:
+        known = own.state.analysis
+        assert known is not None
+        assert known.overview is not None
+        assert known.overview.communication is not None
+        begin, end = known.overview.communication
+        ends.append(known.trace.clock.seconds(end - begin))
+    assert a[1] == pytest.approx(max(ends), abs=1e-8)
+    frames = [view.frame for view in page.views]
+    assert frames[0].rows.width() == frames[1].rows.width()
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_two_timelines_zoom_and_order_their_rows_together(
+    page: TimelinesPage, side: int
+) -> None:
+    own = page.sessions[side]
+    begin, end = own.state.window
+    quarter = (end - begin) // 4
+    own.update(window=(begin + quarter, end - quarter), time=begin + 2 * quarter)
+    a, b = (seconds_seen(page, each) for each in (0, 1))
+    assert a == pytest.approx(b, abs=1e-7)
+    own.order_rows("rank")
+    assert [s.state.timeline.order for s in page.sessions] == ["rank", "rank"]
+    assert own.state.window == (begin + quarter, end - quarter)
+
+
+def test_timelines_follow_the_theme_and_leave_the_window_alone(
+    page: TimelinesPage, session: Session
+) -> None:
+    before = session.state.window
+    page.sessions[0].update(window=(5, 99))
+    assert session.state.window == before
+    session.update(theme="dark")
+    assert {own.state.theme for own in page.sessions} == {"dark"}

@@ -33,7 +33,7 @@ from PySide6.QtWidgets import (
 )
 
 from topoview.errors import TopoviewError
-from topoview.model import Call, LogicalTrace, Trace
+from topoview.model import Analysis, Call, LogicalTrace, Trace
 from topoview.progress import Cancelled
 from topoview.report.logical_comparison import (
     DIFFERING_KINDS,
@@ -50,6 +50,7 @@ from topoview.report.logical_lines import logical_lines
 from topoview.report.run_comparison import ComparedRuns
 from topoview.session import Session, State
 from topoview.text import plural
+from topoview.ui.panels.logical.timelines import TimelinesPage
 from topoview.ui.panels.logical.times import TimesPage
 from topoview.ui.widgets import dialogs
 from topoview.ui.widgets.theme import font
@@ -219,6 +220,7 @@ class ComparisonDialog(QDialog):
         names: tuple[str, str],
         parent: QWidget | None = None,
         runs: ComparedRuns | None = None,
+        both: tuple[Analysis, Analysis] | None = None,
     ) -> None:
         super().__init__(parent)
         self._session = session
@@ -249,6 +251,8 @@ class ComparisonDialog(QDialog):
         self.tabs.setDocumentMode(True)
         if runs is not None:
             self.tabs.addTab(TimesPage(runs, self), "Times")
+        if both is not None:
+            self.tabs.addTab(TimelinesPage(session, both, self), "Timelines")
         self.tabs.addTab(page, "Logical traces")
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 4, 0, 0)
@@ -392,7 +396,7 @@ class CompareJob(QObject):
         known = self._session.state.analysis
         assert known is not None
         assert known.logical is not None
-        self._name = known.trace.name
+        self._known = known
         self._logical = known.logical
         self.dialog.setValue(0)
         self._timer.start()
@@ -412,7 +416,7 @@ class CompareJob(QObject):
         """Run in the thread; a worker reads the other trace, and compares."""
         try:
             from topoview.report.run_comparison import RUN_RESULTS, compare_results
-            from topoview.worker.results import aligned_with, results_of
+            from topoview.worker.results import aligned_with, results_of, shown_of
 
             found, aligned = aligned_with(trace, self._path, self._report, RUN_RESULTS)
             compared = compare(ours, found["logical"], aligned)
@@ -421,7 +425,8 @@ class CompareJob(QObject):
                 own = results_of(trace, RUN_RESULTS, None, self._report)
                 names = trace.name, found.trace.name
                 runs = compare_results(own, found, aligned, names)
-            self._ended.emit((found.trace.name, compared, runs), "", "")
+            other = shown_of(found.trace, self._report)
+            self._ended.emit((other, compared, runs), "", "")
         except Cancelled:
             self._ended.emit(None, "", "")
         except TopoviewError as error:
@@ -440,7 +445,7 @@ class CompareJob(QObject):
 
     def _end(
         self,
-        found: tuple[str, Comparison, ComparedRuns | None] | None,
+        found: tuple[Analysis, Comparison, ComparedRuns | None] | None,
         line: str,
         details: str,
     ) -> None:
@@ -451,13 +456,15 @@ class CompareJob(QObject):
         self.dialog.deleteLater()
         shown: ComparisonDialog | None = None
         if found is not None and not cancelled:
+            other, compared, runs = found
             shown = ComparisonDialog(
                 self._session,
                 self._logical,
-                found[1],
-                (self._name, found[0]),
+                compared,
+                (self._known.trace.name, other.trace.name),
                 self._window,
-                found[2],
+                runs,
+                (self._known, other),
             )
             shown.show()
         elif line and not cancelled:

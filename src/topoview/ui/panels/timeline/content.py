@@ -636,8 +636,9 @@ def run_bounds(state: State) -> tuple[int, int]:
 
 
 def shown_window(state: State) -> tuple[int, int]:
-    """Return the state's window, within the run."""
-    begin, end = state.window
-    last = run_bounds(state)[1]
-    begin = min(max(0, begin), last - 1)
-    return begin, min(max(begin + 1, end), last)
+    """Return the state's window, which begins within the run.
+
+    It may end after it, beside that of a longer run.
+    """
+    begin = min(max(0, state.window[0]), run_bounds(state)[1] - 1)
+    return begin, max(begin + 1, state.window[1])

@@ -647,7 +647,8 @@ def _paint_strip(painter: QPainter, picture: TimelinePicture) -> None:
     painter.drawText(
         QRectF(0, middle - 8, frame.gutter - 10, 16), ALIGN_RIGHT, "all ranks"
     )
-    left, right = frame.strip_x(frame.window[0]), frame.strip_x(frame.window[1])
+    left = frame.strip_x(frame.window[0])
+    right = min(frame.strip_x(frame.window[1]), strip.right())
     veil = QColor(theme.panel)
     veil.setAlpha(165)
     before, after = QRectF(strip), QRectF(strip)

@@ -1,0 +1,133 @@
+"""The timelines of two runs below each other, on one scale from the same beginning."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from topoview.live.delays import first_view
+from topoview.live.picking.navigation import communication_window
+from topoview.model import Analysis
+from topoview.session import Session, State, TimelineOptions
+from topoview.text import plural
+from topoview.ui.panels.timeline.view import TimelineView
+from topoview.ui.widgets.theme import font
+
+LINKED_PARTS = ("window", "time", "timeline", "unit")
+"""Parts of the state that both timelines share."""
+
+SHARED_OPTIONS = ("order", "folded", "view", "tracks", "messages")
+"""Of how a timeline is shown: what does not depend on the run's own ranks."""
+
+
+class TimelinesPage(QWidget):
+    """Two timelines that zoom, scroll and order their rows together.
+
+    Times are counted from the first communication of each run.
+
+    Attributes
+    ----------
+    sessions
+        What each timeline shows: apart from that of the window.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        runs: tuple[Analysis, Analysis],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._runs = runs
+        self._zero = tuple(map(_beginning, runs))
+        self._linking = False
+        self.sessions = (Session(), Session())
+        self.views: list[TimelineView] = []
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 8, 0, 0)
+        column.setSpacing(2)
+        for letter, known, own in zip("AB", runs, self.sessions, strict=True):
+            ranks = plural(known.trace.ranks, "rank")
+            title = QLabel(f"{letter}: {known.trace.name}, {ranks}", self)
+            title.setFont(font(13, 600))
+            title.setContentsMargins(14, 0, 14, 0)
+            column.addWidget(title)
+            view = TimelineView(own, self)
+            column.addWidget(view, 1)
+            self.views.append(view)
+        state = session.state
+        window, time = self._both_whole()
+        for side in (0, 1):
+            self.sessions[side].update(
+                analysis=runs[side],
+                theme=state.theme,
+                timeline=TimelineOptions(tracks=state.timeline.tracks),
+                mouse=state.mouse,
+                unit=state.unit,
+                time_zero=self._zero[side],
+                window=self._moved(window, side),
+                time=self._moved((time,), side)[0],
+            )
+            self.sessions[side].subscribe(
+                lambda _, new, side=side: self._link(side, new), to=LINKED_PARTS
+            )
+        leave = session.subscribe(self._follow, to=("theme",))
+        self.destroyed.connect(leave)
+
+    def _both_whole(self) -> tuple[tuple[int, int], int]:
+        """Give the window, in the first run's ticks, that holds both, and a time."""
+        ends = []
+        for side, known in enumerate(self._runs):
+            found = communication_window(known)
+            end = known.trace.clock.length if found is None else found[1]
+            ends.append(self._seconds(end, side))
+        clock = self._runs[0].trace.clock
+        begin = self._zero[0]
+        return (begin, begin + clock.ticks(max(ends))), first_view(self._runs[0]).time
+
+    def _seconds(self, ticks: int, side: int) -> float:
+        """Seconds of a time from the run's beginning on."""
+        return self._runs[side].trace.clock.seconds(ticks - self._zero[side])
+
+    def _moved(self, times: tuple[int, ...], side: int) -> tuple[int, ...]:
+        """Turn times of the first run into those of one of them."""
+        if side == 0:
+            return times
+        clock, zero = self._runs[1].trace.clock, self._zero[1]
+        return tuple(zero + clock.ticks(self._seconds(t, 0)) for t in times)
+
+    def _link(self, side: int, new: State) -> None:
+        """Let the other timeline follow what one shows."""
+        if self._linking:
+            return
+        other = 1 - side
+        clock, zero = self._runs[other].trace.clock, self._zero[other]
+
+        def there(ticks: int) -> int:
+            return zero + clock.ticks(self._seconds(ticks, side))
+
+        begin, end = new.window
+        self._linking = True
+        try:
+            self.sessions[other].update(
+                window=(there(begin), there(end)),
+                time=there(new.time),
+                timeline=replace(
+                    self.sessions[other].state.timeline,
+                    **{name: getattr(new.timeline, name) for name in SHARED_OPTIONS},
+                ),
+                unit=new.unit,
+            )
+        finally:
+            self._linking = False
+
+    def _follow(self, _: State, new: State) -> None:
+        for own in self.sessions:
+            own.update(theme=new.theme)
+
+
+def _beginning(known: Analysis) -> int:
+    """Time of a run from which the other one is laid beside it."""
+    found = communication_window(known)
+    return 0 if found is None else found[0]

@@ -12,8 +12,8 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtWidgets import QDockWidget, QWidget
+from PySide6.QtCore import QEventLoop, QPointF, Qt
+from PySide6.QtWidgets import QApplication, QDockWidget, QWidget
 
 from topoview.live.delays import changes_at_first, shown_front
 from topoview.live.picking.picked import changes_to_pick
@@ -23,6 +23,8 @@ from topoview.session import Note, Picked
 from topoview.ui.export.film_dialog import FilmDialog, ask_for_film
 from topoview.ui.export.picture import save_image
 from topoview.ui.export.picture_dialog import PictureDialog, ask_for_picture
+from topoview.ui.panels.logical.comparison import CompareJob, ComparisonDialog
+from topoview.ui.panels.logical.timelines import TimelinesPage
 from topoview.ui.panels.options import (
     DelayOptions,
     FindOptions,
@@ -209,6 +211,22 @@ def film(window: MainWindow) -> QWidget:
     return asked
 
 
+def compared(window: MainWindow) -> QWidget:
+    """Show the timelines of two runs."""
+    other = TRACES / "sp-jacobi2d-8x4-periodic-idlewave.tar.xz"
+    job, ended = CompareJob(window.context, str(other)), QEventLoop()
+    job.finished.connect(ended.quit)
+    job.start()
+    ended.exec()
+    shown: ComparisonDialog = window.findChild(ComparisonDialog)
+    page: TimelinesPage = shown.findChild(TimelinesPage)
+    shown.tabs.setCurrentWidget(page)
+    shown.resize(1200, 720)
+    while not all(view.settled for view in page.views):
+        QApplication.processEvents()
+    return shown
+
+
 def channels(window: MainWindow) -> QWidget:
     """Show rims and sizes that tell something else than the fill."""
     window.session.select()
@@ -317,6 +335,7 @@ FURTHER: dict[str, Pictures] = {
     ),
     "sp-jacobi2d-6x6-idlewave": (
         ("light", (1280, 800), {"linked": linked, "progress": progress}),
+        ("light", (1280, 800), {"comparing-timelines": compared}),
     ),
     "sp-cg-32": (
         ("light", (1280, 900), {"matrix": partial(tab, "matrix"), "profile": profile}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
@@ -69,9 +70,7 @@ class TimelinesPage(QWidget):
                 window=self._moved(window, side),
                 time=self._moved((time,), side)[0],
             )
-            self.sessions[side].subscribe(
-                lambda _, new, side=side: self._link(side, new), to=LINKED_PARTS
-            )
+            self.sessions[side].subscribe(partial(self._link, side), to=LINKED_PARTS)
         leave = session.subscribe(self._follow, to=("theme",))
         self.destroyed.connect(leave)
 
@@ -97,7 +96,7 @@ class TimelinesPage(QWidget):
         clock, zero = self._runs[1].trace.clock, self._zero[1]
         return tuple(zero + clock.ticks(self._seconds(t, 0)) for t in times)
 
-    def _link(self, side: int, new: State) -> None:
+    def _link(self, side: int, _: State, new: State) -> None:
         """Let the other timeline follow what one shows."""
         if self._linking:
             return

@@ -1,6 +1,7 @@
 """Reports: findings that are known, one file, hostile names, pages."""
 
 import base64
+import hashlib
 import json
 import os
 import re
@@ -11,18 +12,23 @@ from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtGui import QImage
 from traces import Delay, real_path, simulated
 
+from topoview.live.moments.moment import moment
 from topoview.model import Analysis, SystemNode, Trace
 from topoview.pipeline import analyse
 from topoview.report.document.blocks import Document, Picture
 from topoview.report.document.facts import Facts
 from topoview.report.document.page import page, printed_page
 from topoview.report.document.sections import document
+from topoview.scene.palette import THEMES
 from topoview.session import Bookmark, Note
+from topoview.ui.export.report import pictures
 from topoview.ui.export.report.pdf import page_image, save_pdf
+from topoview.ui.export.report.pictures import scene_model, state_of_report
 from topoview.ui.export.report.save import make_document
 
 pytestmark = pytest.mark.usefixtures("qapp")  # pictures and words are drawn by Qt
@@ -96,7 +102,7 @@ def test_it_is_one_file_without_anything_remote(made: Document) -> None:
     seen = Seen(text)
     assert all(one.startswith(("data:image/", "#")) for one in seen.addresses)
     assert not re.search(r"https?://(?!www\.w3\.org)", text)
-    assert seen.tags["script"] == 0
+    assert seen.tags["script"] == 1  # ours, without an address: see below
     assert "url(" not in text
     assert {"look here", "before the wave"} <= set(
         re.findall("look here|before the wave", seen.text)
@@ -203,3 +209,46 @@ def test_the_command_without_a_display(tmp_path: Path, suffix: str) -> None:
     told = json.loads(done.stdout)
     assert "Rank 5 was late" in told["findings"][0]["text"]
     assert 100_000 < file.stat().st_size < 5 << 20
+
+
+def test_the_ranks_can_be_turned_by_our_own_script_alone(made: Document) -> None:
+    text = page(made)
+    (script,) = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    (policy,) = re.findall(r'Content-Security-Policy" content="(.*?)"', text)
+    assert f"script-src &#39;sha256-{digest}&#39;" in policy.replace("'", "&#39;")
+    assert "unsafe-inline" not in policy.split("script-src")[1]
+    (canvas,) = re.findall(r"<canvas (.*?)>", text)
+    told = dict(re.findall(r'data-(\w+)="(.*?)"', canvas))
+    assert all(re.fullmatch(r"[\w+/=. -]*", value) for value in told.values())
+    places = np.frombuffer(base64.b64decode(told["positions"]), "<f4").reshape(-1, 3)
+    pairs = np.frombuffer(base64.b64decode(told["edges"]), "<u4").reshape(-1, 2)
+    known = known_of(wave())
+    assert known.identification is not None
+    best = known.identification.best
+    assert len(places) == 12
+    assert np.linalg.norm(places, axis=1).max() <= 1
+    assert {tuple(pair) for pair in pairs.tolist()} == {
+        tuple(pair) for pair in best.rank_edges.tolist()
+    }
+    # neighbours in the grid are neighbours in space
+    far = np.linalg.norm(places[pairs[:, 0]] - places[pairs[:, 1]], axis=1)
+    assert far.max() < 2 * far.min()
+
+
+def test_colours_of_the_model_are_states_at_the_time_of_the_picture() -> None:
+    known = known_of(wave())
+    state = state_of_report(known)
+    model = scene_model(state)
+    assert model is not None
+    now = moment(known.trace, state.time).state
+    table = THEMES["light"].state_table
+    assert model.colours.tolist() == table[now].tolist()
+    assert len(set(now.tolist())) > 1
+
+
+def test_too_many_ranks_are_a_picture_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pictures, "MAX_MODEL_RANKS", 11)
+    assert scene_model(state_of_report(known_of(wave()))) is None
+    monkeypatch.setattr(pictures, "MAX_MODEL_RANKS", 12)
+    assert scene_model(state_of_report(known_of(wave()))) is not None

@@ -127,9 +127,9 @@ class RunComparison:
         Where ranks differ in what they do on their own, the largest first.
     waiting
         Waiting of the mean rank in both; neither has any where it is not known.
-    computation : float64, shape (ranks of b,)
-        What each rank of the second spends on its own by that of its counterpart;
-        NaN where it has none.
+    computation : float64, shape (ranks of a,)
+        What the counterparts of each rank spend on their own in an iteration, by
+        what it does; NaN where it has none.
     """
 
     names: tuple[str, str]
@@ -479,7 +479,7 @@ def _what(sides: _Sides, where: Counterparts, effect: Effect) -> str:
 
 
 def _ratios(a: Run, b: Run, where: Counterparts) -> Floats:
-    """Divide what each rank of `b` spends on its own by that of its counterpart."""
+    """Divide what counterparts of ranks of `a` spend on their own by what these do."""
     groups = len(where.names)
     means = []
     for run, of in zip((a, b), (where.of_a, where.of_b), strict=True):
@@ -490,5 +490,5 @@ def _ratios(a: Run, b: Run, where: Counterparts) -> Floats:
         means.append(total / max(run.iterations, 1))
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(means[0] > 0, means[1] / means[0], np.nan)
-    found: Floats = np.where(where.of_b >= 0, ratio[where.of_b], np.nan)
+    found: Floats = np.where(where.of_a >= 0, ratio[where.of_a], np.nan)
     return found

@@ -4,6 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from topoview.model import Bytes
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -142,6 +147,32 @@ class Picture:
     size: tuple[float, float]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """Ranks in space, that a reader can turn in place of a picture.
+
+    Attributes
+    ----------
+    positions : float32, shape (ranks, 3)
+        Within a ball of radius 1 around the origin; z is up.
+    edges : uint32, shape (edges, 2)
+        Pairs of ranks that are joined.
+    colours : uint8, shape (ranks, 3)
+        Red, green, blue.
+    size
+        Radius of a rank.
+    yaw, pitch
+        Radians from where it is seen first: around z from x on, and above the ground.
+    """
+
+    positions: NDArray[np.float32]
+    edges: NDArray[np.uint32]
+    colours: Bytes
+    size: float
+    yaw: float
+    pitch: float
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """A report.
@@ -156,8 +187,8 @@ class Document:
         All else.
     command, source
         What makes it again, and what it is about: for the foot of each page.
-    pictures
-        By name.
+    pictures, models
+        By name; a figure with a model can be turned where pages have scripts.
     """
 
     title: str
@@ -167,6 +198,7 @@ class Document:
     command: str
     source: str
     pictures: dict[str, Picture] = field(default_factory=dict)
+    models: dict[str, Model] = field(default_factory=dict)
 
 
 def numbered(blocks: Sequence[Block]) -> dict[str, str]:

@@ -1,10 +1,14 @@
 """A report as HTML: one file for browsers, or the body that Qt prints."""
 
 import base64
+import hashlib
 from typing import Final
 
-from topoview.report.document.blocks import Document, Picture, numbered
+from markupsafe import Markup
+
+from topoview.report.document.blocks import Document, Model, Picture, numbered
 from topoview.report.logical_html import fill_template
+from topoview.resources import resource
 
 FIGURE_SCHEME: Final = "figure"
 """Scheme of the addresses that pictures have in the printed body."""
@@ -13,7 +17,16 @@ FIGURE_SCHEME: Final = "figure"
 def page(document: Document) -> str:
     """Write a report as one HTML file that needs no others."""
     pictures = {name: data_address(one) for name, one in document.pictures.items()}
-    return _fill("report.html", document, pictures)
+    models = {name: _written(one) for name, one in document.models.items()}
+    script = resource("html", "turning.js").read_text("utf-8") if models else ""
+    return _fill(
+        "report.html",
+        document,
+        pictures,
+        models=models,
+        script=Markup(script),
+        script_digest=_base64(hashlib.sha256(script.encode()).digest()),
+    )
 
 
 def printed_page(document: Document) -> str:
@@ -25,7 +38,9 @@ def printed_page(document: Document) -> str:
     return _fill("report-print.html", document, pictures)
 
 
-def _fill(template: str, document: Document, pictures: dict[str, str]) -> str:
+def _fill(
+    template: str, document: Document, pictures: dict[str, str], **further: object
+) -> str:
     return fill_template(
         template,
         title=document.title,
@@ -33,6 +48,7 @@ def _fill(template: str, document: Document, pictures: dict[str, str]) -> str:
         numbers=numbered(document.blocks),
         pictures=pictures,
         sizes={name: one.size for name, one in document.pictures.items()},
+        **further,
     )
 
 
@@ -41,4 +57,19 @@ def data_address(picture: Picture) -> str:
     is_svg = isinstance(picture.data, str)
     data = picture.data.encode() if isinstance(picture.data, str) else picture.data
     kind = "image/svg+xml" if is_svg else "image/png"
-    return f"data:{kind};base64,{base64.b64encode(data).decode('ascii')}"
+    return f"data:{kind};base64,{_base64(data)}"
+
+
+def _written(model: Model) -> dict[str, str]:
+    """Write a model as attributes of its canvas: numbers only."""
+    return {
+        "positions": _base64(model.positions.astype("<f4").tobytes()),
+        "edges": _base64(model.edges.astype("<u4").tobytes()),
+        "colours": _base64(model.colours.tobytes()),
+        "size": f"{model.size:.5g}",
+        "pose": f"{model.yaw:.4f} {model.pitch:.4f}",
+    }
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")

@@ -21,6 +21,7 @@ from topoview.report.document.blocks import (
     Document,
     Figure,
     Heading,
+    Model,
     Picture,
     TableBlock,
     Words,
@@ -52,12 +53,13 @@ MAX_ROWS: Final = 24
 TONE_OF_STATE: Final = {"WAIT": "wait", "COLLECTIVE": "collective"}
 
 
-def document(
+def document(  # noqa: PLR0913
     facts: Facts,
     pictures: Mapping[str, Picture],
     kept: Sequence[tuple[str, str]] = (),
     notes: Sequence[tuple[str, str, str]] = (),
     version: str = "",
+    models: Mapping[str, Model] | None = None,
 ) -> Document:
     """Write the report of a run.
 
@@ -71,6 +73,8 @@ def document(
         Words of the user: rank, time, text.
     version
         Of topoview.
+    models
+        What can be turned, by the names of the figures.
     """
     trace = facts.known.trace
     blocks: tuple[Block, ...] = (
@@ -128,6 +132,7 @@ def document(
         facts.command("report", "-o", "report.pdf"),
         f"{trace.name}, {trace.producer}",
         dict(pictures),
+        dict(models or {}),
     )
 
 

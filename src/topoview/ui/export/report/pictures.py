@@ -8,10 +8,11 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice
 from PySide6.QtGui import QImage, QPainter
 
 from topoview.live.delays import changes_at_first
+from topoview.live.moments.moment import moment
 from topoview.live.timeline.orders import order_by_distance, order_by_rank
 from topoview.model import Analysis, MPIState
 from topoview.progress import Report, silent
-from topoview.report.document.blocks import Picture
+from topoview.report.document.blocks import Model, Picture
 from topoview.report.document.facts import Facts
 from topoview.report.document.sections import efficiency_parts, wait_kinds
 from topoview.scene.charts import (
@@ -20,7 +21,7 @@ from topoview.scene.charts import (
     heat_map,
     place_map,
 )
-from topoview.scene.palette import STATE_COLOURS
+from topoview.scene.palette import STATE_COLOURS, THEMES
 from topoview.session import Bookmark, SceneOptions, State
 from topoview.ui.export.render_spec import RenderSpec
 from topoview.ui.export.renderer import OffscreenRenderer, qt_application
@@ -31,6 +32,12 @@ from topoview.ui.widgets.theme import load_fonts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+MAX_MODEL_RANKS, MAX_MODEL_EDGES = 20_000, 100_000
+"""What a page has of a model at most: about 1.5 MB, and turns without a halt."""
+
+RANK_SIZE = 0.22
+"""Radius of a rank in a model, in distances of neighbours."""
 
 SCALE: Final = 2
 """Pixels of a picture for a CSS pixel, along each side."""
@@ -103,6 +110,36 @@ def scene_picture(state: State) -> Picture | None:
     with OffscreenRenderer(state, content, spec) as offscreen:
         image = offscreen.picture(state.time)
     return Picture(png_of(image), SCENE_SIZE)
+
+
+def scene_model(state: State) -> Model | None:
+    """Give the ranks in their topology, to be turned; None where there are too many."""
+    content = prepare_scene(state)
+    if content is None or content.fault:
+        return None
+    places = content.layout.positions.astype(np.float64)
+    there = np.isfinite(places.sum(axis=1))
+    edges = content.match.rank_edges
+    edges = edges[(edges >= 0).all(axis=1) & there[edges].all(axis=1)]
+    if not there.any() or len(places) > MAX_MODEL_RANKS or len(edges) > MAX_MODEL_EDGES:
+        return None
+    low, high = places[there].min(axis=0), places[there].max(axis=0)
+    places = places - (low + high) / 2
+    radius = float(np.linalg.norm(places[there], axis=1).max()) + content.layout.spacing
+    far = np.linalg.norm(places[edges[:, 0]] - places[edges[:, 1]], axis=1)
+    near = float(np.median(far)) if len(far) else content.layout.spacing
+    now = moment(content.known.trace, state.time).state
+    # the longest side lies across the view
+    across = int(np.argmax((high - low)[:2]))
+    places[~there] = 10 * radius  # behind the eye
+    return Model(
+        (places / radius).astype(np.float32),
+        edges.astype(np.uint32),
+        THEMES["light"].state_table[now],
+        RANK_SIZE * near / radius,
+        -1.0 if across == 0 else -0.5,
+        0.5,
+    )
 
 
 def timeline_of(state: State) -> Picture:

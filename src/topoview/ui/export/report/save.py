@@ -16,6 +16,7 @@ from topoview.ui.export.report.pdf import save_pdf
 from topoview.ui.export.report.pictures import (
     bookmark_picture,
     report_pictures,
+    scene_model,
     state_of_report,
 )
 
@@ -64,7 +65,8 @@ def make_document(
     report: Report = silent,
 ) -> Document:
     """Find what a report says, and draw its pictures; as `save_report`."""
-    facts = Facts(known, state_of_report(known).delay)
+    shown = state_of_report(known)
+    facts = Facts(known, shown.delay)
     pictures = report_pictures(facts, report)
     kept = []
     for number, bookmark in enumerate(bookmarks):
@@ -78,4 +80,6 @@ def make_document(
         (f"{note.rank}", facts.duration(note.time), note.text)
         for note in sorted(notes, key=lambda one: one.time)
     ]
-    return document(facts, pictures, kept, told, __version__)
+    model = scene_model(shown)
+    models = {} if model is None else {"scene": model}
+    return document(facts, pictures, kept, told, __version__, models)

@@ -58,6 +58,7 @@ __all__ = [
     "plot",
     "profile",
     "scaling",
+    "statistics",
     "waits",
     "write_report",
 ]
@@ -320,6 +321,43 @@ def communicators(
 ) -> "Table":
     """List communicators: members, topology, traffic, time, spread of arrivals."""
     return _scope(trace, report, **scope).communicators()
+
+
+def statistics(
+    trace: "Source",
+    by: str = "function",
+    find: str = "",
+    *,
+    of: str = "compute",
+    report: "Report | None" = None,
+    **scope: "Unpack[ScopeOptions]",
+) -> "Table":
+    """Show how durations, sizes and times spread: a row a group.
+
+    Parameters
+    ----------
+    trace, find, report, scope
+        As for `calls`.
+    by
+        ``function`` or ``rank`` (of MPI calls); ``size``, ``direction``,
+        ``communicator`` or ``tag`` (of messages); ``collective`` (operations, with the
+        spread of arrivals); ``state``, ``row``, ``plane`` or ``node`` (times of ranks);
+        ``coordinate`` (how these depend on each).
+    of
+        Which time of ranks: ``compute``, ``mpi`` or ``wait``.
+
+    Returns
+    -------
+    topoview.model.Table
+        Count, sum, mean, ``min``, ``median``, ``p95`` (95 % are not above it) and
+        ``max`` of each number; with ``to_pandas()`` and ``to_arrow()``.
+
+    Raises
+    ------
+    topoview.errors.UsageError
+        If the trace has no such part, or no such groups.
+    """
+    return _scope(trace, report, find, **scope).statistics(by, of)
 
 
 def phases(trace: "Source", *, report: "Report | None" = None) -> "Table":

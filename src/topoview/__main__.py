@@ -57,6 +57,11 @@ COMMANDS = {
     "iterations": Command(
         "tables", "List the iterations of a loop on every rank.", part=False
     ),
+    "statistics": Command(
+        "tables",
+        "Show how durations, sizes and times spread, by group.",
+        part=False,
+    ),
     "profile": Command(
         "results", "Sum up time and calls by MPI function and by state."
     ),

@@ -164,6 +164,29 @@ def csv_text(titles: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
     return written.getvalue()
 
 
+def markdown_text(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    r"""Write a table as Markdown; columns of numbers are aligned right.
+
+    Examples
+    --------
+    >>> print(markdown_text(["name", "bytes"], [("row|2", 12)]), end="")
+    | name | bytes |
+    | --- | ---: |
+    | row\|2 | 12 |
+    """
+    listed = [list(row) for row in rows]
+    numeric = [
+        bool(listed) and all(isinstance(row[k], (int, float)) for row in listed)
+        for k in range(len(titles))
+    ]
+    rule = ["---:" if right else "---" for right in numeric]
+    return "".join(
+        f"| {' | '.join(one_line(str(cell)).replace('|', chr(92) + '|') for cell in row)}"
+        " |\n"
+        for row in ([*titles], rule, *listed)
+    )
+
+
 def column_lines(rows: Iterable[Sequence[str]], indent: str = "") -> list[str]:
     """Write rows in columns: the first aligned left, the others right.
 

@@ -50,6 +50,12 @@ def iterations(args: argparse.Namespace) -> None:
     put_table(args, scope.iterations(args.loop), scope.known.trace)
 
 
+def statistics(args: argparse.Namespace) -> None:
+    """Sum up messages, calls, collective operations or ranks by groups."""
+    scope = scope_asked(args)
+    put_table(args, scope.statistics(args.by, args.amount), scope.known.trace)
+
+
 def matrix(args: argparse.Namespace) -> None:
     """Print who sends how much to whom."""
     from topoview.model import Table
@@ -90,6 +96,20 @@ def phases_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `phases`."""
     _add_memory(parser)
     add_output(parser)
+
+
+def statistics_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `statistics`."""
+    from topoview.live.tables.statistics import AMOUNTS, GROUPS
+
+    by, of = (*GROUPS, "coordinate"), tuple(AMOUNTS)
+    add = parser.add_argument
+    told = "what a row is: messages by size, direction, communicator or tag; calls by"
+    told = f"{told} function or rank; collective operations; or times of ranks"
+    add("--by", choices=by, default=by[0], help=f"{told} (function)")
+    told = f"which time of ranks ({of[0]})"
+    add("--of", dest="amount", choices=of, default=of[0], help=told)
+    _add_scope(parser, "Waitall > 10 ms")
 
 
 def iterations_options(parser: argparse.ArgumentParser) -> None:

@@ -81,6 +81,13 @@ def copy_csv(c: Context) -> None:
     copy_csv(c)
 
 
+def copy_markdown(c: Context) -> None:
+    """Copy that table as Markdown."""
+    from topoview.ui.export.listing import copy_markdown
+
+    copy_markdown(c)
+
+
 def save_csv(c: Context) -> None:
     """Save the table of the panel that was used last."""
     from topoview.ui.export.listing import save_csv

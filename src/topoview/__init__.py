@@ -57,6 +57,7 @@ __all__ = [
     "phases",
     "plot",
     "profile",
+    "regions",
     "scaling",
     "statistics",
     "waits",
@@ -361,8 +362,32 @@ def statistics(
 
 
 def phases(trace: "Source", *, report: "Report | None" = None) -> "Table":
-    """List the phases of the run: time, topology, traffic."""
+    """List the phases of the run: time, topology, iterations, traffic."""
     return _scope(trace, report).phases()
+
+
+def regions(
+    trace: "Source",
+    ranks: "Iterable[int] | int | str | None" = None,
+    *,
+    report: "Report | None" = None,
+) -> "Table":
+    """List the regions of the program besides MPI: visits, and their times.
+
+    Parameters
+    ----------
+    trace, report
+        As for `identify`.
+    ranks
+        Only visits of these; None: of all.
+
+    Returns
+    -------
+    topoview.model.Table
+        ``region, ranks, visits, seconds, share``, the spread of single visits, ``begin``
+        and ``end``.
+    """
+    return _scope(trace, report, ranks=ranks).regions()
 
 
 def waits(

@@ -54,6 +54,9 @@ COMMANDS = {
     "calls": Command("tables", "List MPI calls.", part=False),
     "communicators": Command("tables", "List communicators.", part=False),
     "phases": Command("tables", "List the phases of the run.", part=False),
+    "regions": Command(
+        "tables", "List regions of the program besides MPI.", part=False
+    ),
     "iterations": Command(
         "tables", "List the iterations of a loop on every rank.", part=False
     ),

@@ -174,9 +174,9 @@ def markdown_text(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> st
     | --- | ---: |
     | row\|2 | 12 |
     """
-    listed = [list(row) for row in rows]
+    listed = [["" if cell is None else cell for cell in row] for row in rows]
     numeric = [
-        bool(listed) and all(isinstance(row[k], (int, float)) for row in listed)
+        bool(listed) and all(not row[k] or not isinstance(row[k], str) for row in listed)
         for k in range(len(titles))
     ]
     rule = ["---:" if right else "---" for right in numeric]

@@ -44,6 +44,16 @@ def phases(args: argparse.Namespace) -> None:
     put_table(args, scope.phases(), scope.known.trace)
 
 
+def regions(args: argparse.Namespace) -> None:
+    """List regions of the program, or its parameters."""
+    scope = scope_asked(args)
+    put_table(
+        args,
+        scope.parameters() if args.parameters else scope.regions(),
+        scope.known.trace,
+    )
+
+
 def iterations(args: argparse.Namespace) -> None:
     """List the iterations of a loop on every rank."""
     scope = scope_asked(args)
@@ -94,6 +104,15 @@ def communicators_options(parser: argparse.ArgumentParser) -> None:
 
 def phases_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `phases`."""
+    _add_memory(parser)
+    add_output(parser)
+
+
+def regions_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `regions`."""
+    told = "list the values of the program's parameters instead"
+    parser.add_argument("--parameters", action="store_true", help=told)
+    add_ranks(parser)
     _add_memory(parser)
     add_output(parser)
 

@@ -274,10 +274,10 @@ _RANKS: Final = {-1: "", -2: "several"}
 def table_record(table: Table) -> list[dict[str, Any]]:
     """Give the rows of a table as JSON has them: NaN is null, names are written out."""
     names = list(table.data)
-    return [dict(zip(names, row, strict=True)) for row in _rows(table)]
+    return [dict(zip(names, row, strict=True)) for row in table_rows(table)]
 
 
-def _rows(table: Table) -> Iterator[tuple[Any, ...]]:
+def table_rows(table: Table) -> Iterator[tuple[Any, ...]]:
     columns = []
     for column in table.data.values():
         if isinstance(column, tuple):
@@ -295,7 +295,7 @@ def table_text(table: Table, rows: int) -> str:
     names = list(table.data)
     written = [cell_writer(name) for name in names]
     lines = [names]
-    for row in _rows(table.take(slice(rows))):
+    for row in table_rows(table.take(slice(rows))):
         lines.append([write(v) for write, v in zip(written, row, strict=True)])
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     is_text = [isinstance(column, tuple) for column in table.data.values()]
@@ -335,7 +335,7 @@ def cell_writer(name: str) -> Callable[[Any], str]:
 
 
 _SHARES: Final = frozenset({"share", "balance", *EFFICIENCY_NAMES})
-_MOMENTS: Final = frozenset({"begin", "sent", "received"})
+_MOMENTS: Final = frozenset({"begin", "end", "sent", "received"})
 """Columns of times since the trace's beginning."""
 
 
@@ -347,7 +347,7 @@ def write_csv(table: Table, path: str) -> None:
     TopoviewError
         If the file cannot be written.
     """
-    text = csv_text(table.data, _rows(table))
+    text = csv_text(table.data, table_rows(table))
     if path == "-":
         sys.stdout.write(text)
         return

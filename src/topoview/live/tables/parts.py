@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from topoview.live.tables.iterations import iterations
 from topoview.model import (
     Analysis,
     Communicator,
@@ -76,7 +77,8 @@ def phase_table(known: Analysis) -> Table:
     -------
     Table
         ``name, remark, topology, begin, seconds, share`` (of the run), ``ranks``,
-        ``messages`` and ``bytes`` sent meanwhile.
+        ``iterations`` that begin meanwhile (of the outermost loop that has several, on
+        the rank with most), ``messages`` and ``bytes`` sent meanwhile.
     """
     trace, messages = known.trace, known.trace.messages
     phases = phases_of(known)
@@ -97,10 +99,36 @@ def phase_table(known: Analysis) -> Table:
             "seconds": (end - begin) / scale,
             "share": (end - begin) / length,
             "ranks": np.array([len(phase.ranks) for phase in phases], np.int64),
+            "iterations": _iterations(known, phases),
             "messages": high - low,
             "bytes": sums[high] - sums[low],
         }
     )
+
+
+def _iterations(known: Analysis, phases: list[IdentifiedPart]) -> Ints:
+    """Count the iterations that begin in each phase, on the rank with most.
+
+    Those of the outermost loop that has several there; else one or none.
+    """
+    found = np.zeros(len(phases), np.int64)
+    begin = np.array([phase.begin for phase in phases], np.int64)
+    end = np.array([phase.end for phase in phases], np.int64)
+    loops = len(known.positions.loops) if known.positions is not None else 0
+    ranks = known.trace.ranks
+    for loop in range(loops if phases else 0):
+        every = iterations(known, loop)
+        if every is None:
+            continue
+        place = np.searchsorted(begin, every.begin, side="right") - 1
+        inside = (place >= 0) & (every.begin < end[place])
+        key = place[inside] * ranks + every.rank[inside]
+        counts = np.bincount(key, minlength=len(phases) * ranks)
+        most = counts.reshape(len(phases), ranks).max(axis=1)
+        found = np.where(found > 1, found, np.maximum(found, most))
+        if (found > 1).all():
+            break
+    return found
 
 
 def phases_of(known: Analysis) -> list[IdentifiedPart]:

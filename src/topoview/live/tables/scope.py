@@ -78,6 +78,18 @@ class Scope:
         """List phases; see `phase_table`."""
         return phase_table(self.known)
 
+    def regions(self) -> Table:
+        """List regions of the program; see `region_table`."""
+        from topoview.live.tables.regions import region_table
+
+        return region_table(self.known.trace, self.ranks)
+
+    def parameters(self) -> Table:
+        """List parameters of the program; see `parameter_table`."""
+        from topoview.live.tables.regions import parameter_table
+
+        return parameter_table(self.known.trace)
+
     def statistics(self, by: str, of: str = "compute") -> Table:
         """Sum up messages, calls, operations or ranks by groups.
 

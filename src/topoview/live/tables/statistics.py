@@ -186,7 +186,7 @@ class Statistics:
 
     def __init__(self, asked: StatisticsRequest, search: Search | None = None) -> None:
         self._asked = asked
-        self._search = search or Search(asked.known)
+        self.search = search or Search(asked.known)
 
     def samples(self, by: str, of: str = "compute") -> Samples:
         """Give what a table counts: `by` is a name in `GROUPS`, `of` in `AMOUNTS`."""
@@ -208,7 +208,7 @@ class Statistics:
     def messages(self) -> Ints:
         """Messages that count: int64, ascending."""
         asked = self._asked
-        found = self._search.messages(asked.query, asked.window, asked.ranks)
+        found = self.search.messages(asked.query, asked.window, asked.ranks)
         if not asked.wanted:
             return found
         known = asked.known
@@ -220,7 +220,7 @@ class Statistics:
     def calls(self) -> Ints:
         """MPI calls that count: int64, ascending."""
         asked = self._asked
-        found = self._search.calls(asked.query, asked.window, asked.ranks)
+        found = self.search.calls(asked.query, asked.window, asked.ranks)
         if not asked.wanted:
             return found
         known = asked.known
@@ -273,7 +273,7 @@ class Statistics:
 
     def by_direction(self, _: str) -> Samples:
         """Messages by direction, as the sender sees it."""
-        messages, directions = self._asked.known.trace.messages, self._search.directions
+        messages, directions = self._asked.known.trace.messages, self.search.directions
         ends = messages.sender[self.messages], messages.receiver[self.messages]
         way = directions.of(*ends).astype(np.int64)
         names = [*directions.labels, OTHER]
@@ -294,9 +294,9 @@ class Statistics:
         return self._of_messages(group, tags)
 
     def _of_messages(self, group: Ints, names: list[str] | Ints) -> Samples:
-        search, some = self._search, self.messages
+        search, some = self.search, self.messages
         size = self._asked.known.trace.messages.size[some].astype(np.float64)
-        numbers = {"bytes": size, "seconds": search.flight()[some]}
+        numbers = {"seconds": search.flight()[some], "bytes": size}
         return Samples(
             "message", group, names, numbers, {"wait": search.waited_for(some)}
         )
@@ -313,13 +313,13 @@ class Statistics:
 
     def by_rank(self, _: str) -> Samples:
         """MPI calls by rank."""
-        rank = self._search.rank_of(self.calls).astype(np.int64)
+        rank = self.search.rank_of(self.calls).astype(np.int64)
         ranks = self._asked.known.trace.ranks
         own = tuple((rank,) for rank in range(ranks))
         return replace(self._of_calls(rank, np.arange(ranks)), ranks=own)
 
     def _of_calls(self, group: Ints, names: list[str] | Ints) -> Samples:
-        search, some = self._search, self.calls
+        search, some = self.search, self.calls
         columns = {
             name: search.numbers(column, some)
             for name, column in (("seconds", "duration"), ("bytes", "bytes"))
@@ -337,7 +337,7 @@ class Statistics:
         keep = np.ones(count, bool)
         of = np.repeat(np.arange(count), np.diff(np.append(first, len(found.call))))
         if asked.query.communicators:
-            keep &= self._search.communicators(asked.query)[found.communicator]
+            keep &= self.search.communicators(asked.query)[found.communicator]
         if asked.ranks or asked.wanted:
             keep &= np.bincount(of[self._counted(found.call)], minlength=count) > 0
         took = np.bincount(of, calls.leave[found.call] - calls.enter[found.call], count)
@@ -362,7 +362,7 @@ class Statistics:
         asked, trace = self._asked, self._asked.known.trace
         keep = np.ones(len(call), bool)
         if asked.ranks:
-            keep &= np.isin(self._search.rank_of(call), asked.ranks)
+            keep &= np.isin(self.search.rank_of(call), asked.ranks)
         if asked.wanted:
             key, mask = selected_calls(trace, asked.known.logical, asked.wanted)
             keep &= mask[key[call]]
@@ -470,29 +470,33 @@ def table_of(by: str, found: Samples) -> Table:
     Returns
     -------
     Table
-        The group; ``messages``, ``calls``, ``operations`` or ``ranks``; for each number
-        its sum, and ``_mean, _min, _median, _p95, _max``; sums; for ranks ``balance``,
-        the mean by the most.
+        The group; ``messages``, ``calls``, ``operations`` or ``ranks``; sums; for ranks
+        ``balance``, the mean by the most; for each number ``_mean, _min, _median, _p95,
+        _max``.
     """
     count = len(found.names)
     number = np.bincount(found.group, minlength=count)
     rows = np.flatnonzero(number)
     told: dict[str, Column] = {by: _of_groups(found.names, rows)}
     told[f"{found.noun}s"] = number[rows]
-    for name, values in found.numbers.items():
-        spread = spread_of(values, found.group, count)
+    spreads = {
+        name: spread_of(values, found.group, count)
+        for name, values in found.numbers.items()
+    }
+    for name, spread in spreads.items():
         total = spread.total[rows]
         told[name] = total.astype(np.int64) if name == "bytes" else total
-        told |= {
-            f"{name}_{key}": getattr(spread, own)[rows] for key, own in SPREAD.items()
-        }
-        if found.noun == "rank":
-            with np.errstate(invalid="ignore", divide="ignore"):
-                told["balance"] = spread.mean[rows] / spread.most[rows]
     for name, values in found.sums.items():
         sums = np.bincount(found.group, np.nan_to_num(values), count)
         none = bool(len(values)) and bool(np.isnan(values).all())
         told[name] = np.full(len(rows), np.nan) if none else sums[rows]
+    for name, spread in spreads.items():
+        if found.noun == "rank":
+            with np.errstate(invalid="ignore", divide="ignore"):
+                told["balance"] = spread.mean[rows] / spread.most[rows]
+        told |= {
+            f"{name}_{key}": getattr(spread, own)[rows] for key, own in SPREAD.items()
+        }
     return Table(told)
 
 

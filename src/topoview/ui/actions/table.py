@@ -220,6 +220,14 @@ _ANALYSIS: Menu = (
     SEPARATOR,
     *selection.OCCURRENCE_ACTIONS,
     SEPARATOR,
+    Action("compare-window", "Compare with this window", general.compare_window),
+    Action(
+        "end-comparison",
+        "End comparison of windows",
+        general.end_comparison,
+        when=general.is_window_compared,
+    ),
+    SEPARATOR,
     Action(
         "unfold",
         "Unfold all loops",
@@ -330,6 +338,8 @@ SEARCH_WORDS = {
     "film": "movie video mp4 gif export animation",
     "key-frame": "film path fly",
     "no-key-frames": "film path fly",
+    "compare-window": "diff difference phase iteration statistics profile two",
+    "end-comparison": "diff difference window",
     "compare": "diff difference two logical traces",
     "quit": "exit",
     "copy-logical": "text listing clipboard",

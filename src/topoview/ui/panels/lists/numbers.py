@@ -14,9 +14,8 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from topoview.model import Table
-from topoview.report.tables import cell_writer
+from topoview.report.tables import cell_writer, table_rows
 from topoview.text import MINUS, group_digits_in
-from topoview.ui.panels.lists.found_rows import plain_rows
 from topoview.ui.panels.lists.table import Listing
 from topoview.ui.widgets.formats import name_text
 from topoview.ui.widgets.theme import font
@@ -147,7 +146,7 @@ class NumbersModel(QAbstractTableModel):
         if not len(self.table):
             return None
         titles = tuple(with_unit(name) for name in self._names)
-        return Listing(titles, plain_rows(self.table.take(self._order)))
+        return Listing(titles, table_rows(self.table.take(self._order)))
 
 
 UNITS: Final[Mapping[str, str]] = {

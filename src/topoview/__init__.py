@@ -384,8 +384,8 @@ def regions(
     Returns
     -------
     topoview.model.Table
-        ``region, ranks, visits, seconds, share``, the spread of single visits, ``begin``
-        and ``end``.
+        ``region, ranks, visits, seconds, share``, the spread of single visits,
+        ``begin`` and ``end``.
     """
     return _scope(trace, report, ranks=ranks).regions()
 

@@ -176,15 +176,16 @@ def markdown_text(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> st
     """
     listed = [["" if cell is None else cell for cell in row] for row in rows]
     numeric = [
-        bool(listed) and all(not row[k] or not isinstance(row[k], str) for row in listed)
+        bool(listed)
+        and all(not row[k] or not isinstance(row[k], str) for row in listed)
         for k in range(len(titles))
     ]
     rule = ["---:" if right else "---" for right in numeric]
-    return "".join(
-        f"| {' | '.join(one_line(str(cell)).replace('|', chr(92) + '|') for cell in row)}"
-        " |\n"
+    written = (
+        [one_line(str(cell)).replace("|", "\\|") for cell in row]
         for row in ([*titles], rule, *listed)
     )
+    return "".join(f"| {' | '.join(row)} |\n" for row in written)
 
 
 def column_lines(rows: Iterable[Sequence[str]], indent: str = "") -> list[str]:

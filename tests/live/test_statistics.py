@@ -4,7 +4,7 @@ import functools
 import tarfile
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -20,6 +20,8 @@ from otf2_reader import read_through_library
 
 import topoview
 from topoview.errors import UsageError
+from topoview.live.colourings.scales import IN_MPI, ColouringRequest
+from topoview.live.colourings.table import COLOURINGS
 from topoview.live.tables.scope import Scope, scope_of
 from topoview.live.tables.statistics import (
     GROUPS,
@@ -35,6 +37,7 @@ from topoview.worker.results import shown_of
 TORUS = "sp-jacobi2d-8x4-periodic-idlewave"
 ROWS = "sp-rowcol-6x4"
 THREADS = "ez-threads-halo"
+PHASES = "sp-twophase-6x6-user-metrics"
 
 
 @dataclass
@@ -65,7 +68,7 @@ def analysed(name: str) -> Analysis:
     return shown_of(traces.real_path(name))
 
 
-def through_package(name: str, folder: Path) -> Plain:
+def through_package(name: str, folder: Path) -> Plain:  # noqa: C901 - a plain loop
     """Read Score-P's archive: one loop over the events, with queues of messages."""
     with tarfile.open(traces.real_path(name)) as archive:
         archive.extractall(folder, filter="data")
@@ -121,7 +124,7 @@ def through_package(name: str, folder: Path) -> Plain:
 def through_library(name: str) -> Plain:
     """Read EZTrace's archive, which `otf2.reader` refuses, through libotf2."""
 
-    def read(*arguments: Any) -> Any:
+    def read(*arguments: Any) -> Any:  # noqa: ANN401 - as is read
         *known, _, subset, _ = arguments
         return read_through_library(*known, subset)
 
@@ -168,8 +171,8 @@ def row_of(row: pd.Series, name: str) -> list[float]:
     return [row[name], *(row[f"{name}_{key}"] for key in keys)]
 
 
-def frame(name: str, by: str, **how: Any) -> pd.DataFrame:
-    return Scope(analysed(name)).statistics(by, **how).to_pandas().set_index(by)
+def frame(name: str, by: str, of: str = "compute") -> pd.DataFrame:
+    return Scope(analysed(name)).statistics(by, of).to_pandas().set_index(by)
 
 
 @pytest.mark.parametrize("name", [TORUS, ROWS, THREADS])
@@ -344,6 +347,31 @@ def test_differences_of_windows() -> None:
     assert found.seconds_median[list(alone)].isna().all()
 
 
+def test_ranks_are_coloured_by_the_difference_of_two_windows() -> None:
+    known, row = analysed(TORUS), COLOURINGS["difference"]
+    trace = known.trace
+    one, other = ((0, 10**9), (10**9, trace.clock.length))
+    asked = ColouringRequest(known, 0, other)
+    assert np.isnan(row.values(asked).values).all()
+    parts = [
+        Statistics(StatisticsRequest(known, window=window)) for window in (one, other)
+    ]
+    for focus, states in (
+        (frozenset(), IN_MPI),
+        (frozenset({int(MPIState.WAIT)}), [MPIState.WAIT]),
+    ):
+        found = row.values(replace(asked, base=one, focus=focus))
+        assert found.low == -found.high
+        shares = []
+        for part in parts:
+            recorded = part.state_seconds[:, 1:].sum(axis=1)
+            with np.errstate(invalid="ignore"):
+                told = part.state_seconds[:, list(states)].sum(axis=1) / recorded
+            shares.append(told)
+        assert found.values == pytest.approx(shares[1] - shares[0], nan_ok=True)
+        assert np.nanmax(np.abs(found.values)) == pytest.approx(found.high)
+
+
 def test_what_there_is_not_is_said() -> None:
     known = analysed(THREADS)
     with pytest.raises(UsageError, match="statistics are by function, state, size"):
@@ -356,3 +384,52 @@ def test_the_function_of_the_package() -> None:
     path = traces.real_path(ROWS)
     table = topoview.statistics(path, "function", ranks="2").to_pandas()
     assert table.calls.sum() == len(scope_of(analysed(ROWS), ranks="2").calls())
+
+
+@pytest.fixture(scope="module")
+def visits(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> dict[str, list[tuple[int, int]]]:
+    """Visits to regions besides MPI by a plain loop: begin and end in ticks."""
+    folder = tmp_path_factory.mktemp("regions")
+    with tarfile.open(traces.real_path(PHASES)) as archive:
+        archive.extractall(folder, filter="data")
+    found: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    stacks: dict[Any, list[tuple[str, int]]] = defaultdict(list)
+    with otf2.reader.open(str(next(folder.rglob("*.otf2")))) as archive:
+        for location, event in archive.events:
+            if isinstance(event, otf2.events.Enter):
+                stacks[location].append((event.region.name, event.time))
+            elif isinstance(event, otf2.events.Leave):
+                name, begin = stacks[location].pop()
+                if not name.startswith("MPI_"):
+                    found[name].append((begin, event.time))
+    return found
+
+
+def test_regions_equal_a_plain_loop(visits: dict[str, list[tuple[int, int]]]) -> None:
+    known = analysed(PHASES)
+    scale = known.trace.clock.resolution
+    table = Scope(known).regions().to_pandas().set_index("region")
+    for name in ("phase halo", "halo", "transpose", "work"):
+        own = visits[name]
+        row = table.loc[name]
+        assert row.visits == len(own)
+        assert row.ranks == 36
+        took = told((end - begin) / scale for begin, end in own)
+        assert row_of(row, "seconds") == pytest.approx(took)
+        length = max(end for _, end in own) - min(begin for begin, _ in own)
+        assert row.end - row.begin == pytest.approx(length / scale)
+
+
+def test_parameters_and_phases_of_a_known_program() -> None:
+    """It tells its cycle, 0 to 3; in each it runs ten halo exchanges and five more."""
+    known = analysed(PHASES)
+    table = Scope(known).parameters().to_pandas()
+    assert table.parameter.tolist() == ["cycle"] * 4
+    assert table.value.tolist() == ["0", "1", "2", "3"]
+    assert table.records.tolist() == [36] * 4
+    assert (table.end > table.begin).all()
+    phases = Scope(known).phases().to_pandas()
+    halo = phases[phases.remark == "halo"]
+    assert halo.iterations.tolist() == [10] * 4

@@ -278,6 +278,7 @@ def table_record(table: Table) -> list[dict[str, Any]]:
 
 
 def table_rows(table: Table) -> Iterator[tuple[Any, ...]]:
+    """Give the rows of a table: names written out, None for what is not known."""
     columns = []
     for column in table.data.values():
         if isinstance(column, tuple):

@@ -30,7 +30,8 @@ class ColouringRequest:
 
     `wanted` are the calls that are selected, and `loop` is the number of the selected
     loop, -1 if none is. `base` is the window that is compared with, and `focus` are the
-    codes of the states that stand out. `lookups` are those of whoever asks; `look` gives some anyway.
+    codes of the states that stand out. `lookups` are those of whoever asks; `look`
+    gives some anyway.
     """
 
     known: Analysis

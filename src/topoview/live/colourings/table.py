@@ -229,7 +229,7 @@ COLOURINGS: dict[str, Colouring] = {
         "%",
     ),
     "difference": Colouring(
-        "MPI or chosen states minus compared window",
+        "Change from compared window",
         "window",
         _against_window,
         always,

@@ -7,6 +7,7 @@ group and with some numbers. Tables and histograms are made of the same samples.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -41,7 +42,7 @@ OTHER: Final = "other"
 """Name of the group of what has no direction or communicator."""
 
 AMOUNTS: Final = {"compute": "Computing", "mpi": "In MPI", "wait": "Waiting"}
-"""What may be told of ranks: their time in computation, in MPI, or for late partners."""
+"""What may be told of ranks: time in computation, in MPI, or for late partners."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,14 +266,14 @@ class Statistics:
     # Samples of each kind
 
     def by_size(self, _: str) -> Samples:
-        """Messages by size: from a power of two to below the next one."""
+        """Count messages by size: from a power of two to below the next one."""
         size = self._asked.known.trace.messages.size[self.messages]
         number = np.frexp(size.astype(np.float64))[1].astype(np.int64)
         classes, group = factorize(number)
         return self._of_messages(group, [_class_text(n) for n in classes.tolist()])
 
     def by_direction(self, _: str) -> Samples:
-        """Messages by direction, as the sender sees it."""
+        """Count messages by direction, as the sender sees it."""
         messages, directions = self._asked.known.trace.messages, self.search.directions
         ends = messages.sender[self.messages], messages.receiver[self.messages]
         way = directions.of(*ends).astype(np.int64)
@@ -280,7 +281,7 @@ class Statistics:
         return self._of_messages(np.where(way < 0, len(names) - 1, way), names)
 
     def by_communicator(self, _: str) -> Samples:
-        """Messages by communicator."""
+        """Count messages by communicator."""
         known = self._asked.known
         of = known.trace.messages.communicator[self.messages]
         own, group = factorize(of)
@@ -289,7 +290,7 @@ class Statistics:
         return replace(found, communicators=own)
 
     def by_tag(self, _: str) -> Samples:
-        """Messages by tag."""
+        """Count messages by tag."""
         tags, group = factorize(self._asked.known.trace.messages.tag[self.messages])
         return self._of_messages(group, tags)
 
@@ -302,17 +303,15 @@ class Statistics:
         )
 
     def by_function(self, _: str) -> Samples:
-        """MPI calls by function."""
+        """Count MPI calls by function."""
         regions = self._asked.known.trace.regions
         region = self._asked.known.trace.calls.region[self.calls]
         operation = regions.operation[region].astype(np.int64)
         names = [*regions.operations, OTHER]
-        return self._of_calls(
-            np.where(operation < 0, len(names) - 1, operation), names
-        )
+        return self._of_calls(np.where(operation < 0, len(names) - 1, operation), names)
 
     def by_rank(self, _: str) -> Samples:
-        """MPI calls by rank."""
+        """Count MPI calls by rank."""
         rank = self.search.rank_of(self.calls).astype(np.int64)
         ranks = self._asked.known.trace.ranks
         own = tuple((rank,) for rank in range(ranks))
@@ -328,7 +327,7 @@ class Statistics:
         return Samples("call", group, names, columns, sums)
 
     def by_collective(self, _: str) -> Samples:
-        """Collective operations by what they are, and their communicator."""
+        """Count collective operations by what they are, and their communicator."""
         asked = self._asked
         trace, resolution = asked.known.trace, asked.known.trace.clock.resolution
         parts, calls = trace.collectives, trace.calls
@@ -369,7 +368,7 @@ class Statistics:
         return keep
 
     def by_state(self, _: str) -> Samples:
-        """Time of ranks by their state."""
+        """Give the time of ranks by their state."""
         states = [s for s in MPIState if s != MPIState.OUTSIDE]
         ticks = self.state_seconds[np.ix_(self.ranks, states)]
         used = np.flatnonzero(ticks.any(axis=0))
@@ -379,7 +378,7 @@ class Statistics:
         return Samples("rank", group, names, numbers)
 
     def by_node(self, of: str) -> Samples:
-        """Time of ranks by the node that they ran on."""
+        """Give the time of ranks by the node that they ran on."""
         trace = self._asked.known.trace
         names = [place.node or OTHER for place in trace.locations[: trace.ranks]]
         different = sorted(set(names))
@@ -388,11 +387,11 @@ class Statistics:
         return self._of_ranks(np.arange(trace.ranks), group, different, of)
 
     def by_plane(self, of: str) -> Samples:
-        """Time of ranks by each of their coordinates: a rank is in several planes."""
+        """Give the time of ranks by each of their coordinates: a rank is in several planes."""
         return self._by_place(of, along=False)
 
     def by_row(self, of: str) -> Samples:
-        """Time of ranks by all of their coordinates but one: a row along that one."""
+        """Give the time of ranks by all of their coordinates but one: a row along that one."""
         return self._by_place(of, along=True)
 
     def _by_place(self, of: str, *, along: bool) -> Samples:
@@ -421,10 +420,7 @@ class Statistics:
         some = np.isin(rank, self.ranks)
         order, begins = counting_sort(group, len(names))
         members = rank[order].tolist()
-        own = tuple(
-            tuple(members[low:high])
-            for low, high in zip(begins[:-1], begins[1:], strict=True)
-        )
+        own = tuple(tuple(members[low:high]) for low, high in pairwise(begins.tolist()))
         amount = self.amount(of)[rank[some]]
         return Samples("rank", group[some], names, {"seconds": amount}, ranks=own)
 
@@ -435,7 +431,7 @@ class Statistics:
 
 
 def _class_text(number: int) -> str:
-    """Name sizes that have so many binary digits: ``1..2 KiB``, the end not included."""
+    """Name sizes of so many binary digits: ``1..2 KiB``, the end not included."""
     if number < 2:
         return exact_size_text(number)
     return exact_sizes_text(1 << (number - 1), 1 << number)

@@ -197,11 +197,14 @@ class NumbersView(QTableView):
         self._columns: list[str] = []
 
     def fit(self) -> None:
-        """Make columns as wide as they need, where other ones are shown."""
+        """Make columns as wide as they need; the same ones never narrower."""
         names = list(self._rows.table.data)
-        if names == self._columns or not len(self._rows.table):
+        if not len(self._rows.table):
             return
+        heads, same = self.horizontalHeader(), names == self._columns
         self._columns = names
-        self.resizeColumnsToContents()
         for column in range(len(names)):
-            self.setColumnWidth(column, min(self.columnWidth(column) + 6, MAX_WIDTH))
+            wide = self.sizeHintForColumn(column), heads.sectionSizeHint(column)
+            wanted = min(max(wide) + 6, MAX_WIDTH)
+            before = self.columnWidth(column) if same else 0
+            self.setColumnWidth(column, max(wanted, before))

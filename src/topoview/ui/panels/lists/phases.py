@@ -20,6 +20,7 @@ from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.theme import font
 
 LISTED = {"phases": "Phases", "regions": "Regions", "parameters": "Parameters"}
+NOUNS = {"phases": "phase", "regions": "region", "parameters": "value"}
 TABLES: dict[str, Callable[[Analysis], Table]] = {
     "phases": phase_table,
     "regions": lambda known: region_table(known.trace),
@@ -150,7 +151,9 @@ class PhasesPanel(Panel):
             return
         row, clock = self.model.row(place), known.trace.clock
         begin = float(columns["begin"][row])
-        end = columns["end"][row] if "end" in columns else begin + columns["seconds"][row]
+        end = (
+            columns["end"][row] if "end" in columns else begin + columns["seconds"][row]
+        )
         window = round(begin * clock.resolution), round(float(end) * clock.resolution)
         self.session.update(window=window, time=window[0], playing=False)
 
@@ -171,8 +174,9 @@ class PhasesPanel(Panel):
 
     def _tell(self) -> None:
         if self._bar is not None:
-            rows = len(self.model.table)
-            self._bar.tell(plural(rows, "row") if rows else "")
+            rows, listed = len(self.model.table), self.session.state.of(PhaseOptions)
+            noun = NOUNS[listed.listed]
+            self._bar.tell(plural(rows, noun) if rows else "")
 
 
 def _tip(name: str) -> str:

@@ -47,7 +47,7 @@ RANK_GROUPS: Final = ("row", "plane", "node")
 SHOWN: Final = {
     "difference": "Difference",
     "this": "This window",
-    "other": "Compared window",
+    "other": "Compared",
 }
 CHARTS: Final = ("spread", "seconds", "bytes")
 """Columns that histograms are drawn of, the first ones that there are."""
@@ -305,12 +305,13 @@ class StatisticsPanel(Panel):
         pair.setContentsMargins(10, 0, 8, 2)
         pair.addWidget(self.amounts)
         pair.addWidget(self.shown)
-        pair.addWidget(self.compared, 1)
+        pair.addStretch(1)
         column = QVBoxLayout(self.content)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.scopes)
         column.addLayout(pair)
+        column.addWidget(self.compared)
         column.addWidget(self.planes)
         column.addWidget(self.view, 1)
         for name, chart in zip(self.names, self.charts, strict=True):
@@ -324,7 +325,7 @@ class StatisticsPanel(Panel):
         """Return the size in a window of 1280x800."""
         return QSize(388, 460)
 
-    def _follow(self, old: State, new: State) -> None:
+    def _follow(self, _: State, new: State) -> None:
         options, known = new.of(StatisticsOptions), new.analysis
         told = why_no_profile(known, going_on=new.opening is not None)
         if told[0]:
@@ -341,7 +342,8 @@ class StatisticsPanel(Panel):
         self.shown.setVisible(base is not None)
         self.compared.setVisible(base is not None)
         if base is not None and known is not None:
-            self.compared.setText(window_text(base, known.trace.clock, new.unit))
+            when = window_text(base, known.trace.clock, new.unit)
+            self.compared.setText(f"Compared with {when}")
         if not self.isVisible():
             return  # asked when it is seen
         if asked is None:

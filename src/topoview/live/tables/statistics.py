@@ -387,11 +387,11 @@ class Statistics:
         return self._of_ranks(np.arange(trace.ranks), group, different, of)
 
     def by_plane(self, of: str) -> Samples:
-        """Give the time of ranks by each of their coordinates: a rank is in several planes."""
+        """Give the time of ranks by each coordinate: a rank is in several planes."""
         return self._by_place(of, along=False)
 
     def by_row(self, of: str) -> Samples:
-        """Give the time of ranks by all of their coordinates but one: a row along that one."""
+        """Give the time of ranks by all coordinates but one: a row along that."""
         return self._by_place(of, along=True)
 
     def _by_place(self, of: str, *, along: bool) -> Samples:

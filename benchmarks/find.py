@@ -1,4 +1,4 @@
-"""What finding calls costs, and a heat map of iterations: at 10^7 calls.
+"""What finding calls costs, statistics, and a heat map of iterations: at 10^7 calls.
 
 ``python benchmarks/find.py [CALLS]``. Prints the best of three in milliseconds, and how
 often a plain NumPy pass that is: the same answer by one expression over whole columns,
@@ -16,6 +16,7 @@ import numpy as np
 from topoview.live.tables.find import Finder, FindRequest
 from topoview.live.tables.iteration_grid import iteration_grid, merged_cells
 from topoview.live.tables.query import parse_query
+from topoview.live.tables.statistics import Statistics, StatisticsRequest
 from topoview.model import (
     NO_WAIT,
     Analysis,
@@ -162,6 +163,36 @@ def plain_passes(known: Analysis) -> dict[str, Callable[[], np.ndarray]]:
     return {"Waitall > 100 us": waits, "to 5 > 1 MiB": sends}
 
 
+def statistics_cost(known: Analysis) -> None:
+    """Measure statistics of all calls and messages, beside sorting them as a whole."""
+    calls, messages = known.trace.calls, known.trace.messages
+    took = (calls.leave - calls.enter) / RESOLUTION
+    flight = (messages.receive_time - messages.send_time) / RESOLUTION
+    rank = np.repeat(np.arange(RANKS), len(calls) // RANKS)
+    told = {
+        "function": (calls.region, took),
+        "rank": (rank, took),
+        "tag": (messages.tag, flight),
+        "size": (np.frexp(messages.size.astype(np.float64))[1], flight),
+    }
+    for by, (group, values) in told.items():
+        asked = StatisticsRequest(known)
+        found = Statistics(asked).table(by).columns()
+
+        def plain(group: np.ndarray = group, values: np.ndarray = values) -> np.ndarray:
+            order = np.lexsort((values, group))
+            values, ends = values[order], np.flatnonzero(np.diff(group[order])) + 1
+            return np.array([np.median(own) for own in np.split(values, ends)])
+
+        assert np.allclose(found["seconds_median"], plain()), by
+        floor = best(plain, 1)
+        made = best(lambda by=by, asked=asked: Statistics(asked).table(by), 2)
+        print(
+            f"  statistics by {by:8} {len(values):10,} samples; {made:6.0f} ms, "
+            f"{made / floor:.1f} times sorting them ({floor:.0f} ms)"
+        )
+
+
 def main(count: int) -> None:
     """Measure a run of so many calls."""
     known = made_run(count)
@@ -175,6 +206,7 @@ def main(count: int) -> None:
             f"  {text:18} {len(found):9,} calls; first rows {times[0]:6.0f} ms, all "
             f"{times[1]:6.0f} ms, {times[1] / floor:.1f} plain passes ({floor:.0f} ms)"
         )
+    statistics_cost(known)
     grid = iteration_grid(known, "seconds", 0)
     assert grid is not None
     calls = known.trace.calls

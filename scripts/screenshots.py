@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QWidget
 from topoview.live.delays import changes_at_first, shown_front
 from topoview.live.picking.picked import changes_to_pick
 from topoview.model import Geometry, MPIState
+from topoview.report.tables import table_rows
 from topoview.resources import demo_trace
 from topoview.session import Note, Picked
 from topoview.ui.export.film_dialog import FilmDialog, ask_for_film
@@ -29,8 +30,10 @@ from topoview.ui.panels.options import (
     DelayOptions,
     FindOptions,
     IterationOptions,
+    StatisticsOptions,
     TopologyOptions,
 )
+from topoview.ui.panels.profile.statistics import StatisticsPanel
 from topoview.ui.panels.topology import ROW_ROLE
 from topoview.ui.shell.screenshots import complete_window, settle
 from topoview.ui.shell.window import MainWindow
@@ -161,6 +164,17 @@ def iterations(window: MainWindow) -> QWidget:
     dock.resize(1000, 560)
     shown: QWidget = dock
     return shown
+
+
+def statistics(window: MainWindow) -> QWidget:
+    """Show how the time in MPI depends on the planes, the slowest one selected."""
+    window.session.change(StatisticsOptions, by="plane", of="mpi")
+    panel: StatisticsPanel = tab("statistics", window)  # type: ignore[assignment]
+    settle(window)
+    rows = table_rows(panel.picture.coordinates) if panel.picture is not None else ()
+    slowest = max(rows, key=lambda row: row[6])[5]
+    panel.planes.linkActivated.emit(slowest)
+    return window
 
 
 def communicators(window: MainWindow) -> QWidget:
@@ -349,6 +363,7 @@ FURTHER: dict[str, Pictures] = {
     ),
     "sp-halo3d7-3x4x4-permuted": (
         ("light", (1400, 1000), {"shape": shape}),
+        ("light", (1280, 800), {"statistics": statistics}),
         ("light", (1600, 1000), {"second": second, "dialog": dialog}),
         ("light", (1600, 1000), {"film": film}),
     ),

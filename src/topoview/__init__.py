@@ -57,7 +57,9 @@ __all__ = [
     "phases",
     "plot",
     "profile",
+    "regions",
     "scaling",
+    "statistics",
     "waits",
     "write_report",
 ]
@@ -322,9 +324,70 @@ def communicators(
     return _scope(trace, report, **scope).communicators()
 
 
+def statistics(
+    trace: "Source",
+    by: str = "function",
+    find: str = "",
+    *,
+    of: str = "compute",
+    report: "Report | None" = None,
+    **scope: "Unpack[ScopeOptions]",
+) -> "Table":
+    """Show how durations, sizes and times spread: a row a group.
+
+    Parameters
+    ----------
+    trace, find, report, scope
+        As for `calls`.
+    by
+        ``function`` or ``rank`` (of MPI calls); ``size``, ``direction``,
+        ``communicator`` or ``tag`` (of messages); ``collective`` (operations, with the
+        spread of arrivals); ``state``, ``row``, ``plane`` or ``node`` (times of ranks);
+        ``coordinate`` (how these depend on each).
+    of
+        Which time of ranks: ``compute``, ``mpi`` or ``wait``.
+
+    Returns
+    -------
+    topoview.model.Table
+        Count, sum, mean, ``min``, ``median``, ``p95`` (95 % are not above it) and
+        ``max`` of each number; with ``to_pandas()`` and ``to_arrow()``.
+
+    Raises
+    ------
+    topoview.errors.UsageError
+        If the trace has no such part, or no such groups.
+    """
+    return _scope(trace, report, find, **scope).statistics(by, of)
+
+
 def phases(trace: "Source", *, report: "Report | None" = None) -> "Table":
-    """List the phases of the run: time, topology, traffic."""
+    """List the phases of the run: time, topology, iterations, traffic."""
     return _scope(trace, report).phases()
+
+
+def regions(
+    trace: "Source",
+    ranks: "Iterable[int] | int | str | None" = None,
+    *,
+    report: "Report | None" = None,
+) -> "Table":
+    """List the regions of the program besides MPI: visits, and their times.
+
+    Parameters
+    ----------
+    trace, report
+        As for `identify`.
+    ranks
+        Only visits of these; None: of all.
+
+    Returns
+    -------
+    topoview.model.Table
+        ``region, ranks, visits, seconds, share``, the spread of single visits,
+        ``begin`` and ``end``.
+    """
+    return _scope(trace, report, ranks=ranks).regions()
 
 
 def waits(

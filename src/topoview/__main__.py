@@ -54,8 +54,16 @@ COMMANDS = {
     "calls": Command("tables", "List MPI calls.", part=False),
     "communicators": Command("tables", "List communicators.", part=False),
     "phases": Command("tables", "List the phases of the run.", part=False),
+    "regions": Command(
+        "tables", "List regions of the program besides MPI.", part=False
+    ),
     "iterations": Command(
         "tables", "List the iterations of a loop on every rank.", part=False
+    ),
+    "statistics": Command(
+        "tables",
+        "Show how durations, sizes and times spread, by group.",
+        part=False,
     ),
     "profile": Command(
         "results", "Sum up time and calls by MPI function and by state."

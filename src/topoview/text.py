@@ -164,6 +164,30 @@ def csv_text(titles: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
     return written.getvalue()
 
 
+def markdown_text(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    r"""Write a table as Markdown; columns of numbers are aligned right.
+
+    Examples
+    --------
+    >>> print(markdown_text(["name", "bytes"], [("row|2", 12)]), end="")
+    | name | bytes |
+    | --- | ---: |
+    | row\|2 | 12 |
+    """
+    listed = [["" if cell is None else cell for cell in row] for row in rows]
+    numeric = [
+        bool(listed)
+        and all(not row[k] or not isinstance(row[k], str) for row in listed)
+        for k in range(len(titles))
+    ]
+    rule = ["---:" if right else "---" for right in numeric]
+    written = (
+        [one_line(str(cell)).replace("|", "\\|") for cell in row]
+        for row in ([*titles], rule, *listed)
+    )
+    return "".join(f"| {' | '.join(row)} |\n" for row in written)
+
+
 def column_lines(rows: Iterable[Sequence[str]], indent: str = "") -> list[str]:
     """Write rows in columns: the first aligned left, the others right.
 

@@ -44,10 +44,26 @@ def phases(args: argparse.Namespace) -> None:
     put_table(args, scope.phases(), scope.known.trace)
 
 
+def regions(args: argparse.Namespace) -> None:
+    """List regions of the program, or its parameters."""
+    scope = scope_asked(args)
+    put_table(
+        args,
+        scope.parameters() if args.parameters else scope.regions(),
+        scope.known.trace,
+    )
+
+
 def iterations(args: argparse.Namespace) -> None:
     """List the iterations of a loop on every rank."""
     scope = scope_asked(args)
     put_table(args, scope.iterations(args.loop), scope.known.trace)
+
+
+def statistics(args: argparse.Namespace) -> None:
+    """Sum up messages, calls, collective operations or ranks by groups."""
+    scope = scope_asked(args)
+    put_table(args, scope.statistics(args.by, args.amount), scope.known.trace)
 
 
 def matrix(args: argparse.Namespace) -> None:
@@ -90,6 +106,29 @@ def phases_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `phases`."""
     _add_memory(parser)
     add_output(parser)
+
+
+def regions_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `regions`."""
+    told = "list the values of the program's parameters instead"
+    parser.add_argument("--parameters", action="store_true", help=told)
+    add_ranks(parser)
+    _add_memory(parser)
+    add_output(parser)
+
+
+def statistics_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `statistics`."""
+    from topoview.live.tables.statistics import AMOUNTS, GROUPS
+
+    by, of = (*GROUPS, "coordinate"), tuple(AMOUNTS)
+    add = parser.add_argument
+    told = "what a row is: messages by size, direction, communicator or tag; calls by"
+    told = f"{told} function or rank; collective operations; or times of ranks"
+    add("--by", choices=by, default=by[0], help=f"{told} (function)")
+    told = f"which time of ranks ({of[0]})"
+    add("--of", dest="amount", choices=of, default=of[0], help=told)
+    _add_scope(parser, "Waitall > 10 ms")
 
 
 def iterations_options(parser: argparse.ArgumentParser) -> None:

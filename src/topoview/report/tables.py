@@ -257,13 +257,15 @@ class LogicalProgram:
         return expand(self.logical, rank)
 
 
-_DURATIONS: Final = frozenset(
-    {
-        *("seconds", "least_seconds", "most_seconds", "mean_seconds"),
-        *("wait", "mpi", "spread", "spread_most", "slowest", "mean"),
-    }
-)
-"""Columns of times, in any table."""
+_DURATIONS: Final = frozenset({"seconds", "wait", "mpi", "spread", "slowest", "mean"})
+"""Columns of times, in any table; also what is told of their spread: one of the words
+of their name is ``seconds`` or the first one ``spread``."""
+
+
+def _is_duration(name: str) -> bool:
+    words = name.split("_")
+    return name in _DURATIONS or "seconds" in words or words[0] == "spread"
+
 
 _RANKS: Final = {-1: "", -2: "several"}
 """What stands for no rank or tag, and for more than one."""
@@ -272,10 +274,11 @@ _RANKS: Final = {-1: "", -2: "several"}
 def table_record(table: Table) -> list[dict[str, Any]]:
     """Give the rows of a table as JSON has them: NaN is null, names are written out."""
     names = list(table.data)
-    return [dict(zip(names, row, strict=True)) for row in _rows(table)]
+    return [dict(zip(names, row, strict=True)) for row in table_rows(table)]
 
 
-def _rows(table: Table) -> Iterator[tuple[Any, ...]]:
+def table_rows(table: Table) -> Iterator[tuple[Any, ...]]:
+    """Give the rows of a table: names written out, None for what is not known."""
     columns = []
     for column in table.data.values():
         if isinstance(column, tuple):
@@ -291,9 +294,9 @@ def _rows(table: Table) -> Iterator[tuple[Any, ...]]:
 def table_text(table: Table, rows: int) -> str:
     """Write the first rows of a table in columns, with units."""
     names = list(table.data)
-    written = [_writer(name) for name in names]
+    written = [cell_writer(name) for name in names]
     lines = [names]
-    for row in _rows(table.take(slice(rows))):
+    for row in table_rows(table.take(slice(rows))):
         lines.append([write(v) for write, v in zip(written, row, strict=True)])
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     is_text = [isinstance(column, tuple) for column in table.data.values()]
@@ -309,7 +312,9 @@ def table_text(table: Table, rows: int) -> str:
     return "\n".join(text)
 
 
-def _writer(name: str) -> Callable[[Any], str]:
+def cell_writer(name: str) -> Callable[[Any], str]:
+    """Give what writes the numbers of a column, by its name: with its unit."""
+
     def write(value: Any) -> str:  # noqa: ANN401 - a number, a word or nothing
         if value is None or (isinstance(value, float) and math.isnan(value)):
             return ""
@@ -317,11 +322,11 @@ def _writer(name: str) -> Callable[[Any], str]:
             return value
         if name in _MOMENTS:
             return f"{value:.6f} s"
-        if name in _DURATIONS:
+        if _is_duration(name):
             return duration_text(value)
-        if name == "bytes":
+        if name.partition("_")[0] == "bytes":
             return size_text(value)
-        if name == "hops":
+        if name in ("hops", "correlation"):
             return f"{value:.2f}"
         if name in _SHARES:
             return share_text(value)
@@ -330,8 +335,8 @@ def _writer(name: str) -> Callable[[Any], str]:
     return write
 
 
-_SHARES: Final = frozenset({"share", *EFFICIENCY_NAMES})
-_MOMENTS: Final = frozenset({"begin", "sent", "received"})
+_SHARES: Final = frozenset({"share", "balance", *EFFICIENCY_NAMES})
+_MOMENTS: Final = frozenset({"begin", "end", "sent", "received"})
 """Columns of times since the trace's beginning."""
 
 
@@ -343,7 +348,7 @@ def write_csv(table: Table, path: str) -> None:
     TopoviewError
         If the file cannot be written.
     """
-    text = csv_text(table.data, _rows(table))
+    text = csv_text(table.data, table_rows(table))
     if path == "-":
         sys.stdout.write(text)
         return

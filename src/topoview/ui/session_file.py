@@ -76,6 +76,7 @@ def known_names() -> dict[tuple[str, str], frozenset[str]]:
     from topoview.live.layouts import LAYOUT_TEXTS
     from topoview.live.tables.calls import NUMBERS
     from topoview.live.tables.find import SORTED_BY
+    from topoview.live.tables.statistics import AMOUNTS, GROUPS
     from topoview.live.timeline.orders import GROUPINGS, ROW_ORDERS
     from topoview.scene.camera import CAMERAS
     from topoview.scene.palette import (
@@ -124,6 +125,10 @@ def known_names() -> dict[tuple[str, str], frozenset[str]]:
         ("FindOptions", "sort"): SORTED_BY,
         ("IterationOptions", "scope"): ("run", "window"),
         ("CommunicatorOptions", "scope"): ("run", "window"),
+        ("PhaseOptions", "listed"): ("phases", "regions", "parameters"),
+        ("StatisticsOptions", "by"): tuple(GROUPS),
+        ("StatisticsOptions", "of"): tuple(AMOUNTS),
+        ("StatisticsOptions", "shown"): ("difference", "this", "other"),
         ("IterationOptions", "listed"): ("iterations", "outliers"),
         ("IterationOptions", "merge"): ("maximum", "mean"),
         ("NetworkOptions", "kind"): ("", *NETWORK_KINDS),

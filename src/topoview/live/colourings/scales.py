@@ -29,7 +29,9 @@ class ColouringRequest:
     """What colours are asked for: of which analysis, when, and over which window.
 
     `wanted` are the calls that are selected, and `loop` is the number of the selected
-    loop, -1 if none is. `lookups` are those of whoever asks; `look` gives some anyway.
+    loop, -1 if none is. `base` is the window that is compared with, and `focus` are the
+    codes of the states that stand out. `lookups` are those of whoever asks; `look`
+    gives some anyway.
     """
 
     known: Analysis
@@ -37,6 +39,8 @@ class ColouringRequest:
     window: tuple[int, int]
     wanted: CallFilter = NO_CALLS
     loop: int = -1
+    base: tuple[int, int] | None = None
+    focus: frozenset[int] = frozenset()
     lookups: "Lookups | None" = None
 
     @property
@@ -66,7 +70,8 @@ class Colouring:
     unit
         As in `RankValues`: in what a range of them is typed.
     selects
-        Whether it follows the selected calls or loop.
+        Whether it follows the selected calls or loop, the states that stand out, or
+        the window that is compared with.
     otherwise
         What it is called where nothing is selected; empty: the same.
     """

@@ -111,6 +111,25 @@ def _against_neighbours(asked: ColouringRequest) -> RankValues:
     return RankValues(values, -most, most, "%", middle=True, none="no neighbours")
 
 
+NO_WINDOW = "choose Compare with this window first"
+
+
+def _against_window(asked: ColouringRequest) -> RankValues:
+    """Take the share of time in MPI, or in what stands out, less that of a window."""
+    from topoview.live.moments.window_sums import state_ticks
+
+    trace, states = asked.known.trace, tuple(map(MPIState, sorted(asked.focus)))
+    if asked.base is None:
+        return RankValues(np.full(trace.ranks, np.nan), none=NO_WINDOW)
+    one, other = (
+        _share(state_ticks(trace, window), states or IN_MPI)
+        for window in (asked.base, asked.window)
+    )
+    values = other - one
+    most = float(np.nanmax(np.abs(values), initial=0.01))
+    return RankValues(values, -most, most, "%", middle=True, none="not recorded")
+
+
 def _has_calls(known: Analysis) -> bool:
     return bool(known.trace.calls.offsets[known.trace.ranks])
 
@@ -208,6 +227,14 @@ COLOURINGS: dict[str, Colouring] = {
         _against_neighbours,
         _has_messages,
         "%",
+    ),
+    "difference": Colouring(
+        "Change from compared window",
+        "window",
+        _against_window,
+        always,
+        "%",
+        selects=True,
     ),
     "late-window": Colouring(
         "Late-partner wait, % of window",
@@ -403,7 +430,8 @@ class ColouringValues:
 
 def _selection_key(row: Colouring, asked: ColouringRequest) -> tuple[object, ...]:
     """Return what is selected, of what follows it."""
-    return (asked.wanted, asked.loop) if row.selects else ()
+    chosen = (asked.wanted, asked.loop, asked.base, asked.focus)
+    return chosen if row.selects else ()
 
 
 def _make_room(kept: dict[tuple[object, ...], Any]) -> None:

@@ -162,11 +162,11 @@ class Search:
         if bounds := query.bounds_of("rank"):
             keep &= _within(ends[0], bounds) | _within(ends[1], bounds)
         if bounds := query.bounds_of("duration"):
-            keep &= _within(self._flight(), bounds)
+            keep &= _within(self.flight(), bounds)
         if bounds := query.bounds_of("begin"):
             keep &= _within(messages.times / trace.clock.resolution, bounds)
         if bounds := query.bounds_of("wait"):
-            keep &= _within(self._waited_for(np.arange(len(messages))), bounds)
+            keep &= _within(self.waited_for(np.arange(len(messages))), bounds)
         for way in ("to", "from"):
             wanted = [partner for partner in query.partners if partner.way == way]
             if wanted:
@@ -270,8 +270,8 @@ class Search:
                 "communicator": named(messages.communicator[message], communicators),
                 "sent": to_seconds(messages.send_time[message], scale),
                 "received": to_seconds(messages.receive_time[message], scale),
-                "seconds": self._flight()[message],
-                "wait": self._waited_for(message),
+                "seconds": self.flight()[message],
+                "wait": self.waited_for(message),
             }
         )
 
@@ -367,13 +367,13 @@ class Search:
         one["communicator"][at[mine]] = parts.communicator[mine]
         return Traffic(totals, volume, one)
 
-    def _flight(self) -> NDArray[np.float64]:
+    def flight(self) -> NDArray[np.float64]:
         """Seconds from send to receive; NaN where one was not recorded."""
         messages, scale = self.known.trace.messages, self.known.trace.clock.resolution
         sent, arrived = messages.send_time, messages.receive_time
         return to_seconds(arrived, scale) - to_seconds(sent, scale)
 
-    def _waited_for(self, message: Ints) -> NDArray[np.float64]:
+    def waited_for(self, message: Ints) -> NDArray[np.float64]:
         """Seconds that the receiver waited, if it was for the sender of these."""
         messages, waits = self.known.trace.messages, self.known.waits
         if waits is None:

@@ -1,7 +1,10 @@
 """Communicators and phases of a run: members, traffic and time."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
+from topoview.live.tables.iterations import iterations
 from topoview.model import (
     Analysis,
     Communicator,
@@ -9,6 +12,7 @@ from topoview.model import (
     Ints,
     Table,
     Trace,
+    freeze,
     named,
 )
 from topoview.model.trace import FIRST_WITHOUT_DATA
@@ -47,10 +51,7 @@ def communicator_table(known: Analysis, window: tuple[int, int] | None = None) -
     if not trace.clock.aligned:
         mean, most = np.full(count, np.nan), np.full(count, np.nan)
     parts = [_part_of(known, trace.communicators[c]) for c in used.tolist()]
-    names = [
-        part.name if part is not None else trace.communicators[c].name
-        for part, c in zip(parts, used.tolist(), strict=True)
-    ]
+    names = communicator_names(known, used)
     shapes = ["" if part is None else _name(part) for part in parts]
     places = np.arange(len(used), dtype=np.int32)
     return Table(
@@ -76,7 +77,8 @@ def phase_table(known: Analysis) -> Table:
     -------
     Table
         ``name, remark, topology, begin, seconds, share`` (of the run), ``ranks``,
-        ``messages`` and ``bytes`` sent meanwhile.
+        ``iterations`` that begin meanwhile (of the outermost loop that has several, on
+        the rank with most), ``messages`` and ``bytes`` sent meanwhile.
     """
     trace, messages = known.trace, known.trace.messages
     phases = phases_of(known)
@@ -97,10 +99,36 @@ def phase_table(known: Analysis) -> Table:
             "seconds": (end - begin) / scale,
             "share": (end - begin) / length,
             "ranks": np.array([len(phase.ranks) for phase in phases], np.int64),
+            "iterations": _iterations(known, phases),
             "messages": high - low,
             "bytes": sums[high] - sums[low],
         }
     )
+
+
+def _iterations(known: Analysis, phases: list[IdentifiedPart]) -> Ints:
+    """Count the iterations that begin in each phase, on the rank with most.
+
+    Those of the outermost loop that has several there; else one or none.
+    """
+    found = np.zeros(len(phases), np.int64)
+    begin = np.array([phase.begin for phase in phases], np.int64)
+    end = np.array([phase.end for phase in phases], np.int64)
+    loops = len(known.positions.loops) if known.positions is not None else 0
+    ranks = known.trace.ranks
+    for loop in range(loops if phases else 0):
+        every = iterations(known, loop)
+        if every is None:
+            continue
+        place = np.searchsorted(begin, every.begin, side="right") - 1
+        inside = (place >= 0) & (every.begin < end[place])
+        key = place[inside] * ranks + every.rank[inside]
+        counts = np.bincount(key, minlength=len(phases) * ranks)
+        most = counts.reshape(len(phases), ranks).max(axis=1)
+        found = np.where(found > 1, found, np.maximum(found, most))
+        if (found > 1).all():
+            break
+    return found
 
 
 def phases_of(known: Analysis) -> list[IdentifiedPart]:
@@ -109,6 +137,16 @@ def phases_of(known: Analysis) -> list[IdentifiedPart]:
     parts = found.parts if found is not None else ()
     phases = [part for part in parts if part.by == "phase"]
     return sorted(phases, key=lambda part: (part.begin, part.end))
+
+
+def communicator_names(known: Analysis, numbers: Ints) -> list[str]:
+    """Name communicators as all views do: several that a trace calls alike differ."""
+    communicators = known.trace.communicators
+    parts = [_part_of(known, communicators[c]) for c in numbers.tolist()]
+    return [
+        part.name if part is not None else communicators[c].name
+        for part, c in zip(parts, numbers.tolist(), strict=True)
+    ]
 
 
 def _name(part: IdentifiedPart) -> str:
@@ -125,13 +163,87 @@ def _part_of(known: Analysis, communicator: Communicator) -> IdentifiedPart | No
     return None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class CollectiveOperations:
+    """Collective operations: the calls of all members, operation after operation.
+
+    Attributes
+    ----------
+    part, call : int64, shape (parts,)
+        Part of the trace's `Collectives`, and its call.
+    first : int64, shape (operations,)
+        Where the parts of each operation begin.
+    communicator : int64, shape (operations,)
+    """
+
+    part: Ints
+    call: Ints
+    first: Ints
+    communicator: Ints
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    def spread(self, trace: Trace) -> Ints:
+        """Ticks from the first member's arrival to the last one's, of each."""
+        enter = trace.calls.enter[self.call]
+        if not len(self.first):
+            return np.zeros(0, np.int64)
+        last = np.maximum.reduceat(enter, self.first)
+        found: Ints = last - np.minimum.reduceat(enter, self.first)
+        return found
+
+
+def collective_operations(
+    trace: Trace, window: tuple[int, int] | None = None
+) -> CollectiveOperations:
+    """Find which calls are parts of one collective operation.
+
+    The n-th part that each member took in operations of a communicator is of the same
+    operation: MPI asks for that order.
+
+    Parameters
+    ----------
+    window
+        Begin and end in ticks: only parts whose calls begin in between.
+    """
+    parts, calls = trace.collectives, trace.calls
+    keep = (parts.call >= 0) & (parts.communicator >= 0)
+    part = np.flatnonzero(keep & (parts.operation < FIRST_WITHOUT_DATA))
+    call, communicator = parts.call[part], parts.communicator[part].astype(np.int64)
+    row = np.searchsorted(calls.offsets, call, side="right") - 1
+    order = np.lexsort((call, row, communicator))
+    part, row, communicator = part[order], row[order], communicator[order]
+    starts = _changes(row, communicator)
+    turn = np.arange(len(part)) - np.repeat(
+        starts, np.diff(np.append(starts, len(part)))
+    )
+    if window is not None:
+        enter = calls.enter[parts.call[part]]
+        inside = (enter >= window[0]) & (enter < window[1])
+        part, communicator, turn = part[inside], communicator[inside], turn[inside]
+    order = np.lexsort((turn, communicator))
+    part, communicator, turn = part[order], communicator[order], turn[order]
+    first = _changes(turn, communicator)
+    return CollectiveOperations(part, parts.call[part], first, communicator[first])
+
+
+def _changes(*columns: Ints) -> Ints:
+    """Find where rows differ from the one before; the first one does."""
+    if not len(columns[0]):
+        return np.zeros(0, np.int64)
+    differ = np.zeros(len(columns[0]) - 1, bool)
+    for column in columns:
+        differ |= column[1:] != column[:-1]
+    found: Ints = np.flatnonzero(np.append(True, differ))
+    return found
+
+
 def _collectives(
     trace: Trace, window: tuple[int, int] | None
 ) -> tuple[Ints, Ints, Ints, Ints]:
     """Sum up the collective operations of each communicator.
-
-    The n-th part that each member took in operations of a communicator is of the same
-    operation: MPI asks for that order.
 
     Returns
     -------
@@ -139,41 +251,14 @@ def _collectives(
         Operations, ticks of all members within them, mean and most ticks between the
         first and the last arrival.
     """
-    parts, calls = trace.collectives, trace.calls
-    count = len(trace.communicators)
-    zeros = np.zeros(count, np.int64)
-    keep = (parts.call >= 0) & (parts.communicator >= 0)
-    keep &= parts.operation < FIRST_WITHOUT_DATA
-    call, communicator = parts.call[keep], parts.communicator[keep].astype(np.int64)
-    if not len(call):
-        return zeros, zeros, zeros, zeros
-    row = np.searchsorted(calls.offsets, call, side="right") - 1
-    order = np.lexsort((call, row, communicator))
-    call, row, communicator = call[order], row[order], communicator[order]
-    own = np.append(
-        True, (row[1:] != row[:-1]) | (communicator[1:] != communicator[:-1])
-    )
-    starts = np.flatnonzero(own)
-    turn = np.arange(len(call)) - np.repeat(
-        starts, np.diff(np.append(starts, len(call)))
-    )
-    if window is not None:
-        inside = (calls.enter[call] >= window[0]) & (calls.enter[call] < window[1])
-        call, communicator, turn = call[inside], communicator[inside], turn[inside]
-        if not len(call):
-            return zeros, zeros, zeros, zeros
-    order = np.lexsort((turn, communicator))
-    call, communicator, turn = call[order], communicator[order], turn[order]
-    new = np.append(
-        True, (turn[1:] != turn[:-1]) | (communicator[1:] != communicator[:-1])
-    )
-    first = np.flatnonzero(new)
-    enter = calls.enter[call]
-    spread = np.maximum.reduceat(enter, first) - np.minimum.reduceat(enter, first)
-    of = communicator[first]
+    calls, count = trace.calls, len(trace.communicators)
+    found = collective_operations(trace, window)
+    took = calls.leave[found.call] - calls.enter[found.call]
+    whose = trace.collectives.communicator[found.part]
+    spread, of = found.spread(trace), found.communicator
     operations = np.bincount(of, minlength=count)
-    ticks = np.bincount(communicator, calls.leave[call] - enter, count)
+    ticks = np.bincount(whose, took, count)
     sums = np.bincount(of, spread, count) / np.maximum(operations, 1)
-    most = zeros.copy()
+    most = np.zeros(count, np.int64)
     np.maximum.at(most, of, spread)
     return operations, ticks.astype(np.int64), sums.astype(np.int64), most

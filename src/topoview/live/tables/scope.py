@@ -78,6 +78,61 @@ class Scope:
         """List phases; see `phase_table`."""
         return phase_table(self.known)
 
+    def regions(self) -> Table:
+        """List regions of the program; see `region_table`."""
+        from topoview.live.tables.regions import region_table
+
+        return region_table(self.known.trace, self.ranks)
+
+    def parameters(self) -> Table:
+        """List parameters of the program; see `parameter_table`."""
+        from topoview.live.tables.regions import parameter_table
+
+        return parameter_table(self.known.trace)
+
+    def statistics(self, by: str, of: str = "compute") -> Table:
+        """Sum up messages, calls, operations or ranks by groups.
+
+        Parameters
+        ----------
+        by
+            Name in `topoview.live.tables.statistics.GROUPS`, or ``coordinate``.
+        of
+            Name in `topoview.live.tables.statistics.AMOUNTS`: what is told of ranks.
+
+        Returns
+        -------
+        Table
+            As of `table_of` and `coordinate_table`.
+
+        Raises
+        ------
+        UsageError
+            If there are no such statistics of the trace.
+        """
+        from topoview.live.tables.statistics import (
+            AMOUNTS,
+            GROUPS,
+            Statistics,
+            StatisticsRequest,
+        )
+
+        known = self.known
+        groups = (*GROUPS, "coordinate")
+        if by not in groups or of not in AMOUNTS:
+            raise UsageError(
+                f"statistics are by {', '.join(groups)}, and of {', '.join(AMOUNTS)}: "
+                f"not by {by} of {of}"
+            )
+        found = known.identification
+        match = found.best if found is not None else None
+        asked = StatisticsRequest(known, match, self.window, self.ranks, self.query)
+        table = Statistics(asked).table(by, of)
+        if by in ("row", "plane", "coordinate") and not len(table):
+            name = match.topology.name if match is not None else "unknown"
+            raise UsageError(f"{known.trace.name} has no {by}s: its topology is {name}")
+        return table
+
     def iterations(self, loop: int | None = None) -> Table:
         """List iterations of a loop on every rank; see `iteration_table`.
 

@@ -50,7 +50,9 @@ class StackSpans:
         return int(found[0]) if len(found) else None
 
 
-def stack_spans(trace: Trace, row: int, window: tuple[int, int]) -> StackSpans | None:
+def stack_spans(
+    trace: Trace, row: int, window: tuple[int, int], most: int = MAX_INTERVALS
+) -> StackSpans | None:
     """Find the regions that a location is in during a window.
 
     Parameters
@@ -59,11 +61,13 @@ def stack_spans(trace: Trace, row: int, window: tuple[int, int]) -> StackSpans |
         Row of the timeline.
     window
         Begin and end in ticks.
+    most
+        Intervals of the row beyond which none are looked at.
 
     Returns
     -------
     StackSpans or None
-        None where the window has more than `MAX_INTERVALS` intervals of the row.
+        None where the window has more intervals of the row than that.
     """
     timeline, calls = trace.timeline, trace.calls
     first, stop = timeline.offsets[row : row + 2].tolist()
@@ -74,7 +78,7 @@ def stack_spans(trace: Trace, row: int, window: tuple[int, int]) -> StackSpans |
     begin = first + int(np.searchsorted(timeline.time[first:stop], since, "right")) - 1
     end = first + int(np.searchsorted(timeline.time[first:stop], window[1]))
     begin, call = max(begin, first), max(call, low)
-    if end - begin > MAX_INTERVALS:
+    if end - begin > most:
         return None
     last_call = low + int(np.searchsorted(calls.enter[low:high], window[1]))
     own = slice(call, min(last_call + 1, high))

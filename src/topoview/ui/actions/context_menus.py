@@ -14,7 +14,7 @@ from topoview.ui.actions.rows import ROW_GROUP_TEXTS, TRACK_TEXTS
 from topoview.ui.panels.lists.table import PointedThing
 
 _RELATED = tuple(f"select-{name}" for name in RELATIONS)
-_TABLE = ("copy-csv", "save-csv", "export-panel")
+_TABLE = ("copy-csv", "copy-markdown", "save-csv", "export-panel")
 _OCCURRENCES = ("next-instance", "previous-instance")
 
 CONTEXT_MENUS: dict[str, tuple[str, ...]] = {

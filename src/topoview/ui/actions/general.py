@@ -12,10 +12,15 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QInputDialog
 
 from topoview.errors import TopoviewError
+from topoview.live.colourings.table import STATE
 from topoview.resources import demo_trace
 from topoview.session import Camera, Selection, choices, shown_match
 from topoview.ui.actions.action import Action, Context, Setting, flag
-from topoview.ui.panels.options import LogicalOptions, TopologyOptions
+from topoview.ui.panels.options import (
+    ComparisonOptions,
+    LogicalOptions,
+    TopologyOptions,
+)
 from topoview.ui.panels.scene.view_slots import active_view
 from topoview.ui.widgets import dialogs
 from topoview.ui.widgets.formats import plural
@@ -80,6 +85,13 @@ def copy_csv(c: Context) -> None:
     from topoview.ui.export.listing import copy_csv
 
     copy_csv(c)
+
+
+def copy_markdown(c: Context) -> None:
+    """Copy that table as Markdown."""
+    from topoview.ui.export.listing import copy_markdown
+
+    copy_markdown(c)
 
 
 def save_csv(c: Context) -> None:
@@ -247,6 +259,31 @@ def find_logical(c: Context) -> None:
             LogicalOptions, finding=c.state.of(LogicalOptions).finding or ""
         )
         panels.focus("logical")
+
+
+def compare_window(c: Context) -> None:
+    """Compare all further windows with the selected time, else with the shown one."""
+    state = c.state
+    base = state.selection.window or state.window
+    c.session.change(ComparisonOptions, window=base)
+    scene = replace(state.scene, colouring="difference")
+    c.session.update(scene=scene, scope="window")
+    panels = c.panels()
+    if panels is not None:
+        panels.open_panel("statistics", shown=True)
+    c.say("Go to another window: statistics and colours tell how it differs")
+
+
+def is_window_compared(c: Context) -> bool:
+    """Tell whether windows are compared."""
+    return c.state.of(ComparisonOptions).window is not None
+
+
+def end_comparison(c: Context) -> None:
+    """Compare windows no longer."""
+    c.session.change(ComparisonOptions, window=None)
+    if c.state.scene.colouring == "difference":
+        c.session.change("scene", colouring=STATE)
 
 
 def find_calls(c: Context) -> None:

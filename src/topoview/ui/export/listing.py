@@ -1,14 +1,15 @@
-"""Tables of panels as CSV: on the clipboard, or in a file."""
+"""Tables of panels as CSV or Markdown: on the clipboard, or in a file."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
-from topoview.text import csv_text
+from topoview.text import csv_text, markdown_text
 from topoview.ui.widgets import dialogs
 
 if TYPE_CHECKING:
@@ -21,12 +22,20 @@ NO_TABLE = "This panel has no table: click one that has, such as Profile or Matr
 
 def copy_csv(c: Context) -> None:
     """Copy the table of the panel that was used last."""
-    text = _text(c)
+    _copy(c, _text(c), 1)
+
+
+def copy_markdown(c: Context) -> None:
+    """Copy that table for a text in Markdown."""
+    _copy(c, _text(c, markdown_text), 2)
+
+
+def _copy(c: Context, text: str, head: int) -> None:
     if not text:
         c.say(NO_TABLE)
     else:
         QGuiApplication.clipboard().setText(text)
-        c.say(f"The table is on the clipboard: {text.count(chr(10)) - 1} rows")
+        c.say(f"The table is on the clipboard: {text.count(chr(10)) - head} rows")
 
 
 def save_csv(c: Context) -> None:
@@ -60,11 +69,11 @@ def copy_listing(listing: Listing) -> None:
     QGuiApplication.clipboard().setText(csv_text(listing.titles, listing.rows))
 
 
-def _text(c: Context) -> str:
+def _text(c: Context, write: Callable[..., str] = csv_text) -> str:
     QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
     try:
         panels = c.panels()
         listing = None if panels is None else panels.listing()
-        return "" if listing is None else csv_text(listing.titles, listing.rows)
+        return "" if listing is None else write(listing.titles, listing.rows)
     finally:
         QGuiApplication.restoreOverrideCursor()

@@ -133,6 +133,45 @@ class IterationOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class StatisticsOptions:
+    """What statistics are told by.
+
+    Attributes
+    ----------
+    by, of
+        Names in `GROUPS` and `AMOUNTS` of `live.tables.statistics`.
+    first, second
+        Brushes of the two histograms: from which to below which numbers count; None:
+        all.
+    shown
+        While windows are compared: the ``difference``, ``this`` window, or the
+        ``other`` one.
+    """
+
+    OF_TRACE: ClassVar[bool] = True
+    by: str = "function"
+    of: str = "compute"
+    first: tuple[float, float] | None = None
+    second: tuple[float, float] | None = None
+    shown: str = "difference"
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonOptions:
+    """`window`: begin and end in ticks of what windows are compared with, or None."""
+
+    OF_TRACE: ClassVar[bool] = True
+    window: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseOptions:
+    """`listed`: what is listed, ``phases``, ``regions`` or ``parameters``."""
+
+    listed: str = "phases"
+
+
+@dataclass(frozen=True, slots=True)
 class CommunicatorOptions:
     """`scope`: what is counted of communicators, of the ``run`` or the ``window``."""
 

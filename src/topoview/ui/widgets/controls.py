@@ -1,12 +1,13 @@
 """Small controls that panels share: buttons, switches, title bars, column headers."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import (
     QApplication,
     QButtonGroup,
+    QComboBox,
     QHBoxLayout,
     QLabel,
     QSizePolicy,
@@ -264,6 +265,16 @@ def paint_rubber(painter: QPainter, box: QRectF, theme: Theme) -> None:
     painter.setBrush(fill)
     painter.setPen(QPen(QColor(theme.ink), 1, Qt.PenStyle.DashLine))
     painter.drawRect(box)
+
+
+def offer_items(box: QComboBox, texts: Mapping[str, str], chosen: str) -> None:
+    """Let a box offer texts, by their names, and show which of them holds."""
+    there = [(box.itemData(row), box.itemText(row)) for row in range(box.count())]
+    if there != list(texts.items()):
+        box.clear()
+        for name, text in texts.items():
+            box.addItem(text, name)
+    box.setCurrentIndex(max(box.findData(chosen), 0))
 
 
 SCOPES = {"run": "Run", "window": "Window", "selected": "Selected"}

@@ -44,7 +44,12 @@ from topoview.ui.panels.iterations.content import (
 from topoview.ui.panels.iterations.heat_map import HeatMap, go_to_cell
 from topoview.ui.panels.lists.table import Listing, Panel, PointedThing
 from topoview.ui.panels.options import IterationOptions
-from topoview.ui.widgets.controls import DockBar, Segmented, column_header
+from topoview.ui.widgets.controls import (
+    DockBar,
+    Segmented,
+    column_header,
+    offer_items,
+)
 from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.histogram import HistogramData, HistogramView, number_text
 from topoview.ui.widgets.latest_only import LatestOnly
@@ -372,7 +377,7 @@ class IterationsPanel(Panel):
         if told[0]:
             self._tell(told)
         if known is not None:
-            self._offer(amount_texts(known), options.amount)
+            offer_items(self.amounts, amount_texts(known), options.amount)
         scopes = [("run", "Run"), ("window", "Window")]
         self.scopes.offer(scopes, options.scope)
         self.lists.offer(list(LIST_TEXTS.items()), options.listed)
@@ -410,15 +415,6 @@ class IterationsPanel(Panel):
     def showEvent(self, event: object) -> None:  # noqa: ARG002, N802 - Qt's name
         """Show what changed while nobody looked."""
         self._follow(self.session.state, self.session.state)
-
-    def _offer(self, texts: dict[str, str], chosen: str) -> None:
-        there = [self.amounts.itemData(row) for row in range(self.amounts.count())]
-        if there != list(texts):
-            self.amounts.clear()
-            for name, text in texts.items():
-                self.amounts.addItem(text, name)
-        row = self.amounts.findData(chosen)
-        self.amounts.setCurrentIndex(max(row, 0))
 
     def _take(self, asked: GridRequest, picture: GridPicture | None) -> None:
         if asked == self._asked:

@@ -160,6 +160,20 @@ PANELS = {
         behind="logical",
         first=False,
     ),
+    "phases": PanelRow(
+        "Phases and regions",
+        "lists.phases.PhasesPanel",
+        RIGHT,
+        behind="logical",
+        first=False,
+    ),
+    "statistics": PanelRow(
+        "Statistics",
+        "profile.statistics.StatisticsPanel",
+        RIGHT,
+        behind="logical",
+        first=False,
+    ),
     "communicators": PanelRow(
         "Communicators",
         "lists.communicators.CommunicatorsPanel",

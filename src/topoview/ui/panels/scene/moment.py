@@ -42,6 +42,7 @@ from topoview.scene.shading import (
 )
 from topoview.scene.topology_scene import NO_WAIT_CHAINS, TopologyScene
 from topoview.session import SceneOptions, State
+from topoview.ui.panels.options import ComparisonOptions
 from topoview.ui.panels.scene.content import SceneContent
 from topoview.ui.panels.selection import (
     coloured_loop,
@@ -313,7 +314,11 @@ class MomentFinder:
         asked = ColouringRequest(known, state.time, state.window, lookups=look)
         if any(row.selects for row in _colourings_used(view)):
             asked = replace(
-                asked, wanted=selected_calls(state), loop=coloured_loop(state)
+                asked,
+                wanted=selected_calls(state),
+                loop=coloured_loop(state),
+                base=state.of(ComparisonOptions).window,
+                focus=state.focus,
             )
         told = channel_values(view, self._values, asked)
         if state.highlighted >= 0:
@@ -403,6 +408,7 @@ def look_of(state: State) -> tuple[object, ...]:
             view.path,
         ),
         _call_selection(state),
+        state.of(ComparisonOptions).window,
     )
 
 

@@ -1,0 +1,677 @@
+"""Statistics of a part of a run: how many, and how their numbers spread, by group.
+
+What is counted (messages, calls, collective operations, ranks) are *samples*, each of a
+group and with some numbers. Tables and histograms are made of the same samples.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from topoview.grouping import counting_sort, factorize
+from topoview.live.colourings.scales import IN_MPI
+from topoview.live.moments.window_sums import state_ticks, waiting_ticks
+from topoview.live.picking.selection import selected_calls, selected_messages
+from topoview.live.tables.calls import Search
+from topoview.live.tables.parts import collective_operations, communicator_names
+from topoview.live.tables.query import Query
+from topoview.model import (
+    AXES,
+    Analysis,
+    Bools,
+    Column,
+    Floats,
+    Ints,
+    Match,
+    MPIState,
+    Table,
+    freeze,
+)
+from topoview.model.trace import COLLECTIVE_OPERATIONS
+from topoview.session import NO_CALLS, CallFilter
+from topoview.text import exact_size_text, exact_sizes_text
+
+HIGH_SHARE: Final = 0.95
+"""Share of the samples that are not above the number told beside the median."""
+
+OTHER: Final = "other"
+"""Name of the group of what has no direction or communicator."""
+
+AMOUNTS: Final = {"compute": "Computing", "mpi": "In MPI", "wait": "Waiting"}
+"""What may be told of ranks: time in computation, in MPI, or for late partners."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatisticsRequest:
+    """Which part of a run is counted; equal ones give equal answers.
+
+    Attributes
+    ----------
+    known
+        The trace and its results.
+    match
+        The topology whose rows and planes are meant; None: there are none.
+    window, ranks, query
+        As of `Scope`.
+    wanted
+        Only these calls and their messages; empty: all.
+    by
+        Name in `GROUPS`.
+    of
+        Name in `AMOUNTS`: what is told of ranks.
+    """
+
+    known: Analysis
+    match: Match | None = None
+    window: tuple[int, int] | None = None
+    ranks: tuple[int, ...] = ()
+    query: Query = field(default_factory=Query)
+    wanted: CallFilter = NO_CALLS
+    by: str = "function"
+    of: str = "compute"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Samples:
+    """What is counted.
+
+    Attributes
+    ----------
+    noun
+        What a sample is: ``message``, ``call``, ``operation``, ``rank``.
+    group : int64, shape (n,)
+        Group of each.
+    names
+        Of the groups: texts, or numbers.
+    numbers : float64, shape (n,) each
+        Columns by name, in seconds or bytes; NaN where one is not known.
+    sums : float64, shape (n,) each
+        Columns that only sums are told of.
+    ranks
+        Ranks of each group, if groups are made of ranks.
+    communicators : int64, shape (groups,)
+        Communicator of each group, if groups are made of them.
+    """
+
+    noun: str
+    group: Ints
+    names: list[str] | Ints
+    numbers: Mapping[str, Floats]
+    sums: Mapping[str, Floats] = field(default_factory=dict)
+    ranks: tuple[tuple[int, ...], ...] = ()
+    communicators: Ints | None = None
+
+    def within(self, name: str, low: float, high: float) -> "Samples":
+        """Keep those with a number from the one to below the other."""
+        values = self.numbers[name]
+        some = (values >= low) & (values < high)
+        return replace(
+            self,
+            group=self.group[some],
+            numbers={key: column[some] for key, column in self.numbers.items()},
+            sums={key: column[some] for key, column in self.sums.items()},
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spread:
+    """How the numbers of each group spread: float64, shape (groups,) each.
+
+    NaN where a group has no known number. The median and the number that 95 % do not
+    exceed are interpolated linearly (Hyndman and Fan 1996, definition 7).
+    """
+
+    total: Floats
+    mean: Floats
+    least: Floats
+    median: Floats
+    high: Floats
+    most: Floats
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+def spread_of(values: Floats, group: Ints, groups: int) -> Spread:
+    """Find how the numbers of each group spread: linear in them.
+
+    Parameters
+    ----------
+    values : float64, shape (n,)
+        NaN where one is not known.
+    group : int64, shape (n,)
+        From 0 to `groups` - 1.
+    """
+    known = ~np.isnan(values)
+    if not known.all():
+        values, group = values[known], group[known]
+    order, begins = counting_sort(group, groups)
+    values = values[order]
+    found = np.full((6, groups), np.nan)
+    found[0] = 0.0
+    for place in np.flatnonzero(np.diff(begins)).tolist():
+        own = values[begins[place] : begins[place + 1]]
+        total, count = float(own.sum()), len(own)
+        middle, high = 0.5 * (count - 1), HIGH_SHARE * (count - 1)
+        ends = {int(at) + step for at in (middle, high) for step in (0, 1)}
+        own = np.partition(own, sorted(min(end, count - 1) for end in ends))
+        found[:, place] = (
+            *(total, total / count, own[: int(middle) + 1].min()),
+            *(_between(own, middle), _between(own, high), own[int(high) :].max()),
+        )
+    return Spread(*found)
+
+
+def _between(values: Floats, at: float) -> float:
+    """Interpolate between two neighbours, which are in their places."""
+    low = int(at)
+    one = float(values[low])
+    return one + (float(values[min(low + 1, len(values) - 1)]) - one) * (at - low)
+
+
+class Statistics:
+    """Counts a part of a run; what several tables are made of is found once.
+
+    Parameters
+    ----------
+    asked
+        What is counted. `by` and `of` are those of each table.
+    search
+        What is known of the calls of the trace already.
+    """
+
+    def __init__(self, asked: StatisticsRequest, search: Search | None = None) -> None:
+        self._asked = asked
+        self.search = search or Search(asked.known)
+
+    def samples(self, by: str, of: str = "compute") -> Samples:
+        """Give what a table counts: `by` is a name in `GROUPS`, `of` in `AMOUNTS`."""
+        return GROUPS[by].samples(self, of)
+
+    def table(self, by: str, of: str = "compute") -> Table:
+        """Make a table with a row a group.
+
+        Returns
+        -------
+        Table
+            As of `table_of`; by ``coordinate`` as of `coordinate_table`.
+        """
+        if by == "coordinate":
+            return coordinate_table(self, of)
+        return table_of(by, self.samples(by, of))
+
+    @cached_property
+    def messages(self) -> Ints:
+        """Messages that count: int64, ascending."""
+        asked = self._asked
+        found = self.search.messages(asked.query, asked.window, asked.ranks)
+        if not asked.wanted:
+            return found
+        known = asked.known
+        mask = selected_messages(known.trace, known.logical, wanted=asked.wanted)
+        some: Ints = found[mask[found]]
+        return some
+
+    @cached_property
+    def calls(self) -> Ints:
+        """MPI calls that count: int64, ascending."""
+        asked = self._asked
+        found = self.search.calls(asked.query, asked.window, asked.ranks)
+        if not asked.wanted:
+            return found
+        known = asked.known
+        key, mask = selected_calls(known.trace, known.logical, asked.wanted)
+        some: Ints = found[mask[key[found]]]
+        return some
+
+    @cached_property
+    def ranks(self) -> Ints:
+        """Ranks that count: int64, ascending."""
+        return np.array(self._asked.ranks or range(self._asked.known.trace.ranks))
+
+    @cached_property
+    def state_seconds(self) -> Floats:
+        """Time in each state within the window: float64, shape (ranks, states)."""
+        trace = self._asked.known.trace
+        return state_ticks(trace, self._window) / trace.clock.resolution
+
+    @property
+    def _window(self) -> tuple[int, int]:
+        return self._asked.window or (0, max(self._asked.known.trace.clock.length, 1))
+
+    def amount(self, of: str) -> Floats:
+        """Give the seconds that each rank computes, is in MPI, or waits.
+
+        Returns
+        -------
+        float64, shape (ranks,)
+            NaN for waiting where that is not known.
+        """
+        if of == "compute":
+            return self.state_seconds[:, MPIState.COMPUTE]
+        if of == "mpi":
+            found: Floats = self.state_seconds[:, list(IN_MPI)].sum(axis=1)
+            return found
+        known = self._asked.known
+        if known.waits is None:
+            return np.full(known.trace.ranks, np.nan)
+        ticks = waiting_ticks(known.trace, known.waits.until, self._window)
+        return ticks / known.trace.clock.resolution
+
+    # Samples of each kind
+
+    def by_size(self, _: str) -> Samples:
+        """Count messages by size: from a power of two to below the next one."""
+        size = self._asked.known.trace.messages.size[self.messages]
+        number = np.frexp(size.astype(np.float64))[1].astype(np.int64)
+        classes, group = factorize(number)
+        return self._of_messages(group, [_class_text(n) for n in classes.tolist()])
+
+    def by_direction(self, _: str) -> Samples:
+        """Count messages by direction, as the sender sees it."""
+        messages, directions = self._asked.known.trace.messages, self.search.directions
+        ends = messages.sender[self.messages], messages.receiver[self.messages]
+        way = directions.of(*ends).astype(np.int64)
+        names = [*directions.labels, OTHER]
+        return self._of_messages(np.where(way < 0, len(names) - 1, way), names)
+
+    def by_communicator(self, _: str) -> Samples:
+        """Count messages by communicator."""
+        known = self._asked.known
+        of = known.trace.messages.communicator[self.messages]
+        own, group = factorize(of)
+        names = communicator_names(known, own[own >= 0])
+        found = self._of_messages(group, [OTHER] * bool((own < 0).any()) + names)
+        return replace(found, communicators=own)
+
+    def by_tag(self, _: str) -> Samples:
+        """Count messages by tag."""
+        tags, group = factorize(self._asked.known.trace.messages.tag[self.messages])
+        return self._of_messages(group, tags)
+
+    def _of_messages(self, group: Ints, names: list[str] | Ints) -> Samples:
+        search, some = self.search, self.messages
+        size = self._asked.known.trace.messages.size[some].astype(np.float64)
+        numbers = {"seconds": search.flight()[some], "bytes": size}
+        return Samples(
+            "message", group, names, numbers, {"wait": search.waited_for(some)}
+        )
+
+    def by_function(self, _: str) -> Samples:
+        """Count MPI calls by function."""
+        regions = self._asked.known.trace.regions
+        region = self._asked.known.trace.calls.region[self.calls]
+        operation = regions.operation[region].astype(np.int64)
+        names = [*regions.operations, OTHER]
+        return self._of_calls(np.where(operation < 0, len(names) - 1, operation), names)
+
+    def by_rank(self, _: str) -> Samples:
+        """Count MPI calls by rank."""
+        rank = self.search.rank_of(self.calls).astype(np.int64)
+        ranks = self._asked.known.trace.ranks
+        own = tuple((rank,) for rank in range(ranks))
+        return replace(self._of_calls(rank, np.arange(ranks)), ranks=own)
+
+    def _of_calls(self, group: Ints, names: list[str] | Ints) -> Samples:
+        search, some = self.search, self.calls
+        columns = {
+            name: search.numbers(column, some)
+            for name, column in (("seconds", "duration"), ("bytes", "bytes"))
+        }
+        sums = {"wait": search.numbers("wait", some)}
+        return Samples("call", group, names, columns, sums)
+
+    def by_collective(self, _: str) -> Samples:
+        """Count collective operations by what they are, and their communicator."""
+        asked = self._asked
+        trace, resolution = asked.known.trace, asked.known.trace.clock.resolution
+        parts, calls = trace.collectives, trace.calls
+        found = collective_operations(trace, asked.window)
+        first, count = found.first, len(found.first)
+        keep = np.ones(count, bool)
+        of = np.repeat(np.arange(count), np.diff(np.append(first, len(found.call))))
+        if asked.query.communicators:
+            keep &= self.search.communicators(asked.query)[found.communicator]
+        if asked.ranks or asked.wanted:
+            keep &= np.bincount(of[self._counted(found.call)], minlength=count) > 0
+        took = np.bincount(of, calls.leave[found.call] - calls.enter[found.call], count)
+        sent = np.bincount(of, np.maximum(parts.sent[found.part], 0), count)
+        spread = found.spread(trace) / resolution
+        if not trace.clock.aligned:
+            spread = np.full(count, np.nan)
+        numbers = {"spread": spread, "seconds": took / resolution, "bytes": sent}
+        kind = parts.operation[found.part[first]].astype(np.int64)
+        codes = len(COLLECTIVE_OPERATIONS)
+        kinds, group = factorize((found.communicator * codes + kind)[keep])
+        where = communicator_names(asked.known, kinds // codes)
+        names = [
+            f"{COLLECTIVE_OPERATIONS[code % codes]} on {name}"
+            for code, name in zip(kinds.tolist(), where, strict=True)
+        ]
+        kept = {name: column[keep] for name, column in numbers.items()}
+        found_by = Samples("operation", group, names, kept)
+        return replace(found_by, communicators=kinds // codes)
+
+    def _counted(self, call: Ints) -> Bools:
+        asked, trace = self._asked, self._asked.known.trace
+        keep = np.ones(len(call), bool)
+        if asked.ranks:
+            keep &= np.isin(self.search.rank_of(call), asked.ranks)
+        if asked.wanted:
+            key, mask = selected_calls(trace, asked.known.logical, asked.wanted)
+            keep &= mask[key[call]]
+        return keep
+
+    def by_state(self, _: str) -> Samples:
+        """Give the time of ranks by their state."""
+        states = [s for s in MPIState if s != MPIState.OUTSIDE]
+        ticks = self.state_seconds[np.ix_(self.ranks, states)]
+        used = np.flatnonzero(ticks.any(axis=0))
+        group = np.tile(np.arange(len(used)), len(self.ranks))
+        names = [states[place].label for place in used.tolist()]
+        numbers = {"seconds": ticks[:, used].ravel()}
+        return Samples("rank", group, names, numbers)
+
+    def by_node(self, of: str) -> Samples:
+        """Give the time of ranks by the node that they ran on."""
+        trace = self._asked.known.trace
+        names = [place.node or OTHER for place in trace.locations[: trace.ranks]]
+        different = sorted(set(names))
+        number = {name: place for place, name in enumerate(different)}
+        group = np.array([number[name] for name in names], np.int64)
+        return self._of_ranks(np.arange(trace.ranks), group, different, of)
+
+    def by_plane(self, of: str) -> Samples:
+        """Give the time of ranks by each coordinate: a rank is in several planes."""
+        return self._by_place(of, along=False)
+
+    def by_row(self, of: str) -> Samples:
+        """Give the time of ranks by all coordinates but one: a row along that."""
+        return self._by_place(of, along=True)
+
+    def _by_place(self, of: str, *, along: bool) -> Samples:
+        places = places_of(self._asked.match)
+        ranks: list[Ints] = []
+        groups: list[Ints] = []
+        names: list[str] = []
+        there = np.flatnonzero((places >= 0).all(axis=1))
+        for axis in range(places.shape[1]):
+            kept = [k for k in range(places.shape[1]) if (k == axis) != along]
+            if not kept:
+                continue
+            own, number = np.unique(places[there][:, kept], axis=0, return_inverse=True)
+            ranks.append(there)
+            groups.append(number.ravel() + len(names))
+            names += [
+                ", ".join(f"{AXES[k]} {c}" for k, c in zip(kept, place, strict=True))
+                for place in own.tolist()
+            ]
+        if not ranks:
+            nothing = np.zeros(0, np.int64)
+            return self._of_ranks(nothing, nothing, [], of)
+        return self._of_ranks(np.concatenate(ranks), np.concatenate(groups), names, of)
+
+    def _of_ranks(self, rank: Ints, group: Ints, names: list[str], of: str) -> Samples:
+        some = np.isin(rank, self.ranks)
+        order, begins = counting_sort(group, len(names))
+        members = rank[order].tolist()
+        own = tuple(tuple(members[low:high]) for low, high in pairwise(begins.tolist()))
+        amount = self.amount(of)[rank[some]]
+        return Samples("rank", group[some], names, {"seconds": amount}, ranks=own)
+
+    @property
+    def places(self) -> Ints:
+        """Places of the ranks that count: int64, shape (ranks, axes)."""
+        return places_of(self._asked.match)[self.ranks]
+
+
+def _class_text(number: int) -> str:
+    """Name sizes of so many binary digits: ``1..2 KiB``, the end not included."""
+    if number < 2:
+        return exact_size_text(number)
+    return exact_sizes_text(1 << (number - 1), 1 << number)
+
+
+def places_of(match: Match | None) -> Ints:
+    """Give the coordinates of each rank on a grid.
+
+    Returns
+    -------
+    int64, shape (ranks, axes)
+        -1 for ranks that are not on it; no axes where the topology has none.
+    """
+    if match is None:
+        return np.zeros((0, 0), np.int64)
+    places = match.coordinates.astype(np.int64)
+    if places.shape[1] != len(match.topology.dims) or not len(
+        match.topology.coordinates
+    ):
+        return np.zeros((len(places), 0), np.int64)
+    return places
+
+
+def has_places(match: Match | None, axes: int = 1) -> bool:
+    """Tell whether ranks have so many coordinates."""
+    return places_of(match).shape[1] >= axes
+
+
+def table_of(by: str, found: Samples) -> Table:
+    """Make the table of samples, a row a group that has any.
+
+    Returns
+    -------
+    Table
+        The group; ``messages``, ``calls``, ``operations`` or ``ranks``; sums; for ranks
+        ``balance``, the mean by the most; for each number ``_mean, _min, _median, _p95,
+        _max``.
+    """
+    count = len(found.names)
+    number = np.bincount(found.group, minlength=count)
+    rows = np.flatnonzero(number)
+    told: dict[str, Column] = {by: _of_groups(found.names, rows)}
+    told[f"{found.noun}s"] = number[rows]
+    spreads = {
+        name: spread_of(values, found.group, count)
+        for name, values in found.numbers.items()
+    }
+    for name, spread in spreads.items():
+        total = spread.total[rows]
+        told[name] = total.astype(np.int64) if name == "bytes" else total
+    for name, values in found.sums.items():
+        sums = np.bincount(found.group, np.nan_to_num(values), count)
+        none = bool(len(values)) and bool(np.isnan(values).all())
+        told[name] = np.full(len(rows), np.nan) if none else sums[rows]
+    for name, spread in spreads.items():
+        if found.noun == "rank":
+            with np.errstate(invalid="ignore", divide="ignore"):
+                told["balance"] = spread.mean[rows] / spread.most[rows]
+        told |= {
+            f"{name}_{key}": getattr(spread, own)[rows] for key, own in SPREAD.items()
+        }
+    return Table(told)
+
+
+SPREAD: Final = {
+    "mean": "mean",
+    "min": "least",
+    "median": "median",
+    "p95": "high",
+    "max": "most",
+}
+"""Ends of the names of columns, and the fields of `Spread` that they are."""
+
+
+def _of_groups(names: list[str] | Ints, rows: Ints) -> Column:
+    if not isinstance(names, list):
+        return names[rows]
+    return rows.astype(np.int32), names
+
+
+def coordinate_table(counted: Statistics, of: str) -> Table:
+    """Tell how the time of ranks depends on each coordinate.
+
+    Returns
+    -------
+    Table
+        ``coordinate, places``; ``correlation`` of the time with it (Pearson), NaN where
+        one of them does not vary; ``fastest`` and ``slowest`` plane, by the mean of
+        their ranks, ``fastest_seconds, slowest_seconds``; ``balance``: mean of the
+        planes by the slowest.
+    """
+    values, places = counted.amount(of)[counted.ranks], counted.places
+    rows: list[tuple[str, int, float, str, float, str, float, float]] = []
+    for axis in range(places.shape[1]):
+        place = places[:, axis]
+        some = (place >= 0) & ~np.isnan(values)
+        if not some.any():
+            continue
+        own, number = np.unique(place[some], return_inverse=True)
+        mean = np.bincount(number, values[some]) / np.bincount(number)
+        low, high = int(mean.argmin()), int(mean.argmax())
+        name = AXES[axis]
+        rows.append(
+            (
+                *(name, len(own), correlation(place[some], values[some])),
+                *(f"{name} {own[low]}", float(mean[low])),
+                *(f"{name} {own[high]}", float(mean[high])),
+                float(mean.mean() / mean[high]) if mean[high] else np.nan,
+            )
+        )
+    columns = list(zip(*rows, strict=True)) or [()] * len(COORDINATE_COLUMNS)
+    return Table(
+        {
+            name: _texts(column) if kind is str else np.array(column, kind)
+            for (name, kind), column in zip(
+                COORDINATE_COLUMNS.items(), columns, strict=True
+            )
+        }
+    )
+
+
+COORDINATE_COLUMNS: Final[Mapping[str, type]] = {
+    "coordinate": str,
+    "places": int,
+    "correlation": float,
+    "fastest": str,
+    "fastest_seconds": float,
+    "slowest": str,
+    "slowest_seconds": float,
+    "balance": float,
+}
+
+
+def _texts(column: tuple[object, ...]) -> Column:
+    names = list(dict.fromkeys(map(str, column)))
+    return np.array([names.index(str(n)) for n in column], np.int32), names
+
+
+def correlation(one: Ints | Floats, other: Floats) -> float:
+    """Correlate two columns (Pearson); NaN where one of them does not vary."""
+    if len(one) < 2 or not np.ptp(one) or not np.ptp(other):
+        return np.nan
+    return float(np.corrcoef(one, other)[0, 1])
+
+
+def difference(one: Table, other: Table) -> Table:
+    """Subtract a table from another one, group by group; the first column names groups.
+
+    Sums and counts of a group that one of them lacks are 0 there, other numbers are
+    not known.
+
+    Returns
+    -------
+    Table
+        The rows of both, those of `other` first: `other` - `one`.
+    """
+    by = next(iter(one.data))
+    keys = [_labels(table, by) for table in (one, other)]
+    labels = list(dict.fromkeys((*keys[1], *keys[0])))
+    column = other.data[by]
+    number = np.arange(len(labels), dtype=np.int32)
+    found: dict[str, Column] = {
+        by: (number, [str(label) for label in labels])
+        if isinstance(column, tuple)
+        else np.array(labels, column.dtype)
+    }
+    for name in list(one.data)[1:]:
+        unknown: float = np.nan if name.endswith(UNSUMMED) else 0
+        ends = []
+        for table, own in zip((one, other), keys, strict=True):
+            values = dict(zip(own, table.columns()[name].tolist(), strict=True))
+            ends.append(np.array([values.get(label, unknown) for label in labels]))
+        whole = {table.columns()[name].dtype.kind for table in (one, other)} == {"i"}
+        found[name] = (ends[1] - ends[0]).astype(np.int64 if whole else np.float64)
+    return Table(found)
+
+
+UNSUMMED: Final = (*(f"_{key}" for key in SPREAD), "balance")
+"""Ends of the names of columns that are no sums."""
+
+
+def _labels(table: Table, by: str) -> list[object]:
+    column = table.data[by]
+    if isinstance(column, tuple):
+        return [column[1][place] for place in column[0].tolist()]
+    found: list[object] = column.tolist()
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """A row of the table of groups.
+
+    Attributes
+    ----------
+    text
+        What it is called.
+    samples
+        Finds what is counted.
+    given
+        Whether there is more than nothing to tell, of which analysis and topology.
+    """
+
+    text: str
+    samples: Callable[[Statistics, str], Samples]
+    given: Callable[[Analysis, Match | None], bool]
+
+
+def _has_messages(known: Analysis, _: Match | None) -> bool:
+    return len(known.trace.messages) > 0
+
+
+def _has_calls(known: Analysis, _: Match | None) -> bool:
+    return len(known.trace.calls) > 0
+
+
+def _has_operations(known: Analysis, _: Match | None) -> bool:
+    return len(known.trace.collectives) > 0
+
+
+def _has_nodes(known: Analysis, _: Match | None) -> bool:
+    return known.trace.has_nodes
+
+
+def _always(known: Analysis, _: Match | None) -> bool:
+    del known
+    return True
+
+
+GROUPS: Final[Mapping[str, Grouping]] = {
+    "function": Grouping("Function", Statistics.by_function, _has_calls),
+    "state": Grouping("State", Statistics.by_state, _always),
+    "size": Grouping("Size class", Statistics.by_size, _has_messages),
+    "direction": Grouping("Direction", Statistics.by_direction, _has_messages),
+    "communicator": Grouping("Communicator", Statistics.by_communicator, _has_messages),
+    "tag": Grouping("Tag", Statistics.by_tag, _has_messages),
+    "collective": Grouping("Collective", Statistics.by_collective, _has_operations),
+    "rank": Grouping("Rank", Statistics.by_rank, _has_calls),
+    "row": Grouping("Row", Statistics.by_row, lambda _, m: has_places(m, 3)),
+    "plane": Grouping("Plane", Statistics.by_plane, lambda _, m: has_places(m, 2)),
+    "node": Grouping("Node", Statistics.by_node, _has_nodes),
+}
+"""What statistics are told by. To add one is to write a method and a line here."""

@@ -1,0 +1,183 @@
+"""The panel Phases and regions: when they are, how long, with which topology."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from topoview.live.tables.parts import phase_table
+from topoview.live.tables.regions import parameter_table, region_table
+from topoview.model import Analysis, Table
+from topoview.session import Session, State
+from topoview.ui.panels.empty import EmptyView, stacked, why_no_topology
+from topoview.ui.panels.lists.numbers import NumbersModel, NumbersView
+from topoview.ui.panels.lists.table import Listing, Panel, PointedThing
+from topoview.ui.panels.options import PhaseOptions
+from topoview.ui.widgets.controls import DockBar, Segmented
+from topoview.ui.widgets.formats import plural
+from topoview.ui.widgets.latest_only import LatestOnly
+from topoview.ui.widgets.theme import font
+
+LISTED = {"phases": "Phases", "regions": "Regions", "parameters": "Parameters"}
+NOUNS = {"phases": "phase", "regions": "region", "parameters": "value"}
+TABLES: dict[str, Callable[[Analysis], Table]] = {
+    "phases": phase_table,
+    "regions": lambda known: region_table(known.trace),
+    "parameters": lambda known: parameter_table(known.trace),
+}
+NOTHING = {
+    "phases": "No phases: the topology does not change during the run.",
+    "regions": "No regions: the trace holds MPI calls only.",
+    "parameters": "No parameters: the program records none.",
+}
+TITLES = {
+    "seconds": "time",
+    "seconds_mean": "mean",
+    "seconds_min": "min",
+    "seconds_median": "median",
+    "seconds_p95": "95 %",
+    "seconds_max": "max",
+}
+TIPS = {
+    "share": "Share of the time of the ranks",
+    "iterations": "Iterations that begin in it: of the outermost loop with several",
+    "visits": "How often ranks enter it, all together",
+    "seconds": "Time of all together, with what is called within",
+    "seconds_p95": "95 % of the visits are not longer",
+    "end": "End of the last visit; of a parameter: when it has another value",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PhasesRequest:
+    """What is listed, of which trace."""
+
+    known: Analysis
+    listed: str
+
+    def table(self, go_on: Callable[[], bool]) -> Table:
+        """Make the table."""
+        del go_on
+        return TABLES[self.listed](self.known)
+
+
+class PhasesPanel(Panel):
+    """Lists phases, regions or parameters; a click shows the time of one."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.model = NumbersModel(lambda name: (TITLES.get(name, name), _tip(name)))
+        self._asked: PhasesRequest | None = None
+        self._worker = LatestOnly[PhasesRequest, Table](PhasesRequest.table, self._take)
+        self.content = QWidget(self)
+        self.content.setObjectName("page")
+        self.content.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.lists = Segmented(self.content)
+        self.lists.setAccessibleName("What is listed")
+        self.lists.chosen.connect(
+            lambda name: session.change(PhaseOptions, listed=name)
+        )
+        self.view = NumbersView(self.model, "Phases and regions", self.content)
+        self.view.chosen.connect(self._go)
+        self.view.customContextMenuRequested.connect(
+            lambda at: self.menu_asked.emit(
+                PointedThing(), self.view.viewport().mapToGlobal(at)
+            )
+        )
+        self.nothing = EmptyView(self.content)
+        self.nothing.title.setFont(font(12))
+        chips = QHBoxLayout()
+        chips.setContentsMargins(10, 6, 10, 4)
+        chips.addWidget(self.lists)
+        chips.addStretch(1)
+        rows = QVBoxLayout(self.content)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addLayout(chips)
+        rows.addWidget(self.view, 1)
+        rows.addWidget(self.nothing, 1)
+        self._empty = EmptyView(self)
+        self._stack = stacked(self, self._empty, self.content)
+        self._bar: DockBar | None = None
+        parts = ("analysis", "opening", "theme", PhaseOptions)
+        ended = session.subscribe(self._follow, to=parts)
+        for end in (self._worker.stop, ended):
+            self.destroyed.connect(end)
+        self._follow(State(), session.state)
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Return the size in a window of 1280x800."""
+        return QSize(388, 300)
+
+    def _follow(self, _: State, new: State) -> None:
+        known, listed = new.analysis, new.of(PhaseOptions).listed
+        self.lists.offer(list(LISTED.items()), listed)
+        unknown = known is None or known.identification is None
+        if unknown:
+            told = why_no_topology(known, going_on=new.opening is not None)
+            self._empty.tell(*told)
+        self._stack.setCurrentWidget(self._empty if unknown else self.content)
+        if not self.isVisible():
+            return  # asked when it is seen
+        if known is None or unknown:
+            self._asked = None
+            self.model.show(Table({}))
+            return
+        asked = PhasesRequest(known, listed)
+        if asked != self._asked:
+            self._asked = asked
+            self._worker.ask(asked)
+
+    def showEvent(self, event: object) -> None:  # noqa: ARG002, N802 - Qt's name
+        """Show what changed while nobody looked."""
+        self._follow(self.session.state, self.session.state)
+
+    def _take(self, asked: PhasesRequest, table: Table) -> None:
+        if asked != self._asked:
+            return
+        self.model.show(table)
+        self.view.fit()
+        self.view.setVisible(len(table) > 0)
+        self.nothing.setVisible(not len(table))
+        title, _, text = NOTHING[asked.listed].partition(": ")
+        self.nothing.tell(title, text[:1].upper() + text[1:])
+        self._tell()
+
+    def _go(self, place: int) -> None:
+        """Show the time of a row."""
+        known, columns = self.session.state.analysis, self.model.table.columns()
+        if known is None:
+            return
+        row, clock = self.model.row(place), known.trace.clock
+        begin = float(columns["begin"][row])
+        end = (
+            columns["end"][row] if "end" in columns else begin + columns["seconds"][row]
+        )
+        window = round(begin * clock.resolution), round(float(end) * clock.resolution)
+        self.session.update(window=window, time=window[0], playing=False)
+
+    @property
+    def settled(self) -> bool:
+        """Whether what is seen is what the state asks for."""
+        return not self._worker.busy
+
+    def listing(self) -> Listing | None:
+        """Give the rows as they are shown."""
+        return self.model.listing()
+
+    def bar(self, title: str) -> DockBar:
+        """Make its title bar."""
+        self._bar = DockBar(title)
+        self._tell()
+        return self._bar
+
+    def _tell(self) -> None:
+        if self._bar is not None:
+            rows, listed = len(self.model.table), self.session.state.of(PhaseOptions)
+            noun = NOUNS[listed.listed]
+            self._bar.tell(plural(rows, noun) if rows else "")
+
+
+def _tip(name: str) -> str:
+    return TIPS.get(name, "")

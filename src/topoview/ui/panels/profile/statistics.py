@@ -1,0 +1,477 @@
+"""The panel Statistics: how durations, sizes and times spread, by group.
+
+Statistics are requested in the window's thread and made in another one. While windows
+are compared they tell by how much the shown one differs from the other.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from topoview.live.picking.picked import changes_to_pick
+from topoview.live.tables.histogram import Histogram, histogram
+from topoview.live.tables.statistics import (
+    AMOUNTS,
+    GROUPS,
+    SPREAD,
+    Samples,
+    Statistics,
+    StatisticsRequest,
+    coordinate_table,
+    difference,
+    has_places,
+    table_of,
+)
+from topoview.model import Analysis, Floats, Match, Table
+from topoview.report.tables import table_rows
+from topoview.session import Picked, Session, State, shown_match
+from topoview.text import MINUS, duration_text
+from topoview.ui.panels.empty import EmptyView, stacked, why_no_profile
+from topoview.ui.panels.lists.numbers import NumbersModel, NumbersView
+from topoview.ui.panels.lists.table import Listing, Panel, PointedThing
+from topoview.ui.panels.matrix.content import effective_scope
+from topoview.ui.panels.options import ComparisonOptions, StatisticsOptions
+from topoview.ui.panels.selection import selected_calls
+from topoview.ui.widgets.controls import DockBar, ScopeBar, Segmented, offer_items
+from topoview.ui.widgets.formats import plural, window_text
+from topoview.ui.widgets.histogram import HistogramData, HistogramView
+from topoview.ui.widgets.latest_only import LastMade, LatestOnly
+from topoview.ui.widgets.theme import font
+
+RANK_GROUPS: Final = ("row", "plane", "node")
+"""Groups of ranks: of these a time is chosen."""
+
+SHOWN: Final = {
+    "difference": "Difference",
+    "this": "This window",
+    "other": "Compared",
+}
+CHARTS: Final = ("spread", "seconds", "bytes")
+"""Columns that histograms are drawn of, the first ones that there are."""
+
+UNITS: Final = {"spread": "s", "seconds": "s", "bytes": "B"}
+TITLES: Final[Mapping[str, str]] = {"bytes": "size", "seconds": "", "spread": "spread"}
+SPREAD_TITLES: Final = {"p95": "95 %"}
+TIPS: Final[Mapping[str, str]] = {
+    "mean": "Mean",
+    "min": "Least",
+    "median": "Median",
+    "p95": "95 % are not above this",
+    "max": "Greatest",
+    "wait": "Late-partner wait, of all together",
+    "balance": "Load balance: mean of the ranks by the one with most",
+    "spread": "From the first member's arrival to the last one's, of all together",
+    "bytes": "Bytes of all together",
+    "seconds": "Time of all together; of a message from send to receive",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PictureRequest:
+    """What is shown; equal ones are alike.
+
+    Attributes
+    ----------
+    asked
+        What is counted.
+    base
+        The window that is compared with; None: none is.
+    first, second
+        Brushes of the histograms.
+    """
+
+    asked: StatisticsRequest
+    base: tuple[int, int] | None = None
+    first: tuple[float, float] | None = None
+    second: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StatisticsPicture:
+    """What is drawn of statistics.
+
+    Attributes
+    ----------
+    made_of
+        What they are of.
+    samples
+        What is counted, within the brushes or not.
+    table, base
+        Statistics, and those of the window that is compared with.
+    charts
+        Column and counts of each histogram.
+    coordinates
+        As of `coordinate_table`; empty where groups are no rows or planes.
+    planes
+        Ranks of each plane, by its name.
+    """
+
+    made_of: PictureRequest
+    samples: Samples
+    table: Table
+    base: Table | None
+    charts: tuple[tuple[str, Histogram], ...]
+    coordinates: Table
+    planes: Mapping[str, tuple[int, ...]]
+
+    def shown(self, which: str) -> Table:
+        """Give the table of a name in `SHOWN`."""
+        if self.base is None or which == "this":
+            return self.table
+        return self.base if which == "other" else difference(self.base, self.table)
+
+
+class StatisticsMaker:
+    """Makes pictures; what is counted is kept until something else is.
+
+    It belongs to the thread that makes them.
+    """
+
+    def __init__(self) -> None:
+        self._keep = LastMade()
+
+    def picture(
+        self, request: PictureRequest, go_on: Callable[[], bool] = lambda: True
+    ) -> StatisticsPicture:
+        """Make a picture; a long computation that releases the GIL."""
+        del go_on
+        asked = request.asked
+        counted = self._counted("this", asked)
+        samples = counted.samples(asked.by, asked.of)
+        names = [name for name in CHARTS if name in samples.numbers][:2]
+        charts = tuple(
+            (name, histogram(values, whole=name == "bytes"))
+            for name, values in _charted(counted, samples, names, asked)
+        )
+        brushes = request.first, request.second
+        base = None
+        if request.base is not None:
+            other = self._counted("other", replace(asked, window=request.base))
+            base = _brushed(other.samples(asked.by, asked.of), names, brushes, asked.by)
+        coordinates, planes = Table({}), dict[str, tuple[int, ...]]()
+        if asked.by in ("row", "plane"):
+            coordinates = coordinate_table(counted, asked.of)
+            own = counted.samples("plane", asked.of)
+            planes = dict(zip(own.names, own.ranks, strict=True))
+        table = _brushed(samples, names, brushes, asked.by)
+        return StatisticsPicture(
+            request, samples, table, base, charts, coordinates, planes
+        )
+
+    def _counted(self, name: str, asked: StatisticsRequest) -> Statistics:
+        search = self._keep("search", asked.known, lambda: Statistics(asked).search)
+        key = replace(asked, by="", of="")
+        found: Statistics = self._keep(name, key, lambda: Statistics(asked, search))
+        return found
+
+
+def _charted(
+    counted: Statistics, samples: Samples, names: list[str], asked: StatisticsRequest
+) -> list[tuple[str, Floats]]:
+    """Give what histograms count: of ranks each once, though they are in two planes."""
+    if samples.noun != "rank":
+        return [(name, samples.numbers[name]) for name in names]
+    if asked.by == "state":
+        return []
+    return [("seconds", counted.amount(asked.of)[counted.ranks])]
+
+
+Brushes = tuple[tuple[float, float] | None, tuple[float, float] | None]
+
+
+def _brushed(samples: Samples, names: list[str], brushes: Brushes, by: str) -> Table:
+    for name, brush in zip(names, brushes, strict=False):
+        if brush is not None:
+            samples = samples.within(name, *brush)
+    return table_of(by, samples)
+
+
+def offered_groups(known: Analysis, match: Match | None) -> dict[str, str]:
+    """Name what statistics can be told by; in two dimensions planes are rows."""
+    found = {name: row.text for name, row in GROUPS.items() if row.given(known, match)}
+    if "plane" in found and not has_places(match, 3):
+        found["plane"] = "Row or column"
+    return found
+
+
+def picture_request(state: State) -> PictureRequest | None:
+    """Gather what a state wants to see; None before there is a profile."""
+    known, options = state.analysis, state.of(StatisticsOptions)
+    if known is None or known.profile is None:
+        return None
+    match, chosen, scope = shown_match(state), state.selection, effective_scope(state)
+    offered = offered_groups(known, match)
+    by = options.by if options.by in offered else next(iter(offered))
+    window = {"window": state.window, "selected": chosen.window}.get(scope)
+    asked = StatisticsRequest(known, match, window, by=by, of=options.of)
+    if by not in RANK_GROUPS:
+        asked = replace(asked, of="compute")
+    if scope == "selected":
+        ranks = chosen.ranks or chosen.edge or ()
+        asked = replace(asked, ranks=ranks, wanted=selected_calls(state))
+    base = state.of(ComparisonOptions).window
+    return PictureRequest(asked, base, options.first, options.second)
+
+
+def heading(name: str) -> tuple[str, str]:
+    """Give title and tip of a column."""
+    column, _, key = name.rpartition("_")
+    if key in SPREAD and column in TITLES:
+        title = " ".join(filter(None, (TITLES[column], SPREAD_TITLES.get(key, key))))
+        of = {"bytes": "size", "spread": "spread of arrivals"}.get(column, "time")
+        return title, f"{TIPS[key]}: {of}"
+    title = {"seconds": "time"}.get(name, name)
+    return title, TIPS.get(name, GROUPS[name].text if name in GROUPS else "")
+
+
+SHOWN_PARTS: Final = (
+    *("analysis", "opening", "window", "selection", "match", "theme", "scope"),
+    *(StatisticsOptions, ComparisonOptions),
+)
+"""Parts of the state that the panel shows."""
+
+
+class StatisticsPanel(Panel):
+    """Statistics of the run, the window, or what is selected."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(session, parent)
+        self.model = NumbersModel(heading)
+        self.picture: StatisticsPicture | None = None
+        self._asked: PictureRequest | None = None
+        self._worker = LatestOnly[PictureRequest, StatisticsPicture](
+            StatisticsMaker().picture, self._take
+        )
+        self.content = QWidget(self)
+        self.content.setObjectName("page")
+        self.content.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.scopes = ScopeBar(session, self.content)
+        self.groups = self._box("Statistics by", "by")
+        self.groups.setToolTip("What a row of the table is")
+        self.amounts = self._box("Time of ranks", "of")
+        self.shown = Segmented(self.content)
+        self.shown.chosen.connect(
+            lambda name: session.change(StatisticsOptions, shown=name)
+        )
+        self.compared = QLabel(self.content)
+        self.planes = QLabel(self.content)
+        self.planes.setWordWrap(True)
+        self.planes.linkActivated.connect(self._go_to_plane)
+        for label in (self.compared, self.planes):
+            label.setFont(font(12))
+            label.setContentsMargins(12, 2, 12, 2)
+        self.view = NumbersView(self.model, "Statistics", self.content)
+        self.view.chosen.connect(self._choose)
+        self.view.customContextMenuRequested.connect(
+            lambda at: self.menu_asked.emit(
+                PointedThing(), self.view.viewport().mapToGlobal(at)
+            )
+        )
+        self.charts = tuple(HistogramView(session, self.content) for _ in range(2))
+        for chart, name in zip(self.charts, ("first", "second"), strict=True):
+            chart.setFixedHeight(84)
+            chart.brushed.connect(
+                lambda brush, name=name: session.change(
+                    StatisticsOptions, **{name: brush}
+                )
+            )
+        self.names = tuple(QLabel(self.content) for _ in self.charts)
+        self._empty = EmptyView(self)
+        self._lay_out()
+        self._bar: DockBar | None = None
+        ended = session.subscribe(self._follow, to=SHOWN_PARTS)
+        for end in (self._worker.stop, ended):
+            self.destroyed.connect(end)
+        self._follow(State(), session.state)
+
+    def _box(self, name: str, option: str) -> QComboBox:
+        box = QComboBox(self.content)
+        box.setFont(font(12))
+        box.setAccessibleName(name)
+        anew = {"first": None, "second": None}
+        box.activated.connect(
+            lambda row: self.session.change(
+                StatisticsOptions, **{option: box.itemData(row)}, **anew
+            )
+        )
+        return box
+
+    def _lay_out(self) -> None:
+        self.scopes.row.addWidget(self.groups)
+        pair = QHBoxLayout()
+        pair.setContentsMargins(10, 0, 8, 2)
+        pair.addWidget(self.amounts)
+        pair.addWidget(self.shown)
+        pair.addStretch(1)
+        column = QVBoxLayout(self.content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.scopes)
+        column.addLayout(pair)
+        column.addWidget(self.compared)
+        column.addWidget(self.planes)
+        column.addWidget(self.view, 1)
+        for name, chart in zip(self.names, self.charts, strict=True):
+            name.setFont(font(12, 600))
+            name.setContentsMargins(12, 4, 12, 0)
+            column.addWidget(name)
+            column.addWidget(chart)
+        self._stack = stacked(self, self._empty, self.content)
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Return the size in a window of 1280x800."""
+        return QSize(388, 460)
+
+    def _follow(self, _: State, new: State) -> None:
+        options, known = new.of(StatisticsOptions), new.analysis
+        told = why_no_profile(known, going_on=new.opening is not None)
+        if told[0]:
+            self._empty.tell(*told)
+        self._stack.setCurrentWidget(self._empty if told[0] else self.content)
+        asked = picture_request(new)
+        if asked is not None and known is not None:
+            groups = offered_groups(known, shown_match(new))
+            offer_items(self.groups, groups, asked.asked.by)
+        offer_items(self.amounts, AMOUNTS, options.of)
+        self.amounts.setVisible(asked is not None and asked.asked.by in RANK_GROUPS)
+        base = new.of(ComparisonOptions).window
+        self.shown.offer(list(SHOWN.items()), options.shown)
+        self.shown.setVisible(base is not None)
+        self.compared.setVisible(base is not None)
+        if base is not None and known is not None:
+            when = window_text(base, known.trace.clock, new.unit)
+            self.compared.setText(f"Compared with {when}")
+        if not self.isVisible():
+            return  # asked when it is seen
+        if asked is None:
+            self._asked = None
+            self._show(None)
+        elif asked != self._asked:
+            self._asked = asked
+            self._worker.ask(asked)
+        else:
+            self._show(self.picture)
+
+    def showEvent(self, event: object) -> None:  # noqa: ARG002, N802 - Qt's name
+        """Show what changed while nobody looked."""
+        self._follow(self.session.state, self.session.state)
+
+    def _take(self, asked: PictureRequest, picture: StatisticsPicture) -> None:
+        if self._asked is None or asked.asked.known is not self._asked.asked.known:
+            return
+        self.picture = picture
+        self._show(picture)
+        self.filled.emit()
+
+    def _show(self, picture: StatisticsPicture | None) -> None:
+        if picture is None:
+            self.model.show(Table({}))
+        else:
+            which = self.session.state.of(StatisticsOptions).shown
+            differs = picture.base is not None and which == "difference"
+            self.model.show(picture.shown(which), signed=differs)
+            self.view.fit()
+        self._show_charts(picture)
+        self._tell_planes(picture)
+        if self._bar is not None:
+            self._tell(self._bar)
+
+    def _show_charts(self, picture: StatisticsPicture | None) -> None:
+        charts = picture.charts if picture is not None else ()
+        places = zip(self.charts, self.names, strict=True)
+        for place, (chart, name) in enumerate(places):
+            there = place < len(charts)
+            chart.setVisible(there)
+            name.setVisible(there)
+            if not there or picture is None:
+                chart.show_bins(None)
+                continue
+            column, bins = charts[place]
+            noun = picture.samples.noun
+            brush = (picture.made_of.first, picture.made_of.second)[place]
+            unit = UNITS[column]
+            chart.show_bins(HistogramData(bins, noun, unit, brush))
+            title = {"bytes": "Size", "spread": "Spread of arrivals"}.get(column)
+            name.setText(f"{title or 'Duration'} of {noun}s")
+            if noun == "rank":
+                name.setText(f"{AMOUNTS[picture.made_of.asked.of]}: time of ranks")
+
+    def _tell_planes(self, picture: StatisticsPicture | None) -> None:
+        """Name the fastest and the slowest plane of each coordinate, as links."""
+        lines = []
+        rows = table_rows(picture.coordinates) if picture is not None else iter(())
+        for name, _, r, fast, least, slow, most, _ in rows:
+            told = "" if r is None else f", correlation {r:.2f}".replace("-", MINUS)
+            lines.append(
+                f"{name}: slowest <a href='{slow}'>{slow}</a> {duration_text(most)}, "
+                f"fastest <a href='{fast}'>{fast}</a> {duration_text(least)}{told}"
+            )
+        self.planes.setText("<br>".join(lines))
+        self.planes.setVisible(bool(lines))
+
+    def _go_to_plane(self, name: str) -> None:
+        if self.picture is not None and name in self.picture.planes:
+            self._select_ranks(self.picture.planes[name])
+
+    def _select_ranks(self, ranks: tuple[int, ...]) -> None:
+        chosen = self.session.state.selection
+        ranks = () if chosen.ranks == ranks else ranks
+        self.session.update(
+            selection=replace(chosen, ranks=ranks, edge=None, call=None)
+        )
+
+    def _choose(self, place: int) -> None:
+        """Select what a row is about; again: deselect it."""
+        picture, state = self.picture, self.session.state
+        if picture is None:
+            return
+        samples, by = picture.samples, picture.made_of.asked.by
+        label, names = self.model.label(place), [*map(str, samples.names)]
+        number = names.index(label) if label in names else -1
+        if samples.ranks and number >= 0:
+            self._select_ranks(samples.ranks[number])
+        elif samples.communicators is not None and number >= 0:
+            picked = Picked("communicator", int(samples.communicators[number]))
+            self.session.update(**changes_to_pick(state, picked))
+        elif by == "function":
+            same = state.selection.operation == label
+            self.session.choose(operation="" if same else label)
+        elif by in QUERIES:
+            query = QUERIES[by].format(label.partition("/")[0])
+            same = state.selection.query == query
+            self.session.choose(query="" if same else query)
+
+    @property
+    def settled(self) -> bool:
+        """Whether what is seen is what the state asks for."""
+        return not self._worker.busy
+
+    def listing(self) -> Listing | None:
+        """Give the rows as they are shown."""
+        return self.model.listing()
+
+    def bar(self, title: str) -> DockBar:
+        """Make its title bar."""
+        self._bar = DockBar(title)
+        self._tell(self._bar)
+        return self._bar
+
+    def _tell(self, bar: DockBar) -> None:
+        picture = self.picture
+        if picture is None:
+            bar.tell("")
+            return
+        column = picture.table.columns().get(f"{picture.samples.noun}s")
+        rows = len(picture.table)
+        if picture.samples.noun == "rank" or column is None:
+            bar.tell(plural(rows, "row"))
+            return
+        count = int(column.sum())
+        bar.tell(f"{plural(count, picture.samples.noun)} in {plural(rows, 'row')}")
+
+
+QUERIES: Final = {"direction": "to {}", "tag": "tag {}"}
+"""Queries that find the calls of a group, by what groups are."""

@@ -1,0 +1,435 @@
+"""Statistics against plain loops over what the otf2 package reads, and NumPy."""
+
+import functools
+import tarfile
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import otf2
+import pandas as pd
+import pytest
+import traces
+from hypothesis import given
+from hypothesis import strategies as st
+from otf2_reader import read_through_library
+
+import topoview
+from topoview.errors import UsageError
+from topoview.live.colourings.scales import IN_MPI, ColouringRequest
+from topoview.live.colourings.table import COLOURINGS
+from topoview.live.tables.scope import Scope, scope_of
+from topoview.live.tables.statistics import (
+    GROUPS,
+    Statistics,
+    StatisticsRequest,
+    difference,
+    spread_of,
+)
+from topoview.model import Analysis, MPIState
+from topoview.worker import open_trace
+from topoview.worker.results import shown_of
+
+TORUS = "sp-jacobi2d-8x4-periodic-idlewave"
+ROWS = "sp-rowcol-6x4"
+THREADS = "ez-threads-halo"
+PHASES = "sp-twophase-6x6-user-metrics"
+
+
+@dataclass
+class Plain:
+    """What a plain loop over events finds; times are seconds.
+
+    Attributes
+    ----------
+    calls
+        Rank, function, seconds.
+    messages
+        Sender, receiver, bytes, tag, seconds from send to receive.
+    operations
+        For each collective operation: kind, and the (enter, leave, bytes sent) of
+        each member.
+    """
+
+    calls: list[tuple[int, str, float]] = field(default_factory=list)
+    messages: list[tuple[int, int, int, int, float]] = field(default_factory=list)
+    operations: list[tuple[str, list[tuple[float, float, int]]]] = field(
+        default_factory=list
+    )
+
+
+@functools.cache
+def analysed(name: str) -> Analysis:
+    """Analyse a real trace, once."""
+    return shown_of(traces.real_path(name))
+
+
+def through_package(name: str, folder: Path) -> Plain:  # noqa: C901 - a plain loop
+    """Read Score-P's archive: one loop over the events, with queues of messages."""
+    with tarfile.open(traces.real_path(name)) as archive:
+        archive.extractall(folder, filter="data")
+    found, open_calls = Plain(), {}
+    sent: dict[Any, list[tuple[int, int]]] = defaultdict(list)
+    arrived: dict[Any, list[int]] = defaultdict(list)
+    parts: dict[Any, list[tuple[str, float, float, int]]] = defaultdict(list)
+    pending: dict[Any, Any] = {}
+    with otf2.reader.open(str(next(folder.rglob("*.otf2")))) as archive:
+        per_second = archive.definitions.clock_properties.timer_resolution
+        rank_of = {
+            location: int(location.group.name.split()[-1])
+            for location in archive.definitions.locations
+        }
+        for location, event in archive.events:
+            rank = rank_of[location]
+            name = getattr(getattr(event, "region", None), "name", "")
+            if isinstance(event, otf2.events.Enter) and name.startswith("MPI_"):
+                open_calls[rank] = event.time
+            elif isinstance(event, otf2.events.Leave) and name.startswith("MPI_"):
+                took = (open_calls[rank], event.time)
+                found.calls.append(
+                    (rank, name.removeprefix("MPI_"), (took[1] - took[0]) / per_second)
+                )
+                if rank in pending:
+                    kind, group, size = pending.pop(rank)
+                    parts[group, rank].append(
+                        (kind, took[0] / per_second, took[1] / per_second, size)
+                    )
+            elif isinstance(event, otf2.events.MpiIsend | otf2.events.MpiSend):
+                there = rank_of[event.communicator.group.members[event.receiver]]
+                key = rank, there, event.msg_tag
+                sent[key].append((event.time, event.msg_length))
+            elif isinstance(event, otf2.events.MpiIrecv | otf2.events.MpiRecv):
+                there = rank_of[event.communicator.group.members[event.sender]]
+                arrived[there, rank, event.msg_tag].append(event.time)
+            elif isinstance(event, otf2.events.MpiCollectiveEnd):
+                kind = str(event.collective_op).rpartition(".")[2].capitalize()
+                pending[rank] = kind, event.communicator, event.size_sent
+    for (one, other, tag), sends in sent.items():
+        for (time, size), end in zip(sends, arrived[one, other, tag], strict=True):
+            found.messages.append((one, other, size, tag, (end - time) / per_second))
+    of_group: dict[Any, list[list[tuple[str, float, float, int]]]] = defaultdict(list)
+    for (group, _), own in parts.items():
+        of_group[group].append(own)
+    for members in of_group.values():
+        for turn in zip(*members, strict=True):
+            if not turn[0][0].endswith("handle"):  # no data goes anywhere
+                found.operations.append((turn[0][0], [part[1:] for part in turn]))
+    return found
+
+
+def through_library(name: str) -> Plain:
+    """Read EZTrace's archive, which `otf2.reader` refuses, through libotf2."""
+
+    def read(*arguments: Any) -> Any:  # noqa: ANN401 - as is read
+        *known, _, subset, _ = arguments
+        return read_through_library(*known, subset)
+
+    with mock.patch("topoview.io.otf2.read_all_events", read):
+        trace = open_trace(traces.real_path(name))
+    calls, messages, found = trace.calls, trace.messages, Plain()
+    scale = trace.clock.resolution
+    for rank in range(trace.ranks):
+        for i in range(calls.offsets[rank], calls.offsets[rank + 1]):
+            took = (calls.leave[i] - calls.enter[i]) / scale
+            title = trace.regions.title(int(calls.region[i]))
+            found.calls.append((rank, title, float(took)))
+    for i in range(len(messages)):
+        took = (messages.receive_time[i] - messages.send_time[i]) / scale
+        ends = int(messages.sender[i]), int(messages.receiver[i])
+        found.messages.append(
+            (*ends, int(messages.size[i]), int(messages.tag[i]), float(took))
+        )
+    return found
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Plain]:
+    @functools.cache
+    def read(name: str) -> Plain:
+        if name.startswith("ez-"):
+            return through_library(name)
+        return through_package(name, tmp_path_factory.mktemp("plain"))
+
+    return read
+
+
+def told(values: Iterable[float]) -> list[float]:
+    """Sum up numbers as NumPy does: sum, mean, min, median, 95 %, max."""
+    some = np.array(list(values), np.float64)
+    return [
+        *(some.sum(), some.mean(), some.min()),
+        *(np.median(some), np.percentile(some, 95), some.max()),
+    ]
+
+
+def row_of(row: pd.Series, name: str) -> list[float]:
+    keys = ("mean", "min", "median", "p95", "max")
+    return [row[name], *(row[f"{name}_{key}"] for key in keys)]
+
+
+def frame(name: str, by: str, of: str = "compute") -> pd.DataFrame:
+    return Scope(analysed(name)).statistics(by, of).to_pandas().set_index(by)
+
+
+@pytest.mark.parametrize("name", [TORUS, ROWS, THREADS])
+def test_calls_equal_a_plain_loop(plain: Callable[[str], Plain], name: str) -> None:
+    for by, place in (("rank", 0), ("function", 1)):
+        true: dict[Any, list[float]] = defaultdict(list)
+        for call in plain(name).calls:
+            true[call[place]].append(call[2])
+        table = frame(name, by)
+        assert set(table.index) == set(true)
+        for key, took in true.items():
+            assert table.calls[key] == len(took)
+            assert row_of(table.loc[key], "seconds") == pytest.approx(told(took))
+
+
+@pytest.mark.parametrize("name", [TORUS, THREADS])
+def test_messages_equal_a_plain_loop(plain: Callable[[str], Plain], name: str) -> None:
+    messages = plain(name).messages
+    by_tag: dict[int, list[Any]] = defaultdict(list)
+    by_class: dict[int, list[Any]] = defaultdict(list)
+    for message in messages:
+        by_tag[message[3]].append(message)
+        by_class[message[2].bit_length()].append(message)
+    for by, true in (("tag", by_tag), ("size", by_class)):
+        table = frame(name, by)
+        assert len(table) == len(true)
+        for (key, own), row in zip(
+            sorted(true.items()), table.itertuples(), strict=True
+        ):
+            assert by == "size" or row.Index == key
+            some = table.loc[row.Index]
+            assert row.messages == len(own)
+            assert row_of(some, "bytes") == pytest.approx(told(m[2] for m in own))
+            assert row_of(some, "seconds") == pytest.approx(told(m[4] for m in own))
+    assert frame(name, "communicator").messages.sum() == len(messages)
+
+
+def test_directions_are_those_of_the_torus(plain: Callable[[str], Plain]) -> None:
+    """Ranks count along y first: EAST is 8 on, and rows of 8 wrap around."""
+    known = analysed(TORUS)
+    assert known.identification is not None
+    match = known.identification.best
+    places = {tuple(p): r for r, p in enumerate(match.coordinates.tolist())}
+    table, (wide, tall) = frame(TORUS, "direction"), match.topology.dims
+    for way, (dx, dy) in {"EAST": (1, 0), "NORTH": (0, -1)}.items():
+        pairs = {
+            (rank, places[(x + dx) % wide, (y + dy) % tall])
+            for (x, y), rank in places.items()
+        }
+        own = [m for m in plain(TORUS).messages if m[:2] in pairs]
+        assert table.messages[way] == len(own)
+        took = told(m[4] for m in own)
+        assert row_of(table.loc[way], "seconds") == pytest.approx(took)
+
+
+def test_operations_equal_a_plain_loop(plain: Callable[[str], Plain]) -> None:
+    true: dict[str, list[Any]] = defaultdict(list)
+    for kind, members in plain(ROWS).operations:
+        true[kind].append(members)
+    table = Scope(analysed(ROWS)).statistics("collective").to_pandas()
+    assert table.collective.is_unique
+    kinds = table.collective.astype(str).str.partition(" on ")[0]
+    assert set(kinds) == set(true)
+    for kind, own in true.items():
+        some = table[kinds == kind]
+        spreads = [max(p[0] for p in each) - min(p[0] for p in each) for each in own]
+        assert some.operations.sum() == len(own)
+        assert some.spread.sum() == pytest.approx(sum(spreads))
+        assert some.spread_max.max() == pytest.approx(max(spreads))
+        took = [sum(p[1] - p[0] for p in each) for each in own]
+        assert some.seconds.sum() == pytest.approx(sum(took))
+        sent = [sum(p[2] for p in each) for each in own]
+        assert some.bytes.sum() == sum(sent)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(0, 4),
+            st.one_of(st.just(float("nan")), st.floats(-1e6, 1e6)),
+        ),
+        max_size=60,
+    )
+)
+def test_spread_is_that_of_numpy(rows: list[tuple[int, float]]) -> None:
+    group = np.array([row[0] for row in rows], np.int64)
+    values = np.array([row[1] for row in rows], np.float64)
+    found = spread_of(values, group, 5)
+    for place in range(5):
+        own = values[(group == place) & ~np.isnan(values)]
+        parts = (found.total, found.mean, found.least, found.median, found.high)
+        mine = [part[place] for part in (*parts, found.most)]
+        if len(own):
+            assert mine == pytest.approx(told(own), rel=1e-9, abs=1e-6)
+        else:
+            assert np.isnan(mine[1:]).all()
+
+
+def test_planes_by_hand() -> None:
+    known = analysed(TORUS)
+    assert known.identification is not None
+    trace, match = known.trace, known.identification.best
+    line, scale = trace.timeline, trace.clock.resolution
+    computed = []
+    for rank in range(trace.ranks):
+        own = slice(line.offsets[rank], line.offsets[rank + 1])
+        until = np.append(line.time[own][1:], trace.clock.length)
+        some = line.state[own] == MPIState.COMPUTE
+        computed.append((until - line.time[own])[some].sum() / scale)
+    seconds = np.array(computed)
+    table = frame(TORUS, "plane")
+    for axis, name in enumerate("xy"):
+        for at in range(match.topology.dims[axis]):
+            own = seconds[match.coordinates[:, axis] == at]
+            row = table.loc[f"{name} {at}"]
+            assert row_of(row, "seconds") == pytest.approx(told(own))
+            assert row.balance == pytest.approx(own.mean() / own.max())
+    told_of = frame(TORUS, "coordinate")
+    for axis, name in enumerate("xy"):
+        place = match.coordinates[:, axis]
+        r = np.corrcoef(place, seconds)[0, 1]
+        assert told_of.correlation[name] == pytest.approx(r)
+        means = [seconds[place == at].mean() for at in range(place.max() + 1)]
+        assert told_of.slowest[name] == f"{name} {int(np.argmax(means))}"
+        assert told_of.fastest[name] == f"{name} {int(np.argmin(means))}"
+
+
+def test_each_group_adds_up_to_the_same() -> None:
+    """Whatever calls or messages are told by, all of them are in one row."""
+    known = analysed(ROWS)
+    counted = Statistics(StatisticsRequest(known, ranks=(3, 4)))
+    calls = len(scope_of(known, ranks="3,4").calls())
+    messages = len(scope_of(known, ranks="3,4").messages())
+    for by in ("function", "rank"):
+        assert counted.table(by).columns()["calls"].sum() == calls
+    for by in ("size", "direction", "communicator", "tag"):
+        assert counted.table(by).columns()["messages"].sum() == messages
+    states = counted.table("state").to_pandas()
+    assert states.seconds.sum() == pytest.approx(
+        counted.state_seconds[[3, 4], 1:].sum()
+    )
+
+
+def test_a_window_and_what_is_looked_for() -> None:
+    known = analysed(TORUS)
+    part = scope_of(known, "waitall > 1 ms", (1.74, 1.80), "4-9")
+    (row,) = part.statistics("function").to_pandas().itertuples()
+    own = part.calls().to_pandas()
+    assert (row.function, row.calls) == ("Waitall", len(own))
+    assert row.wait == pytest.approx(own.wait.sum())
+    assert row.seconds_median == pytest.approx(own.seconds.median())
+
+
+def test_differences_of_windows() -> None:
+    known = analysed(TORUS)
+    one, other = (
+        scope_of(known, window=window).statistics("function")
+        for window in ((0.0, 1.75), (1.75, None))
+    )
+    found = difference(one, other).to_pandas().set_index("function")
+    a, b = (table.to_pandas().set_index("function") for table in (one, other))
+    assert set(found.index) == set(a.index) | set(b.index)
+    for name in found.index:
+        calls = [int(t.calls.get(name, 0)) for t in (a, b)]
+        assert found.calls[name] == calls[1] - calls[0]
+    both = [name for name in found.index if name in a.index and name in b.index]
+    for name in both:
+        change = b.seconds_median[name] - a.seconds_median[name]
+        assert found.seconds_median[name] == pytest.approx(change)
+    alone = set(found.index) - set(both)
+    assert alone
+    assert found.seconds_median[list(alone)].isna().all()
+
+
+def test_ranks_are_coloured_by_the_difference_of_two_windows() -> None:
+    known, row = analysed(TORUS), COLOURINGS["difference"]
+    trace = known.trace
+    one, other = ((0, 10**9), (10**9, trace.clock.length))
+    asked = ColouringRequest(known, 0, other)
+    assert np.isnan(row.values(asked).values).all()
+    parts = [
+        Statistics(StatisticsRequest(known, window=window)) for window in (one, other)
+    ]
+    for focus, states in (
+        (frozenset(), IN_MPI),
+        (frozenset({int(MPIState.WAIT)}), [MPIState.WAIT]),
+    ):
+        found = row.values(replace(asked, base=one, focus=focus))
+        assert found.low == -found.high
+        shares = []
+        for part in parts:
+            recorded = part.state_seconds[:, 1:].sum(axis=1)
+            with np.errstate(invalid="ignore"):
+                told = part.state_seconds[:, list(states)].sum(axis=1) / recorded
+            shares.append(told)
+        assert found.values == pytest.approx(shares[1] - shares[0], nan_ok=True)
+        assert np.nanmax(np.abs(found.values)) == pytest.approx(found.high)
+
+
+def test_what_there_is_not_is_said() -> None:
+    known = analysed(THREADS)
+    with pytest.raises(UsageError, match="statistics are by function, state, size"):
+        Scope(known).statistics("colour")
+    grid = GROUPS["row"].given(known, known.identification.best)  # type: ignore[union-attr]
+    assert not grid
+
+
+def test_the_function_of_the_package() -> None:
+    path = traces.real_path(ROWS)
+    table = topoview.statistics(path, "function", ranks="2").to_pandas()
+    assert table.calls.sum() == len(scope_of(analysed(ROWS), ranks="2").calls())
+
+
+@pytest.fixture(scope="module")
+def visits(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> dict[str, list[tuple[int, int]]]:
+    """Visits to regions besides MPI by a plain loop: begin and end in ticks."""
+    folder = tmp_path_factory.mktemp("regions")
+    with tarfile.open(traces.real_path(PHASES)) as archive:
+        archive.extractall(folder, filter="data")
+    found: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    stacks: dict[Any, list[tuple[str, int]]] = defaultdict(list)
+    with otf2.reader.open(str(next(folder.rglob("*.otf2")))) as archive:
+        for location, event in archive.events:
+            if isinstance(event, otf2.events.Enter):
+                stacks[location].append((event.region.name, event.time))
+            elif isinstance(event, otf2.events.Leave):
+                name, begin = stacks[location].pop()
+                if not name.startswith("MPI_"):
+                    found[name].append((begin, event.time))
+    return found
+
+
+def test_regions_equal_a_plain_loop(visits: dict[str, list[tuple[int, int]]]) -> None:
+    known = analysed(PHASES)
+    scale = known.trace.clock.resolution
+    table = Scope(known).regions().to_pandas().set_index("region")
+    for name in ("phase halo", "halo", "transpose", "work"):
+        own = visits[name]
+        row = table.loc[name]
+        assert row.visits == len(own)
+        assert row.ranks == 36
+        took = told((end - begin) / scale for begin, end in own)
+        assert row_of(row, "seconds") == pytest.approx(took)
+        length = max(end for _, end in own) - min(begin for begin, _ in own)
+        assert row.end - row.begin == pytest.approx(length / scale)
+
+
+def test_parameters_and_phases_of_a_known_program() -> None:
+    """It tells its cycle, 0 to 3; in each it runs ten halo exchanges and five more."""
+    known = analysed(PHASES)
+    table = Scope(known).parameters().to_pandas()
+    assert table.parameter.tolist() == ["cycle"] * 4
+    assert table.value.tolist() == ["0", "1", "2", "3"]
+    assert table.records.tolist() == [36] * 4
+    assert (table.end > table.begin).all()
+    phases = Scope(known).phases().to_pandas()
+    halo = phases[phases.remark == "halo"]
+    assert halo.iterations.tolist() == [10] * 4

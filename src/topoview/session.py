@@ -11,11 +11,14 @@ from typing import Any, TypeVar
 
 from topoview.model import (
     Analysis,
+    Floats,
     Geometry,
     Identification,
     IdentifiedPart,
     Match,
     Pose,
+    Trace,
+    freeze,
 )
 
 Options = TypeVar("Options")
@@ -110,6 +113,30 @@ def picked_by_selecting(old: Selection, new: Selection, picked: Picked) -> Picke
         return picked
     fresh = (thing for thing in after if thing not in before)
     return next(fresh, after[0] if after else Picked())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ComparedRun:
+    """Another run that the open trace was compared with.
+
+    Attributes
+    ----------
+    trace
+        The open one.
+    name
+        Of the other run.
+    computation : float64, shape (ranks,)
+        What the counterparts of each rank spend on their own in an iteration, by what
+        it does; NaN where it has none.
+    """
+
+    trace: Trace
+    name: str
+    computation: Floats
+
+    def __post_init__(self) -> None:
+        """Make the array read-only."""
+        freeze(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -432,6 +459,8 @@ class State:
         which they were made, notes by time.
     names
         Ranks that the user has given a name, by that name.
+    compared
+        The run that was compared with last; None if none was.
     theme
         ``light`` or ``dark``.
     mouse
@@ -480,6 +509,7 @@ class State:
     bookmarks: tuple[Bookmark, ...] = ()
     notes: tuple[Note, ...] = ()
     names: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    compared: ComparedRun | None = None
     theme: str = "light"
     mouse: str = "topoview"
     match: int = 0
@@ -520,7 +550,7 @@ def renamed_bookmarks(state: State, mark: Bookmark, name: str) -> tuple[Bookmark
 
 PROGRAM_PARTS = (
     *("analysis", "opening", "failure", "playing", "highlighted"),
-    *("theme", "mouse", "second_active", "open_panels"),
+    *("compared", "theme", "mouse", "second_active", "open_panels"),
 )
 """Parts of the state that are no view of the trace: what goes on, and how it looks."""
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import traces
 from PySide6.QtCore import Qt
@@ -12,6 +13,8 @@ from traces import logical_of
 
 from topoview.analysis.comparing.lines import align_listings
 from topoview.errors import TopoviewError
+from topoview.live.colourings.scales import ColouringRequest
+from topoview.live.colourings.table import COLOURINGS
 from topoview.model import Analysis, Call
 from topoview.pipeline import Results, analyse
 from topoview.report.logical_comparison import (
@@ -27,7 +30,7 @@ from topoview.report.run_comparison import (
     headline,
     table_rows,
 )
-from topoview.session import Session
+from topoview.session import ComparedRun, Session
 from topoview.ui.panels.logical.comparison import (
     SIGN_COLUMN,
     TEXT_A_COLUMN,
@@ -166,7 +169,9 @@ def test_the_same_program_has_the_same_logical_trace() -> None:
     assert compare(one, other).equal
 
 
-def test_times_of_both_runs(torus: Analysis, other: Analysis, qtbot: QtBot) -> None:
+def test_times_of_both_runs(
+    session: Session, torus: Analysis, other: Analysis, qtbot: QtBot
+) -> None:
     results = []
     for known in (torus, other):
         results.append(Results(known.trace))
@@ -174,7 +179,7 @@ def test_times_of_both_runs(torus: Analysis, other: Analysis, qtbot: QtBot) -> N
             results[-1].make(name)
     aligned = align_listings(results[0]["logical"], results[1]["logical"])
     found = compare_results(results[0], results[1], aligned, ("one", "other"))
-    page = TimesPage(found)
+    page = TimesPage(found, session)
     qtbot.addWidget(page)
     assert page.headline.text() == headline(found)
     for by in BY:
@@ -183,6 +188,35 @@ def test_times_of_both_runs(torus: Analysis, other: Analysis, qtbot: QtBot) -> N
             _, *rows = table_rows(found, by)
             told = [page.table.item(k, 0) for k in range(page.table.rowCount())]
             assert [item.text() for item in told if item] == [row[0] for row in rows]
+    page.colour.click()
+    assert session.state.scene.colouring == "compared"
+
+
+def test_ranks_are_coloured_by_what_their_counterparts_compute() -> None:
+    """One rank of another numbering is late: its counterpart alone stands out."""
+    late = (traces.Delay(5, 9, 30e-3),)
+    results = []
+    for numbering, delays in ((1, ()), (2, late)):
+        trace = traces.simulated(
+            "grid", (4, 3), numbering=numbering, iterations=20, delays=delays
+        )
+        results.append(Results(trace))
+        for name in RUN_RESULTS:
+            results[-1].make(name)
+    aligned = align_listings(results[0]["logical"], results[1]["logical"])
+    found = compare_results(results[0], results[1], aligned, ("one", "other"))
+    known, row = Analysis(results[0].trace), COLOURINGS["compared"]
+    asked = ColouringRequest(known, 0, (0, 1))
+    assert np.isnan(row.values(asked).values).all()
+    run = ComparedRun(known.trace, "other", found.computation)
+    values = row.values(replace(asked, compared=run))
+    assert values.low == -values.high
+    (rank,) = np.flatnonzero(values.values > values.high / 2)
+    ours, theirs = (one["identification"].best for one in results)
+    assert ours.coordinates[rank].tolist() == theirs.coordinates[5].tolist()
+    assert np.delete(values.values, rank) == pytest.approx(0, abs=values.high / 4)
+    elsewhere = replace(run, trace=results[1].trace)
+    assert np.isnan(row.values(replace(asked, compared=elsewhere)).values).all()
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from topoview.model import (
     MPIState,
     RankValues,
 )
-from topoview.session import NO_CALLS, CallFilter
+from topoview.session import NO_CALLS, CallFilter, ComparedRun
 
 if TYPE_CHECKING:
     from topoview.live.moments.moment import Lookups
@@ -30,7 +30,8 @@ class ColouringRequest:
 
     `wanted` are the calls that are selected, and `loop` is the number of the selected
     loop, -1 if none is. `base` is the window that is compared with, and `focus` are the
-    codes of the states that stand out. `lookups` are those of whoever asks; `look`
+    codes of the states that stand out; `compared` is the run that is compared with.
+    `lookups` are those of whoever asks; `look`
     gives some anyway.
     """
 
@@ -41,6 +42,7 @@ class ColouringRequest:
     loop: int = -1
     base: tuple[int, int] | None = None
     focus: frozenset[int] = frozenset()
+    compared: ComparedRun | None = None
     lookups: "Lookups | None" = None
 
     @property

@@ -130,6 +130,19 @@ def _against_window(asked: ColouringRequest) -> RankValues:
     return RankValues(values, -most, most, "%", middle=True, none="not recorded")
 
 
+NO_RUN = "compare with another trace first"
+
+
+def _against_run(asked: ColouringRequest) -> RankValues:
+    """Take what a compared run's counterparts compute more than each rank."""
+    ranks, other = asked.known.trace.ranks, asked.compared
+    if other is None or other.trace is not asked.known.trace:
+        return RankValues(np.full(ranks, np.nan), none=NO_RUN)
+    values = other.computation - 1
+    most = float(np.nanmax(np.abs(values), initial=0.01))
+    return RankValues(values, -most, most, "%", middle=True, none="no counterpart")
+
+
 def _has_calls(known: Analysis) -> bool:
     return bool(known.trace.calls.offsets[known.trace.ranks])
 
@@ -232,6 +245,14 @@ COLOURINGS: dict[str, Colouring] = {
         "Change from compared window",
         "window",
         _against_window,
+        always,
+        "%",
+        selects=True,
+    ),
+    "compared": Colouring(
+        "Change of computation in compared run",
+        "run",
+        _against_run,
         always,
         "%",
         selects=True,
@@ -430,7 +451,7 @@ class ColouringValues:
 
 def _selection_key(row: Colouring, asked: ColouringRequest) -> tuple[object, ...]:
     """Return what is selected, of what follows it."""
-    chosen = (asked.wanted, asked.loop, asked.base, asked.focus)
+    chosen = (asked.wanted, asked.loop, asked.base, asked.focus, asked.compared)
     return chosen if row.selects else ()
 
 

@@ -48,7 +48,7 @@ from topoview.report.logical_comparison import (
 )
 from topoview.report.logical_lines import logical_lines
 from topoview.report.run_comparison import ComparedRuns
-from topoview.session import Session, State
+from topoview.session import ComparedRun, Session, State
 from topoview.text import plural
 from topoview.ui.panels.logical.timelines import TimelinesPage
 from topoview.ui.panels.logical.times import TimesPage
@@ -250,7 +250,7 @@ class ComparisonDialog(QDialog):
         self.tabs = QTabWidget(self)
         self.tabs.setDocumentMode(True)
         if runs is not None:
-            self.tabs.addTab(TimesPage(runs, self), "Times")
+            self.tabs.addTab(TimesPage(runs, session, self), "Times")
         if both is not None:
             self.tabs.addTab(TimelinesPage(session, both, self), "Timelines")
         self.tabs.addTab(page, "Logical traces")
@@ -457,6 +457,10 @@ class CompareJob(QObject):
         shown: ComparisonDialog | None = None
         if found is not None and not cancelled:
             other, compared, runs = found
+            if runs is not None:
+                computation = runs.computation
+                run = ComparedRun(self._known.trace, other.trace.name, computation)
+                self._session.update(compared=run)
             shown = ComparisonDialog(
                 self._session,
                 self._logical,

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLabel,
+    QPushButton,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
@@ -23,6 +24,7 @@ from topoview.report.run_comparison import (
     table_rows,
     waiting_text,
 )
+from topoview.session import Session
 from topoview.ui.widgets.theme import font
 
 MAX_CAUSES = 5
@@ -34,7 +36,9 @@ ROW_HEIGHT = 22
 class TimesPage(QWidget):
     """How two runs differ in time."""
 
-    def __init__(self, found: ComparedRuns, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, found: ComparedRuns, session: Session, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._found = found
         column = QVBoxLayout(self)
@@ -56,6 +60,12 @@ class TimesPage(QWidget):
         self.by.currentTextChanged.connect(self._list)
         bar.addWidget(self.by)
         bar.addStretch(1)
+        self.colour = QPushButton("Colour ranks by change of computation", self)
+        self.colour.setAutoDefault(False)
+        self.colour.clicked.connect(
+            lambda: session.change("scene", colouring="compared")
+        )
+        bar.addWidget(self.colour)
         self.table = QTableWidget(self)
         self.table.setAccessibleName("Times of both runs")
         self.table.setShowGrid(False)

@@ -319,6 +319,7 @@ class MomentFinder:
                 loop=coloured_loop(state),
                 base=state.of(ComparisonOptions).window,
                 focus=state.focus,
+                compared=state.compared,
             )
         told = channel_values(view, self._values, asked)
         if state.highlighted >= 0:
@@ -395,7 +396,7 @@ def look_of(state: State) -> tuple[object, ...]:
         (view.traffic, view.edges),
         state.analysis if names != ["state"] or view.chains or view.path else None,
         state.selection.ranks if view.chains or view.messages else None,
-        state.delay,
+        *(state.delay, state.compared),
         *(state.theme, state.focus, view.messages, view.message_colour, view.trails),
         *(view.colouring, view.colour_map, view.span, view.low, view.high),
         *(

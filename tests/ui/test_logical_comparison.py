@@ -63,6 +63,15 @@ def dialog(
     return made
 
 
+def test_to_open_it_selects_nothing(
+    dialog: ComparisonDialog, session: Session, qtbot: QtBot
+) -> None:
+    with qtbot.waitActive(dialog):
+        dialog.activateWindow()
+    dialog.view.setFocus()
+    assert session.state.selection.statement is None
+
+
 def test_rows_are_the_lines_of_both(dialog: ComparisonDialog, torus: Analysis) -> None:
     model = dialog.model
     assert torus.measured is not None

@@ -257,7 +257,10 @@ class ComparisonDialog(QDialog):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 4, 0, 0)
         whole.addWidget(self.tabs)
-        self.view.selectionModel().currentRowChanged.connect(self._choose)
+        chosen = self.view.selectionModel()
+        first = self.model.index(0, TEXT_A_COLUMN)  # or focus would select it
+        chosen.setCurrentIndex(first, QItemSelectionModel.SelectionFlag.NoUpdate)
+        chosen.selectionChanged.connect(lambda: self._choose(self.view.currentIndex()))
         differs = self.model.differing()
         for widget in (self.only, self.previous, self.next):
             widget.setEnabled(bool(differs))

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from topoview import __version__
 from topoview.memory import parse_size
 from topoview.text import size_text
+from topoview.version import __version__
 
 if TYPE_CHECKING:
     from topoview.model import TraceExtent

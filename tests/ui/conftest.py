@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import traces
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from topoview.model import Analysis, Trace
@@ -18,10 +19,15 @@ PATIENCE = 60_000
 """Milliseconds; compiled kernels may have to be compiled first."""
 
 
+@pytest.fixture(scope="session", autouse=True)
+def dressed(qapp: QApplication) -> None:
+    """Give the tests' application topoview's style, fonts and icon."""
+    assert application() is qapp
+
+
 @pytest.fixture
 def window(qtbot: QtBot) -> Iterator[MainWindow]:
     """Show a window, with its workspace loaded."""
-    application()
     shown = MainWindow()
     shown.settings.theme = "light"
     choose_theme("light", shown.context)

@@ -15,8 +15,8 @@ from topoview.ui.actions.general import choose_theme
 from topoview.ui.shell.app import application
 from topoview.ui.shell.window import MainWindow
 
-PATIENCE = 60_000
-"""Milliseconds; compiled kernels may have to be compiled first."""
+PATIENCE = 300_000
+"""Milliseconds; kernels may have to be compiled first, beside other programs."""
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -68,11 +68,23 @@ def archive(tmp_path: Path) -> Callable[[Trace], Path]:
     return lambda trace: write_trace(trace, tmp_path / "archive")
 
 
+@pytest.fixture(scope="session")
+def compiled_shaders(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Make a folder for what Mesa compiles.
+
+    It would compile for each window, and each program that draws, what it did before.
+    """
+    return str(tmp_path_factory.mktemp("shaders"))
+
+
 @pytest.fixture(autouse=True)
-def own_user_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def own_user_folders(
+    tmp_path_factory: pytest.TempPathFactory, compiled_shaders: str
+) -> Iterator[None]:
     """Keep tests away from the settings, caches and data of who runs them."""
     folder = tmp_path_factory.mktemp("user")
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MESA_SHADER_CACHE_DIR", compiled_shaders)
         for name in ("CONFIG", "CACHE", "DATA", "STATE"):
             patch.setenv(f"XDG_{name}_HOME", str(folder / name.lower()))
         core = sys.modules.get("PySide6.QtCore")
@@ -83,6 +95,18 @@ def own_user_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
                 place = str(folder / "config")
                 settings.setPath(kind, settings.Scope.UserScope, place)
         yield
+
+
+@pytest.fixture(scope="module")
+def store_of_module(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a folder for what the tests of a module keep of traces."""
+    return tmp_path_factory.mktemp("store")
+
+
+@pytest.fixture
+def one_store(store_of_module: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read each trace once for all tests of a module; a process does it each time."""
+    monkeypatch.setenv("TOPOVIEW_CACHE", str(store_of_module))
 
 
 @pytest.fixture(autouse=True)

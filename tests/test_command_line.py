@@ -19,6 +19,8 @@ from topoview.topology import lattice
 from topoview.ui.shell import screenshots
 from topoview.ui.shell.screenshots import DrawnPictures
 
+pytestmark = pytest.mark.usefixtures("one_store")
+
 
 @pytest.fixture(scope="module")
 def anchor(tmp_path_factory: pytest.TempPathFactory) -> Path:

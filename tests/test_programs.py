@@ -20,7 +20,6 @@ SCRIPT = HERE.parent / "scripts" / "try_programs.py"
 QUICK = (
     "halo blocking natural star 4x3",
     "master static",
-    "sweep 4 4",
     "trees binomial 5",
 )
 """Runs that are always tried; the others take minutes."""

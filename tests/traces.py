@@ -33,7 +33,7 @@ MORE_NAMES = sorted(
 )
 
 
-EXAMPLES_LEFT_OUT = 4
+EXAMPLES_LEFT_OUT = 8
 """Where slow tests do not run, of so many examples of `examples` one is tried."""
 
 

@@ -15,6 +15,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from topoview.version import __version__
+
 if TYPE_CHECKING:
     from typing import Unpack
 
@@ -38,7 +40,6 @@ if TYPE_CHECKING:
     Source: TypeAlias = Trace | str | Path
     Pattern: TypeAlias = str | Path | nx.Graph
 
-__version__ = "0.1.0"
 __all__ = [
     "__version__",
     "calls",

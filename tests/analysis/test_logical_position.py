@@ -99,8 +99,8 @@ def test_simulated_programs(kind: str, dims: tuple[int, ...]) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "ez-lu-8",
-        "sp-cg-32",
+        pytest.param("ez-lu-8", marks=pytest.mark.slow),
+        pytest.param("sp-cg-32", marks=pytest.mark.slow),
         "sp-twophase-6x6-user-metrics",
         "ez-mg-8",
         "sp-masterworker-24",

@@ -37,8 +37,15 @@ def messages_of(trace: Trace, rank: int) -> list[tuple[int | None, int, int | No
     ("name", "statements", "words"),
     [
         ("ez-bt-9", 102, {"EAST", "WEST", "NORTH", "SOUTH"}),
-        ("ez-sp-16", 87, {"EAST", "WEST", "NORTH", "SOUTH"}),
-        ("ez-halo3d7-3x4x4", 17, {"EAST", "WEST", "NORTH", "SOUTH", "UP", "DOWN"}),
+        pytest.param(
+            "ez-sp-16", 87, {"EAST", "WEST", "NORTH", "SOUTH"}, marks=pytest.mark.slow
+        ),
+        pytest.param(
+            "ez-halo3d7-3x4x4",
+            17,
+            {"EAST", "WEST", "NORTH", "SOUTH", "UP", "DOWN"},
+            marks=pytest.mark.slow,
+        ),
         ("sp-halo3d7-3x4x4-permuted", 17, {"UP", "DOWN"}),
         ("sp-jacobi2d-8x4-periodic-idlewave", 15, {"EAST", "NORTH"}),
         ("public-tracer-stencil4d-32", 20, set()),
@@ -109,7 +116,12 @@ def test_the_papers_sample(real_trace: Callable[[str], Trace]) -> None:
         ("sp-masterworker-24", 11, {"if master:", "repeat 21..29 by rank:"}),
         ("public-pipit-ping-pong-otf2", 4, {"Send to EAST 16 KiB..2 MiB"}),
         ("ez-cg-8", 18, {"for k in 1, 2:", "Send to EXCHANGE k 2800 B"}),
-        ("ez-lu-16", 60, {"if not at west edge:", "Recv from NORTH 80..120 B"}),
+        pytest.param(
+            "ez-lu-16",
+            60,
+            {"if not at west edge:", "Recv from NORTH 80..120 B"},
+            marks=pytest.mark.slow,
+        ),
         ("ez-threads-halo", 9, {"if x even:", "Send to WEST 512 B"}),
     ],
 )

@@ -17,11 +17,15 @@ from topoview.logical.expansion import ExpandedCall
 from topoview.skeleton import LANGUAGES, skeleton_program
 
 NAMES = [
-    *("app-pennant-12", "ez-cg-8", "ez-is-16", "ez-threads-halo", "public-sstmacro-10"),
+    *("app-pennant-12", "ez-cg-8", "ez-is-16", "ez-threads-halo"),
     *("sp-masterworker-24", "sp-rowcol-6x4"),
 ]
 MORE_NAMES = [
-    *("public-casita-4_mpi_ls_barr", "public-casita-10_scorep_mpi_tags"),
+    *(
+        "public-sstmacro-10",
+        "public-casita-4_mpi_ls_barr",
+        "public-casita-10_scorep_mpi_tags",
+    ),
     *("ez-bt-9", "ez-halo3d7-3x4x4", "ez-lu-8", "ez-mg-16", "ez-sp-16"),
     *("public-tracer-stencil4d-32", "sp-bintree-32", "sp-cg-32", "sp-ft-16"),
     *("sp-halo3d27-3x3x4", "sp-halo3d7-3x4x4-permuted", "sp-lu-8-flush"),

@@ -28,15 +28,11 @@ TORUS = "sp-jacobi2d-8x4-periodic-idlewave"
 ROWS = "sp-rowcol-6x4"
 
 
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Keep what is found of the two traces for all tests here."""
-    return tmp_path_factory.mktemp("cache")
+pytestmark = pytest.mark.usefixtures("one_store")
 
 
 @pytest.fixture(autouse=True)
-def one_cache(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(kept))
+def few_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mappings, "MOVES", 200_000)
 
 
@@ -155,9 +151,9 @@ def test_python_functions(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def mapping(kept: Path) -> Mapping:
+def mapping(store_of_module: Path) -> Mapping:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(kept))
+        patch.setenv("TOPOVIEW_CACHE", str(store_of_module))
         return mapping_of_torus()
 
 

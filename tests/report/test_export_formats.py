@@ -156,6 +156,7 @@ def test_the_topology_as_a_graph(found: Results, tmp_path: Path) -> None:
     assert nx.is_isomorphic(graph, nx.grid_2d_graph(4, 3))
 
 
+@pytest.mark.usefixtures("one_store")
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "f.graphml"
     assert main(["export", str(real_path(TRACE)), "-o", str(file), "--json"]) == 0
@@ -175,6 +176,7 @@ def test_no_waits_without_aligned_clocks(tmp_path: Path, table: str) -> None:
         FORMATS[".csv"].write(results, tmp_path / "f.csv", table)
 
 
+@pytest.mark.usefixtures("one_store")
 def test_a_table_where_there_is_none(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

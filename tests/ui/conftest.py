@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import traces
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from topoview.model import Analysis, Trace
@@ -14,14 +15,19 @@ from topoview.ui.actions.general import choose_theme
 from topoview.ui.shell.app import application
 from topoview.ui.shell.window import MainWindow
 
-PATIENCE = 60_000
-"""Milliseconds; compiled kernels may have to be compiled first."""
+PATIENCE = 300_000
+"""Milliseconds; kernels may have to be compiled first, beside other programs."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def dressed(qapp: QApplication) -> None:
+    """Give the tests' application topoview's style, fonts and icon."""
+    assert application() is qapp
 
 
 @pytest.fixture
 def window(qtbot: QtBot) -> Iterator[MainWindow]:
     """Show a window, with its workspace loaded."""
-    application()
     shown = MainWindow()
     shown.settings.theme = "light"
     choose_theme("light", shown.context)

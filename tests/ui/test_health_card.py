@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 import traces
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
@@ -11,6 +12,8 @@ from topoview.model import Trace
 from topoview.ui.shell.window import MainWindow
 
 Load = Callable[[Path], MainWindow]
+
+pytestmark = pytest.mark.usefixtures("one_store")
 
 
 def test_what_was_repaired_is_told(

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 from simulation import Program, simulate
-from traces import shape
+from traces import shape, slow_tests_run
 from writer import write_trace
 
 from topoview.ui.shell.window import MainWindow
 
-OPENINGS = 10
+OPENINGS = 10 if slow_tests_run() else 6
 PATIENCE = 60_000
 
 

@@ -8,11 +8,12 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QWidget
 from pytestqt.qtbot import QtBot
+from traces import slow_tests_run
 
 from topoview.ui.actions.table import ACTIONS
 from topoview.ui.shell.window import MainWindow
 
-STEPS = 300
+STEPS = 300 if slow_tests_run() else 100
 
 SEEN = 0.3
 """Share of the steps after which something is drawn before the next one."""

@@ -22,6 +22,7 @@ from topoview.ui.shell.opening import STAGE_WEIGHTS, OverallProgress
 from topoview.ui.shell.status_bar import StatusBar
 from topoview.ui.shell.window import MainWindow
 from topoview.ui.widgets import dialogs
+from topoview.worker import process, results
 
 PATIENCE = 60_000
 
@@ -60,6 +61,59 @@ def test_the_last_of_two_openings_counts(
     qtbot.wait(300)
     assert window.session.state.analysis is None
     assert window.pages.currentWidget() is window.failure
+
+
+def test_a_worker_that_is_killed_is_one_sentence(
+    window: MainWindow,
+    archive: Callable[[Trace], Path],
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The window lives on, and shows all of the trace when it is opened again."""
+    started: list[process.ProcessWorker] = []
+
+    def start(task: results.Task) -> process.ProcessWorker:
+        started.append(process.ProcessWorker(task))
+        return started[-1]
+
+    monkeypatch.setattr(results, "start", start)
+    path = archive(traces.simulated("torus", (4, 3)))
+    window.open(str(path))
+    qtbot.waitUntil(lambda: len(started) == 1, timeout=PATIENCE)
+    child = started[0]._child
+    assert child is not None
+    child.kill()
+    qtbot.waitUntil(lambda: bool(window.session.state.failure), timeout=PATIENCE)
+    assert "killed" in window.session.state.failure
+    assert "\n" not in window.session.state.failure
+    assert window.pages.currentWidget() is window.failure
+    window.open(str(path))
+    qtbot.waitUntil(lambda: window.session.state.opening is None, timeout=PATIENCE)
+    assert not window.session.state.failure
+    known = window.session.state.analysis
+    assert known is not None
+    assert known.waits is not None
+
+
+@pytest.mark.parametrize("place", ["none", "small"])
+def test_all_is_shown_where_nothing_can_be_kept(
+    window: MainWindow,
+    archive: Callable[[Trace], Path],
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    place: str,
+) -> None:
+    """In a home that cannot be written, or in too little room; one note tells it."""
+    (tmp_path / "none").write_text("no folder")
+    monkeypatch.setenv("TOPOVIEW_CACHE", str(tmp_path / place))
+    monkeypatch.setenv("TOPOVIEW_CACHE_LIMIT", "1K")
+    window.open(str(archive(traces.simulated("torus", (4, 3)))))
+    qtbot.waitUntil(lambda: window.session.state.opening is None, timeout=PATIENCE)
+    known = window.session.state.analysis
+    assert known is not None
+    assert known.waits is not None
+    assert sum("not kept in the cache" in told for told in known.trace.warnings) == 1
 
 
 def test_two_windows_on_one_trace(

@@ -16,6 +16,8 @@ from topoview.model import WAIT_KINDS, Trace
 WAVE = "sp-jacobi2d-8x4-periodic-idlewave"
 WAITS = "public-casita-4_mpi_ls_barr"
 
+pytestmark = pytest.mark.usefixtures("one_store")
+
 
 def told(capsys: pytest.CaptureFixture[str], *command: str) -> dict[str, Any]:
     name, trace, *options = command

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from traces import slow_tests_run
 from writer import write_trace
 
 import topoview
@@ -40,6 +41,9 @@ from topoview.worker import (
 from topoview.worker import main as worker_main
 
 PATIENCE_SECONDS = 60.0
+MOMENTS = 6 if slow_tests_run() else 3
+"""How often something is ended, each time at another moment."""
+
 SHOWN = tuple(name for step in STEPS for name in step)
 
 
@@ -127,7 +131,7 @@ def test_a_worker_killed_at_any_moment(
     """One sentence is told, what was kept before is there, and the rest is made."""
     whole, chance = seconds_of(anchor), random.Random(1)
     told: list[str] = []
-    for _ in range(6):
+    for _ in range(MOMENTS):
         before, moment = len(started), chance.random() * whole
         began = time.monotonic()
 
@@ -154,7 +158,7 @@ def test_cancelled_at_any_moment(
 ) -> None:
     """The worker is gone, and what it had kept is used by the next one."""
     whole, chance = seconds_of(anchor), random.Random(2)
-    for _ in range(6):
+    for _ in range(MOMENTS):
         moment, began = chance.random() * whole, time.monotonic()
 
         def report(stage: str, fraction: float) -> None:

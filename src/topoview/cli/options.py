@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from topoview.memory import parse_size
 from topoview.text import size_text
+from topoview.version import __version__
 
 if TYPE_CHECKING:
     from topoview.model import TraceExtent

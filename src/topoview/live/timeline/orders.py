@@ -373,16 +373,19 @@ def parts_of(state: State, group: str) -> Parts | None:
     return None if found is None else found(state)
 
 
+def is_possible(group: str, state: State) -> bool:
+    """Tell whether this makes several groups of what is known or selected, or none."""
+    if group in ("", "none"):
+        return True
+    if group == "selection":
+        return bool(state.selection.ranks) or state.timeline.group == "selection"
+    parts = parts_of(state, group)
+    return parts is not None and bool((parts[0] != parts[0][:1]).any())
+
+
 def possible_groups(state: State) -> tuple[str, ...]:
     """Names of what makes several groups of what is known, or of what is selected."""
-    found = ["", "none"]
-    for name in GROUPINGS:
-        parts = parts_of(state, name) if name not in ("none", "selection") else None
-        if parts is not None and len(np.unique(parts[0])) > 1:
-            found.append(name)
-    if state.selection.ranks or state.timeline.group == "selection":
-        found.append("selection")
-    return tuple(found)
+    return tuple(name for name in ("", *GROUPINGS) if is_possible(name, state))
 
 
 def _grouped(order: RowOrder, number: Ints, names: tuple[str, ...]) -> RowOrder:

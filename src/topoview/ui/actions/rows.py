@@ -93,9 +93,9 @@ def can_group(name: str, c: Context) -> bool:
     """Tell whether the ranks have such groups."""
     if not has_trace(c):
         return False
-    from topoview.live.timeline.orders import possible_groups
+    from topoview.live.timeline.orders import is_possible
 
-    return name in possible_groups(c.state)
+    return is_possible(name, c.state)
 
 
 def group_rows(name: str, c: Context) -> None:

@@ -8,7 +8,6 @@ import numpy as np
 from PIL import Image
 from PySide6.QtGui import QImage
 
-from topoview import __version__
 from topoview.errors import ExportError
 from topoview.live.moments.film_times import film_times
 from topoview.live.picking.navigation import Pace
@@ -17,6 +16,7 @@ from topoview.progress import Report, silent
 from topoview.ui.export.picture import check_writable, lay_out
 from topoview.ui.export.render_spec import RenderSpec
 from topoview.ui.export.renderer import OffscreenRenderer
+from topoview.version import __version__
 
 FILM_SUFFIXES = (".mp4", ".gif")
 

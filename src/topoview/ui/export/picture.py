@@ -4,7 +4,6 @@ from pathlib import Path
 
 from PySide6.QtGui import QImage, QImageWriter
 
-from topoview import __version__
 from topoview.errors import ExportError
 from topoview.model import Analysis
 from topoview.report.identification import title_of
@@ -13,6 +12,7 @@ from topoview.ui.export.render_spec import METADATA_KEY, RenderSpec
 from topoview.ui.export.renderer import OffscreenRenderer
 from topoview.ui.export.vector import save_pdf, save_svg
 from topoview.ui.panels.scene.content import SceneContent, prepare_scene
+from topoview.version import __version__
 
 
 def render(

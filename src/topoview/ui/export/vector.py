@@ -35,7 +35,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtSvg import QSvgGenerator
 
-from topoview import __version__
 from topoview.errors import ExportError
 from topoview.model import Bytes
 from topoview.scene.export_shapes import BALL, FACE, PageShapes, light_colours
@@ -44,6 +43,7 @@ from topoview.ui.export.render_spec import RenderSpec
 from topoview.ui.export.renderer import OffscreenRenderer
 from topoview.ui.panels.scene.overlay import paint_annotations
 from topoview.ui.widgets.theme import font
+from topoview.version import __version__
 
 MAX_SHADED_BALLS = 3000
 """Balls up to which each has its own light; more are flat, or files get large."""

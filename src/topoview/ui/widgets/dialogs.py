@@ -20,8 +20,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from topoview import __version__
 from topoview.errors import TopoviewError
+from topoview.version import __version__
 
 TRACE_FILTER = (
     "OTF2 traces (*.otf2 *.otf2.tar.* *.tar.xz *.tar.gz *.tar.zst *.tgz *.zip);;"

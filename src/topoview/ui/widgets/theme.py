@@ -59,7 +59,9 @@ def apply_theme(name: str) -> None:
     if application.font() != font(13):
         application.setFont(font(13))
     application.setPalette(_qt_palette(theme))
-    application.setStyleSheet(_style_sheet(theme))
+    sheet = _style_sheet(theme)
+    if application.styleSheet() != sheet:  # else Qt polishes all widgets again
+        application.setStyleSheet(sheet)
 
 
 def _qt_palette(theme: Theme) -> QPalette:

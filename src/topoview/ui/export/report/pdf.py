@@ -18,7 +18,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtSvg import QSvgRenderer
 
-from topoview import __version__
 from topoview.errors import ExportError
 from topoview.report.document.blocks import Document, Picture
 from topoview.report.document.page import FIGURE_SCHEME, printed_page
@@ -27,6 +26,7 @@ from topoview.text import one_line
 from topoview.ui.export.renderer import qt_application
 from topoview.ui.export.report.pictures import ICON_TONES
 from topoview.ui.widgets.theme import font, load_fonts
+from topoview.version import __version__
 
 PAGE: Final = QSizeF(794, 1123)
 """A4 in CSS pixels."""

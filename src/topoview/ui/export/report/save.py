@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from topoview import __version__
 from topoview.errors import writing
 from topoview.model import Analysis
 from topoview.progress import Report, silent
@@ -19,6 +18,7 @@ from topoview.ui.export.report.pictures import (
     scene_model,
     state_of_report,
 )
+from topoview.version import __version__
 
 SUFFIXES = (".html", ".pdf")
 

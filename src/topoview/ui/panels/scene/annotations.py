@@ -6,7 +6,6 @@ from itertools import islice
 
 import numpy as np
 
-from topoview import __version__
 from topoview.live.calls import path_text, ranks_text
 from topoview.live.moments.messages import MANY_RANKS, MAX_MESSAGES_MANY_RANKS
 from topoview.live.moments.wait_chains import waiting_for
@@ -46,6 +45,7 @@ from topoview.ui.panels.scene.legend import (
 from topoview.ui.panels.scene.moment import SceneMoment
 from topoview.ui.panels.scene.overlay import room_below
 from topoview.ui.widgets.formats import name_text, plural, relative_time_text, time_text
+from topoview.version import __version__
 
 MAX_NAME_LENGTH = 48
 """Characters of a name or a place in a source that are written."""

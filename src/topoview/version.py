@@ -1,0 +1,3 @@
+"""The version; what is saved names it."""
+
+__version__ = "0.1.0"

@@ -10,9 +10,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from topoview.kernels import kernel
-from topoview.model import Floats, Indices, Ints, Topology
-from topoview.topology.graph.graph import Graph, breadth_first, unique_edges
+from topoview.model import Floats, Ints, Topology
+from topoview.topology.graph.graph import Graph, distances_from, unique_edges
 from topoview.topology.graph.products import same_edges
 from topoview.topology.lattices.lattice import divisions, row_major_places, strides_of
 from topoview.topology.lattices.orientation import axis_order
@@ -88,7 +87,7 @@ def recognise_rooks(graph: Graph) -> list[ExactMatch]:
         return []
     for axes in range(2, MAX_ROOK_DIMS + 1):
         if any(len(dims) == axes for dims in fitting):
-            places = _places(graph.indptr, graph.indices, axes)
+            places = _places(graph, axes)
             if len(places):
                 exact = _exact(graph, places)
                 if exact is not None:
@@ -109,46 +108,29 @@ def _exact(graph: Graph, places: Ints) -> ExactMatch | None:
     return ExactMatch(topology, vertex, rank_distance(vertex))
 
 
-@kernel
-def _places(  # noqa: C901 - one pass
-    indptr: Ints, indices: Indices, axes: int
-) -> Ints:
-    n = len(indptr) - 1
-    places = np.zeros((n, axes), np.int64)
-    none = places[:0]
-    near = np.zeros(n, np.bool_)
-    axis_of = np.full(n, -1, np.int64)
-    beside = indices[indptr[0] : indptr[1]]
+def _places(graph: Graph, axes: int) -> Ints:
+    near = np.zeros(graph.n, bool)
+    beside = graph.indices[: graph.indptr[1]]
     near[beside] = True
-    found = 0
-    for v in beside:  # a clique for each axis, its places in order of rank
-        if axis_of[v] >= 0:
-            continue
-        if found == axes:
-            return none
-        axis_of[v] = found
-        for k in range(indptr[v], indptr[v + 1]):
-            if near[indices[k]]:
-                axis_of[indices[k]] = found
-        found += 1
-    if found < axes:
-        return none
-    extents = np.ones(axes, np.int64)
-    for v in beside:
-        places[v, axis_of[v]] = extents[axis_of[v]]
-        extents[axis_of[v]] += 1
-    distance = np.full(n, -1, np.int32)
-    queue = np.empty(n, np.int32)
-    distance[0] = queue[0] = 0
-    if breadth_first(indptr, indices, 1, distance, queue) < n:
-        return none
-    for v in queue:
-        for k in range(indptr[v], indptr[v + 1]):
-            u = indices[k]
-            if distance[u] == distance[v] + 1 and distance[u] > 1:
-                for axis in range(axes):
-                    if places[v, axis] > places[u, axis]:
-                        places[u, axis] = places[v, axis]
+    places = np.zeros((graph.n, axes), np.int64)
+    axis = 0
+    while near.any():  # a clique for each axis, its places in order of rank
+        if axis == axes:
+            return places[:0]
+        v = int(near.argmax())
+        clique = graph.indices[graph.indptr[v] : graph.indptr[v + 1]]
+        clique = np.sort(np.append(clique[near[clique]], v))
+        near[clique] = False
+        places[clique, axis] = np.arange(1, len(clique) + 1)
+        axis += 1
+    distance, met = distances_from(graph, np.zeros(1, np.int64))
+    if axis < axes or len(met) < graph.n:
+        return places[:0]
+    ends = np.concatenate([graph.edges, graph.edges[:, ::-1]])
+    for far in range(2, int(distance.max()) + 1):
+        nearer, own = ends[distance[ends[:, 1]] == far].T
+        inward = distance[nearer] == far - 1
+        np.maximum.at(places, own[inward], places[nearer[inward]])
     return places
 
 

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
+from scipy.sparse import eye_array
 
-from topoview.kernels import kernel
 from topoview.model import Floats, Indices, Ints, Topology, distinct
-from topoview.topology.graph.graph import Graph, next_ring, unique_edges
+from topoview.topology.graph.graph import Graph, adjacency, unique_edges
 from topoview.topology.members import Member
 
 BALL_RADIUS = 3
@@ -66,24 +66,12 @@ def ball_sizes(graph: Graph) -> Ints:
     The twelve corners of the icosahedron are seen from around them; refinement
     carries that on.
     """
-    colours: Ints = _ball_sizes(graph.indptr, graph.indices, BALL_RADIUS)
+    near = adjacency(graph) + eye_array(graph.n, dtype=np.int64)
+    ball, colours = near, np.zeros(graph.n, np.int64)
+    for _ in range(BALL_RADIUS):
+        colours = 1000 * colours + np.diff(ball.indptr)
+        ball = ball @ near
     return colours
-
-
-@kernel
-def _ball_sizes(indptr: Ints, indices: Indices, radius: int) -> Ints:
-    n = len(indptr) - 1
-    colour = np.zeros(n, np.int64)
-    distance = np.full(n, -1, np.int32)
-    queue = np.empty(n, np.int32)
-    for v in range(n):
-        distance[v], queue[0] = 0, v
-        begin, end = 0, 1
-        for _ in range(radius):
-            begin, end = end, next_ring(indptr, indices, begin, end, distance, queue)
-            colour[v] = 1000 * colour[v] + end
-        distance[queue[:end]] = -1
-    return colour
 
 
 def geodesic_mesh(f: int) -> tuple[Floats, Ints]:

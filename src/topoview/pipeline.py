@@ -230,7 +230,7 @@ def _logical(
 ) -> LogicalTrace:
     from topoview.logical import logicalise
     from topoview.topology import directions
-    from topoview.topology.alternatives import alternatives
+    from topoview.topology.library import alternatives
 
     best = identification.best
     found = logicalise(

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from topoview.errors import TraceError
-from topoview.io.definitions.values import text_of
+from topoview.io.definitions.tables import text_of
 
 Handle = c_void_p
 

@@ -45,7 +45,6 @@ from topoview.model.definitions import (
     SystemNode,
     to_ticks,
 )
-from topoview.model.delays import FRONT_ENDS, MAX_DELAYS, Delays
 from topoview.model.health import (
     FileLoss,
     Health,
@@ -98,6 +97,8 @@ from topoview.model.measured import (
     LoopStep,
     MeasuredLines,
     MetricFigures,
+    Profile,
+    RankValues,
     StatementFigures,
     TimeSpread,
 )
@@ -111,7 +112,6 @@ from topoview.model.network import (
     Placement,
     coordinates_of,
 )
-from topoview.model.rank_values import Profile, RankValues
 from topoview.model.subset import Subset, TraceExtent
 from topoview.model.topology import (
     MASTER,
@@ -139,10 +139,13 @@ from topoview.model.trace import (
     UnrecordedCalls,
 )
 from topoview.model.waits import (
+    FRONT_ENDS,
+    MAX_DELAYS,
     NO_WAIT,
     WAIT_KINDS,
     WAIT_SUMS,
     CriticalPath,
+    Delays,
     Efficiencies,
     Efficiency,
     EfficiencySeries,

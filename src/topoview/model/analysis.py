@@ -7,13 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from topoview.model.arrays import Bytes, Floats, Indices, Ints, freeze
-from topoview.model.delays import Delays
 from topoview.model.logical import LogicalTrace
-from topoview.model.measured import CallPositions, MeasuredLines
-from topoview.model.rank_values import Profile
+from topoview.model.measured import CallPositions, MeasuredLines, Profile
 from topoview.model.topology import CommunicationMatrix, Identification
 from topoview.model.trace import Trace
-from topoview.model.waits import CriticalPath, Efficiencies, WaitStates, WaitSums
+from topoview.model.waits import (
+    CriticalPath,
+    Delays,
+    Efficiencies,
+    WaitStates,
+    WaitSums,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

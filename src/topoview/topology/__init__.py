@@ -7,7 +7,7 @@ from topoview.lazy import on_first_use
 if TYPE_CHECKING:
     from topoview.topology.identification.identify import identify
     from topoview.topology.kinds.cg import cg
-    from topoview.topology.kinds.complete import (
+    from topoview.topology.kinds.rook import (
         complete,
         none,
         unknown,
@@ -54,7 +54,7 @@ __getattr__ = on_first_use(
         "binomial_tree": "topology.kinds.tree",
         "cg": "topology.kinds.cg",
         "communication_matrix": "topology.matrix",
-        "complete": "topology.kinds.complete",
+        "complete": "topology.kinds.rook",
         "complete_tree": "topology.kinds.tree",
         "directions": "topology.library",
         "further_layouts": "topology.layout.lay_out",
@@ -63,10 +63,10 @@ __getattr__ = on_first_use(
         "lay_out": "topology.layout.lay_out",
         "layout_names": "topology.layout.lay_out",
         "load_pattern": "topology.patterns.patterns",
-        "none": "topology.kinds.complete",
+        "none": "topology.kinds.rook",
         "save_pattern": "topology.patterns.patterns",
         "saved_patterns": "topology.patterns.patterns",
         "star": "topology.kinds.star",
-        "unknown": "topology.kinds.complete",
+        "unknown": "topology.kinds.rook",
     },
 )

@@ -21,8 +21,7 @@ from topoview.progress import Report, silent
 from topoview.store.results import attach_result_cache, place_of, result_caches_of
 from topoview.store.temporary import NO_LIMIT, temporary_store
 from topoview.store.traces import Store, user_store
-from topoview.worker.cleanup import clean_up
-from topoview.worker.process import ProcessWorker
+from topoview.worker.process import ProcessWorker, clean_up
 from topoview.worker.task import Task, Worker, error_of
 
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ def read_in_process(
         As for `open_trace`.
     report
         Called every 40 ms at least, in the calling thread. When it raises anything the
-        worker is ended at once; `topoview.worker.cleanup` sees to what it leaves.
+        worker is ended at once; `topoview.worker.process` sees to what it leaves.
     subset
         What to read of it; None: all.
     decide

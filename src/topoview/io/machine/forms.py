@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from topoview.errors import PlacementError
-from topoview.io.machine.graphs import edge_list, graphml
-from topoview.io.machine.hwloc import hwloc
-from topoview.io.machine.rank_files import (
+from topoview.io.machine.graphs import edge_list, graphml, hwloc
+from topoview.io.machine.slurm import (
     blue_gene_map,
     host_file,
     open_mpi_rank_file,
     rank_order,
+    slurm_job,
+    slurm_topology,
 )
-from topoview.io.machine.slurm import slurm_job, slurm_topology
 from topoview.io.machine.tables import (
     is_machine_table,
     machine_table,

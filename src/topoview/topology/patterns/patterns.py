@@ -22,8 +22,7 @@ from topoview.topology.graph.isomorphism import isomorphism
 from topoview.topology.graph.products import same_edges
 from topoview.topology.kinds.sphere import ball_sizes
 from topoview.topology.members import ExactMatch, rank_distance
-from topoview.topology.patterns.expressions import NoValueError
-from topoview.topology.patterns.rules import topologies
+from topoview.topology.patterns.rules import NoValueError, topologies
 
 MAX_SECONDS = 20
 """Time that a Python pattern may take for a number of ranks."""

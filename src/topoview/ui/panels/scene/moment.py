@@ -22,7 +22,7 @@ from topoview.model import (
     MPIState,
     RankValues,
 )
-from topoview.scene.lines.message_colours import colour_messages
+from topoview.scene.lines.message_lines import colour_messages
 from topoview.scene.lines.traffic_lines import (
     EdgeTraffic,
     busiest_edges,

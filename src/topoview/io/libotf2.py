@@ -103,10 +103,7 @@ class Library:
 def load() -> Library:
     """Load the library that the `otf2` package brings.
 
-    Raises
-    ------
-    TraceError
-        If the package is not installed.
+    Raises `TraceError` if the package is not installed.
     """
     found = importlib.util.find_spec("_otf2")
     if found is not None and found.origin:

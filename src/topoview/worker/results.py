@@ -171,10 +171,7 @@ def aligned_with(
 def pattern_file(graph: "nx.Graph[Any]") -> Path:
     """Write a graph as a file of a pattern, for as long as this process lives.
 
-    Raises
-    ------
-    PatternError
-        If it is directed, or has no edges.
+    Raises `PatternError` if it is directed, or has no edges.
     """
     if graph.is_directed() or not graph.number_of_edges():
         raise PatternError("A pattern is an undirected graph that has edges.")
@@ -303,10 +300,7 @@ class _Wall:
     def _wait_for(self, *kinds: str) -> list[object]:
         """Report what the worker tells, up to a message of some kind.
 
-        Raises
-        ------
-        TopoviewError
-            The worker has ended before.
+        Raises `TopoviewError`: the worker has ended before.
         """
         for message in self._messages:
             match message:
@@ -329,10 +323,7 @@ class _Wall:
     def make(self, name: str) -> None:
         """Have a result made if it is not kept.
 
-        Raises
-        ------
-        RefusedError
-            If it would not fit into memory.
+        Raises `RefusedError` if it would not fit into memory.
         """
         results = self.results
         for _ in range(_MAX_ATTEMPTS):

@@ -292,10 +292,8 @@ def _is_stale() -> bool:
 def load_decoder() -> Library:
     """Load the library; in a source checkout it is compiled first if it is not.
 
-    Raises
-    ------
-    TopoviewError
-        If it is missing or of another version, and cannot be compiled.
+    Raises `TopoviewError` if it is missing or of another version, and cannot be
+    compiled.
     """
     remedy = "install topoview again (in a source checkout: run scripts/setup)"
     try:

@@ -75,10 +75,7 @@ FORMS: Final = (
 def read_machine(path: Path) -> MachineFacts:
     """Read what a file tells of a machine, in whichever of `FORMS` it is.
 
-    Raises
-    ------
-    PlacementError
-        It cannot be read, or has none of these forms.
+    Raises `PlacementError`: it cannot be read, or has none of these forms.
     """
     text = placement_text(path)
     if not _telling(text):

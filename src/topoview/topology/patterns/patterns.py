@@ -91,10 +91,7 @@ def _exactly(graph: Graph, topology: Topology) -> ExactMatch | None:
 def load_pattern(path: str | Path) -> Pattern:
     """Read a pattern from a ``.toml`` or a ``.py`` file.
 
-    Raises
-    ------
-    PatternError
-        If it cannot be read, or says what cannot be understood.
+    Raises `PatternError` if it cannot be read, or says what cannot be understood.
     """
     file = Path(path)
     if file.suffix == ".py":

@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from topoview.model.arrays import Floats, Ints, freeze
+from topoview.model.arrays import Floats, Frozen, Ints, freeze
 from topoview.model.definitions import MetricCounter
 from topoview.model.logical import Line, LogicalTrace, statements_of_lines
 from topoview.model.trace import Trace
@@ -18,7 +18,7 @@ NOWHERE: Final = -1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TimeSpread:
+class TimeSpread(Frozen):
     """Times of each statement's calls.
 
     Attributes
@@ -36,13 +36,9 @@ class TimeSpread:
     deviation: Floats
     most: Ints
 
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class StatementFigures:
+class StatementFigures(Frozen):
     """What each statement took, over all ranks and repetitions.
 
     Attributes
@@ -78,10 +74,6 @@ class StatementFigures:
     waiting: Ints
     run: int
 
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
-
     def share(self) -> Floats:
         """Share of the run that each statement takes, float64, shape (statements,)."""
         shares: Floats = self.spent.total / max(self.run, 1)
@@ -89,7 +81,7 @@ class StatementFigures:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MetricFigures:
+class MetricFigures(Frozen):
     """What each counter counted before the calls of each statement.
 
     Attributes
@@ -110,10 +102,6 @@ class MetricFigures:
     calls: Ints
     mean: Floats
     ipc: Floats
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     @property
     def has_ipc(self) -> bool:
@@ -140,7 +128,7 @@ class MetricFigures:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LoopFigures:
+class LoopFigures(Frozen):
     """What each loop took; loops in order of their lines.
 
     An iteration lasts from the end of the rank's call before it to the end of
@@ -178,10 +166,6 @@ class LoopFigures:
     uses: Ints
     ranks: int
 
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
-
 
 @dataclass(frozen=True, slots=True)
 class LoopStep:
@@ -203,7 +187,7 @@ class LoopStep:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CallPositions:
+class CallPositions(Frozen):
     """Positions of all calls.
 
     Attributes
@@ -221,10 +205,6 @@ class CallPositions:
     of_call: Ints
     length: int
     loops: tuple[tuple[tuple[LoopStep, ...], ...], ...]
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -284,7 +264,7 @@ class MeasuredLines:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RankValues:
+class RankValues(Frozen):
     """A number for each rank, or the category that it belongs to.
 
     Attributes
@@ -313,10 +293,6 @@ class RankValues:
     middle: bool = False
     names: tuple[str, ...] = ()
     none: str = ""
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     @property
     def stretched(self) -> "RankValues":
@@ -366,7 +342,7 @@ class RankValues:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Profile:
+class Profile(Frozen):
     """Time and calls by MPI operation and by state, for each rank.
 
     Attributes
@@ -385,7 +361,3 @@ class Profile:
     calls: Ints
     ticks: Ints
     state_ticks: Ints
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from topoview.model.arrays import Bytes, Floats, Indices, Ints, freeze
+from topoview.model.arrays import Bytes, Floats, Frozen, Indices, Ints
 
 WAIT_KINDS: Final = (
     *("late_sender", "late_receiver", "wait_at_barrier", "wait_at_nxn"),
@@ -27,7 +27,7 @@ WAIT_SUMS: Final = (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class WaitStates:
+class WaitStates(Frozen):
     """For whom each call of the ranks' threads waited, and until when.
 
     Attributes
@@ -53,13 +53,9 @@ class WaitStates:
     kind: Bytes
     communicator: Indices
 
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class WaitSums:
+class WaitSums(Frozen):
     """Waiting of the ranks' main threads in total, in ticks; causes are in `Delays`.
 
     What is suffered is the same in all of these sums; waits without a direction (in
@@ -118,10 +114,6 @@ class WaitSums:
     most: int
     between: Mapping[str, Ints]
 
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
-
     @property
     def total(self) -> int:
         """All waiting, in ticks."""
@@ -134,7 +126,7 @@ class WaitSums:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CriticalPath:
+class CriticalPath(Frozen):
     """What the length of the run is made of: one thing after the other.
 
     Attributes
@@ -164,10 +156,6 @@ class CriticalPath:
     in_statement: Ints
     before_statement: Ints
     imbalance: Ints
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     def __len__(self) -> int:
         """Count the stretches."""
@@ -200,7 +188,7 @@ class Efficiency:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class EfficiencySeries:
+class EfficiencySeries(Frozen):
     """Efficiencies of several parts of a run.
 
     Attributes
@@ -217,10 +205,6 @@ class EfficiencySeries:
     longest: Floats
     ideal: Floats
     run: Floats
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     def __len__(self) -> int:
         """Count the parts."""
@@ -249,7 +233,7 @@ class EfficiencySeries:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Efficiencies:
+class Efficiencies(Frozen):
     """Efficiencies of a run and of its parts.
 
     Attributes
@@ -287,10 +271,6 @@ class Efficiencies:
     iterations: Ints
     by_iteration: EfficiencySeries
 
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
-
 
 # Delays: stretches of a rank's own time that kept others waiting, and whom.
 
@@ -306,7 +286,7 @@ most of whose other neighbours wait for another delay; ranks whose neighbours do
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Delays:
+class Delays(Frozen):
     """Delays, costliest first: no verdict, but a ranking with its evidence.
 
     Attributes
@@ -391,10 +371,6 @@ class Delays:
     of_statement: Ints
     waiting: int
     left_out: int
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     def __len__(self) -> int:
         """Count the delays."""

@@ -6,7 +6,7 @@ import numpy as np
 from vtkmodules.vtkCommonCore import vtkLookupTable
 from vtkmodules.vtkRenderingCore import vtkProp
 
-from topoview.model import Bools, Indices, Ints, Match, MPIState, RankValues, freeze
+from topoview.model import Bools, Frozen, Indices, Ints, Match, MPIState, RankValues
 from topoview.scene.actors import Lines, draw_nearer
 from topoview.scene.lines.edge_paths import WRAPPED, EdgePaths
 from topoview.scene.palette import STATE_COLOURS, Theme, map_colours
@@ -25,7 +25,7 @@ MAX_TRAFFIC_EDGES = 20_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class EdgeTraffic:
+class EdgeTraffic(Frozen):
     """Bytes on edges within the window.
 
     Attributes
@@ -41,10 +41,6 @@ class EdgeTraffic:
     edges: Indices
     volume: Ints
     total: int
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     def between(self, ranks: Bools) -> "EdgeTraffic":
         """Keep the edges between some ranks: bool, shape (ranks,)."""

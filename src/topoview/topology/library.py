@@ -35,7 +35,7 @@ from topoview.topology.kinds.composite import (
 )
 from topoview.topology.kinds.folded import folded_directions, folded_grids
 from topoview.topology.kinds.groups import GroupsDirections, recognise_groups
-from topoview.topology.kinds.mesh import MeshDirections, meshes
+from topoview.topology.kinds.mesh import mesh_directions, meshes
 from topoview.topology.kinds.rook import (
     all_planes,
     completes,
@@ -170,7 +170,7 @@ LIBRARY: dict[str, TopologyKind] = {
         layouts.folded_layouts,
     ),
     "mesh": TopologyKind(
-        by_signature(meshes), None, meshes, MeshDirections, layouts.mesh_layouts
+        by_signature(meshes), None, meshes, mesh_directions, layouts.mesh_layouts
     ),
     "groups": TopologyKind(
         otherwise=lambda graph: recognise_groups(graph, exact),

@@ -4,19 +4,18 @@
 results of it made; `open_trace` reads it here, for tests and benchmarks.
 """
 
+# ruff: noqa: I001 - several names a statement
 from typing import TYPE_CHECKING
 
 from topoview.lazy import on_first_use
 
 if TYPE_CHECKING:
-    from topoview.io.archive import open_trace
+    from topoview.io.archive import open_trace as open_trace
     from topoview.worker.results import (
-        analyse_in_process,
-        read_in_process,
-        results_of,
+        analyse_in_process as analyse_in_process,
+        read_in_process as read_in_process,
+        results_of as results_of,
     )
-
-__all__ = ["analyse_in_process", "open_trace", "read_in_process", "results_of"]
 
 __getattr__ = on_first_use(
     __name__,

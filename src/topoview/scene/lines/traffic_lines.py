@@ -76,17 +76,29 @@ def busiest_edges(edges: Indices, volume: Ints) -> EdgeTraffic:
     return EdgeTraffic(edges[kept], volume[kept], len(used))
 
 
-class TrafficLines:
-    """Draws the edges of a window."""
+class PairLines:
+    """Lines between pairs of ranks, in some widths."""
 
-    def __init__(self) -> None:
+    def __init__(self, widths: int) -> None:
         self._lookup = vtkLookupTable()
-        self._lines = [Lines(self._lookup) for _ in range(VOLUME_STEPS)]
+        self._lines = [Lines(self._lookup) for _ in range(widths)]
 
     @property
     def actors(self) -> list[vtkProp]:
         """What is to be put into the renderer."""
         return [lines.actor for lines in self._lines]
+
+    def enlarge(self, factor: float) -> None:
+        """Draw all lines wider by a factor, from now on."""
+        for lines in self._lines:
+            lines.enlarge(factor)
+
+
+class TrafficLines(PairLines):
+    """Draws the edges of a window."""
+
+    def __init__(self) -> None:
+        super().__init__(VOLUME_STEPS)
 
     def paint(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -94,11 +106,6 @@ class TrafficLines:
         fill_lookup(
             self._lookup, fading_table(colours, [0.0] * VOLUME_STEPS, theme.panel)
         )
-
-    def enlarge(self, factor: float) -> None:
-        """Draw all lines wider by a factor, from now on."""
-        for lines in self._lines:
-            lines.enlarge(factor)
 
     def show(self, paths: EdgePaths, traffic: EdgeTraffic | None, ratio: float) -> None:
         """Draw the traffic; None draws nothing."""
@@ -131,19 +138,13 @@ FRONT = 4
 """Which of them is the front: it does not fade from one end to the other."""
 
 
-class WaitChainLines:
+class WaitChainLines(PairLines):
     """Draws who waits for whom; at the end that is waited for a line is darkest."""
 
     def __init__(self) -> None:
-        self._lookup = vtkLookupTable()
-        self._lines = [Lines(self._lookup) for _ in CHAIN_WIDTHS]
+        super().__init__(len(CHAIN_WIDTHS))
         for number, lines in enumerate(self._lines, 1):  # edges run along with them
             draw_nearer(lines.actor, number)
-
-    @property
-    def actors(self) -> list[vtkProp]:
-        """What is to be put into the renderer."""
-        return [lines.actor for lines in self._lines]
 
     def paint(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -152,11 +153,6 @@ class WaitChainLines:
         fill_lookup(
             self._lookup, fading_table(colours, [0.8] * len(CHAIN_WIDTHS), theme.panel)
         )
-
-    def enlarge(self, factor: float) -> None:
-        """Draw all lines wider by a factor, from now on."""
-        for lines in self._lines:
-            lines.enlarge(factor)
 
     def show(self, paths: EdgePaths, pairs: tuple[Indices, ...], ratio: float) -> None:
         """Draw pairs of ranks, the one that waits first.

@@ -69,32 +69,32 @@ def cgs(n: int) -> Iterator[Member]:
     yield Member("cg", f"CG {columns}x{rows}", +degrees, lambda: cg(n))
 
 
-class CGDirections(NamedDirections):
-    """EXCHANGE with the bits of the column, TRANSPOSE, else the vertex."""
+class _TransposedDirections(NamedDirections):
+    """TRANSPOSE leads to the transposed place, on the diagonal to oneself."""
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: Match, across: Ints) -> None:
         super().__init__(match)
-        n = match.topology.vertices
-        self.columns = match.topology.dims[0]
-        self.transposed = transposed(n)
+        self.transposed = across
 
     def names(self, ranks: Indices, partners: Indices) -> tuple[Indices, list[str]]:
-        """Name the partner of each rank; see `Directions`.
-
-        On the diagonal TRANSPOSE leads to oneself.
-        """
+        """Name the partner of each rank; see `Directions`."""
         found, names = super().names(ranks, partners)
-        own = self._diagonal(ranks) & (ranks == partners)
+        vertex = self.vertex[ranks]
+        own = (ranks == partners) & (vertex >= 0)
+        own &= self.transposed[vertex] == vertex
         if own.any():
             if TRANSPOSE not in names:
                 names.append(TRANSPOSE)
             found[own] = names.index(TRANSPOSE)
         return found, names
 
-    def _diagonal(self, ranks: Indices) -> Bools:
-        vertex = self.vertex[ranks]
-        found: Bools = (vertex >= 0) & (self.transposed[vertex] == vertex)
-        return found
+
+class CGDirections(_TransposedDirections):
+    """EXCHANGE with the bits of the column, TRANSPOSE, else the vertex."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match, transposed(match.topology.vertices))
+        self.columns = match.topology.dims[0]
 
     def codes(self, here: Ints, there: Ints) -> Ints:
         """Give the direction of each pair a number; see `NamedDirections`."""
@@ -131,12 +131,17 @@ def transpose(side: int) -> Topology:
     """Make the transpose of side x side; the diagonal has no edges."""
     n = side * side
     vertex = np.arange(n)
-    mirrored = vertex % side * side + vertex // side
     dims = (side, side)
-    edges = unique_edges(n, vertex, mirrored)
+    edges = unique_edges(n, vertex, _mirrored(side))
     places = row_major_places(n, dims)
     name = f"transpose {side}x{side}"
     return Topology("transpose", name, dims, (False, False), (), edges, places)
+
+
+def _mirrored(side: int) -> Ints:
+    """Vertex at the mirrored place of each."""
+    found: Ints = np.arange(side * side).reshape(side, side).T.ravel()
+    return found
 
 
 def recognise_transpose(graph: Graph, members: Bools) -> list[ExactMatch]:
@@ -166,30 +171,15 @@ def recognise_transpose(graph: Graph, members: Bools) -> list[ExactMatch]:
     return [ExactMatch(topology, vertex, rank_distance(vertex))]
 
 
-class TransposeDirections(NamedDirections):
+class TransposeDirections(_TransposedDirections):
     """TRANSPOSE, on the diagonal to oneself, else the vertex."""
 
     def __init__(self, match: Match) -> None:
-        super().__init__(match)
-        self.side = match.topology.dims[0]
-
-    def names(self, ranks: Indices, partners: Indices) -> tuple[Indices, list[str]]:
-        """Name the partner of each rank; see `Directions`."""
-        found, names = super().names(ranks, partners)
-        vertex = self.vertex[ranks]
-        own = (ranks == partners) & (vertex >= 0) & (self._mirrored(vertex) == vertex)
-        if own.any():
-            if TRANSPOSE not in names:
-                names.append(TRANSPOSE)
-            found[own] = names.index(TRANSPOSE)
-        return found, names
-
-    def _mirrored(self, vertex: Ints) -> Ints:
-        return vertex % self.side * self.side + vertex // self.side
+        super().__init__(match, _mirrored(match.topology.dims[0]))
 
     def codes(self, here: Ints, there: Ints) -> Ints:
         """Give the direction of each pair a number; see `NamedDirections`."""
-        return np.where(self._mirrored(here) == there, 0, 1 + there)
+        return np.where(self.transposed[here] == there, 0, 1 + there)
 
     def name(self, code: int) -> str:
         """Name of a direction."""
@@ -198,5 +188,5 @@ class TransposeDirections(NamedDirections):
     def follow(self, vertex: int, name: str) -> int | None:
         """Vertex that a direction leads to."""
         if name == TRANSPOSE:
-            return vertex % self.side * self.side + vertex // self.side
+            return int(self.transposed[vertex])
         return number_after(name, PLACE)

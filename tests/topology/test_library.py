@@ -25,11 +25,11 @@ from topoview.topology import (
 )
 from topoview.topology.kinds.butterfly import butterfly
 from topoview.topology.kinds.cg import transpose
+from topoview.topology.kinds.complete import planes, rook
 from topoview.topology.kinds.composite import copies, product, union
 from topoview.topology.kinds.folded import folded_grid
 from topoview.topology.kinds.groups import led_groups, linked_groups
 from topoview.topology.kinds.mesh import hexagonal, triangular
-from topoview.topology.kinds.rook import planes, rook
 from topoview.topology.kinds.sphere import (
     cubed_sphere,
     sphere_of_triangles,

@@ -15,7 +15,7 @@ from topoview.model import Ints, Topology
 from topoview.topology import cg, complete_tree, identify, lattice
 from topoview.topology.graph.graph import Graph, graph_of, unique_edges
 from topoview.topology.graph.isomorphism import isomorphism
-from topoview.topology.kinds.rook import complete
+from topoview.topology.kinds.complete import complete
 from topoview.topology.lattices.lattice import STENCILS, divisions
 from topoview.topology.members import degrees_of
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from topoview.model import Identification, Match, Topology, Trace
 from topoview.model.trace import FIRST_WITHOUT_DATA
-from topoview.topology.kinds.rook import complete
+from topoview.topology.kinds.complete import complete
 
 MAX_ALL_TO_ALL_PAIRS = 2_000_000
 """Pairs within communicators up to which they are drawn as all-to-all."""

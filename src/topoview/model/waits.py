@@ -1,4 +1,4 @@
-"""Waits: of each call, in total, and what they leave of the time."""
+"""Waits: of each call, in total, the delays, and what they leave of the time."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -37,7 +37,7 @@ from topoview.scene.level_of_detail import FULL_DETAIL, MAX_RANKS_NEVER_DOTS, De
 from topoview.scene.lines.edge_lines import EdgeLines
 from topoview.scene.lines.edge_paths import WRAPPED, EdgePaths
 from topoview.scene.lines.message_lines import MessageLines
-from topoview.scene.lines.traffic_lines import EdgeTraffic, TrafficLines, WaitChainLines
+from topoview.scene.lines.pair_lines import EdgeTraffic, TrafficLines, WaitChainLines
 from topoview.scene.palette import THEMES, rgb
 from topoview.scene.ranks.forms import (
     LayoutMeasure,

@@ -8,7 +8,7 @@ from topoview.lazy import on_first_use
 if TYPE_CHECKING:
     from topoview.topology.identification.identify import identify as identify
     from topoview.topology.kinds.cg import cg as cg
-    from topoview.topology.kinds.rook import (
+    from topoview.topology.kinds.complete import (
         complete as complete,
         none as none,
         unknown as unknown,

@@ -26,6 +26,13 @@ from topoview.topology.kinds.cg import (
     cgs,
     recognise_transpose,
 )
+from topoview.topology.kinds.complete import (
+    all_planes,
+    completes,
+    recognise_complete,
+    recognise_rooks,
+    rooks,
+)
 from topoview.topology.kinds.composite import (
     PiecesDirections,
     ProductDirections,
@@ -36,13 +43,6 @@ from topoview.topology.kinds.composite import (
 from topoview.topology.kinds.folded import folded_directions, folded_grids
 from topoview.topology.kinds.groups import GroupsDirections, recognise_groups
 from topoview.topology.kinds.mesh import mesh_directions, meshes
-from topoview.topology.kinds.rook import (
-    all_planes,
-    completes,
-    recognise_complete,
-    recognise_rooks,
-    rooks,
-)
 from topoview.topology.kinds.sphere import (
     at_corners,
     ball_sizes,

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from topoview.errors import PlacementError
 from topoview.io.machine.graphs import edge_list, graphml, hwloc
-from topoview.io.machine.slurm import (
+from topoview.io.machine.job_files import (
     blue_gene_map,
     host_file,
     open_mpi_rank_file,

@@ -1,4 +1,4 @@
-"""Networks as graphs: GraphML, and lists of edges."""
+"""Networks as graphs: GraphML, lists of edges, hwloc."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping

@@ -43,7 +43,7 @@ from topoview.topology.identification.traffic import (
     pair_traffic,
     part_of,
 )
-from topoview.topology.kinds.rook import none, unknown
+from topoview.topology.kinds.complete import none, unknown
 from topoview.topology.library import exact_matches
 from topoview.topology.members import Recogniser, other_names
 from topoview.topology.noise.matches import noisy_matches

@@ -24,7 +24,7 @@ from topoview.topology.identification.traffic import (
     match_topology,
     part_of,
 )
-from topoview.topology.kinds.rook import unknown
+from topoview.topology.kinds.complete import unknown
 from topoview.topology.lattices.lattice import lattice
 from topoview.topology.library import exact_matches
 from topoview.topology.members import Recogniser, other_names

@@ -1,6 +1,6 @@
-"""The pattern of the NAS benchmark CG: rows that exchange, and a transposition.
+"""Transposition: of pairs alone, and in the NAS benchmark CG beside rows.
 
-Ranks form rows; each exchanges with those of its row whose column differs in
+In CG ranks form rows; each exchanges with those of its row whose column differs in
 one bit, and with the rank at the transposed place (Bailey et al., 1991, "The NAS
 parallel benchmarks"; its source, setup_proc_info and setup_submatrix_info).
 """

@@ -15,8 +15,8 @@ from topoview.model import Bools, Directions, Indices, Ints, Match, Topology
 from topoview.topology.direction_names import NamedDirections, number_after
 from topoview.topology.graph.graph import Graph, graph_of, neighbourhoods, unique_edges
 from topoview.topology.graph.products import same_edges
+from topoview.topology.kinds.complete import complete
 from topoview.topology.kinds.composite import FactorDirections
-from topoview.topology.kinds.rook import complete
 from topoview.topology.kinds.star import star
 from topoview.topology.lattices.lattice import divisors
 from topoview.topology.members import ExactMatch, Recogniser, rank_distance

@@ -1,4 +1,4 @@
-"""Geodesic spheres: an icosahedron whose faces are cut into triangles.
+"""Spheres: an icosahedron whose faces are cut into triangles, a cube blown up.
 
 Each edge of the icosahedron is cut in f; a rank is a triangle (20 f^2 ranks, three
 neighbours each) or a vertex (10 f^2 + 2 ranks, six neighbours, five at twelve of

@@ -5,10 +5,10 @@ import numpy as np
 from topoview.model import CommunicationMatrix, Floats, Grid, Match, Topology
 from topoview.topology.graph.graph import graph_of
 from topoview.topology.identification.traffic import pair_traffic
+from topoview.topology.kinds.complete import complete
 from topoview.topology.kinds.composite import factor_match
 from topoview.topology.kinds.folded import folded_places
 from topoview.topology.kinds.mesh import mesh_places
-from topoview.topology.kinds.rook import complete
 from topoview.topology.layout import LAYOUTS, curves
 from topoview.topology.layout.choice import wrapping
 from topoview.topology.layout.curves import cubed_sphere_cells, sphere_cells

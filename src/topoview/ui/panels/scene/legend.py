@@ -9,7 +9,7 @@ from topoview.live.moments.messages import MessagesInFlight
 from topoview.model import MPIState, RankValues, Trace
 from topoview.scene.annotations import ColourBar, LegendEntry, LegendLine
 from topoview.scene.lines.message_lines import MESSAGE_COLOURINGS
-from topoview.scene.lines.traffic_lines import EdgeTraffic
+from topoview.scene.lines.pair_lines import EdgeTraffic
 from topoview.scene.palette import (
     DISTINCT_CATEGORIES,
     MAP_STEPS,

@@ -1,4 +1,4 @@
-"""Edges coloured and widened by what was sent along them in the window."""
+"""Lines between pairs of ranks: what was sent in the window, and chains of waiting."""
 
 from dataclasses import dataclass
 

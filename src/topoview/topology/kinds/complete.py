@@ -1,4 +1,4 @@
-"""Rows and columns (rook's graphs, Hamming graphs), and planes.
+"""All-to-all: of all ranks, in rows and columns (rook's graphs), in planes; and none.
 
 In rows and columns all ranks communicate that share all coordinates but one; in planes,
 of three dimensions, all that share one coordinate.

@@ -1,4 +1,4 @@
-"""What Slurm tells: host lists, switches, the nodes of a job."""
+"""What job launchers tell: Slurm's lists and switches, files of ranks and hosts."""
 
 import re
 from collections.abc import Iterator

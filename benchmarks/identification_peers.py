@@ -29,7 +29,7 @@ from scipy.sparse import coo_array
 from topoview.model import CommunicationMatrix, Topology
 from topoview.topology import binomial_tree, cg, complete_tree, identify, lattice
 from topoview.topology.kinds.butterfly import butterfly
-from topoview.topology.kinds.rook import rook
+from topoview.topology.kinds.complete import rook
 from topoview.topology.kinds.sphere import sphere_of_triangles
 from topoview.topology.lattices.lattice import STENCILS
 

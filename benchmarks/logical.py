@@ -34,7 +34,7 @@ from topoview.model import (
 )
 from topoview.topology import communication_matrix, directions, identify
 from topoview.topology import lattice as make_lattice
-from topoview.topology.alternatives import alternatives
+from topoview.topology.library import alternatives
 
 OPERATIONS = ("Irecv", "Isend", "Waitall", "Allreduce")
 IRECV, ISEND, WAITALL, ALLREDUCE = range(4)

@@ -10,10 +10,13 @@ from topoview.grouping import counting_sort, factorize
 from topoview.model import distinct
 
 
-@given(st.lists(st.integers(0, 9), max_size=60))
-def test_rows_are_in_order_of_their_groups(groups: list[int]) -> None:
+@pytest.mark.parametrize("counted", [0, 1 << 12])
+@given(groups=st.lists(st.integers(0, 9), max_size=60))
+def test_rows_are_in_order_of_their_groups(counted: int, groups: list[int]) -> None:
     group = np.array(groups, np.int64)
-    order, begins = counting_sort(group, 10)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(grouping, "_MIN_COUNTED_ROWS", counted)
+        order, begins = counting_sort(group, 10)
     assert np.array_equal(order, np.argsort(group, kind="stable"))
     assert np.array_equal(np.diff(begins), np.bincount(group, minlength=10))
 

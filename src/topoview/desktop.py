@@ -74,10 +74,7 @@ def install_desktop(program: Path | None = None) -> list[str]:
 def remove_desktop() -> list[str]:
     """Undo `install_desktop`; returns lines to print.
 
-    Raises
-    ------
-    DesktopError
-        If a file cannot be removed.
+    Raises `DesktopError` if a file cannot be removed.
     """
     home = data_home()
     present = [target for _, target in _files(home) if target.exists()]

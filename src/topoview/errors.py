@@ -36,10 +36,7 @@ class TopoviewError(Exception):
 def writing(path: str | Path) -> Iterator[None]:
     """Turn what goes wrong while a file is written into a sentence.
 
-    Raises
-    ------
-    TopoviewError
-        It cannot be written.
+    Raises `TopoviewError`: it cannot be written.
     """
     try:
         yield

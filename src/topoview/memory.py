@@ -18,10 +18,7 @@ def memory_budget() -> int:
     A quarter of the machine's memory unless the environment says otherwise. Files
     of the store that are mapped do not count: the system takes their memory back.
 
-    Raises
-    ------
-    TopoviewError
-        If the environment holds no size.
+    Raises `TopoviewError` if the environment holds no size.
     """
     told = os.environ.get(MEMORY_VARIABLE)
     if told:
@@ -42,10 +39,7 @@ def parse_size(text: str) -> int:
 
     Units are powers of 1024.
 
-    Raises
-    ------
-    ValueError
-        If it is no size.
+    Raises `ValueError` if it is no size.
     """
     number = text.strip().upper().removesuffix("B").removesuffix("I").rstrip()
     unit = number[-1:] if number[-1:] in _SIZE_UNITS else ""

@@ -160,10 +160,7 @@ def _user_patterns(options: Options) -> tuple[tuple["Pattern", ...], list[str]]:
 def save_pattern(match: Match, name: str) -> Path:
     """Remember a topology as a pattern of the user, which later traces may have.
 
-    Raises
-    ------
-    PatternError
-        The name will not do, or the file cannot be written.
+    Raises `PatternError`: the name will not do, or the file cannot be written.
     """
     from topoview.topology import save_pattern
 
@@ -230,7 +227,7 @@ def _logical(
 ) -> LogicalTrace:
     from topoview.logical import logicalise
     from topoview.topology import directions
-    from topoview.topology.alternatives import alternatives
+    from topoview.topology.library import alternatives
 
     best = identification.best
     found = logicalise(
@@ -489,10 +486,7 @@ class Results:
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - a result
         """Give what was found or made.
 
-        Raises
-        ------
-        KeyError
-            If it is not known.
+        Raises `KeyError` if it is not known.
         """
         if not self.find(name):
             raise KeyError(name)
@@ -501,10 +495,7 @@ class Results:
     def find(self, name: str) -> bool:
         """Look for a result; tells whether it is known now.
 
-        Raises
-        ------
-        RefusedError
-            If it would not be made either.
+        Raises `RefusedError` if it would not be made either.
         """
         if name in self._known:
             return True

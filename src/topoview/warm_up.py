@@ -94,9 +94,9 @@ def _steps() -> Iterator[float]:
         star,
     )
     from topoview.topology.kinds.butterfly import butterfly
+    from topoview.topology.kinds.complete import rook
     from topoview.topology.kinds.composite import copies, product
     from topoview.topology.kinds.mesh import hexagonal
-    from topoview.topology.kinds.rook import rook
     from topoview.topology.kinds.sphere import sphere_of_triangles, sphere_of_vertices
     from topoview.topology.lattices.lattice import STENCILS, plain
     from topoview.topology.lattices.partial import partial_lattice

@@ -18,8 +18,8 @@ from topoview.model import Trace
 from topoview.progress import Cancelled
 from topoview.store.temporary import ScratchFolder
 from topoview.store.traces import user_store
-from topoview.worker import cleanup as sweep
 from topoview.worker import open_trace, process, read_in_process
+from topoview.worker import process as sweep
 
 
 @pytest.fixture

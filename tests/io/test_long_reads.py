@@ -11,7 +11,7 @@ from topoview.io.chunks import LONG_READ_SECONDS, read_seconds, survey_trace
 from topoview.model import Subset, Trace, TraceExtent
 from topoview.progress import Cancelled
 from topoview.store.traces import user_store
-from topoview.worker import cleanup as sweep
+from topoview.worker import process as sweep
 from topoview.worker import read_in_process
 
 

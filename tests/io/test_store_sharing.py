@@ -14,8 +14,8 @@ from topoview.progress import silent
 from topoview.store import traces as store
 from topoview.store import writer as store_draft
 from topoview.store.traces import Store
-from topoview.worker import cleanup as sweep
 from topoview.worker import open_trace, read_in_process
+from topoview.worker import process as sweep
 
 KEY = "0" * 32
 

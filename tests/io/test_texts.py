@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from traces import simulated
 from writer import write_trace
 
-from topoview.io.definitions.values import text_of
+from topoview.io.definitions.tables import text_of
 from topoview.worker import open_trace
 
 

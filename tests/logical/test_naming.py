@@ -10,7 +10,7 @@ from topoview.logical import expand, logicalise
 from topoview.logical.listing import listing, spelled_out
 from topoview.model import LogicalTrace, Match, Trace
 from topoview.topology import directions, lattice, star
-from topoview.topology.alternatives import alternatives
+from topoview.topology.library import alternatives
 
 
 def match_of(topology_of: str, dims: tuple[int, ...]) -> Match:

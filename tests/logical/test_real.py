@@ -10,7 +10,7 @@ from topoview.logical import expand, logicalise
 from topoview.logical.listing import listing, spelled_out
 from topoview.model import Trace
 from topoview.topology import communication_matrix, directions, identify
-from topoview.topology.alternatives import alternatives
+from topoview.topology.library import alternatives
 
 
 def messages_of(trace: Trace, rank: int) -> list[tuple[int | None, int, int | None]]:

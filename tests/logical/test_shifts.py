@@ -10,7 +10,7 @@ from topoview.logical import expand, logicalise
 from topoview.logical.listing import listing
 from topoview.logical.partners import Exchanges, Shifts
 from topoview.topology import communication_matrix, directions, identify
-from topoview.topology.alternatives import alternatives
+from topoview.topology.library import alternatives
 
 
 def pairwise(rank: int, ranks: int) -> list[Step]:

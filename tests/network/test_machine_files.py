@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from topoview.errors import PlacementError, UsageError
 from topoview.io.machine import read_machine
+from topoview.io.machine.job_files import expand_hosts
 from topoview.io.machine.names import coordinates_of_names
-from topoview.io.machine.slurm import expand_hosts
 from topoview.model import AXES, MachineFacts
 
 TOPOLOGY = """

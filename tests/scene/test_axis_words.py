@@ -12,7 +12,7 @@ from topoview.scene.axes.axis_labels import LINE_HEIGHT, label_width
 from topoview.scene.camera import CAMERAS
 from topoview.topology import directions, lattice, lay_out
 from topoview.topology.kinds.cg import cg
-from topoview.topology.kinds.rook import rook
+from topoview.topology.kinds.complete import rook
 from topoview.topology.kinds.tree import complete_tree
 from topoview.topology.layout.lay_out import axis_directions
 

@@ -7,7 +7,7 @@ import pytest
 from scene_cases import MakeStage, Stage, matched
 
 from topoview.model import Geometry, MPIState, RankValues
-from topoview.scene.lines.traffic_lines import busiest_edges, communicating_pairs
+from topoview.scene.lines.pair_lines import busiest_edges, communicating_pairs
 from topoview.scene.palette import THEMES, rgb
 from topoview.scene.shading import (
     SIZE_WITHOUT_NUMBER,

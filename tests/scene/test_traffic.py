@@ -12,7 +12,7 @@ from topoview.model import Geometry, MPIState, Trace
 from topoview.pipeline import first_look
 from topoview.scene.export_shapes import read_renderer as drawn_of
 from topoview.scene.lines import traffic_lines
-from topoview.scene.lines.traffic_lines import busiest_edges, communicating_pairs
+from topoview.scene.lines.pair_lines import busiest_edges, communicating_pairs
 from topoview.scene.palette import THEMES
 from topoview.scene.shading import shade_by_state
 from topoview.topology import lattice

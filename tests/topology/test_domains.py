@@ -20,9 +20,9 @@ from topoview.topology import (
     lay_out,
     layout_names,
 )
-from topoview.topology.kinds.cubed_sphere import cubed_sphere
 from topoview.topology.kinds.folded import folded_grid
 from topoview.topology.kinds.groups import led_groups, linked_groups
+from topoview.topology.kinds.sphere import cubed_sphere
 from topoview.topology.kinds.tree import doubling_tree
 
 

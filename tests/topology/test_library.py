@@ -24,14 +24,17 @@ from topoview.topology import (
     star,
 )
 from topoview.topology.kinds.butterfly import butterfly
+from topoview.topology.kinds.cg import transpose
+from topoview.topology.kinds.complete import planes, rook
 from topoview.topology.kinds.composite import copies, product, union
-from topoview.topology.kinds.cubed_sphere import cubed_sphere
 from topoview.topology.kinds.folded import folded_grid
 from topoview.topology.kinds.groups import led_groups, linked_groups
 from topoview.topology.kinds.mesh import hexagonal, triangular
-from topoview.topology.kinds.rook import planes, rook
-from topoview.topology.kinds.sphere import sphere_of_triangles, sphere_of_vertices
-from topoview.topology.kinds.transpose import transpose
+from topoview.topology.kinds.sphere import (
+    cubed_sphere,
+    sphere_of_triangles,
+    sphere_of_vertices,
+)
 from topoview.topology.kinds.tree import doubling_tree
 from topoview.topology.lattices.lattice import STENCILS
 from topoview.topology.lattices.partial import partial_lattice

@@ -9,11 +9,11 @@ from test_shortest import hub, renumbered, traffic
 from topoview.model import CommunicationMatrix, Topology
 from topoview.topology import complete, identify, lattice
 from topoview.topology.identification.description import left_out
+from topoview.topology.kinds.complete import rook
 from topoview.topology.kinds.composite import copies, product, union
-from topoview.topology.kinds.cubed_sphere import cubed_sphere
 from topoview.topology.kinds.folded import folded_grid
 from topoview.topology.kinds.groups import led_groups, linked_groups
-from topoview.topology.kinds.rook import rook
+from topoview.topology.kinds.sphere import cubed_sphere
 from topoview.topology.kinds.star import star
 from topoview.topology.kinds.tree import binomial_tree, complete_tree
 from topoview.topology.lattices.lattice import STENCILS

@@ -11,13 +11,12 @@ from matrices import graph_of_edges, matrix_of, pairs_of
 
 from topoview.errors import PatternError
 from topoview.topology import identify, lattice
-from topoview.topology.patterns.expressions import evaluate
 from topoview.topology.patterns.patterns import (
     load_pattern,
     save_pattern,
     saved_patterns,
 )
-from topoview.topology.patterns.rules import topologies
+from topoview.topology.patterns.rules import evaluate, topologies
 
 KNIGHT = """
 name = "knight's move"

@@ -75,10 +75,7 @@ def add_shape(parser: argparse.ArgumentParser) -> None:
 def chosen_geometry(args: argparse.Namespace, known: "Analysis") -> Geometry:
     """Say how the ranks are arranged.
 
-    Raises
-    ------
-    UsageError
-        Something that was asked for does not exist.
+    Raises `UsageError`: something that was asked for does not exist.
     """
     from topoview.live.machine import machine_of
 
@@ -220,10 +217,7 @@ def render(args: argparse.Namespace) -> None:
 def _view(args: argparse.Namespace, known: "Analysis") -> "SceneOptions":
     """Say how things are shown.
 
-    Raises
-    ------
-    TopoviewError
-        The trace has no numbers for the colouring.
+    Raises `TopoviewError`: the trace has no numbers for the colouring.
     """
     from topoview.live.colourings.table import offered, row_of
     from topoview.session import SceneOptions

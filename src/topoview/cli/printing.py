@@ -171,10 +171,7 @@ def _warned(record: dict[str, Any], traces: "tuple[Trace, ...]") -> dict[str, An
 def write(path: Path, text: str) -> None:
     """Write a file.
 
-    Raises
-    ------
-    TopoviewError
-        It cannot be written.
+    Raises `TopoviewError`: it cannot be written.
     """
     with writing(path):
         path.write_text(text, "utf-8")

@@ -199,10 +199,7 @@ def add_output(parser: argparse.ArgumentParser) -> None:
 def refuse_output(args: argparse.Namespace) -> None:
     """Refuse options for how a table is written, where none is.
 
-    Raises
-    ------
-    UsageError
-        One of them is given.
+    Raises `UsageError`: one of them is given.
     """
     for name in ("sort", "limit", "csv", "parquet"):
         if getattr(args, name) is not None:

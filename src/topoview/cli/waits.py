@@ -118,10 +118,7 @@ def efficiency_options(parser: argparse.ArgumentParser) -> None:
 def _aligned(found: "Results", name: str) -> Any:  # noqa: ANN401 - of results
     """Give a result that there is only if the clocks are aligned.
 
-    Raises
-    ------
-    TopoviewError
-        If they are not.
+    Raises `TopoviewError` if they are not.
     """
     if found[name] is None:
         raise not_aligned(found.trace)

@@ -122,10 +122,7 @@ def open_trace(
 def is_unpacked(path: Path) -> bool:
     """Tell whether a path leads to the files of a trace, not to an archive of them.
 
-    Raises
-    ------
-    TraceError
-        If there is nothing.
+    Raises `TraceError` if there is nothing.
     """
     if os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises for long names
         return True
@@ -145,10 +142,7 @@ _KINDS_REFUSED: Final = {
 def _require_file(path: Path) -> None:
     """Refuse what is no regular file, before anything opens it.
 
-    Raises
-    ------
-    TraceError
-        If it is something else, or not there.
+    Raises `TraceError` if it is something else, or not there.
     """
     try:
         kind = _KINDS_REFUSED.get(stat.S_IFMT(path.stat().st_mode))
@@ -171,10 +165,7 @@ def _require_file(path: Path) -> None:
 def _require_files(anchor: Path) -> None:
     """Refuse a trace of which a file is none: libotf2 would wait for it, or for ever.
 
-    Raises
-    ------
-    TraceError
-        If one of those named like its anchor is no regular file.
+    Raises `TraceError` if one of those named like its anchor is no regular file.
     """
     own = (anchor.with_suffix(suffix) for suffix in (".def", ".marker"))
     for path in (anchor, *(path for path in own if path.exists())):
@@ -196,10 +187,7 @@ def store_key(path: Path, subset: Subset) -> str:
     It changes with the name, size, time of change and inode of each file, with the
     part that is read, and with the source code that reads it.
 
-    Raises
-    ------
-    OSError, TraceError
-        If there are no such files.
+    Raises `OSError` or `TraceError` if there are no such files.
     """
     is_unpacked(path)  # what is refused is told by the name that it was given
     files = map(_describe_file, _trace_files(Path(os.path.realpath(path))))
@@ -311,10 +299,8 @@ _COMPRESSED_SUFFIXES: Final = frozenset({".def", ".evt", ".snap"})
 def inflate_archive(anchor: Anchor, scratch: Path, report: Report) -> Anchor:
     """Give an anchor whose files are not compressed: itself, or that of a copy.
 
-    Raises
-    ------
-    TraceError
-        If the files lie in containers of SIONlib, or the copy has no room.
+    Raises `TraceError` if the files lie in containers of SIONlib, or the copy has no
+    room.
     """
     try:
         with anchor.file.open("rb") as file:
@@ -479,12 +465,8 @@ class _Bounds:
     def add(self, name: str, size: int) -> None:
         """Count a member, whether it is wanted or not, before it is unpacked.
 
-        Raises
-        ------
-        TraceError
-            If there are more members, or bytes for the archive's size, than of a trace.
-        OSError
-            If there is no room for it.
+        Raises `TraceError` if there are more members, or bytes for the archive's size,
+        than of a trace. Raises `OSError` if there is no room for it.
         """
         self._members += 1
         self._bytes += size

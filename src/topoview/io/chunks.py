@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from topoview.io.decoder.threads import cores
-from topoview.io.definitions.values import text_of
+from topoview.io.definitions.tables import text_of
 from topoview.model import TraceExtent
 
 _CHUNK_MARK: Final = 3

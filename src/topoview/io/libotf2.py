@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from topoview.errors import TraceError
-from topoview.io.definitions.values import text_of
+from topoview.io.definitions.tables import text_of
 
 Handle = c_void_p
 
@@ -103,10 +103,7 @@ class Library:
 def load() -> Library:
     """Load the library that the `otf2` package brings.
 
-    Raises
-    ------
-    TraceError
-        If the package is not installed.
+    Raises `TraceError` if the package is not installed.
     """
     found = importlib.util.find_spec("_otf2")
     if found is not None and found.origin:

@@ -34,10 +34,7 @@ from topoview.store.arrays import Allocate, MemoryAllocator
 def check_ranks(subset: Subset, ranks: int, name: str) -> None:
     """Refuse ranks that a trace does not have.
 
-    Raises
-    ------
-    PartError
-        If there is one.
+    Raises `PartError` if there is one.
     """
     last = max((last for _, last in subset.ranks), default=0)
     if subset.ranks and last >= ranks:
@@ -49,10 +46,7 @@ def restrict_to_subset(trace: Trace, subset: Subset) -> Trace:
 
     It is cut in place: the trace that is given is not to be used any more.
 
-    Raises
-    ------
-    PartError
-        If it ends before the part begins.
+    Raises `PartError` if it ends before the part begins.
     """
     if subset.is_all:
         return trace

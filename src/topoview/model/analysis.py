@@ -6,18 +6,22 @@ What is measured by the logical trace is in `topoview.model.measured`.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from topoview.model.arrays import Bytes, Floats, Indices, Ints, freeze
-from topoview.model.delays import Delays
+from topoview.model.arrays import Bytes, Floats, Frozen, Indices, Ints
 from topoview.model.logical import LogicalTrace
-from topoview.model.measured import CallPositions, MeasuredLines
-from topoview.model.rank_values import Profile
+from topoview.model.measured import CallPositions, MeasuredLines, Profile
 from topoview.model.topology import CommunicationMatrix, Identification
 from topoview.model.trace import Trace
-from topoview.model.waits import CriticalPath, Efficiencies, WaitStates, WaitSums
+from topoview.model.waits import (
+    CriticalPath,
+    Delays,
+    Efficiencies,
+    WaitStates,
+    WaitSums,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class StateSums:
+class StateSums(Frozen):
     """Sums of time by state in the rows of a timeline.
 
     Attributes
@@ -42,13 +46,9 @@ class StateSums:
     ticks: Ints
     states: Bytes
 
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Overview:
+class Overview(Frozen):
     """What is known of a whole timeline.
 
     Attributes
@@ -85,16 +85,12 @@ class Overview:
     visits: Ints
     regions_used: Mapping[str, Ints]
 
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
-
 
 MESSAGES_PER_BLOCK = 512
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MessageIndex:
+class MessageIndex(Frozen):
     """What is known about blocks of `MESSAGES_PER_BLOCK` messages.
 
     As messages are stored in order of their senders and calls, few blocks have to be
@@ -123,13 +119,9 @@ class MessageIndex:
     sizes: Ints
     tags: Indices
 
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Transfers:
+class Transfers(Frozen):
     """What one-sided calls move, in order of rank and time.
 
     Attributes
@@ -149,10 +141,6 @@ class Transfers:
     size: Ints
     time: Ints
     call: Ints
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     def __len__(self) -> int:
         """Count the transfers."""

@@ -35,6 +35,16 @@ def freeze(instance: object) -> None:
             value.flags.writeable = False
 
 
+class Frozen:
+    """A dataclass of the model: every array that it holds is read-only."""
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
 def readonly(values: NDArray[Any], dtype: type[Any] = np.int64) -> NDArray[Any]:
     """See values as a contiguous read-only array of a type, copied only if need be.
 
@@ -112,7 +122,7 @@ def to_seconds(ticks: NDArray[Any], resolution: int) -> Floats:
     return np.where(ticks == -1, np.nan, ticks / resolution)
 
 
-class ColumnTable:
+class ColumnTable(Frozen):
     """What is stored as columns of one length.
 
     ``to_pandas`` needs the package ``pandas``, ``to_arrow`` ``pyarrow``; both come

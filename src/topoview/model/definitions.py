@@ -6,11 +6,11 @@ from typing import Final
 
 import numpy as np
 
-from topoview.model.arrays import Bools, Bytes, Indices, Ints, freeze
+from topoview.model.arrays import Bools, Bytes, Frozen, Indices, Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ClockAlignment:
+class ClockAlignment(Frozen):
     """What was added to the times of ranks, and how well that is known.
 
     Attributes
@@ -39,10 +39,6 @@ class ClockAlignment:
     after: int
     worst: int
     unbounded: int = 0
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     @property
     def typical(self) -> int:
@@ -181,7 +177,7 @@ class Location:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Regions:
+class Regions(Frozen):
     """Code regions, numbered densely; copies that differ in nothing are one.
 
     Attributes
@@ -210,10 +206,6 @@ class Regions:
     files: tuple[str, ...] = ()
     lines: Indices = field(default_factory=lambda: np.zeros((0, 2), np.int32))
 
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
-
     def title(self, region: int) -> str:
         """Name a region as all views do: an MPI call without its prefix."""
         operation = int(self.operation[region])
@@ -230,7 +222,7 @@ class Regions:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Communicator:
+class Communicator(Frozen):
     """A communicator.
 
     Attributes
@@ -246,13 +238,9 @@ class Communicator:
     name: str
     ranks: Indices
 
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CartesianTopology:
+class CartesianTopology(Frozen):
     """A Cartesian topology that the program declared (MPI_Cart_create).
 
     Attributes
@@ -278,10 +266,6 @@ class CartesianTopology:
     names: tuple[str, ...]
     ranks: Indices
     coordinates: Indices
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,7 +372,7 @@ class Marker:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class IdentifierNames:
+class IdentifierNames(Frozen):
     """Names of identifiers that records hold.
 
     Attributes
@@ -408,10 +392,6 @@ class IdentifierNames:
     identifiers: Ints
     names: tuple[str, ...]
 
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
-
 
 def _no_identifiers() -> Ints:
     return np.zeros(0, np.int64)
@@ -422,7 +402,7 @@ def _no_indices() -> Indices:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SourceLines:
+class SourceLines(Frozen):
     """What the definitions say of the lines that calls were made from.
 
     Attributes
@@ -455,17 +435,13 @@ class SourceLines:
     site_left: Indices = field(default_factory=_no_indices)
     site_place: Indices = field(default_factory=_no_indices)
 
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
-
     def __len__(self) -> int:
         """Count what tells of lines: contexts, call sites, lines by themselves."""
         return len(self.contexts) + len(self.site_entered) + len(self.places)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DefinitionTable:
+class DefinitionTable(Frozen):
     """Definitions of one type.
 
     Attributes
@@ -489,10 +465,6 @@ class DefinitionTable:
     values: Ints
     written: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     def __len__(self) -> int:
         """Count the definitions."""

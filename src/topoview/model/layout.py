@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.model.arrays import Floats, Indices, freeze
+from topoview.model.arrays import Floats, Frozen, Indices, freeze
 
 AXES = "xyzwvutsrqponmlkjihgfedcba"
 """Names of the axes of a lattice, that which changes fastest with the rank first."""
@@ -195,7 +195,7 @@ def read_geometry(told: Any) -> Geometry:  # noqa: ANN401 - what JSON gives
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Machine:
+class Machine(Frozen):
     """Where ranks run.
 
     Attributes
@@ -219,10 +219,6 @@ class Machine:
     names: tuple[tuple[str, ...], ...] = ()
     communicator: Indices = field(default_factory=lambda: np.zeros(0, np.int32))
     places: Floats = field(default_factory=lambda: np.zeros((0, 3)))
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     @property
     def partings(self) -> tuple[str, ...]:
@@ -272,7 +268,7 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Layout:
+class Layout(Frozen):
     """Where ranks are drawn.
 
     Attributes
@@ -320,7 +316,3 @@ class Layout:
     empty: int = 0
     free: bool = False
     marks: tuple[tuple[float, float, float, str], ...] = ()
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)

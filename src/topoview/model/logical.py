@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from topoview.model.arrays import Bools, Indices, Ints, freeze
+from topoview.model.arrays import Bools, Frozen, Indices, Ints, freeze
 from topoview.model.definitions import MPIState
 
 
@@ -187,7 +187,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Guard:
+class Guard(Frozen):
     """A set of ranks.
 
     Attributes
@@ -204,13 +204,9 @@ class Guard:
     ranks: Indices
     closed: bool = True
 
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SideTable:
+class SideTable(Frozen):
     """Numbers of the statements of which they vary, by rank.
 
     A rank takes the numbers of its cell in turn, from the first again after the
@@ -234,13 +230,9 @@ class SideTable:
     offsets: Ints
     values: Ints
 
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scripts:
+class Scripts(Frozen):
     """Calls that follow no rule, one by one, of statements that stand for several.
 
     Each visit of the program to the statement is a turn of a rank that makes calls
@@ -288,10 +280,6 @@ class Scripts:
     operations: tuple[str, ...]
     communicators: tuple[str, ...]
 
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
-
     @staticmethod
     def none() -> "Scripts":
         """Hold no calls."""
@@ -322,7 +310,7 @@ class Scripts:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Partners:
+class Partners(Frozen):
     """Where each rank's directions lead.
 
     Attributes
@@ -342,10 +330,6 @@ class Partners:
     offsets: Ints
     direction: Indices
     partner: Indices
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
 
 @dataclass(frozen=True, slots=True)

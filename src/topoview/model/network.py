@@ -5,14 +5,14 @@ from typing import Final
 
 import numpy as np
 
-from topoview.model.arrays import Floats, Indices, Ints, Table, freeze, occurring
+from topoview.model.arrays import Floats, Frozen, Indices, Ints, Table, occurring
 
 NOWHERE_PLACED: Final = -1
 """Node of a rank whose place is not known."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Network:
+class Network(Frozen):
     """Nodes and switches of a machine, and the links between them.
 
     Vertices below `nodes` are those that ranks run on, the others switches. A cable is
@@ -60,10 +60,6 @@ class Network:
     periodic: tuple[bool, ...] = ()
     parents: tuple[int, ...] = ()
     names: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     @property
     def is_grid(self) -> bool:
@@ -134,7 +130,7 @@ class MachineChoice:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Placement:
+class Placement(Frozen):
     """Which node each rank ran on, and how that is known.
 
     Attributes
@@ -158,10 +154,6 @@ class Placement:
     missing: tuple[str, ...] = ()
     assumed: bool = False
 
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
-
     @property
     def used(self) -> Ints:
         """Nodes that ranks run on, ascending: int64."""
@@ -169,7 +161,7 @@ class Placement:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LinkLoads:
+class LinkLoads(Frozen):
     """What messages put on the links of a network, without congestion.
 
     Attributes
@@ -197,10 +189,6 @@ class LinkLoads:
     between_nodes: int
     hop_bytes: float
     unplaced_bytes: int = 0
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     @property
     def mean_hops(self) -> float:
@@ -249,7 +237,7 @@ class LinkLoads:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Mapping:
+class Mapping(Frozen):
     """Ranks on the places of a job, and what that does to the links.
 
     A job's places are those that its ranks had as it ran: a mapping gives each of them
@@ -269,13 +257,9 @@ class Mapping:
     order: Indices
     loads: LinkLoads
 
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MachineFacts:
+class MachineFacts(Frozen):
     """What one source tells of a machine; what it does not tell is empty.
 
     Attributes
@@ -312,7 +296,3 @@ class MachineFacts:
     ranks_in_order: Indices = field(default_factory=lambda: np.zeros(0, np.int32))
     found: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.model.arrays import ColumnTable, Indices, freeze
+from topoview.model.arrays import ColumnTable, Frozen, Indices
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -68,7 +68,7 @@ class CommunicationMatrix(ColumnTable):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Topology:
+class Topology(Frozen):
     """A graph of the library, or the unknown one that was seen.
 
     Attributes
@@ -99,10 +99,6 @@ class Topology:
     edges: Indices
     coordinates: Indices
     factors: tuple[Topology, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     @property
     def vertices(self) -> int:
@@ -136,7 +132,7 @@ def _axis_names(count: int) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Match:
+class Match(Frozen):
     """A topology held against the communication of the ranks.
 
     Attributes
@@ -174,10 +170,6 @@ class Match:
     level: int = 0
     also: tuple[str, ...] = ()
     by: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     @property
     def missing(self) -> int:
@@ -235,7 +227,7 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class IdentifiedPart:
+class IdentifiedPart(Frozen):
     """What was identified in a part of the run.
 
     Attributes
@@ -264,10 +256,6 @@ class IdentifiedPart:
     ranks: Indices
     matches: tuple[Match, ...]
     remark: str = ""
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,7 +291,7 @@ class DeclaredTopology:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class GraphStructure:
+class GraphStructure(Frozen):
     """What is known of a graph that is no member of the library.
 
     Attributes
@@ -326,10 +314,6 @@ class GraphStructure:
     sizes: tuple[int, ...]
     factors: tuple[str, ...] = ()
     alike: bool = False
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,9 +15,9 @@ from topoview.model.arrays import (
     Bytes,
     ColumnTable,
     Floats,
+    Frozen,
     Indices,
     Ints,
-    freeze,
     to_seconds,
 )
 from topoview.model.definitions import (
@@ -67,10 +67,6 @@ class Timeline(ColumnTable):
     time: Ints
     state: Bytes
     region: Indices
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     @property
     def rows(self) -> int:
@@ -135,10 +131,6 @@ class EventRecords(ColumnTable):
     offsets: Ints
     time: Ints
     values: Ints
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     def __len__(self) -> int:
         """Count the records."""
@@ -220,10 +212,6 @@ class CallPaths(ColumnTable):
     parent: Indices = field(default_factory=_root_path)
     region: Indices = field(default_factory=_root_path)
 
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
-
     def __len__(self) -> int:
         """Count the paths, the empty one too."""
         return len(self.parent)
@@ -269,10 +257,6 @@ class Calls(ColumnTable):
     completes: Ints
     path: Indices
     kept: Bytes
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     def __len__(self) -> int:
         """Count the calls of all rows."""
@@ -321,10 +305,6 @@ class Messages(ColumnTable):
     send_time: Ints
     receive_time: Ints
 
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
-
     def __len__(self) -> int:
         """Count the messages."""
         return len(self.sender)
@@ -362,17 +342,13 @@ class Collectives(ColumnTable):
     sent: Ints
     received: Ints
 
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
-
     def __len__(self) -> int:
         """Count the parts."""
         return len(self.call)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class UnrecordedCalls:
+class UnrecordedCalls(Frozen):
     """Calls that reach another rank, of which the tracer did not record whom.
 
     Attributes
@@ -385,10 +361,6 @@ class UnrecordedCalls:
 
     operation: str
     of_rank: Ints
-
-    def __post_init__(self) -> None:
-        """Make the array read-only."""
-        freeze(self)
 
     @property
     def calls(self) -> int:

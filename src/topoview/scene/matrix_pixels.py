@@ -18,11 +18,11 @@ from topoview.model import (
     Bools,
     CommunicationMatrix,
     Floats,
+    Frozen,
     Indices,
     Ints,
     Match,
     Trace,
-    freeze,
 )
 from topoview.scene.palette import MAP_STEPS, Theme, map_colours
 from topoview.scene.shading import mix_colours
@@ -32,7 +32,7 @@ from topoview.scene.timeline_pixels import Pixels, packed_colour
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MatrixOrder:
+class MatrixOrder(Frozen):
     """Ranks in the order drawn, along both sides.
 
     Attributes
@@ -51,10 +51,6 @@ class MatrixOrder:
     place: Indices
     groups: Ints
     labels: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
 
 def order_matrix(name: str, trace: Trace, match: Match | None) -> MatrixOrder:
@@ -144,7 +140,7 @@ class MatrixExtract:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MatrixCells:
+class MatrixCells(Frozen):
     """Numbers of an extract, cell by cell or binned.
 
     Attributes
@@ -164,10 +160,6 @@ class MatrixCells:
     exact: bool
     low: float
     high: float
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     @property
     def alike(self) -> bool:

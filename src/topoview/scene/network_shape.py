@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from topoview.model import Bools, Floats, Indices, Ints, Network, Pose, freeze
+from topoview.model import Bools, Floats, Frozen, Indices, Ints, Network, Pose
 from topoview.model.layout import AXES
 
 STUB: Final = 0.45
@@ -23,7 +23,7 @@ LEVEL_HEIGHT: Final = 3.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class NetworkShape:
+class NetworkShape(Frozen):
     """Where vertices and cables of a network are drawn.
 
     Attributes
@@ -45,10 +45,6 @@ class NetworkShape:
     pieces: Floats
     cable: Indices
     words: tuple[tuple[str, tuple[float, float, float]], ...] = ()
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     @property
     def radius(self) -> float:

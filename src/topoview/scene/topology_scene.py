@@ -20,10 +20,9 @@ from topoview.model import (
 )
 from topoview.scene.actors import scene_light
 from topoview.scene.annotations import AxisLine, Label
-from topoview.scene.axes.axis_labels import label_axes
+from topoview.scene.axes.axis_labels import label_axes, vertex_labels
 from topoview.scene.axes.curved_axes import body_outline, curved_axes, tree_labels
 from topoview.scene.axes.lattice_frame import LatticeFrame, layout_labels
-from topoview.scene.axes.vertex_labels import vertex_labels
 from topoview.scene.camera import (
     EMPTY_EXTENT,
     SceneCamera,
@@ -38,8 +37,7 @@ from topoview.scene.level_of_detail import FULL_DETAIL, MAX_RANKS_NEVER_DOTS, De
 from topoview.scene.lines.edge_lines import EdgeLines
 from topoview.scene.lines.edge_paths import WRAPPED, EdgePaths
 from topoview.scene.lines.message_lines import MessageLines
-from topoview.scene.lines.traffic_lines import EdgeTraffic, TrafficLines
-from topoview.scene.lines.wait_chain_lines import WaitChainLines
+from topoview.scene.lines.pair_lines import EdgeTraffic, TrafficLines, WaitChainLines
 from topoview.scene.palette import THEMES, rgb
 from topoview.scene.ranks.forms import (
     LayoutMeasure,

@@ -21,6 +21,7 @@ from topoview.model import (
     Trace,
     When,
 )
+from topoview.skeleton import program as nodes
 from topoview.skeleton.expressions import (
     ABSENT,
     ByRank,
@@ -55,25 +56,7 @@ from topoview.skeleton.operations import (
     not_made_text,
     wants_communicator,
 )
-from topoview.skeleton.program import (
-    Argument,
-    ByTurnChoice,
-    ClosedRequests,
-    CommunicatorNumber,
-    EpochMembers,
-    For,
-    If,
-    NamedValue,
-    OnTurns,
-    OpenedRequests,
-    Operation,
-    Remark,
-    RunBlock,
-    SkeletonBlock,
-    SkeletonNode,
-    SkeletonProgram,
-    merge_equal_conditions,
-)
+from topoview.skeleton.program import merge_equal_conditions
 from topoview.text import plural
 
 # What each call of a skeleton program is given.
@@ -118,7 +101,7 @@ class ArgumentFinder:
             if s not in listed and self._opens(s)
         )
 
-    def of(self, call: Call, kind: str) -> Argument:
+    def of(self, call: Call, kind: str) -> nodes.Argument:
         """Find an argument of a call; kinds are those of `OPERATIONS`."""
         return ARGUMENT_FINDERS.get(kind, ArgumentFinder.value)(self, call, kind)
 
@@ -136,29 +119,29 @@ class ArgumentFinder:
             told.append(BOTH_GROUPS)
         return tuple(told)
 
-    def until(self, call: Call, kind: str) -> Argument:
+    def until(self, call: Call, kind: str) -> nodes.Argument:
         """Tell whether a poll is repeated."""
-        return NamedValue(kind, Fixed(int(call.polls)))
+        return nodes.NamedValue(kind, Fixed(int(call.polls)))
 
-    def queue(self, call: Call, kind: str) -> Argument:
+    def queue(self, call: Call, kind: str) -> nodes.Argument:
         """Find the requests that the call opens."""
         del kind
-        return OpenedRequests(call.index)
+        return nodes.OpenedRequests(call.index)
 
-    def queues(self, call: Call, kind: str) -> Argument:
+    def queues(self, call: Call, kind: str) -> nodes.Argument:
         """Find the requests that the call completes."""
         del kind
         own = self.known.completed[call.index]
         single = call.operation in ("Wait", "Test")
         loose = () if own and single else self._loose
-        return ClosedRequests(tuple(sorted({*own, *loose})))
+        return nodes.ClosedRequests(tuple(sorted({*own, *loose})))
 
-    def comm(self, call: Call, kind: str) -> Argument:
+    def comm(self, call: Call, kind: str) -> nodes.Argument:
         """Find the communicator."""
         del kind
-        return CommunicatorNumber(self._communicator(call.index))
+        return nodes.CommunicatorNumber(self._communicator(call.index))
 
-    def partner(self, call: Call, kind: str) -> Argument:
+    def partner(self, call: Call, kind: str) -> nodes.Argument:
         """Find the partner sent to, or received from."""
         rank, partner = self.known.of(call.index, kind)
         found = partner_of(self.match, rank, partner)
@@ -167,26 +150,28 @@ class ArgumentFinder:
         self.square |= found.form == "transpose"
         label = (call.to if kind == "to" else call.source) or ""
         comm = self._communicator(call.index)
-        return NamedValue(f"{kind}_{call.index}", found, comm, label)
+        return nodes.NamedValue(f"{kind}_{call.index}", found, comm, label)
 
-    def either(self, call: Call, kind: str) -> Argument:
+    def either(self, call: Call, kind: str) -> nodes.Argument:
         """Find what is sent, or else received."""
         column = kind.removeprefix("either_")
         if (self.known.of(call.index, column)[1] < 0).all():
             column = f"source_{column}"
         rank, values = self.known.of(call.index, column)
         name = f"{kind}_{call.index}"
-        return NamedValue(name, value_of(self.trace.ranks, rank, np.maximum(values, 0)))
+        return nodes.NamedValue(
+            name, value_of(self.trace.ranks, rank, np.maximum(values, 0))
+        )
 
-    def even(self, call: Call, kind: str) -> Argument:
+    def even(self, call: Call, kind: str) -> nodes.Argument:
         """Mean size, where all ranks must know all sizes."""
         values = self.known.of(call.index, "size")[1]
         if len(values) and (values != values[0]).any():
             self.remark("with sizes evened out over the ranks")
         mean = round(float(values.mean())) if len(values) else 0
-        return NamedValue(f"{kind}_{call.index}", Fixed(mean))
+        return nodes.NamedValue(f"{kind}_{call.index}", Fixed(mean))
 
-    def value(self, call: Call, kind: str) -> Argument:
+    def value(self, call: Call, kind: str) -> nodes.Argument:
         """Size, tag or root."""
         rank, values = self.known.of(call.index, kind)
         name = f"{kind}_{call.index}"
@@ -198,34 +183,34 @@ class ArgumentFinder:
             self.bound.append("sizes are listed by rank")
         if kind == "root" and found != Fixed(0):
             self.bound.append("a root is another rank than 0")
-        return NamedValue(name, found)
+        return nodes.NamedValue(name, found)
 
-    def place(self, call: Call, kind: str) -> Argument:
+    def place(self, call: Call, kind: str) -> nodes.Argument:
         """Find the number of the window or file."""
-        return NamedValue(kind, Fixed(self.places.number(call)))
+        return nodes.NamedValue(kind, Fixed(self.places.number(call)))
 
-    def room(self, call: Call, kind: str) -> Argument:
+    def room(self, call: Call, kind: str) -> nodes.Argument:
         """Find the bytes of a window."""
-        return NamedValue(kind, Fixed(self.places.room(call)))
+        return nodes.NamedValue(kind, Fixed(self.places.room(call)))
 
-    def together(self, call: Call, kind: str) -> Argument:
+    def together(self, call: Call, kind: str) -> nodes.Argument:
         """Tell whether all ranks open a file."""
-        return NamedValue(kind, Fixed(int(self.places.is_shared(call))))
+        return nodes.NamedValue(kind, Fixed(int(self.places.is_shared(call))))
 
-    def group(self, call: Call, kind: str) -> Argument:
+    def group(self, call: Call, kind: str) -> nodes.Argument:
         """Find whom a rank reaches in an epoch, or who reaches it."""
         del kind
         found = self.places.groups[call.index]
         if found.steps is None:
             self.bound.append("partners are listed")
-        return EpochMembers(f"group_{call.index}", found)
+        return nodes.EpochMembers(f"group_{call.index}", found)
 
-    def around(self, call: Call, kind: str) -> Argument:
+    def around(self, call: Call, kind: str) -> nodes.Argument:
         """Find the communicator of the lattice."""
         del call, kind
-        return CommunicatorNumber(self.communicators.lattice())
+        return nodes.CommunicatorNumber(self.communicators.lattice())
 
-    def share(self, call: Call, kind: str) -> Argument:
+    def share(self, call: Call, kind: str) -> nodes.Argument:
         """Find the bytes for a neighbour: all have one size."""
         values = np.maximum(self.known.of(call.index, "size")[1], 0)
         around = (
@@ -236,7 +221,7 @@ class ArgumentFinder:
         elif (values != values[0]).any():
             self.remark("with sizes evened out over the ranks")
         mean = round(float(values.mean())) if len(values) else 0
-        return NamedValue(f"{kind}_{call.index}", Fixed(mean // around))
+        return nodes.NamedValue(f"{kind}_{call.index}", Fixed(mean // around))
 
     def why_not(self, call: Call) -> str:
         """Tell why a call cannot be made, if it cannot."""
@@ -281,7 +266,7 @@ class ArgumentFinder:
         return "queue" in OPERATIONS.get(operation, ("", ""))[1].split()
 
 
-ARGUMENT_FINDERS: dict[str, Callable[[ArgumentFinder, Call, str], Argument]] = {
+ARGUMENT_FINDERS: dict[str, Callable[[ArgumentFinder, Call, str], nodes.Argument]] = {
     "until": ArgumentFinder.until,
     "queue": ArgumentFinder.queue,
     "queues": ArgumentFinder.queues,
@@ -304,7 +289,7 @@ ARGUMENT_FINDERS: dict[str, Callable[[ArgumentFinder, Call, str], Argument]] = {
 
 def skeleton_program(
     trace: Trace, logical: LogicalTrace, match: Match, compute: Floats
-) -> SkeletonProgram:
+) -> nodes.SkeletonProgram:
     """Write a program that makes the calls of a logical trace again.
 
     Parameters
@@ -319,7 +304,7 @@ def skeleton_program(
     everyone = np.ones(trace.ranks, bool)
     body = builder.body(logical.body, everyone)
     blocks = tuple(
-        SkeletonBlock(f"block_{block.name}", builder.body(block.body, context))
+        nodes.SkeletonBlock(f"block_{block.name}", builder.body(block.body, context))
         for block, context in zip(
             logical.blocks, _ranks_of_blocks(logical, everyone), strict=True
         )
@@ -329,7 +314,7 @@ def skeleton_program(
     natural = not lattice or is_natural(match)
     places = builder.arguments.places
     body = (*places.before(), *body, *places.after())
-    return SkeletonProgram(
+    return nodes.SkeletonProgram(
         name=trace.name,
         ranks=trace.ranks,
         topology=match.topology.name,
@@ -387,9 +372,9 @@ class _ProgramBuilder:
 
     def body(
         self, body: tuple[Statement, ...], context: Bools
-    ) -> tuple[SkeletonNode, ...]:
+    ) -> tuple[nodes.SkeletonNode, ...]:
         """Write statements that the ranks of `context` run."""
-        found: list[SkeletonNode] = []
+        found: list[nodes.SkeletonNode] = []
         for statement in body:
             match statement:
                 case Call():
@@ -405,26 +390,28 @@ class _ProgramBuilder:
                     if trips >= 0:
                         often = _shortest_cycle(self.logical.trips[trips])
                     name = f"trips_{self._new_number()}"
-                    found.append(For(often, name, self.body(inner, context)))
+                    found.append(nodes.For(often, name, self.body(inner, context)))
                 case When(guard, inner):
                     found.append(self._when(guard, inner, context))
                 case Sometimes(share, pattern, inner):
                     taken = _shortest_cycle(self.logical.patterns[pattern])
                     name = f"pattern_{self._new_number()}"
                     text = f"{100 * share:.3g} % of the times"
-                    found.append(OnTurns(taken, name, text, self.body(inner, context)))
+                    found.append(
+                        nodes.OnTurns(taken, name, text, self.body(inner, context))
+                    )
                 case BlockCall(block):
-                    found.append(RunBlock(block))
+                    found.append(nodes.RunBlock(block))
         return merge_equal_conditions(found)
 
     def _when(
         self, guard: int, inner: tuple[Statement, ...], context: Bools
-    ) -> SkeletonNode:
+    ) -> nodes.SkeletonNode:
         ranks = self.logical.guards[guard].ranks
         inside = np.zeros(len(context), bool)
         inside[ranks] = True
         condition = self._condition(inside)
-        return If(condition, f"guard_{guard}", self.body(inner, context & inside))
+        return nodes.If(condition, f"guard_{guard}", self.body(inner, context & inside))
 
     def _condition(self, wanted: Bools) -> Condition:
         key = wanted.tobytes()
@@ -447,25 +434,25 @@ class _ProgramBuilder:
         self.numbers += 1
         return self.numbers
 
-    def _call(self, call: Call, context: Bools) -> list[SkeletonNode]:
+    def _call(self, call: Call, context: Bools) -> list[nodes.SkeletonNode]:
         own = slice(self.known.begins[call.index], self.known.begins[call.index + 1])
         taking = np.unique(self.known.rank[own])
         if not len(taking):
             self.arguments.remark("without a call of their own")
-            return [Remark(comment_text(call))]
+            return [nodes.Remark(comment_text(call))]
         node, partners = self._node(call)
-        if isinstance(node, Remark):
+        if isinstance(node, nodes.Remark):
             return [node]
         if call.calls is not None:
             self.arguments.bound.append("calls without a rule are listed")
-            return [For(self._often(call), f"calls_{call.index}", (node,))]
+            return [nodes.For(self._often(call), f"calls_{call.index}", (node,))]
         wanted = np.zeros(len(context), bool)
         wanted[taking] = True
         if not (context & ~wanted).any() or self._guards(partners, context, wanted):
             return [node]
-        return [If(self._condition(wanted), f"taking_{call.index}", (node,))]
+        return [nodes.If(self._condition(wanted), f"taking_{call.index}", (node,))]
 
-    def _node(self, call: Call) -> tuple[SkeletonNode, list[Partner]]:
+    def _node(self, call: Call) -> tuple[nodes.SkeletonNode, list[Partner]]:
         text, operation = comment_text(call), call.operation
         spent = float(self.compute[call.index])
         if operation in MAKING_COMMUNICATORS or operation == "Comm_free":
@@ -473,20 +460,20 @@ class _ProgramBuilder:
         why_not = self.arguments.why_not(call)
         if why_not:
             self.arguments.remark(why_not)
-            return Remark(text), []
+            return nodes.Remark(text), []
         if self.known.several[call.index]:
             self.arguments.remark("with the first of several messages per call")
         function, kinds = OPERATIONS[operation]
         self.parts |= {
             RUNTIME_PARTS[kind] for kind in kinds.split() if kind in RUNTIME_PARTS
         }
-        arguments: list[Argument] = [
+        arguments: list[nodes.Argument] = [
             self.arguments.of(call, kind) for kind in kinds.split()
         ]
         partners = [
             a.value
             for a in arguments
-            if isinstance(a, NamedValue) and isinstance(a.value, Partner)
+            if isinstance(a, nodes.NamedValue) and isinstance(a.value, Partner)
         ]
         if partners and all(
             isinstance(p.value, Fixed) and p.form == "rank" and p.value.value == ABSENT
@@ -494,24 +481,30 @@ class _ProgramBuilder:
         ):
             started = operation in ("Start", "Startall")
             self.arguments.remark(NO_MESSAGE if started else NO_PARTNER)
-            return Remark(text), []
-        return Operation(call.index, function, tuple(arguments), text, spent), partners
+            return nodes.Remark(text), []
+        return nodes.Operation(
+            call.index, function, tuple(arguments), text, spent
+        ), partners
 
-    def _communicator(self, call: Call, text: str, spent: float) -> SkeletonNode:
+    def _communicator(self, call: Call, text: str, spent: float) -> nodes.SkeletonNode:
         """Make or free a communicator: another one each turn."""
         everyone = is_of_all(self.known, call, self.trace.ranks)
         if call.operation in MAKING_COMMUNICATORS and not everyone:
             self.arguments.remark(f"{call.operation}, {NOT_BY_ALL}")
-            return Remark(text)
+            return nodes.Remark(text)
         own = slice(self.known.begins[call.index], self.known.begins[call.index + 1])
         often = int(np.bincount(self.known.rank[own]).max(initial=0))
-        turns: list[SkeletonNode] = []
+        turns: list[nodes.SkeletonNode] = []
         for _ in range(min(often, MAX_COMMUNICATORS_OF_STATEMENT)):
             if call.operation in MAKING_COMMUNICATORS:
                 turns.append(self.communicators.make(call.operation, text, spent))
             else:
                 turns.append(self.communicators.free(call.index, text, spent))
-        return turns[0] if len(turns) == 1 else ByTurnChoice(call.index, tuple(turns))
+        return (
+            turns[0]
+            if len(turns) == 1
+            else nodes.ByTurnChoice(call.index, tuple(turns))
+        )
 
     def _guards(self, partners: list[Partner], context: Bools, wanted: Bools) -> bool:
         """Whether a call is left out by itself where it should be."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from topoview import resources
+from topoview.skeleton import program as nodes
 from topoview.skeleton.expressions import (
     AXIS_LETTERS,
     ByRank,
@@ -20,27 +20,7 @@ from topoview.skeleton.expressions import (
     flat_table,
 )
 from topoview.skeleton.facts import EpochGroup
-from topoview.skeleton.program import (
-    Argument,
-    ByTurnChoice,
-    ClosedRequests,
-    CommunicatorNumber,
-    EpochMembers,
-    For,
-    FreeCommunicator,
-    If,
-    MakeCommunicator,
-    NamedValue,
-    OnTurns,
-    OpenedRequests,
-    Operation,
-    Remark,
-    RunBlock,
-    SkeletonBlock,
-    SkeletonNode,
-    SkeletonProgram,
-    ranks_at,
-)
+from topoview.skeleton.program import fill_in, ranks_at, runtime_part
 
 
 def c_identifier(label: str) -> str:
@@ -58,25 +38,8 @@ def c_neighbour(steps: tuple[int, ...]) -> str:
 
 C_INDENT = "    "
 
-LOCAL_RANK_CODE = [
-    "static inline int local(int world, MPI_Comm of)",
-    "{",
-    "    MPI_Group all, own;",
-    "    int there = MPI_PROC_NULL;",
-    "    if (world < 0)",
-    "        return MPI_PROC_NULL;",
-    "    MPI_Comm_group(MPI_COMM_WORLD, &all);",
-    "    MPI_Comm_group(of, &own);",
-    "    MPI_Group_translate_ranks(all, 1, &world, own, &there);",
-    "    MPI_Group_free(&all);",
-    "    MPI_Group_free(&own);",
-    "    return there;",
-    "}",
-]
-"""Rank in a communicator of one of the world."""
 
-
-def head_lines(program: SkeletonProgram) -> list[str]:
+def head_lines(program: nodes.SkeletonProgram) -> list[str]:
     """Write what is said at the top."""
     told = [
         f"Skeleton of {program.name}: {program.ranks} ranks, {program.topology}.",
@@ -104,7 +67,7 @@ def head_lines(program: SkeletonProgram) -> list[str]:
     return ["/*", *(line.replace("*/", "* /") for line in kept), " */"]
 
 
-def size_lines(program: SkeletonProgram) -> list[str]:
+def size_lines(program: nodes.SkeletonProgram) -> list[str]:
     """Write how many ranks there were, and where they lay."""
     d = len(program.dims)
     wraps = ", ".join(str(int(p)) for p in program.periodic) or "0"
@@ -145,79 +108,13 @@ def table_lines(declared: str, values: str) -> list[str]:
     return [f"{declared} = {{", *(C_INDENT + line for line in lines), "};"]
 
 
-SQUARE_CHECK_CODE = [
-    "    if (extent[0] != extent[1])",
-    '        leave("partners are transposed: the lattice must be as long as wide");',
-]
-
-
-def main_lines(program: SkeletonProgram, early: list[str]) -> list[str]:
+def main_lines(program: nodes.SkeletonProgram, early: list[str]) -> list[str]:
     """Write what reads the command line and runs the program."""
-    d = len(program.dims)
-    sizes = ", ".join(map(str, program.dims)) or "0"
-    lattice = f"  --dims N...      extents of the lattice, x first (now {sizes})\\n"
-    fixed = [
-        "    if (ranks != RANKS || memcmp(extent, given, sizeof extent) != 0)",
-        f'        leave("this skeleton runs on {program.ranks} ranks only");',
-    ]
-    return [
-        "static void usage(void)",
-        "{",
-        '    leave("usage: skeleton [options]\\n"',
-        '         "  --busy           compute in a loop (else asleep)\\n"',
-        '         "  --speed FACTOR   multiply the computing time by this\\n"',
-        *([f'         "{lattice}"'] if d else []),
-        "         );",
-        "}",
-        "",
-        "int main(int argc, char **argv)",
-        "{",
-        f"    static const int given[DIMENSIONS + 1] = {{{sizes}}};",
-        "    int places = 1, p;",
-        "    MPI_Init(&argc, &argv);",
-        "    MPI_Comm_rank(MPI_COMM_WORLD, &rank);",
-        "    MPI_Comm_size(MPI_COMM_WORLD, &ranks);",
-        "    comm[0] = MPI_COMM_WORLD;",
-        "    memcpy(extent, given, sizeof extent);",
-        "    memset(turn, 0, sizeof turn);",
-        "    for (int i = 1; i < argc; i++)",
-        '        if (strcmp(argv[i], "--busy") == 0)',
-        "            busy = 1;",
-        '        else if (strcmp(argv[i], "--speed") == 0 && i + 1 < argc)',
-        "            speed = atof(argv[++i]);",
-        '        else if (strcmp(argv[i], "--dims") == 0 && i + DIMENSIONS < argc)',
-        "            for (int k = 0; k < DIMENSIONS; k++)",
-        "                extent[k] = atoi(argv[++i]);",
-        "        else",
-        "            usage();",
-        *(fixed if program.bound else []),
-        *(SQUARE_CHECK_CODE if program.square else []),
-        "    for (int k = 0; k < DIMENSIONS; k++)",
-        "        places *= extent[k];",
-        "    if (DIMENSIONS && places != ranks)",
-        '        leave("the lattice has not a place for each rank: give --dims");',
-        *(
-            ["    natural = memcmp(extent, given, sizeof extent) != 0;"]
-            if len(program.place)
-            else []
-        ),
-        "    p = place_of(rank);",
-        "    for (int k = 0; k < DIMENSIONS; k++) {",
-        "        place[k] = p % extent[k];",
-        "        p /= extent[k];",
-        "    }",
-        *early,
-        "    program();",
-        "    for (int q = 0; q < STATEMENTS; q++)",
-        "        if (left_open(q))",
-        "            wait_all(1, &q);",
-        "    MPI_Finalize();",
-        "    return 0;",
-        "}",
-    ]
+    texts = {"dims": ", ".join(map(str, program.dims)) or "0"}
+    return fill_in("main.c", program, texts, {"early": early})
 
 
-def skeleton_c(program: SkeletonProgram) -> str:
+def skeleton_c(program: nodes.SkeletonProgram) -> str:
     """Write a program in C: one file, to be compiled with an MPI's ``mpicc``."""
     writer = _CWriter(program)
     body = [
@@ -229,7 +126,7 @@ def skeleton_c(program: SkeletonProgram) -> str:
         "}",
     ]
     early = [line for make in program.early for line in writer.lines([make], C_INDENT)]
-    runtime = _runtime_part("runtime")
+    runtime = runtime_part("runtime.c")
     includes, rest = runtime.split("/* What the program is given", 1)
     return "\n".join(
         [
@@ -241,7 +138,7 @@ def skeleton_c(program: SkeletonProgram) -> str:
             "",
             "/* What the program is given" + rest.rstrip(),
             "",
-            *(f"{_runtime_part(part)}" for part in program.parts),
+            *(runtime_part(f"{part}.c") for part in program.parts),
             f"static MPI_Comm comm[{len(program.communicators)}];",
             "",
             *writer.tables,
@@ -254,15 +151,10 @@ def skeleton_c(program: SkeletonProgram) -> str:
     )
 
 
-def _runtime_part(part: str) -> str:
-    """Read a part of the runtime."""
-    return resources.resource("skeleton", f"{part}.c").read_text("utf-8")
-
-
 class _CWriter:
     """Writes nodes, and the tables that they need."""
 
-    def __init__(self, program: SkeletonProgram) -> None:
+    def __init__(self, program: nodes.SkeletonProgram) -> None:
         self.program = program
         self.tables: list[str] = []
         self._local = False
@@ -279,10 +171,10 @@ class _CWriter:
         for name, steps in self._named.items():
             lines.append(f"#define {name} {c_neighbour(steps)}")
         if self._local:
-            lines += LOCAL_RANK_CODE
+            lines += runtime_part("local.c").splitlines()
         return [*lines, ""] if lines else []
 
-    def block(self, block: SkeletonBlock) -> list[str]:
+    def block(self, block: nodes.SkeletonBlock) -> list[str]:
         """Write a block as a function."""
         return [
             f"static void {block.name}(void)",
@@ -292,22 +184,22 @@ class _CWriter:
             "",
         ]
 
-    def lines(self, body: Iterable[SkeletonNode], indent: str) -> list[str]:
+    def lines(self, body: Iterable[nodes.SkeletonNode], indent: str) -> list[str]:
         """Write the lines of a body."""
         found: list[str] = []
         for node in body:
             found += [indent + line for line in self._node(node)]
         return found
 
-    def _node(self, node: SkeletonNode) -> list[str]:
+    def _node(self, node: nodes.SkeletonNode) -> list[str]:
         match node:
-            case Operation():
+            case nodes.Operation():
                 return self._op(node)
-            case MakeCommunicator():
+            case nodes.MakeCommunicator():
                 return self._make(node)
-            case FreeCommunicator() | Remark() | RunBlock():
+            case nodes.FreeCommunicator() | nodes.Remark() | nodes.RunBlock():
                 return self._line(node)
-            case For(count, name, body):
+            case nodes.For(count, name, body):
                 self._loop += 1
                 i = f"i{self._loop}"
                 end = self._value(count, name, f"{name}_turn++")
@@ -318,45 +210,48 @@ class _CWriter:
                 inner = self.lines(body, C_INDENT)
                 self._loop -= 1
                 return [f"for ({begin}; {i} < {end}; {i}++) {{", *inner, "}"]
-            case If(condition, name, body):
+            case nodes.If(condition, name, body):
                 test = self._condition(condition, name)
                 return [f"if ({test}) {{", *self.lines(body, C_INDENT), "}"]
-            case OnTurns(taken, name, share, body):
+            case nodes.OnTurns(taken, name, share, body):
                 test = self._value(taken, name, f"{name}_turn++")
                 self.tables.append(f"static long {name}_turn; /* {share} */")
                 return [f"if ({test}) {{", *self.lines(body, C_INDENT), "}"]
-            case ByTurnChoice(statement, turns):
+            case nodes.ByTurnChoice(statement, turns):
                 return self._choose(statement, turns)
 
-    def _line(self, node: FreeCommunicator | Remark | RunBlock) -> list[str]:
+    def _line(
+        self, node: nodes.FreeCommunicator | nodes.Remark | nodes.RunBlock
+    ) -> list[str]:
         match node:
-            case FreeCommunicator(comm, text, spent):
+            case nodes.FreeCommunicator(comm, text, spent):
                 made = f"if (comm[{comm}] != MPI_COMM_NULL)"
                 free = f"MPI_Comm_free(&comm[{comm}]);"
                 return [*_compute_line(spent), made, f"{C_INDENT}{free} /* {text} */"]
-            case Remark(text):
+            case nodes.Remark(text):
                 return [f"/* {text}: not made again */"]
-            case RunBlock(block):
+            case nodes.RunBlock(block):
                 return [f"{self.program.blocks[block].name}();"]
 
-    def _choose(self, statement: int, turns: Sequence[SkeletonNode]) -> list[str]:
+    def _choose(self, statement: int, turns: Sequence[nodes.SkeletonNode]) -> list[str]:
         lines = [f"switch (turn[{statement}]++ % {len(turns)}) {{"]
         for number, node in enumerate(turns):
             lines += [f"case {number}:", *self.lines([node], C_INDENT)]
             lines.append(C_INDENT + "break;")
         return [*lines, "}"]
 
-    def _op(self, op: Operation) -> list[str]:
+    def _op(self, op: nodes.Operation) -> list[str]:
         given = ", ".join(self._argument(a, op.statement) for a in op.arguments)
         turning = any(
-            isinstance(a, NamedValue) and _turn_values(a.value) for a in op.arguments
+            isinstance(a, nodes.NamedValue) and _turn_values(a.value)
+            for a in op.arguments
         )
         lines = [*_compute_line(op.compute), f"{op.function}({given}); /* {op.text} */"]
         if turning:
             lines.append(f"turn[{op.statement}]++;")
         return lines
 
-    def _make(self, make: MakeCommunicator) -> list[str]:
+    def _make(self, make: nodes.MakeCommunicator) -> list[str]:
         lines = _compute_line(make.compute)
         said = f" /* {make.text} */" if make.text else ""
         made = f"&comm[{make.comm}]"
@@ -377,18 +272,18 @@ class _CWriter:
             f"MPI_Comm_split(comm[0], (int)({color}), (int)({key}), {made});{said}",
         ]
 
-    def _argument(self, argument: Argument, statement: int) -> str:
+    def _argument(self, argument: nodes.Argument, statement: int) -> str:
         match argument:
-            case OpenedRequests(of):
+            case nodes.OpenedRequests(of):
                 return str(of)
-            case ClosedRequests(some):
+            case nodes.ClosedRequests(some):
                 listed = ", ".join(map(str, some)) or "0"
                 return f"{len(some)}, (const int[]){{{listed}}}"
-            case CommunicatorNumber(number):
+            case nodes.CommunicatorNumber(number):
                 return f"comm[{number}]"
-            case EpochMembers(name, group):
+            case nodes.EpochMembers(name, group):
                 return self._members(name, group)
-            case NamedValue(name, value, comm, _):
+            case nodes.NamedValue(name, value, comm, _):
                 turn = f"turn[{statement}]"
                 if not isinstance(value, Partner):
                     return self._value(value, name, turn)

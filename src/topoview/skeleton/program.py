@@ -1,11 +1,14 @@
 """A skeleton program in no language yet: the nodes that it consists of."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from string import Template
 
 import numpy as np
 
 from topoview.model import Ints
+from topoview.resources import resource
 from topoview.skeleton.expressions import Condition, Partner, Value
 from topoview.skeleton.facts import EpochGroup
 
@@ -266,3 +269,40 @@ def ranks_at(dims: Sequence[int], place: Ints) -> Ints:
     if not len(place):
         return np.arange(int(np.prod(dims)) if dims else 0)
     return np.argsort(place, kind="stable")
+
+
+def runtime_part(name: str) -> str:
+    """Read a part of the runtime, or a frame of programs: a file of ours."""
+    return resource("skeleton", name).read_text("utf-8")
+
+
+_ONLY_IF = re.compile(r"  ?(?:/\* if (\w+) \*/|# if (\w+))$")
+
+
+def fill_in(
+    name: str,
+    program: SkeletonProgram,
+    texts: Mapping[str, str],
+    parts: Mapping[str, Sequence[str]],
+) -> list[str]:
+    """Fill in a frame: ``$`` and a name for a text, or alone in a line for lines.
+
+    Lines that end with such as ``if bound`` in a comment are for programs that are.
+    """
+    kinds = {
+        "bound": program.bound,
+        "square": program.square,
+        "lattice": len(program.dims),
+        "numbered": len(program.place),
+        "rowwise": not len(program.place),
+    }
+    found: list[str] = []
+    for line in runtime_part(name).splitlines():
+        if (part := line.strip().removeprefix("$")) in parts:
+            found += parts[part]
+            continue
+        only = _ONLY_IF.search(line)
+        if only is None or kinds[only[1] or only[2]]:
+            code = Template(_ONLY_IF.sub("", line))
+            found.append(code.substitute(texts, ranks=program.ranks))
+    return found

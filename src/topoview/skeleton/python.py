@@ -4,7 +4,6 @@ import re
 import textwrap
 from collections.abc import Iterable
 
-from topoview import resources
 from topoview.skeleton import program as nodes
 from topoview.skeleton.expressions import (
     AXIS_LETTERS,
@@ -17,6 +16,7 @@ from topoview.skeleton.expressions import (
     Place,
     Value,
 )
+from topoview.skeleton.program import fill_in, ranks_at, runtime_part
 
 INDENT = "    "
 
@@ -32,8 +32,7 @@ def skeleton_python(program: nodes.SkeletonProgram) -> str:
     early = [line for make in program.early for line in writer.lines([make], INDENT)]
     body = writer.lines(program.body, INDENT)
     runtime, *parts = [
-        resources.resource("skeleton", f"{part}.py").read_text("utf-8")
-        for part in ("runtime", *program.parts)
+        runtime_part(f"{part}.py") for part in ("runtime", *program.parts)
     ]
     runtime, said = runtime.rsplit("# What the trace says.", 1)
     more = "".join(f"{part.rstrip()}\n\n\n" for part in parts)
@@ -91,57 +90,20 @@ def _head_lines(program: nodes.SkeletonProgram) -> list[str]:
 
 
 def _place_lines(program: nodes.SkeletonProgram) -> list[str]:
-    lines = [
-        f"extent = {list(program.dims)}",
-        f"periodic = {list(program.periodic)}",
-        "options(sys.argv[1:])",
-    ]
-    if program.bound:
-        lines += [
-            f"if ranks != {program.ranks} or extent != {list(program.dims)}:",
-            f'    stop("this skeleton runs on {program.ranks} ranks only")',
-        ]
+    tables = []
     if len(program.place):
-        at = nodes.ranks_at(program.dims, program.place).tolist()
-        lines += [
-            *_table_lines("numbered", program.place.tolist()),
-            *_table_lines("at_place", at),
-            f"natural = extent != {list(program.dims)}",
-        ]
-    else:
-        lines.append("numbered = at_place = ()")
-        lines.append("natural = True")
-    lines += [
-        "",
-        "",
-        "def rank_at(p):",
-        '    """Rank at a place."""',
-        "    return p if natural else at_place[p]",
-        "",
-        "",
-        "place, left = [], rank if natural else numbered[rank]",
-        "for n in extent:",
-        "    place.append(left % n)",
-        "    left //= n",
-    ]
-    if program.square:
-        lines += [
-            "if extent[0] != extent[1]:",
-            '    stop("partners are transposed: the lattice must be as long as wide")',
-        ]
-    if program.dims:
-        lines += [
-            "places = 1",
-            "for n in extent:",
-            "    places *= n",
-            "if places != ranks:",
-            '    stop("the lattice has not a place for each rank: give --dims")',
-        ]
-        names = ", ".join(AXIS_LETTERS[d] for d in range(len(program.dims)))
-        counts = ", ".join(f"n{AXIS_LETTERS[d]}" for d in range(len(program.dims)))
-        lines += [f"{names}{',' if len(program.dims) == 1 else ''} = place"]
-        lines += [f"{counts}{',' if len(program.dims) == 1 else ''} = extent"]
-    return lines
+        at = ranks_at(program.dims, program.place).tolist()
+        tables += _table_lines("numbered", program.place.tolist())
+        tables += _table_lines("at_place", at)
+    letters = AXIS_LETTERS[: len(program.dims)]
+    more = "," if len(letters) == 1 else ""
+    texts = {
+        "dims": str(list(program.dims)),
+        "periodic": str(list(program.periodic)),
+        "axes": ", ".join(letters) + more,
+        "extents": ", ".join(f"n{letter}" for letter in letters) + more,
+    }
+    return fill_in("places.py", program, texts, {"tables": tables})
 
 
 class _PythonWriter:

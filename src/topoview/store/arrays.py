@@ -82,10 +82,7 @@ class MemoryAllocator:
 def _make_block(size: int) -> mmap.mmap:
     """Reserve addresses for so many bytes, and for their alignment.
 
-    Raises
-    ------
-    MemoryError
-        If there are none.
+    Raises `MemoryError` if there are none.
     """
     length = -(-size // _HUGE_PAGE_BYTES) * _HUGE_PAGE_BYTES + _HUGE_PAGE_BYTES
     private = hasattr(mmap, "MAP_PRIVATE") and hasattr(mmap, "MAP_ANONYMOUS")
@@ -130,10 +127,7 @@ def create_array_file(path: Path, length: int, dtype: DTypeLike) -> NDArray[Any]
     Its room on the disk is taken at once: else a full disk would end the process
     when it writes to the array.
 
-    Raises
-    ------
-    OSError
-        If there is no room, or the file cannot be made; none is left then.
+    Raises `OSError` if there is no room, or the file cannot be made; none is left then.
     """
     kind = np.dtype(dtype)
     size = HEADER_BYTES + length * kind.itemsize
@@ -161,10 +155,7 @@ def finish_array_file(path: Path, array: NDArray[Any]) -> None:
 def write_array(path: Path, array: NDArray[Any]) -> None:
     """Write an array to a new file, block by block.
 
-    Raises
-    ------
-    OSError
-        If that fails.
+    Raises `OSError` if that fails.
     """
     with open_private(path, os.O_RDWR | os.O_CREAT | os.O_EXCL) as file:
         write_all(file.fileno(), memoryview(_header(array)))
@@ -184,10 +175,8 @@ def _header(array: NDArray[Any]) -> bytes:
 def load_array(path: Path) -> NDArray[Any]:
     """Map the array in a file to memory, read-only.
 
-    Raises
-    ------
-    OSError, ValueError
-        If it cannot be read, or is not what `finish_array_file` or `write_array` made.
+    Raises `OSError` or `ValueError` if it cannot be read, or is not what
+    `finish_array_file` or `write_array` made.
     """
     with open_private(path) as file:
         np.lib.format.read_magic(file)
@@ -272,10 +261,7 @@ class SharedFiles:
     def allocate(self, length: int, dtype: DTypeLike) -> NDArray[Any]:
         """Give an array to be filled.
 
-        Raises
-        ------
-        OSError
-            If there is no room for it.
+        Raises `OSError` if there is no room for it.
         """
         size = length * np.dtype(dtype).itemsize
         if not self._blocks or self._used[-1] + size > len(self._blocks[-1]):

@@ -106,10 +106,8 @@ def decode_value(
 ) -> Any:  # noqa: ANN401 - as it was
     """Make the value again that `encode_value` was given.
 
-    Raises
-    ------
-    ValueError, TypeError, KeyError, IndexError
-        If it is not what `encode_value` made.
+    Raises `ValueError` or `TypeError` or `KeyError` or `IndexError` if it is not what
+    `encode_value` made.
     """
     if isinstance(value, list):
         return tuple(decode_value(item, get) for item in value)

@@ -55,10 +55,7 @@ def _sums_in_threads(blocks: list[memoryview]) -> Iterable[int]:
 def file_checksum(path: Path, begin: int = 0) -> int:
     """Checksum of a file from a byte on.
 
-    Raises
-    ------
-    OSError
-        If it cannot be read.
+    Raises `OSError` if it cannot be read.
     """
     with open_private(path) as file:
         if not os.fstat(file.fileno()).st_size:
@@ -79,10 +76,7 @@ def seal(text: bytes) -> bytes:
 def unseal(data: bytes) -> bytes:
     """Give the text that `seal` headed.
 
-    Raises
-    ------
-    DamagedError
-        If it is another one.
+    Raises `DamagedError` if it is another one.
     """
     head, _, text = data.partition(b"\n")
     if head != b"%08x" % checksum(text):
@@ -193,10 +187,7 @@ def boot_id() -> str:
 def open_private(path: Path, flags: int = os.O_RDONLY) -> Any:  # noqa: ANN401 - a file
     """Open a file as bytes: one that is made is of this user only, no link is followed.
 
-    Raises
-    ------
-    OSError
-        If that fails.
+    Raises `OSError` if that fails.
     """
     flags |= os.O_NOFOLLOW | os.O_CLOEXEC
     return os.fdopen(
@@ -221,10 +212,7 @@ def write_private(path: Path, data: bytes) -> None:
 def write_all(file: int, block: memoryview) -> None:
     """Write bytes to a descriptor, however many pieces it takes.
 
-    Raises
-    ------
-    OSError
-        If that fails.
+    Raises `OSError` if that fails.
     """
     while block:
         block = block[os.write(file, block) :]
@@ -235,10 +223,7 @@ def make_private_folder(folder: Path) -> None:
 
     One that others may write to stays as it is: see `foreign_fault`.
 
-    Raises
-    ------
-    OSError
-        If that fails.
+    Raises `OSError` if that fails.
     """
     folder.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
     if not foreign_fault(folder) and stat.S_IMODE(folder.stat().st_mode) != FOLDER_MODE:

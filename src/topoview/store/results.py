@@ -239,11 +239,8 @@ def _read_result(path: Path) -> Any:  # noqa: ANN401 - as it was kept
 def _check_arrays(path: Path, begin: int, told: int) -> None:
     """Compare the arrays of a result with their checksum, where that has to be.
 
-    Raises
-    ------
-    DamagedError
-        If it is another one; of very large ones that comes out behind their user, and
-        they are removed.
+    Raises `DamagedError` if it is another one; of very large ones that comes out behind
+    their user, and they are removed.
     """
     checked = CheckedFiles(path.parent)
 

@@ -72,10 +72,7 @@ def temporary_store() -> Store:
     ends, or, if that is killed, by the next `remove_abandoned_folders`; what is mapped
     of it stays whole. Other processes come to it as ``Store(store.folder)``.
 
-    Raises
-    ------
-    TopoviewError
-        If there is no room for it.
+    Raises `TopoviewError` if there is no room for it.
     """
     scratch = ScratchFolder()
     store = Store(scratch.path / "traces", NO_LIMIT)

@@ -350,10 +350,7 @@ def user_store() -> Store | None:
 def flush_folder(folder: Path) -> None:
     """Have the files of a folder written to the disk for good.
 
-    Raises
-    ------
-    OSError
-        If that fails.
+    Raises `OSError` if that fails.
     """
     for path in (*folder.iterdir(), folder):
         descriptor = os.open(path, os.O_RDONLY)

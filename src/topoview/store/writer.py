@@ -105,10 +105,8 @@ class TraceWriter:
     ) -> NDArray[Any]:
         """Give an array to be filled; see `topoview.store.arrays.Allocate`.
 
-        Raises
-        ------
-        TraceError
-            If neither the store nor the budget of memory has room for it.
+        Raises `TraceError` if neither the store nor the budget of memory has room for
+        it.
         """
         size = length * np.dtype(dtype).itemsize
         fits = self._held + size <= self._budget

@@ -140,19 +140,20 @@ def numbered(match: Match) -> Directions:
     return min(schemes, key=lambda scheme: len(distinct(scheme.codes(here, there))))
 
 
-COMPASS = ("EAST", "WEST", "SOUTH", "NORTH")
+COMPASS = ("EAST", "WEST", "SOUTH", "NORTH", "SOUTHEAST", "SOUTHWEST", "NORTHEAST",
+           "NORTHWEST")  # fmt: skip
 
 
 class CompassDirections(NamedDirections):
-    """EAST, WEST, SOUTH and NORTH for neighbours, further vertices by their place.
+    """EAST, SOUTHWEST, ... for neighbours, further vertices by their place.
 
     Parameters
     ----------
     match
         The match.
-    ends : int64, shape (vertices, 4)
-        Vertex on each of these sides, -1 where there is none. If it is the same on
-        two of them the first names it.
+    ends : int64, shape (vertices, sides)
+        Vertex on each of the first sides of `COMPASS`, -1 where there is none. If it
+        is the same on two of them the first names it.
     words
         What the coordinates are called: ``face``, ``column``, ``row``.
     """
@@ -165,7 +166,7 @@ class CompassDirections(NamedDirections):
     def codes(self, here: Ints, there: Ints) -> Ints:
         """Give the direction of each pair a number; see `NamedDirections`."""
         codes = len(COMPASS) + there
-        for side in reversed(range(len(COMPASS))):
+        for side in reversed(range(self.ends.shape[1])):
             codes = np.where(self.ends[here, side] == there, side, codes)
         return codes
 
@@ -178,7 +179,7 @@ class CompassDirections(NamedDirections):
 
     def follow(self, vertex: int, name: str) -> int | None:
         """Vertex that a direction leads to."""
-        if name in COMPASS:
+        if name in COMPASS[: self.ends.shape[1]]:
             there = int(self.ends[vertex, COMPASS.index(name)])
             return there if there >= 0 else None
         place = re.fullmatch(" ".join(rf"{word} (\d+)" for word in self.words), name)

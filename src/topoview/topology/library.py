@@ -4,21 +4,35 @@ To add a kind is to write a file in `kinds` and a line of `LIBRARY`.
 """
 
 from collections.abc import Callable, Container, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 
-from topoview.model import Bools, Directions, Indices, Match
+from topoview.model import AXES, Bools, Directions, Indices, Ints, Match
 from topoview.topology.direction_names import (
     Difference,
+    Exchange,
     LatticeDirections,
+    NamedDirections,
     lattice_directions,
     numbered,
 )
 from topoview.topology.graph.graph import Graph, graph_of
 from topoview.topology.kinds.butterfly import ButterflyDirections, butterflies
-from topoview.topology.kinds.cg import CGDirections, cgs
-from topoview.topology.kinds.complete import completes, recognise_complete
+from topoview.topology.kinds.cg import (
+    CGDirections,
+    TransposeDirections,
+    cgs,
+    recognise_transpose,
+)
+from topoview.topology.kinds.complete import (
+    all_planes,
+    completes,
+    recognise_complete,
+    recognise_rooks,
+    rooks,
+)
 from topoview.topology.kinds.composite import (
     PiecesDirections,
     ProductDirections,
@@ -26,19 +40,19 @@ from topoview.topology.kinds.composite import (
     recognise_products,
     recognise_unions,
 )
-from topoview.topology.kinds.cubed_sphere import (
-    at_corners,
-    cubed_directions,
-    cubed_spheres,
-)
 from topoview.topology.kinds.folded import folded_directions, folded_grids
 from topoview.topology.kinds.groups import GroupsDirections, recognise_groups
-from topoview.topology.kinds.mesh import MeshDirections, meshes
-from topoview.topology.kinds.rook import all_planes, recognise_rooks, rooks
-from topoview.topology.kinds.sphere import ball_sizes, spheres
+from topoview.topology.kinds.mesh import mesh_directions, meshes
+from topoview.topology.kinds.sphere import (
+    at_corners,
+    ball_sizes,
+    cubed_directions,
+    cubed_spheres,
+    spheres,
+)
 from topoview.topology.kinds.star import StarDirections, recognise_stars, stars
-from topoview.topology.kinds.transpose import TransposeDirections, recognise_transpose
 from topoview.topology.kinds.tree import TreeDirections, recognise_trees, trees
+from topoview.topology.lattices.lattice import lattice, strides_of
 from topoview.topology.lattices.partial import recognise_partial_lattices
 from topoview.topology.lattices.recognition import lattices
 from topoview.topology.lattices.templates import lattice_members, scattered_lattices
@@ -156,7 +170,7 @@ LIBRARY: dict[str, TopologyKind] = {
         layouts.folded_layouts,
     ),
     "mesh": TopologyKind(
-        by_signature(meshes), None, meshes, MeshDirections, layouts.mesh_layouts
+        by_signature(meshes), None, meshes, mesh_directions, layouts.mesh_layouts
     ),
     "groups": TopologyKind(
         otherwise=lambda graph: recognise_groups(graph, exact),
@@ -294,3 +308,67 @@ def directions(match: Match) -> Directions:
     whichever needs the fewest names for the edges.
     """
     return naming_of(match.topology.kind)(match)
+
+
+# Further names for partners, for phases that have another topology.
+
+
+class _Transposed(NamedDirections):
+    """TRANSPOSE: two coordinates change places; other partners have no name."""
+
+    def __init__(self, match: Match, axes: tuple[int, int], name: str) -> None:
+        super().__init__(match)
+        swapped = match.topology.coordinates.astype(np.int64)
+        swapped[:, axes] = swapped[:, axes[::-1]]
+        self.across = swapped @ strides_of(match.topology.dims)
+        self.said = name
+
+    def names(self, ranks: Indices, partners: Indices) -> tuple[Indices, list[str]]:
+        """Name the partner of each rank; those on the diagonal are their own."""
+        here, there = self.vertex[ranks], self.vertex[partners]
+        known = (here >= 0) & (there >= 0)
+        found = np.where(known & (self.across[here] == there), 0, -1)
+        return found.astype(np.int32), [self.said]
+
+    def partner(self, rank: int, name: str) -> int | None:
+        """World rank that a direction leads to; see `Directions`."""
+        here = int(self.vertex[rank])
+        if name != self.said or here < 0:
+            return None
+        return int(self.rank[self.across[here]])
+
+    def codes(self, here: Ints, there: Ints) -> Ints:
+        """Give the direction of each pair a number; see `NamedDirections`."""
+        return np.where(self.across[here] == there, 0, -1)
+
+    def name(self, code: int) -> str:
+        """Name of a direction."""
+        del code
+        return self.said
+
+    def follow(self, vertex: int, name: str) -> int | None:
+        """Vertex that a direction leads to."""
+        return int(self.across[vertex]) if name == self.said else None
+
+
+def alternatives(match: Match) -> tuple[Directions, ...]:
+    """Make further names for partners, for phases of another topology.
+
+    On a lattice: TRANSPOSE, where two axes are equally long; EXCHANGE, the bits of
+    the vertices' numbers that differ; the difference of the numbers. In rows and
+    columns those of a torus too, which phases may go along.
+    """
+    topology = match.topology
+    if topology.kind == "rook":
+        dims = topology.dims
+        torus = replace(match, topology=lattice(dims, (True,) * len(dims)))
+        return (directions(torus), *alternatives(torus))
+    if topology.kind != "lattice":
+        return ()
+    dims = topology.dims
+    found: list[Directions] = []
+    for a, b in combinations(range(min(len(dims), len(AXES))), 2):
+        if dims[a] == dims[b] > 2:
+            axes = "" if len(dims) == 2 else f" {AXES[a]}{AXES[b]}"
+            found.append(_Transposed(match, (a, b), f"TRANSPOSE{axes}"))
+    return (*found, Exchange(match), Difference(match))

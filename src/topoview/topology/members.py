@@ -85,10 +85,6 @@ class Member:
         Makes the topology in other natural numberings.
     alike
         Whether all vertices are alike, so that any one tells of all.
-    places
-        Reads the vertex of each of a graph's off its structure, where the symmetries
-        are so many that refinement takes long: int64, shape (n,); None if the graph
-        has none. Edges are verified after it.
     """
 
     kind: str
@@ -98,7 +94,6 @@ class Member:
     spectrum: Callable[[], Floats] | None = None
     variants: Callable[[], Iterable[Topology]] | None = None
     alike: bool = False
-    places: Callable[[Graph], Ints | None] | None = None
 
     @property
     def edges(self) -> int:
@@ -158,11 +153,6 @@ def exactly(
     for natural in (topology, *(member.variants() if member.variants else ())):
         if same_edges(graph, natural.edges, ranks):
             return ExactMatch(natural, ranks, 0.0)
-    if member.places is not None:
-        found = member.places(graph)
-        if found is None or not same_edges(graph, topology.edges, found):
-            return None
-        return ExactMatch(topology, found, rank_distance(found))
     template = graph_of(topology.vertices, topology.edges)
     if member.alike and level_sizes(graph) != level_sizes(template):
         return None

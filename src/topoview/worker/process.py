@@ -12,15 +12,15 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any, Final
 
 from topoview.errors import TopoviewError, TraceError
 from topoview.store.results import ResultCache
-from topoview.store.temporary import ScratchFolder
+from topoview.store.temporary import ScratchFolder, remove_abandoned_folders
 from topoview.store.traces import Store
-from topoview.worker.cleanup import run_in_background, run_now
 from topoview.worker.task import Task
 
 _REPORT_INTERVAL_SECONDS: Final = 0.04
@@ -163,3 +163,42 @@ class ProcessWorker:
             lines = complaint.splitlines()
             text = lines[-1] if lines else f"exit status {status}"
         return TraceError(begin + text)
+
+
+# Clean up after a worker process, in the background.
+#
+# To end a process that has gigabytes mapped, and to remove its files, takes longer than
+# somebody who cancels should wait. If this process is killed before that is done, the
+# next one that reads a trace removes what is left.
+
+_jobs: Final[list[threading.Thread]] = []
+
+
+def run_now(work: Callable[[], None]) -> None:
+    """Do some work here and now."""
+    work()
+
+
+def run_in_background(work: Callable[[], None]) -> None:
+    """Do some work in a thread that this process does not end before."""
+    _jobs[:] = [job for job in _jobs if job.is_alive()]
+    job = threading.Thread(target=work, name="sweeping", daemon=False)
+    try:
+        job.start()
+    except RuntimeError:  # the interpreter is about to end, or has no thread left
+        work()
+    else:
+        _jobs.append(job)
+
+
+def wait_for_cleanup(seconds: float | None = None) -> None:
+    """Wait until nothing is left to do, or for some seconds."""
+    for job in list(_jobs):
+        job.join(seconds)
+
+
+def clean_up(store: Store | None) -> None:
+    """Remove what processes left that were killed."""
+    if store is not None:
+        store.sweep()
+    remove_abandoned_folders()

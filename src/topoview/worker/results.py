@@ -21,8 +21,7 @@ from topoview.progress import Report, silent
 from topoview.store.results import attach_result_cache, place_of, result_caches_of
 from topoview.store.temporary import NO_LIMIT, temporary_store
 from topoview.store.traces import Store, user_store
-from topoview.worker.cleanup import clean_up
-from topoview.worker.process import ProcessWorker
+from topoview.worker.process import ProcessWorker, clean_up
 from topoview.worker.task import Task, Worker, error_of
 
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ def read_in_process(
         As for `open_trace`.
     report
         Called every 40 ms at least, in the calling thread. When it raises anything the
-        worker is ended at once; `topoview.worker.cleanup` sees to what it leaves.
+        worker is ended at once; `topoview.worker.process` sees to what it leaves.
     subset
         What to read of it; None: all.
     decide
@@ -172,10 +171,7 @@ def aligned_with(
 def pattern_file(graph: "nx.Graph[Any]") -> Path:
     """Write a graph as a file of a pattern, for as long as this process lives.
 
-    Raises
-    ------
-    PatternError
-        If it is directed, or has no edges.
+    Raises `PatternError` if it is directed, or has no edges.
     """
     if graph.is_directed() or not graph.number_of_edges():
         raise PatternError("A pattern is an undirected graph that has edges.")
@@ -304,10 +300,7 @@ class _Wall:
     def _wait_for(self, *kinds: str) -> list[object]:
         """Report what the worker tells, up to a message of some kind.
 
-        Raises
-        ------
-        TopoviewError
-            The worker has ended before.
+        Raises `TopoviewError`: the worker has ended before.
         """
         for message in self._messages:
             match message:
@@ -330,10 +323,7 @@ class _Wall:
     def make(self, name: str) -> None:
         """Have a result made if it is not kept.
 
-        Raises
-        ------
-        RefusedError
-            If it would not fit into memory.
+        Raises `RefusedError` if it would not fit into memory.
         """
         results = self.results
         for _ in range(_MAX_ATTEMPTS):

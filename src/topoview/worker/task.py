@@ -92,10 +92,7 @@ class Worker(Protocol):
     def messages(self) -> Iterator[list[Any] | None]:
         """Give messages as they come, and every 40 ms at least: None without one.
 
-        Raises
-        ------
-        TopoviewError
-            If the worker has ended without having done its task.
+        Raises `TopoviewError` if the worker has ended without having done its task.
         """
 
     def answer(self, value: object) -> None:

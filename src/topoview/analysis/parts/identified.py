@@ -30,9 +30,8 @@ from topoview.model import (
 )
 from topoview.progress import Report, silent
 from topoview.topology import communication_matrix, identify
-from topoview.topology.kinds.complete import complete
+from topoview.topology.kinds.complete import complete, rook
 from topoview.topology.kinds.composite import copies
-from topoview.topology.kinds.rook import rook
 from topoview.topology.kinds.star import star
 
 # What each communicator of the program is used for.

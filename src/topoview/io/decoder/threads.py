@@ -74,11 +74,7 @@ class Readers:
     def work(self, task: int, rows: Ints) -> None:
         """Do one of the tasks of `library` for some locations, in any order.
 
-        Raises
-        ------
-        Cancelled
-            From the report.
-        MemoryError
+        Raises `Cancelled` from the report. Raises `MemoryError`.
         """
         rows = np.ascontiguousarray(rows, np.int64)
         archive = self._archive

@@ -12,7 +12,7 @@ from topoview.io.definitions.records import (
     MemberRecord,
     PropertyRecord,
 )
-from topoview.io.definitions.values import as_signed, spell_value
+from topoview.io.definitions.tables import as_signed, spell_value
 from topoview.model import IdentifierNames, MetricCounter, SystemNode
 
 Text = Callable[[int], str]

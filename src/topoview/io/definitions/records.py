@@ -25,8 +25,8 @@ from topoview.io.definitions.tables import (
     DefinitionRows,
     also_keep_row,
     table_callbacks,
+    text_of,
 )
-from topoview.io.definitions.values import text_of
 from topoview.io.libotf2 import Handle, Library
 from topoview.model import Ints
 

@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from topoview.errors import PlacementError
-from topoview.io.machine.graphs import edge_list, graphml
-from topoview.io.machine.hwloc import hwloc
-from topoview.io.machine.rank_files import (
+from topoview.io.machine.graphs import edge_list, graphml, hwloc
+from topoview.io.machine.job_files import (
     blue_gene_map,
     host_file,
     open_mpi_rank_file,
     rank_order,
+    slurm_job,
+    slurm_topology,
 )
-from topoview.io.machine.slurm import slurm_job, slurm_topology
 from topoview.io.machine.tables import (
     is_machine_table,
     machine_table,
@@ -75,10 +75,7 @@ FORMS: Final = (
 def read_machine(path: Path) -> MachineFacts:
     """Read what a file tells of a machine, in whichever of `FORMS` it is.
 
-    Raises
-    ------
-    PlacementError
-        It cannot be read, or has none of these forms.
+    Raises `PlacementError`: it cannot be read, or has none of these forms.
     """
     text = placement_text(path)
     if not _telling(text):

@@ -118,10 +118,7 @@ def _tells_at(path: str, stamp: tuple[int, int]) -> tuple[bool, bool]:
 def placement_text(path: Path) -> str:
     """Read a file about a machine.
 
-    Raises
-    ------
-    PlacementError
-        It cannot be read.
+    Raises `PlacementError`: it cannot be read.
     """
     try:
         if path.stat().st_size > MAX_FILE_BYTES:

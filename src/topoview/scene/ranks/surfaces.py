@@ -3,12 +3,14 @@
 A shell below them lets no light through.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from vtkmodules.vtkCommonCore import vtkLookupTable
-from vtkmodules.vtkRenderingCore import vtkProp
+from vtkmodules.vtkCommonDataModel import vtkPolyData
+from vtkmodules.vtkRenderingCore import vtkActor, vtkProp
 
 from topoview.model import Floats, Ints, Layout, Shorts
 from topoview.scene.actors import (
@@ -199,7 +201,46 @@ MAX_FACETS = 12000
 """Facets that all tiles together may have; at least one a tile."""
 
 
-class RankTiles:
+class _Facets:
+    """A mesh of which each rank has some facets, and shells below it.
+
+    Parameters
+    ----------
+    data, lookup
+        The mesh, and the colours.
+    counts
+        Ranks, facets of each on a side, sides; one side lies behind the other.
+    """
+
+    def __init__(
+        self, data: vtkPolyData, lookup: vtkLookupTable, counts: tuple[int, int, int]
+    ) -> None:
+        self._data, self._counts = data, counts
+        self._codes = CodeArray(math.prod(counts))
+        data.GetCellData().SetScalars(self._codes.array)
+        self._actor = surface_actor(data)
+        colour_by_codes(self._actor.GetMapper(), lookup)
+        self._actor.GetMapper().SetScalarModeToUseCellData()
+        self._shells: list[vtkActor] = []
+
+    @property
+    def actors(self) -> list[vtkProp]:
+        """What is to be put into the renderer."""
+        return [self._actor, *self._shells]
+
+    def paint_shell(self, red: float, green: float, blue: float) -> None:
+        """Tell the shell's colour, each part in [0, 1]."""
+        for shell in self._shells:
+            shell.GetProperty().SetColor(red, green, blue)
+
+    def colour(self, codes: Shorts) -> None:
+        """Give each of its ranks a code of the look-up table."""
+        _, facets, sides = self._counts
+        self._codes.set(np.tile(np.repeat(codes, facets), sides))
+        self._data.Modified()
+
+
+class RankTiles(_Facets):
     """Draws the ranks on a surface as its tiles.
 
     Attributes
@@ -229,7 +270,6 @@ class RankTiles:
             sides.append((inner, -facing))
         each = (facets + 1) ** 2
         quads = _quad_corners(facets + 1, facets + 1)
-        copies = count * len(sides)
         corners = np.concatenate(
             [
                 _face_normals(quads, *side)[None]
@@ -237,36 +277,16 @@ class RankTiles:
                 for number, side in enumerate(sides)
             ]
         )
-        self._data = surface_mesh(
+        data = surface_mesh(
             np.concatenate([places.reshape(-1, 3) for places, _ in sides]),
             np.concatenate([facing.reshape(-1, 3) for _, facing in sides]),
             corners.reshape(-1, 4),
         )
-        self._repeat = len(quads)
-        self._sides = len(sides)
-        self._codes = CodeArray(copies * self._repeat)
-        self._data.GetCellData().SetScalars(self._codes.array)
-        self._actor = surface_actor(self._data)
-        colour_by_codes(self._actor.GetMapper(), lookup)
-        self._actor.GetMapper().SetScalarModeToUseCellData()
         places, facing = shell_corners(surface, TILE_SHELL_SIZE)
         rows, columns = places.shape[:2]
         below = _face_normals(_quad_corners(rows, columns), places[None], facing[None])
-        self._shell = surface_actor(surface_mesh(places, facing, below))
-
-    @property
-    def actors(self) -> list[vtkProp]:
-        """What is to be put into the renderer."""
-        return [self._actor, self._shell]
-
-    def paint_shell(self, red: float, green: float, blue: float) -> None:
-        """Tell the shell's colour, each part in [0, 1]."""
-        self._shell.GetProperty().SetColor(red, green, blue)
-
-    def colour(self, codes: Shorts) -> None:
-        """Give each of its ranks a code of the look-up table."""
-        self._codes.set(np.tile(np.repeat(codes, self._repeat), self._sides))
-        self._data.Modified()
+        super().__init__(data, lookup, (count, len(quads), len(sides)))
+        self._shells = [surface_actor(surface_mesh(places, facing, below))]
 
 
 def _quad_corners(rows: int, columns: int) -> Ints:
@@ -294,7 +314,7 @@ POLYGON_SHELL_SIZE = 0.985
 """Size of the shell below the polygons."""
 
 
-class RankPolygons:
+class RankPolygons(_Facets):
     """Draws the ranks of a sphere as its polygons.
 
     Attributes
@@ -321,14 +341,9 @@ class RankPolygons:
         fan = np.array([[0, k, k + 1] for k in range(1, sides - 1)], np.int64)
         index = (np.arange(count) * sides)[:, None, None] + fan
         radial = np.repeat(normals[:, None], sides, axis=1)
-        self._data = surface_mesh(self.outlines, radial, index.reshape(-1, 3))
-        self._repeat = len(fan)
-        self._codes = CodeArray(count * len(fan))
-        self._data.GetCellData().SetScalars(self._codes.array)
-        self._actor = surface_actor(self._data)
-        colour_by_codes(self._actor.GetMapper(), lookup)
-        self._actor.GetMapper().SetScalarModeToUseCellData()
-        self._shells, self.whole = [], np.zeros((0, 3))
+        data = surface_mesh(self.outlines, radial, index.reshape(-1, 3))
+        super().__init__(data, lookup, (count, len(fan), 1))
+        self.whole = np.zeros((0, 3))
         radii = np.linalg.norm(corners[:, 0], axis=1)
         if count and np.ptp(radii) < 1e-3 * radii.max():  # no unit is drawn apart
             whole = layout.cells * POLYGON_SHELL_SIZE
@@ -338,18 +353,3 @@ class RankPolygons:
             self._shells = [
                 surface_actor(surface_mesh(whole, facing, every.reshape(-1, 3)))
             ]
-
-    @property
-    def actors(self) -> list[vtkProp]:
-        """What is to be put into the renderer."""
-        return [self._actor, *self._shells]
-
-    def paint_shell(self, red: float, green: float, blue: float) -> None:
-        """Tell the shell's colour, each part in [0, 1]."""
-        for shell in self._shells:
-            shell.GetProperty().SetColor(red, green, blue)
-
-    def colour(self, codes: Shorts) -> None:
-        """Give each of its ranks a code of the look-up table."""
-        self._codes.set(np.repeat(codes, self._repeat))
-        self._data.Modified()

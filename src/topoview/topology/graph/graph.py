@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from topoview.kernels import kernel
 from topoview.model import Indices, Ints, distinct, readonly
@@ -94,6 +95,12 @@ def edge_keys(n: int, edges: Indices) -> Ints:
     """Give edges numbers that sort as they do: int64, shape (m,)."""
     keys: Ints = edges[:, 0].astype(np.int64) * n + edges[:, 1]
     return keys
+
+
+def adjacency(graph: Graph) -> csr_array:
+    """Give the adjacency matrix, int64, shape (n, n)."""
+    ones = np.ones(len(graph.indices), np.int64)
+    return csr_array((ones, graph.indices, graph.indptr), shape=(graph.n, graph.n))
 
 
 def neighbourhoods(graph: Graph) -> tuple[Ints, Ints]:
@@ -283,27 +290,5 @@ def renumber(graph: Graph) -> Renumbered:
     order = _search_all(graph.indptr, graph.indices)[0]
     number = np.empty_like(order)
     number[order] = np.arange(graph.n, dtype=np.int32)
-    edges = _renumbered(graph.indptr, graph.indices, order, number)
+    edges = unique_edges(graph.n, *number[graph.edges].T)
     return Renumbered(graph_of(graph.n, edges), order, number)
-
-
-@kernel
-def _renumbered(
-    indptr: Ints, indices: Indices, order: Indices, number: Indices
-) -> Indices:
-    # larger ends come in their order, so that the edges of each vertex are sorted
-    n = len(order)
-    begins = np.zeros(n + 1, np.int64)
-    for v in range(n):
-        for k in range(indptr[order[v]], indptr[order[v] + 1]):
-            begins[v + 1] += number[indices[k]] > v
-    begins = np.cumsum(begins)
-    edges = np.empty((len(indices) // 2, 2), np.int32)
-    for v in range(n):
-        for k in range(indptr[order[v]], indptr[order[v] + 1]):
-            u = number[indices[k]]
-            if u < v:
-                e = begins[u]
-                edges[e, 0], edges[e, 1] = u, v
-                begins[u] += 1
-    return edges

@@ -7,7 +7,12 @@ import numpy as np
 
 from topoview.kernels import kernel
 from topoview.model import Floats, Indices, Ints
-from topoview.topology.graph.graph import Graph, breadth_first, distances_from
+from topoview.topology.graph.graph import (
+    Graph,
+    adjacency,
+    breadth_first,
+    distances_from,
+)
 
 
 def level_sizes(graph: Graph) -> list[int]:
@@ -53,7 +58,10 @@ def squares_at(graph: Graph) -> Ints | None:
     degree = graph.degree
     if int((degree * degree).sum()) > MAX_SQUARED_DEGREES:
         return None
-    found: Ints = _squares(graph.indptr, graph.indices)
+    ways = adjacency(graph) @ adjacency(graph)  # of two steps
+    ways.setdiag(0)
+    ways.data = ways.data * (ways.data - 1) // 2
+    found: Ints = ways.sum(axis=1)
     return found
 
 
@@ -99,31 +107,6 @@ def same_spectrum(one: Floats, other: Floats) -> bool:
         return False
     scale = max(1.0, float(np.abs(one).max(initial=0.0)))
     return bool(np.abs(one - other).max(initial=0.0) < 1e-7 * scale * len(one) ** 0.5)
-
-
-@kernel
-def _squares(indptr: Ints, indices: Indices) -> Ints:
-    """Count pairs of ways of two steps from each vertex to the same other one."""
-    n = len(indptr) - 1
-    found = np.zeros(n, np.int64)
-    ways = np.zeros(n, np.int64)
-    reached = np.empty(n, np.int32)
-    for v in range(n):
-        many = 0
-        for k in range(indptr[v], indptr[v + 1]):
-            u = indices[k]
-            for j in range(indptr[u], indptr[u + 1]):
-                w = indices[j]
-                if w == v:
-                    continue
-                if ways[w] == 0:
-                    reached[many] = w
-                    many += 1
-                found[v] += ways[w]
-                ways[w] += 1
-        for i in range(many):
-            ways[reached[i]] = 0
-    return found
 
 
 @kernel

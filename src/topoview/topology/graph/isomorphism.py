@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from topoview.kernels import kernel
 from topoview.model import Indices, Ints
-from topoview.topology.graph.graph import Graph, next_ring, renumber
+from topoview.topology.graph.graph import Graph, adjacency, next_ring, renumber
 from topoview.topology.graph.products import same_edges
 from topoview.topology.graph.refinement import refined_map
 
@@ -47,7 +47,7 @@ def ball_around(
         How many there are at each distance.
     """
     members, distance = _ball(graph, root, most)
-    rows = _inside(graph.indptr, graph.indices, members)
+    rows = _inside(graph, members)
     inner = distance * (int(colour.max()) + 1) + colour[members]
     return members, rows, inner, np.bincount(distance)
 
@@ -140,23 +140,9 @@ def _roots_like(
     return found[:roots].copy()
 
 
-@kernel
-def _inside(indptr: Ints, indices: Indices, members: Ints) -> tuple[Ints, Indices]:
-    number = np.full(len(indptr) - 1, -1, np.int32)
-    arcs = 0
-    for i in range(len(members)):
-        number[members[i]] = i
-        arcs += indptr[members[i] + 1] - indptr[members[i]]
-    begins = np.zeros(len(members) + 1, np.int64)
-    found = np.empty(arcs, np.int32)
-    many = 0
-    for i in range(len(members)):
-        for k in range(indptr[members[i]], indptr[members[i] + 1]):
-            if number[indices[k]] >= 0:
-                found[many] = number[indices[k]]
-                many += 1
-        begins[i + 1] = many
-    return begins, found[:many].copy()
+def _inside(graph: Graph, members: Ints) -> tuple[Ints, Indices]:
+    rows = adjacency(graph)[members][:, members]
+    return rows.indptr.astype(np.int64), rows.indices
 
 
 @kernel

@@ -8,10 +8,18 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.sparse.csgraph import depth_first_order
 
 from topoview.kernels import kernel
-from topoview.model import Bools, Indices, Ints
-from topoview.topology.graph.graph import Graph, breadth_first, edge_keys, unique_edges
+from topoview.model import Indices, Ints, distinct
+from topoview.topology.graph.graph import (
+    Graph,
+    adjacency,
+    breadth_first,
+    edge_keys,
+    graph_of,
+    unique_edges,
+)
 
 # Local relations between edges that tell a lattice's directions apart.
 #
@@ -239,28 +247,12 @@ def _walk(extent: int, edges: Indices) -> Ints | None:
     degree = np.bincount(edges.ravel(), minlength=extent)
     if degree.max() > 2 or len(edges) not in (extent - 1, extent):
         return None
-    neighbours = np.full((extent, 2), -1, np.int64)
-    keys = np.concatenate([edges[:, 0], edges[:, 1]])
-    others = np.concatenate([edges[:, 1], edges[:, 0]])
-    order = np.argsort(keys, kind="stable")
-    starts = np.cumsum(degree) - degree
-    slot = np.arange(len(order)) - np.repeat(starts, degree)
-    neighbours[keys[order], slot] = others[order]
-    start = int(np.argmin(degree))
-    number = _steps(neighbours, start)
-    return number if number.min() >= 0 else None
-
-
-@kernel
-def _steps(neighbours: Ints, start: int) -> Ints:
-    number = np.full(len(neighbours), -1, np.int64)
-    here, before, i = start, -1, 0
-    while here >= 0 and number[here] < 0:
-        number[here] = i
-        i += 1
-        a, b = neighbours[here, 0], neighbours[here, 1]
-        onward = a if a != before else b
-        before, here = here, onward
+    rows = adjacency(graph_of(extent, edges))
+    order = depth_first_order(rows, int(np.argmin(degree)), return_predecessors=False)
+    if len(order) < extent:
+        return None
+    number = np.empty(extent, np.int64)
+    number[order] = np.arange(extent)
     return number
 
 
@@ -302,8 +294,13 @@ def axis_changed(graph: Graph, places: Ints) -> Ints:
     -------
     int64, shape (edges,)
     """
-    columns: Ints = _axis_changed(graph.edges, places)
-    return columns
+    one, other = graph.edges.T
+    changed = places[one] != places[other]
+    return np.where(changed.sum(axis=1) == 1, changed.argmax(axis=1), -1)
+
+
+MAX_OFFSETS = 128
+"""Offsets, one of each +/- pair, beyond which edges are no stencil."""
 
 
 def offsets_between(
@@ -316,63 +313,17 @@ def offsets_between(
     places = np.stack([axis.place for axis in axes], 1)
     extents = np.array([axis.extent for axis in axes])
     wraps = np.array([axis.wraps for axis in axes])
-    codes = _offset_codes(graph.edges, places, extents, wraps)
-    if not len(codes):
-        return None
+    steps = places[graph.edges[:, 1]] - places[graph.edges[:, 0]]
+    half = np.where(wraps, extents, 2 * extents)  # of which a step may be at most 1/2
+    steps = np.where(2 * np.abs(steps) > half, steps - np.sign(steps) * extents, steps)
+    first = (steps != 0).argmax(axis=1)
+    steps = steps * np.sign(steps[np.arange(len(steps)), first])[:, None]
     radix = 2 * extents + 1
     weights = np.cumprod(np.append(1, radix[:-1]))
-    return [
-        tuple((code // weights % radix - extents).tolist()) for code in np.sort(codes)
-    ]
-
-
-@kernel
-def _axis_changed(edges: Indices, places: Ints) -> Ints:
-    changed = np.full(len(edges), -1, np.int64)
-    for e in range(len(edges)):
-        for axis in range(places.shape[1]):
-            if places[edges[e, 0], axis] != places[edges[e, 1], axis]:
-                if changed[e] >= 0:
-                    changed[e] = -1
-                    break
-                changed[e] = axis
-    return changed
-
-
-@kernel
-def _offset_codes(  # noqa: C901 - one pass over all edges
-    edges: Indices, places: Ints, extents: Ints, wraps: Bools
-) -> Ints:
-    # numbers of the offsets whose first step is positive
-    found = np.empty(128, np.int64)
-    many = 0
-    for e in range(len(edges)):
-        code, weight, sign = 0, 1, 0
-        for axis in range(places.shape[1]):
-            m = extents[axis]
-            step = places[edges[e, 1], axis] - places[edges[e, 0], axis]
-            if wraps[axis]:
-                if 2 * step > m:
-                    step -= m
-                elif 2 * step < -m:
-                    step += m
-            if sign == 0:
-                sign = step
-            if sign < 0:
-                step = -step
-            code += (step + m) * weight
-            weight *= 2 * m + 1
-        known = False
-        for i in range(many):
-            if found[i] == code:
-                known = True
-                break
-        if not known:
-            if many == len(found):
-                return found[:0]
-            found[many] = code
-            many += 1
-    return found[:many]
+    codes = distinct((steps + extents) @ weights)
+    if not 0 < len(codes) <= MAX_OFFSETS:
+        return None
+    return [tuple((code // weights % radix - extents).tolist()) for code in codes]
 
 
 def same_edges(graph: Graph, edges: Indices, vertex: Ints | Indices) -> bool:

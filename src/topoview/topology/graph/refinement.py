@@ -208,20 +208,15 @@ def _single_out(
     graph: tuple[Ints, Indices], cells: _Arrays, vertex: int, scratch: _Scratch
 ) -> int:
     """Give a vertex a cell of its own, at the end of its cell, and refine."""
-    last = _put_last(cells, vertex)
-    return _refined(graph, cells, np.array([last]), scratch)
-
-
-@kernel
-def _put_last(cells: _Arrays, vertex: int) -> int:
     order, position, start, length = cells
     cell = start[vertex]
-    last: int = cell + length[cell] - 1
-    _swap(order, position, position[vertex], last)
+    last = int(cell + length[cell] - 1)
+    here, other = position[vertex], order[last]
+    order[here], position[other] = other, here
+    order[last], position[vertex] = vertex, last
     length[cell] -= 1
-    length[last] = 1
-    start[vertex] = last
-    return last
+    length[last], start[vertex] = 1, last
+    return _refined(graph, cells, np.array([last]), scratch)
 
 
 def _refined(

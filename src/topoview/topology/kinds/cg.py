@@ -1,10 +1,11 @@
-"""The pattern of the NAS benchmark CG: rows that exchange, and a transposition.
+"""Transposition: of pairs alone, and in the NAS benchmark CG beside rows.
 
-Ranks form rows; each exchanges with those of its row whose column differs in
+In CG ranks form rows; each exchanges with those of its row whose column differs in
 one bit, and with the rank at the transposed place (Bailey et al., 1991, "The NAS
 parallel benchmarks"; its source, setup_proc_info and setup_submatrix_info).
 """
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -13,8 +14,9 @@ import numpy as np
 
 from topoview.model import Bools, Indices, Ints, Match, Topology
 from topoview.topology.direction_names import NamedDirections, number_after
-from topoview.topology.graph.graph import unique_edges
-from topoview.topology.members import Member
+from topoview.topology.graph.graph import Graph, unique_edges
+from topoview.topology.lattices.lattice import row_major_places
+from topoview.topology.members import ExactMatch, Member, rank_distance
 
 TRANSPOSE = "TRANSPOSE"
 
@@ -67,32 +69,32 @@ def cgs(n: int) -> Iterator[Member]:
     yield Member("cg", f"CG {columns}x{rows}", +degrees, lambda: cg(n))
 
 
-class CGDirections(NamedDirections):
-    """EXCHANGE with the bits of the column, TRANSPOSE, else the vertex."""
+class _TransposedDirections(NamedDirections):
+    """TRANSPOSE leads to the transposed place, on the diagonal to oneself."""
 
-    def __init__(self, match: Match) -> None:
+    def __init__(self, match: Match, across: Ints) -> None:
         super().__init__(match)
-        n = match.topology.vertices
-        self.columns = match.topology.dims[0]
-        self.transposed = transposed(n)
+        self.transposed = across
 
     def names(self, ranks: Indices, partners: Indices) -> tuple[Indices, list[str]]:
-        """Name the partner of each rank; see `Directions`.
-
-        On the diagonal TRANSPOSE leads to oneself.
-        """
+        """Name the partner of each rank; see `Directions`."""
         found, names = super().names(ranks, partners)
-        own = self._diagonal(ranks) & (ranks == partners)
+        vertex = self.vertex[ranks]
+        own = (ranks == partners) & (vertex >= 0)
+        own &= self.transposed[vertex] == vertex
         if own.any():
             if TRANSPOSE not in names:
                 names.append(TRANSPOSE)
             found[own] = names.index(TRANSPOSE)
         return found, names
 
-    def _diagonal(self, ranks: Indices) -> Bools:
-        vertex = self.vertex[ranks]
-        found: Bools = (vertex >= 0) & (self.transposed[vertex] == vertex)
-        return found
+
+class CGDirections(_TransposedDirections):
+    """EXCHANGE with the bits of the column, TRANSPOSE, else the vertex."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match, transposed(match.topology.vertices))
+        self.columns = match.topology.dims[0]
 
     def codes(self, here: Ints, there: Ints) -> Ints:
         """Give the direction of each pair a number; see `NamedDirections`."""
@@ -118,3 +120,73 @@ class CGDirections(NamedDirections):
             return vertex ^ bits
         place = re.fullmatch(r"column (\d+) row (\d+)", name)
         return int(place[1]) + self.columns * int(place[2]) if place else None
+
+
+# Transpose pairs: each rank of a square exchanges with that at the mirrored place.
+
+PLACE = "vertex "
+
+
+def transpose(side: int) -> Topology:
+    """Make the transpose of side x side; the diagonal has no edges."""
+    n = side * side
+    vertex = np.arange(n)
+    dims = (side, side)
+    edges = unique_edges(n, vertex, _mirrored(side))
+    places = row_major_places(n, dims)
+    name = f"transpose {side}x{side}"
+    return Topology("transpose", name, dims, (False, False), (), edges, places)
+
+
+def _mirrored(side: int) -> Ints:
+    """Vertex at the mirrored place of each."""
+    found: Ints = np.arange(side * side).reshape(side, side).T.ravel()
+    return found
+
+
+def recognise_transpose(graph: Graph, members: Bools) -> list[ExactMatch]:
+    """Find out whether the pairs of all ranks are a transpose.
+
+    Parameters
+    ----------
+    graph
+        Graph of all ranks, silent ones too.
+    members : bool, shape (ranks,)
+        Ranks that communicate at all.
+    """
+    del members
+    side = math.isqrt(graph.n)
+    pairs = side * (side - 1) // 2
+    if side < 3 or side * side != graph.n or len(graph.edges) != pairs:
+        return []
+    if graph.degree.max() > 1:
+        return []
+    topology = transpose(side)
+    vertex: Ints = np.arange(graph.n)
+    if not np.array_equal(topology.edges, graph.edges):
+        quiet = np.flatnonzero(graph.degree == 0)
+        vertex = np.empty(graph.n, np.int64)
+        vertex[quiet] = np.arange(side) * (side + 1)
+        vertex[graph.edges] = topology.edges
+    return [ExactMatch(topology, vertex, rank_distance(vertex))]
+
+
+class TransposeDirections(_TransposedDirections):
+    """TRANSPOSE, on the diagonal to oneself, else the vertex."""
+
+    def __init__(self, match: Match) -> None:
+        super().__init__(match, _mirrored(match.topology.dims[0]))
+
+    def codes(self, here: Ints, there: Ints) -> Ints:
+        """Give the direction of each pair a number; see `NamedDirections`."""
+        return np.where(self.transposed[here] == there, 0, 1 + there)
+
+    def name(self, code: int) -> str:
+        """Name of a direction."""
+        return TRANSPOSE if code == 0 else f"{PLACE}{code - 1}"
+
+    def follow(self, vertex: int, name: str) -> int | None:
+        """Vertex that a direction leads to."""
+        if name == TRANSPOSE:
+            return int(self.transposed[vertex])
+        return number_after(name, PLACE)

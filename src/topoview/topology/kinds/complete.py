@@ -1,13 +1,187 @@
-"""Topologies of one form each: all-to-all, none, unknown."""
+"""All-to-all: of all ranks, in rows and columns (rook's graphs), in planes; and none.
 
-from collections.abc import Iterator
+In rows and columns all ranks communicate that share all coordinates but one; in planes,
+of three dimensions, all that share one coordinate.
+"""
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from topoview.model import NO_MESSAGES, Indices, Topology
-from topoview.topology.graph.graph import Graph
-from topoview.topology.lattices.lattice import complete_aliases
-from topoview.topology.members import ExactMatch, Member
+from topoview.model import NO_MESSAGES, Floats, Indices, Ints, Topology
+from topoview.topology.graph.graph import Graph, distances_from, unique_edges
+from topoview.topology.graph.products import same_edges
+from topoview.topology.lattices.lattice import (
+    complete_aliases,
+    divisions,
+    row_major_places,
+    strides_of,
+)
+from topoview.topology.lattices.orientation import axis_order
+from topoview.topology.members import ExactMatch, Member, rank_distance
+
+# Rows and columns: all that share all coordinates but one communicate.
+
+MAX_ROOK_DIMS = 3
+"""Dimensions of those that are looked for."""
+
+
+def rook(dims: Sequence[int]) -> Topology:
+    """Make rows and columns (a rook's graph): each is all-to-all within.
+
+    With three dims the lines along each axis are all-to-all (a Hamming graph).
+    """
+    n = math.prod(dims)
+    places = row_major_places(n, dims)
+    strides = strides_of(dims)
+    u, v = [], []
+    for axis, extent in enumerate(dims):
+        for step in range(1, extent):
+            here = np.flatnonzero(places[:, axis] + step < extent)
+            u.append(here)
+            v.append(here + step * strides[axis])
+    extents = tuple(int(m) for m in dims)
+    edges = unique_edges(n, np.concatenate(u), np.concatenate(v))
+    open_axes = (False,) * len(extents)
+    return Topology("rook", rook_name(extents), extents, open_axes, (), edges, places)
+
+
+def rook_name(dims: Sequence[int]) -> str:
+    """Name as shown: ``rows and columns 6x4``."""
+    return f"rows and columns {'x'.join(map(str, dims))}"
+
+
+def rooks(n: int) -> Iterator[Member]:
+    """List all of `n` vertices."""
+    for dims in divisions(n, MAX_ROOK_DIMS):
+        if len(dims) > 1 and dims[0] > 2:
+            yield Member(
+                "rook",
+                rook_name(dims),
+                {sum(dims) - len(dims): n},
+                lambda dims=dims: rook(dims),  # type: ignore[misc]
+                lambda dims=dims: _spectrum(dims),  # type: ignore[misc]
+            )
+
+
+def _spectrum(dims: Sequence[int]) -> Floats:
+    values = np.zeros(1)
+    for m in dims:
+        complete = np.append(np.full(m - 1, -1.0), m - 1.0)
+        values = np.add.outer(values, complete).ravel()
+    return np.sort(values)
+
+
+def recognise_rooks(graph: Graph) -> list[ExactMatch]:
+    """Find out whether a connected graph is rows and columns.
+
+    The neighbours of a vertex fall into one clique for each axis; a vertex
+    further away inherits its coordinates from its neighbours nearer to it.
+    """
+    degree = int(graph.degree[0])
+    if (graph.degree != degree).any():
+        return []
+    fitting = [
+        dims
+        for dims in divisions(graph.n, MAX_ROOK_DIMS)
+        if len(dims) > 1 and dims[0] > 2 and sum(dims) - len(dims) == degree
+    ]
+    if not fitting:
+        return []
+    for axes in range(2, MAX_ROOK_DIMS + 1):
+        if any(len(dims) == axes for dims in fitting):
+            places = _places(graph, axes)
+            if len(places):
+                exact = _exact(graph, places)
+                if exact is not None:
+                    return [exact]
+    return []
+
+
+def _exact(graph: Graph, places: Ints) -> ExactMatch | None:
+    dims = places.max(axis=0) + 1
+    if math.prod(dims.tolist()) != graph.n:
+        return None
+    order = axis_order(graph, places)
+    sizes = [int(dims[i]) for i in order]
+    vertex = places[:, order] @ strides_of(sizes)
+    topology = rook(sizes)
+    if not same_edges(graph, topology.edges, vertex):
+        return None
+    return ExactMatch(topology, vertex, rank_distance(vertex))
+
+
+def _places(graph: Graph, axes: int) -> Ints:
+    near = np.zeros(graph.n, bool)
+    beside = graph.indices[: graph.indptr[1]]
+    near[beside] = True
+    places = np.zeros((graph.n, axes), np.int64)
+    axis = 0
+    while near.any():  # a clique for each axis, its places in order of rank
+        if axis == axes:
+            return places[:0]
+        v = int(near.argmax())
+        clique = graph.indices[graph.indptr[v] : graph.indptr[v + 1]]
+        clique = np.sort(np.append(clique[near[clique]], v))
+        near[clique] = False
+        places[clique, axis] = np.arange(1, len(clique) + 1)
+        axis += 1
+    distance, met = distances_from(graph, np.zeros(1, np.int64))
+    if axis < axes or len(met) < graph.n:
+        return places[:0]
+    ends = np.concatenate([graph.edges, graph.edges[:, ::-1]])
+    for far in range(2, int(distance.max()) + 1):
+        nearer, own = ends[distance[ends[:, 1]] == far].T
+        inward = distance[nearer] == far - 1
+        np.maximum.at(places, own[inward], places[nearer[inward]])
+    return places
+
+
+# Planes: all that share a coordinate in three dimensions communicate.
+
+MAX_PLANES_VERTICES = 4096
+"""Vertices of the largest that is looked for: edges grow by n to 5/3."""
+
+
+def planes(dims: Sequence[int]) -> Topology:
+    """Make planes: each plane across each of three axes is all-to-all."""
+    n = math.prod(dims)
+    places = row_major_places(n, dims)
+    u, v = [], []
+    for axis, extent in enumerate(dims):
+        order = np.argsort(places[:, axis], kind="stable").reshape(extent, -1)
+        first, second = np.triu_indices(order.shape[1], 1)
+        u.append(order[:, first].ravel())
+        v.append(order[:, second].ravel())
+    extents = tuple(int(m) for m in dims)
+    edges = unique_edges(n, np.concatenate(u), np.concatenate(v))
+    name = f"planes {'x'.join(map(str, extents))}"
+    open_axes = (False,) * len(extents)
+    return Topology("planes", name, extents, open_axes, (), edges, places)
+
+
+def all_planes(n: int) -> Iterator[Member]:
+    """List all of `n` vertices."""
+    if n > MAX_PLANES_VERTICES:
+        return
+    for dims in divisions(n, 3):
+        if len(dims) == 3 and dims[1] > 2:
+            apart = math.prod(m - 1 for m in dims)
+            yield Member(
+                "planes",
+                f"planes {'x'.join(map(str, dims))}",
+                {n - 1 - apart: n},
+                lambda dims=dims: planes(dims),  # type: ignore[misc]
+                variants=lambda dims=dims: map(  # type: ignore[misc]
+                    planes, sorted(set(itertools.permutations(dims)))
+                ),
+                alike=True,
+            )
+
+
+# Topologies of one form each: all-to-all, none, unknown.
 
 
 def complete(n: int) -> Topology:

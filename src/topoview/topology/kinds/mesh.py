@@ -7,16 +7,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from topoview.model import Floats, Ints, Match, Topology
-from topoview.topology.direction_names import NamedDirections, number_after
+from topoview.topology.direction_names import COMPASS, CompassDirections
 from topoview.topology.graph.graph import unique_edges
 from topoview.topology.lattices.lattice import divisors, row_major_places
 from topoview.topology.members import Member
 
 HEXAGONAL, TRIANGULAR = "hexagonal mesh", "triangular mesh"
-
-COMPASS = ("EAST", "WEST", "SOUTH", "NORTH", "SOUTHEAST", "SOUTHWEST", "NORTHEAST",
-           "NORTHWEST")  # fmt: skip
-"""Directions of neighbours, by their number; further vertices by their place."""
 
 
 def hexagonal(across: int, down: int, periodic: bool = False) -> Topology:
@@ -147,65 +143,24 @@ def mesh_places(topology: Topology) -> Floats:
     return np.stack([x + 0.5 * (y % 2), -math.sqrt(0.75) * y], 1)
 
 
-class MeshDirections(NamedDirections):
-    """EAST, SOUTHWEST, ... for neighbours, else column and row."""
-
-    def __init__(self, match: Match) -> None:
-        super().__init__(match)
-        topology = match.topology
-        self.places = topology.coordinates.astype(np.int64)
-        self.dims = np.array(topology.dims)
-        self.periodic = topology.periodic[0]
-        self.hexagons = topology.name.startswith(HEXAGONAL)
-        self.at = np.full(topology.dims, -1, np.int64)
-        self.at[tuple(self.places.T)] = np.arange(topology.vertices)
-
-    def _steps(self, row: int) -> dict[str, tuple[int, int]]:
-        # upright first: where rows are few, the first that leads there names it
-        steps = {"EAST": (1, 0), "WEST": (-1, 0), "SOUTH": (0, 1), "NORTH": (0, -1)}
-        if not self.hexagons:
-            shift = row % 2
-            steps["SOUTHEAST"], steps["SOUTHWEST"] = (shift, 1), (shift - 1, 1)
-            steps["NORTHEAST"], steps["NORTHWEST"] = (shift, -1), (shift - 1, -1)
-            del steps["SOUTH"], steps["NORTH"]
-        return steps
-
-    def codes(self, here: Ints, there: Ints) -> Ints:
-        """Give the direction of each pair a number; see `NamedDirections`."""
-        codes = len(COMPASS) + there
-        for row in (1, 0):
-            mine = self.places[here, 1] % 2 == row
-            for name, step in reversed(self._steps(row).items()):
-                ends = self.places[here] + step
-                if self.periodic:
-                    ends %= self.dims
-                hit = mine & (ends == self.places[there]).all(axis=1)
-                codes = np.where(hit, COMPASS.index(name), codes)
-        return codes
-
-    def name(self, code: int) -> str:
-        """Name of a direction."""
-        if code < len(COMPASS):
-            return COMPASS[code]
-        x, y = self.places[code - len(COMPASS)].tolist()
-        return f"column {x} row {y}"
-
-    def follow(self, vertex: int, name: str) -> int | None:
-        """Vertex that a direction leads to."""
-        if name in COMPASS:
-            step = self._steps(int(self.places[vertex, 1])).get(name)
-            if step is None:
-                return None
-            x, y = (self.places[vertex] + step).tolist()
-            if self.periodic:
-                x, y = x % int(self.dims[0]), y % int(self.dims[1])
-        else:
-            first, _, second = name.partition(" row ")
-            column, row = number_after(first, "column "), number_after(second, "")
-            if column is None or row is None:
-                return None
-            x, y = column, row
-        if not (0 <= x < self.dims[0] and 0 <= y < self.dims[1]):
-            return None
-        there = int(self.at[x, y])
-        return there if there >= 0 else None
+def mesh_directions(match: Match) -> CompassDirections:
+    """Name EAST, SOUTHWEST, ... for neighbours, else column and row."""
+    topology = match.topology
+    places, dims = topology.coordinates.astype(np.int64), np.array(topology.dims)
+    at = np.full(topology.dims, -1, np.int64)
+    at[tuple(places.T)] = np.arange(len(places))
+    odd, none = places[:, 1] % 2, np.zeros(len(places), np.int64)
+    steps = {0: (none + 1, none), 1: (none - 1, none)}  # by their number in COMPASS
+    if topology.name.startswith(HEXAGONAL):
+        steps |= {2: (none, none + 1), 3: (none, none - 1)}
+    else:
+        steps |= {4: (odd, none + 1), 5: (odd - 1, none + 1)}
+        steps |= {6: (odd, none - 1), 7: (odd - 1, none - 1)}
+    ends = np.full((len(places), len(COMPASS)), -1, np.int64)
+    for side, step in steps.items():
+        there = places + np.stack(step, 1)
+        if topology.periodic[0]:
+            there %= dims
+        inside = ((there >= 0) & (there < dims)).all(axis=1)
+        ends[inside, side] = at[tuple(there[inside].T)]
+    return CompassDirections(match, ends, ("column", "row"))

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from topoview.kernels import kernel
 from topoview.model import Indices, Ints, Match, Topology
 from topoview.topology.direction_names import NamedDirections, number_after
 from topoview.topology.graph.graph import Graph, distances_from, graph_of, unique_edges
@@ -127,7 +126,7 @@ def rooted_isomorphism(graph: Graph, template: Graph) -> tuple[Ints, float] | No
     best, least = None, np.inf
     for root in _roots(graph, wanted).tolist():
         ours = _Rooted(graph, root)
-        vertex = _unfold(ours.order, *ours.rows, *wanted.rows)
+        vertex = _unfold(ours, wanted)
         if vertex.min() < 0 or not same_edges(graph, template.edges, vertex):
             continue
         turned = np.abs(vertex - (np.arange(n) - root) % n)
@@ -154,17 +153,17 @@ class _Rooted:
 
     def __init__(self, graph: Graph, root: int) -> None:
         n = graph.n
-        distance, self.order = distances_from(graph, np.array([root]))
+        self.distance, self.order = distances_from(graph, np.array([root]))
+        distance = self.distance
         below = (distance[graph.edges[:, 0]] < distance[graph.edges[:, 1]]).astype(int)
         edge = np.arange(n - 1)
         self.parent = np.full(n, -1, np.int64)
         self.parent[graph.edges[edge, below]] = graph.edges[edge, 1 - below]
-        self.size = _sizes(self.order, self.parent)
+        self.size = _sizes(distance, self.parent)
         number = (np.arange(n) - root) % n
-        children = np.lexsort((number, self.size, self.parent))[1:]
-        many = np.bincount(self.parent[children], minlength=n)
-        first = np.append(0, np.cumsum(many))
-        self.rows = (first, children, self.size)
+        self.child = np.lexsort((number, self.size, self.parent))[1:]
+        self.children = np.bincount(self.parent[self.child], minlength=n)
+        self.first = np.cumsum(self.children) - self.children
 
 
 def _levels(parent: Ints) -> Ints:
@@ -177,39 +176,30 @@ def _levels(parent: Ints) -> Ints:
     return level
 
 
-@kernel
-def _sizes(order: Indices, parent: Ints) -> Ints:
-    size = np.ones(len(order), np.int64)
-    for i in range(len(order) - 1, 0, -1):
-        size[parent[order[i]]] += size[order[i]]
+def _sizes(distance: Indices, parent: Ints) -> Ints:
+    size = np.ones(len(parent), np.int64)
+    for far in range(int(distance.max(initial=0)), 0, -1):
+        below = np.flatnonzero(distance == far)
+        np.add.at(size, parent[below], size[below])
     return size
 
 
-@kernel
-def _unfold(  # noqa: PLR0913 - two trees
-    order: Indices,
-    first: Ints,
-    children: Ints,
-    size: Ints,
-    their_first: Ints,
-    their_children: Ints,
-    their_size: Ints,
-) -> Ints:
+def _unfold(ours: _Rooted, theirs: _Rooted) -> Ints:
     """Map each vertex, children in their order; -1 below where sizes differ."""
-    vertex = np.full(len(order), -1, np.int64)
-    vertex[order[0]] = 0
-    for v in order:
-        there = vertex[v]
-        if there < 0:
-            continue
-        many = first[v + 1] - first[v]
-        if many != their_first[there + 1] - their_first[there]:
-            continue
-        for i in range(many):
-            mine = children[first[v] + i]
-            theirs = their_children[their_first[there] + i]
-            if size[mine] == their_size[theirs]:
-                vertex[mine] = theirs
+    vertex = np.full(len(ours.order), -1, np.int64)
+    vertex[ours.order[0]] = 0
+    place = np.empty(len(vertex), np.int64)
+    place[ours.child] = np.arange(len(ours.child)) - ours.first[ours.parent[ours.child]]
+    for far in range(1, int(ours.distance.max(initial=0)) + 1):
+        own = np.flatnonzero(ours.distance == far)
+        above = vertex[ours.parent[own]]
+        fits = (above >= 0) & (
+            ours.children[ours.parent[own]] == theirs.children[above]
+        )
+        own = own[fits]
+        there = theirs.child[theirs.first[above[fits]] + place[own]]
+        alike = ours.size[own] == theirs.size[there]
+        vertex[own[alike]] = there[alike]
     return vertex
 
 

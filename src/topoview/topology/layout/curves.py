@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from topoview.model import Floats, Indices, Ints
-from topoview.topology.kinds.cubed_sphere import cell_corners
-from topoview.topology.kinds.sphere import geodesic_mesh
+from topoview.topology.kinds.sphere import cell_corners, geodesic_mesh
 
 BLOCK_GAP = 1.0
 """Empty space between blocks of a lattice with more axes than space has."""

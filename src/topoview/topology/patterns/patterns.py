@@ -22,8 +22,7 @@ from topoview.topology.graph.isomorphism import isomorphism
 from topoview.topology.graph.products import same_edges
 from topoview.topology.kinds.sphere import ball_sizes
 from topoview.topology.members import ExactMatch, rank_distance
-from topoview.topology.patterns.expressions import NoValueError
-from topoview.topology.patterns.rules import topologies
+from topoview.topology.patterns.rules import NoValueError, topologies
 
 MAX_SECONDS = 20
 """Time that a Python pattern may take for a number of ranks."""
@@ -92,10 +91,7 @@ def _exactly(graph: Graph, topology: Topology) -> ExactMatch | None:
 def load_pattern(path: str | Path) -> Pattern:
     """Read a pattern from a ``.toml`` or a ``.py`` file.
 
-    Raises
-    ------
-    PatternError
-        If it cannot be read, or says what cannot be understood.
+    Raises `PatternError` if it cannot be read, or says what cannot be understood.
     """
     file = Path(path)
     if file.suffix == ".py":

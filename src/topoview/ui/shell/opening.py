@@ -231,7 +231,7 @@ class Opener(QObject):
         self.cancel()
         for thread in self._threads:
             thread.join(MAX_SECONDS_TO_LEAVE)
-        from topoview.worker import cleanup as sweep
+        from topoview.worker import process as sweep
 
         sweep.wait_for_cleanup(MAX_SECONDS_TO_LEAVE)
 

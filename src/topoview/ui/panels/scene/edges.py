@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer
 from topoview.live.calls import edges_of_call
 from topoview.live.picking.selection import selected_edges
 from topoview.model import Analysis, Indices, LogicalTrace, Trace
-from topoview.scene.lines.traffic_lines import (
+from topoview.scene.lines.pair_lines import (
     EdgeTraffic,
 )
 from topoview.scene.topology_scene import TopologyScene

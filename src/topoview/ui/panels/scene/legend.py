@@ -8,8 +8,8 @@ from topoview.live.colourings.table import row_of
 from topoview.live.moments.messages import MessagesInFlight
 from topoview.model import MPIState, RankValues, Trace
 from topoview.scene.annotations import ColourBar, LegendEntry, LegendLine
-from topoview.scene.lines.message_colours import MESSAGE_COLOURINGS
-from topoview.scene.lines.traffic_lines import EdgeTraffic
+from topoview.scene.lines.message_lines import MESSAGE_COLOURINGS
+from topoview.scene.lines.pair_lines import EdgeTraffic
 from topoview.scene.palette import (
     DISTINCT_CATEGORIES,
     MAP_STEPS,

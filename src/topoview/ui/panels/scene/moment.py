@@ -22,8 +22,8 @@ from topoview.model import (
     MPIState,
     RankValues,
 )
-from topoview.scene.lines.message_colours import colour_messages
-from topoview.scene.lines.traffic_lines import (
+from topoview.scene.lines.message_lines import colour_messages
+from topoview.scene.lines.pair_lines import (
     EdgeTraffic,
     busiest_edges,
     communicating_pairs,

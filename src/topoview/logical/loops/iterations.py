@@ -63,18 +63,6 @@ def find_iterations(row: Ints, anchors: int) -> list[VaryingLoop]:
     return found
 
 
-def iterations_of_visits(row: Ints, begins: Ints) -> list[VaryingLoop]:
-    """Find the loop whose turns begin at given places.
-
-    Parameters
-    ----------
-    begins : int64, shape (turns,), ascending
-        Indices in the row.
-    """
-    merged = _merge_iterations(row, begins, np.append(begins[1:], len(row)))
-    return [] if merged is None else [VaryingLoop(*merged)]
-
-
 def _anchors(row: Ints) -> list[int]:
     """Symbols that come often: of those equally often the first one."""
     distinct, first, counts = np.unique(row, return_index=True, return_counts=True)

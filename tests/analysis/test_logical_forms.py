@@ -49,7 +49,7 @@ KEYS = {
     "each": {"neighbours"},
     "loop": {
         *("count", "over", "trips", "rank_trips", "iterations", "iteration"),
-        *("growth", "slowest"),
+        "slowest",
     },
     "when": {"guard"},
     "sometimes": {"pattern", "fraction"},

@@ -3,6 +3,8 @@
 The shortest description is the best one (minimum description length: Rissanen 1978).
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from topoview.logical.loops.repetitions import cycle_length
@@ -12,8 +14,9 @@ from topoview.model import Bools, Ints
 LINE = 40.0
 """Bits of a line of the listing."""
 
-TABLE_HEAD = 80.0
-"""Bits of a table of turns, beside what it holds."""
+TABLE_HEAD, TABLE_KIND = 80.0, 20.0
+"""Bits of a table of turns of two kinds, beside what it holds, and of each further
+kind."""
 
 RULE = 20.0
 """Bits of a table that a word tells: every tenth, all but the last."""
@@ -31,10 +34,22 @@ def table_bits(table: Ints | Bools) -> float:
     if len(counts) == 2 and counts.min() == 1:  # every n-th, all but the last
         return RULE + float(np.log2(len(own)))
     share = counts / len(own)
-    return TABLE_HEAD - HIDDEN * len(own) * float(np.sum(share * np.log2(share)))
+    told = HIDDEN * len(own) * float(np.sum(share * np.log2(share)))
+    return TABLE_HEAD + TABLE_KIND * (len(counts) - 2) - told
+
+
+def tables_bits(tables: Iterable[Ints | Bools]) -> float:
+    """Weigh tables together: equal and opposite ones tell the same."""
+    known = {_told_alike(table): table for table in tables}
+    return sum(map(table_bits, known.values()))
+
+
+def _told_alike(table: Ints | Bools) -> bytes:
+    own = table.tobytes()
+    return min(own, (~table).tobytes()) if table.dtype == bool else own
 
 
 def tree_bits(tree: Tree) -> float:
     """Weigh a program: its lines, and its tables of trips and patterns."""
-    tables: list[Ints | Bools] = [*tree.trips, *tree.patterns, *tree.rank_trips]
-    return LINE * tree.lines() + sum(map(table_bits, tables))
+    tables = *tree.trips, *tree.patterns, *tree.rank_trips
+    return LINE * tree.lines() + tables_bits(tables)

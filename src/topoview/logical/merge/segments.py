@@ -16,7 +16,7 @@ from topoview.logical.loops.compression import compress
 from topoview.logical.loops.cost import LINE
 from topoview.logical.merge.cost import ContentRows, content_bits
 from topoview.logical.merge.lists import Hashes, Lists, RowKeys, joint, sums_of
-from topoview.logical.merge.sequences import POLICIES, fold, project
+from topoview.logical.merge.sequences import fold, project, project_from_end
 from topoview.model import Bools, Ints
 from topoview.progress import silent
 
@@ -236,13 +236,13 @@ def merge_segment(
 def _merges(flat: Ints, offsets: Ints) -> Iterator[Ints]:
     """Merge sequences in all ways that are worth it: positions, equal ones once.
 
-    By projection, and where sequences disagree what comes first, aligned with each
-    other.
+    By projection, from the begin and from the end, and where sequences disagree what
+    comes first, aligned with each other.
     """
     if len(offsets) == 2:
         yield np.arange(len(flat))
         return
-    merged = [project(flat, offsets, policy) for policy in POLICIES]
+    merged = [project(flat, offsets), project_from_end(flat, offsets)]
     if any(one is None or one.forced for one in merged):
         merged.append(fold(flat, offsets, silent))
     found = {one.position.tobytes(): one for one in merged if one is not None}

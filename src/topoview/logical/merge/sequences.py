@@ -18,14 +18,6 @@ from topoview.progress import Report
 MAX_FORCED_COMPARISONS = 20_000_000
 """Comparisons that may be spent on choosing symbols where groups disagree."""
 
-IN_STEP, STAYING = range(2)
-POLICIES = (IN_STEP, STAYING)
-"""What comes next of several symbols of groups that do not depend on each other.
-
-The one that came last the longest ago, so that loops of different groups keep step;
-or the one whose groups went on last.
-"""
-
 MAX_SYMBOLS_FOLDED = 30_000_000
 """Symbols that folding may align, over all groups."""
 
@@ -49,19 +41,18 @@ class MergedSequence:
     forced: int
 
 
-def project(flat: Ints, offsets: Ints, policy: int = IN_STEP) -> MergedSequence | None:
+def project(flat: Ints, offsets: Ints) -> MergedSequence | None:
     """Merge sequences that are one program's, without what does not concern them.
 
     A symbol comes next when every group that still has it to come stands at it; of
-    several the one that the policy says. Where there is none the one that most of its
-    groups stand at is taken. Takes O(entries log groups).
+    several the one that came last the longest ago, so that loops of different groups
+    keep step. Where there is none the one that most of its groups stand at is taken.
+    Takes O(entries log groups).
 
     Parameters
     ----------
     flat, offsets
         The sequences one after the other: int64, codes from 0.
-    policy
-        One of `POLICIES`.
 
     Returns
     -------
@@ -69,15 +60,13 @@ def project(flat: Ints, offsets: Ints, policy: int = IN_STEP) -> MergedSequence 
         None if groups disagree so often that it would take too long.
     """
     codes = int(flat.max(initial=-1)) + 1
-    symbol, position, forced = _project(
-        flat, offsets, codes, policy, MAX_FORCED_COMPARISONS
-    )
+    symbol, position, forced = _project(flat, offsets, codes, MAX_FORCED_COMPARISONS)
     return None if forced < 0 else MergedSequence(symbol, position, forced)
 
 
 @kernel
 def _project(  # noqa: C901
-    flat: Ints, offsets: Ints, codes: int, policy: int, budget: int
+    flat: Ints, offsets: Ints, codes: int, budget: int
 ) -> tuple[Ints, Ints, int]:
     groups = len(offsets) - 1
     last = np.zeros(len(flat), np.bool_)
@@ -132,7 +121,6 @@ def _project(  # noqa: C901
         standing[s] = -1
         at[s] = 0
         used[s] = count + 1
-        latest = (count + 1) << 32  # where groups stay, what they go on with is next
         while g >= 0:
             after = following[g]
             e = here[g]
@@ -146,12 +134,12 @@ def _project(  # noqa: C901
                 standing[t] = g
                 at[t] += 1
                 if t != s and at[t] == need[t]:
-                    heaped = _push(heap, heaped, used[t] - policy * latest, t)
+                    heaped = _push(heap, heaped, used[t], t)
             else:
                 left -= 1
             g = after
         if at[s] and at[s] == need[s]:
-            heaped = _push(heap, heaped, used[s] - policy * latest, s)
+            heaped = _push(heap, heaped, used[s], s)
         merged[count] = s
         count += 1
     return merged[:count].copy(), position, forced
@@ -232,3 +220,18 @@ def fold(flat: Ints, offsets: Ints, report: Report) -> MergedSequence | None:
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
     return MergedSequence(node_code[order], place[np.concatenate(nodes)], 0)
+
+
+def project_from_end(flat: Ints, offsets: Ints) -> MergedSequence | None:
+    """Merge by projection from the end: symbols that can wait come late, not early."""
+    ends = np.repeat(offsets[1:] + offsets[:-1] - 1, np.diff(offsets))
+    turn = ends - np.arange(len(flat))
+    merged = project(np.ascontiguousarray(flat[turn]), offsets)
+    if merged is None:
+        return None
+    last = len(merged.symbol) - 1
+    return MergedSequence(
+        np.ascontiguousarray(merged.symbol[::-1]),
+        np.ascontiguousarray(last - merged.position[turn]),
+        merged.forced,
+    )

@@ -242,7 +242,11 @@ def _merges(flat: Ints, offsets: Ints) -> Iterator[Ints]:
     if len(offsets) == 2:
         yield np.arange(len(flat))
         return
-    merged = [project(flat, offsets), project_from_end(flat, offsets)]
+    merged = [
+        way(flat, offsets, stays=stays)
+        for way in (project, project_from_end)
+        for stays in (False, True)
+    ]
     if any(one is None or one.forced for one in merged):
         merged.append(fold(flat, offsets, silent))
     found = {one.position.tobytes(): one for one in merged if one is not None}

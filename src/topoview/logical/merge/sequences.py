@@ -41,18 +41,20 @@ class MergedSequence:
     forced: int
 
 
-def project(flat: Ints, offsets: Ints) -> MergedSequence | None:
+def project(flat: Ints, offsets: Ints, *, stays: bool = False) -> MergedSequence | None:
     """Merge sequences that are one program's, without what does not concern them.
 
     A symbol comes next when every group that still has it to come stands at it; of
     several the one that came last the longest ago, so that loops of different groups
-    keep step. Where there is none the one that most of its groups stand at is taken.
-    Takes O(entries log groups).
+    keep step, or that of the groups that went on last. Where there is none the one
+    that most of its groups stand at is taken. Takes O(entries log groups).
 
     Parameters
     ----------
     flat, offsets
         The sequences one after the other: int64, codes from 0.
+    stays
+        Whether the groups that went on last go on.
 
     Returns
     -------
@@ -60,13 +62,15 @@ def project(flat: Ints, offsets: Ints) -> MergedSequence | None:
         None if groups disagree so often that it would take too long.
     """
     codes = int(flat.max(initial=-1)) + 1
-    symbol, position, forced = _project(flat, offsets, codes, MAX_FORCED_COMPARISONS)
+    symbol, position, forced = _project(
+        flat, offsets, codes, stays, MAX_FORCED_COMPARISONS
+    )
     return None if forced < 0 else MergedSequence(symbol, position, forced)
 
 
 @kernel
 def _project(  # noqa: C901
-    flat: Ints, offsets: Ints, codes: int, budget: int
+    flat: Ints, offsets: Ints, codes: int, stays: bool, budget: int
 ) -> tuple[Ints, Ints, int]:
     groups = len(offsets) - 1
     last = np.zeros(len(flat), np.bool_)
@@ -121,6 +125,7 @@ def _project(  # noqa: C901
         standing[s] = -1
         at[s] = 0
         used[s] = count + 1
+        latest = (count + 1) << 32
         while g >= 0:
             after = following[g]
             e = here[g]
@@ -134,12 +139,12 @@ def _project(  # noqa: C901
                 standing[t] = g
                 at[t] += 1
                 if t != s and at[t] == need[t]:
-                    heaped = _push(heap, heaped, used[t], t)
+                    heaped = _push(heap, heaped, used[t] - stays * latest, t)
             else:
                 left -= 1
             g = after
         if at[s] and at[s] == need[s]:
-            heaped = _push(heap, heaped, used[s], s)
+            heaped = _push(heap, heaped, used[s] - stays * latest, s)
         merged[count] = s
         count += 1
     return merged[:count].copy(), position, forced
@@ -222,11 +227,13 @@ def fold(flat: Ints, offsets: Ints, report: Report) -> MergedSequence | None:
     return MergedSequence(node_code[order], place[np.concatenate(nodes)], 0)
 
 
-def project_from_end(flat: Ints, offsets: Ints) -> MergedSequence | None:
+def project_from_end(
+    flat: Ints, offsets: Ints, *, stays: bool = False
+) -> MergedSequence | None:
     """Merge by projection from the end: symbols that can wait come late, not early."""
     ends = np.repeat(offsets[1:] + offsets[:-1] - 1, np.diff(offsets))
     turn = ends - np.arange(len(flat))
-    merged = project(np.ascontiguousarray(flat[turn]), offsets)
+    merged = project(np.ascontiguousarray(flat[turn]), offsets, stays=stays)
     if merged is None:
         return None
     last = len(merged.symbol) - 1

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.kernels import kernel
-from topoview.logical.merge.alignment import align, limit_for
+from topoview.logical.loops.alignment import align, limit_for
 from topoview.logical.stages import MERGING
 from topoview.model import Ints
 from topoview.progress import Report

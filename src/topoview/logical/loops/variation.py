@@ -206,6 +206,9 @@ def refold(nodes: Nodes, row: NodeRow) -> NodeRow:
     return nodes.written(tokens, written, [(node,) for node in distinct.tolist()])
 
 
+MIN_LINES_SAVED = 2
+"""Lines that a loop that varies must save: plain ones are easier to read."""
+
 MAX_NODES_VISITED = 5_000_000
 """Nodes that may be looked at, over all rows and anchors."""
 
@@ -253,7 +256,7 @@ class _VariationFolding:
     def _shorter(self, row: NodeRow) -> NodeRow | None:
         if len(row) < 2:
             return None
-        best, least = None, self._bits(row)
+        best, least = None, self._bits(row) - LINE * MIN_LINES_SAVED
         for level in row_forms(self.nodes, row):
             self.report("finding loops that vary", 0.0)
             for candidate in self._candidates(*level, least):

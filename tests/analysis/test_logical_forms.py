@@ -49,7 +49,7 @@ KEYS = {
     "each": {"neighbours"},
     "loop": {
         *("count", "over", "trips", "rank_trips", "iterations", "iteration"),
-        "slowest",
+        *("growth", "slowest"),
     },
     "when": {"guard"},
     "sometimes": {"pattern", "fraction"},

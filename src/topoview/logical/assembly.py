@@ -20,7 +20,7 @@ from topoview.logical.functions.parameter_ranges import with_parameter_values
 from topoview.logical.functions.visits import with_visits
 from topoview.logical.loops.compression import substitute
 from topoview.logical.loops.cost import table_bits, tree_bits
-from topoview.logical.loops.numbered import NumberedSymbols
+from topoview.logical.loops.numbered import NumberedSymbols, SizedSymbols
 from topoview.logical.loops.rank_trips import SymbolGuards, join_rank_trips
 from topoview.logical.loops.repetitions import cycle_length
 from topoview.logical.loops.structure import structure
@@ -443,6 +443,7 @@ def assemble(
     single = ~script & np.array([i not in times for i in range(len(parts))], bool)
     guards = guard, *halves
     numbers = _numbered_symbols(rows, row, of_row, guards, single)
+    sizes = _sized_symbols(rows, row, of_row, guards, single)
     nodes = Nodes()
     told = [
         _nodes_of(nodes, content, own)
@@ -452,6 +453,7 @@ def assemble(
         flat,
         numbers,
         report,
+        sizes=sizes,
         written=(nodes, nodes.written(program.tokens, program.written, told)),
         whole=program.tokens.whole,
     )
@@ -557,6 +559,34 @@ def _numbered_symbols(
         columns += size_range(of_row, size, len(row))
     key = _keys(columns)
     return NumberedSymbols(np.where(usable, key, -1), np.where(usable, value, -1))
+
+
+def _sized_symbols(
+    rows: CallTable, row: Ints, of_row: Ints, guards: tuple[Ints, ...], single: Bools
+) -> SizedSymbols | None:
+    """Find what differs only in how large messages are; none where nothing does."""
+    extents = [
+        column
+        for size in (rows.size, rows.source_size)
+        for column in size_range(of_row, size, len(row))
+    ]
+    size = np.stack(extents, axis=1)
+    symbols, symbol = rows.symbols, rows.symbol[row]
+    columns = [
+        symbols.operation[symbol],
+        symbols.family[symbol],
+        symbols.root[symbol],
+        symbols.awaited[symbol],
+        symbols.to[symbol],
+        symbols.source[symbol],
+        *guards,
+    ]
+    if len(rows.path):
+        columns += size_range(of_row, rows.path, len(row))
+    key = _keys(columns)
+    several = np.bincount(key, minlength=1)[key] > 1
+    has = (size >= 0).any(axis=1) & several & single
+    return SizedSymbols(np.where(has, key, -1), size) if has.any() else None
 
 
 def _keys(columns: list[Ints]) -> Ints:

@@ -48,6 +48,9 @@ if TYPE_CHECKING:  # expanding needs compiled code
 
 # The words of statements, and what each word is: one truth for all forms.
 
+GROWTH_TEXTS = {1: "sizes grow", -1: "sizes shrink"}
+"""What is said of the sizes of messages from turn to turn."""
+
 
 def statement_tokens(statement: Statement, logical: LogicalTrace) -> tuple[Token, ...]:
     """Words of a statement, without those of its body, and without a colon."""
@@ -221,6 +224,9 @@ def _loop_tokens(loop: Loop, logical: LogicalTrace) -> tuple[Token, ...]:
         said = f"{trips.min()}..{trips.max()}"
     elif loop.rank_trips >= 0:
         said = _rank_trips_text(logical.rank_trips[loop.rank_trips])
+    elif loop.growth:
+        grows = (GROWTH_TEXTS[loop.growth], "dim")
+        return (("repeat", "operation"), (f"{said},", "count"), grows)
     return (("repeat", "operation"), (said, "count"))
 
 

@@ -23,6 +23,7 @@ from topoview.logical.loops.tree import (
     EachOf,
     IterationPart,
     Leaf,
+    Repeat,
     TreeBody,
     TreeNode,
 )
@@ -363,8 +364,9 @@ class _StatementWriter:
             pattern = self.frame.tree.patterns[node.pattern]
             return (Sometimes(float(np.mean(pattern)), node.pattern, within),), guard
         self.loops += 1
+        growth = self._growth(node.body) if node.sized else 0
         tables = node.trips, node.rank_trips
-        loop = Loop(node.count, within, node.over, *tables, node.kept)
+        loop = Loop(node.count, within, node.over, *tables, growth, node.kept)
         return (loop,), guard
 
     def _repeated(self, leaf: Leaf, call: Call) -> Statement:
@@ -378,6 +380,20 @@ class _StatementWriter:
         if table == len(self.rank_trips):
             self.rank_trips.append(times)
         return Loop(most, (call,), rank_trips=table)
+
+    def _growth(self, body: TreeBody) -> int:
+        """Whether sizes grow from turn to turn, 1, or shrink, -1."""
+        for node in body:
+            if isinstance(node, Leaf) and len(node.symbols) > 1:
+                first, last = self.frame.row[[node.symbols[0], node.symbols[-1]]]
+                for size in (self.rows.size, self.rows.source_size):
+                    if size[first] != size[last]:
+                        return 1 if size[first] < size[last] else -1
+            elif isinstance(node, EachOf | Repeat | IterationPart) and (
+                found := self._growth(node.body)
+            ):
+                return found
+        return 0
 
     def _guard_of(self, block: int) -> int:
         """Guard that a block's statements share; it is told where it is used."""

@@ -125,6 +125,8 @@ class Loop:
         else -1.
     rank_trips
         Index into `LogicalTrace.rank_trips` where the count varies by rank, else -1.
+    growth
+        1 if the turns differ in the sizes of messages, which grow; -1 if they shrink.
     kept
         How many of the functions around its first call, the outermost first, stay
         open from turn to turn; -1 if `Call.kept` of that call tells it.
@@ -135,6 +137,7 @@ class Loop:
     over: tuple[int, ...] = ()
     trips: int = -1
     rank_trips: int = -1
+    growth: int = 0
     kept: int = -1
 
 

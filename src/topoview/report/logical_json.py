@@ -127,6 +127,7 @@ def _loop(known: MeasuredLines, number: int, line: Line) -> dict[str, Any]:
         "over": list(line.statement.over),  # type: ignore[union-attr]
         "trips": line.statement.trips,  # type: ignore[union-attr]
         "rank_trips": line.statement.rank_trips,  # type: ignore[union-attr]
+        "growth": line.statement.growth,  # type: ignore[union-attr]
         "iterations": int(loops.iterations[k]),
         "iteration": {
             "total": float(loops.total[k] * second),

@@ -70,7 +70,7 @@ class LoopsAround:
                 self._walk(node.body, (), usable=usable)
             elif isinstance(node, Repeat):
                 fixed = node.trips < 0 and node.rank_trips < 0
-                inner = usable and not node.over
+                inner = usable and not node.over and not node.sized
                 if fixed:
                     loop = self._number[id(node)] = len(self.over)
                     self.over.append(node.over)

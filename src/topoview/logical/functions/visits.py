@@ -157,7 +157,7 @@ class _VisitFinder:
             return []
         self.turns[np.concatenate(further)] = True
         found = _loop_factors(least, most)
-        if len(found) > 1 and node.over:
+        if len(found) > 1 and (node.over or node.sized):
             found = [(node.count, int(most[1:].max()))]
             least = np.append(0, np.full(node.count - 1, least[1:].min()))
         inner, stays = found[-1]

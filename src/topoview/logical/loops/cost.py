@@ -3,8 +3,6 @@
 The shortest description is the best one (minimum description length: Rissanen 1978).
 """
 
-from collections.abc import Iterable
-
 import numpy as np
 
 from topoview.logical.loops.repetitions import cycle_length
@@ -14,9 +12,8 @@ from topoview.model import Bools, Ints
 LINE = 40.0
 """Bits of a line of the listing."""
 
-TABLE_HEAD, TABLE_KIND = 80.0, 20.0
-"""Bits of a table of turns of two kinds, beside what it holds, and of each further
-kind."""
+TABLE_HEAD = 80.0
+"""Bits of a table of turns, beside what it holds."""
 
 RULE = 20.0
 """Bits of a table that a word tells: every tenth, all but the last."""
@@ -34,22 +31,10 @@ def table_bits(table: Ints | Bools) -> float:
     if len(counts) == 2 and counts.min() == 1:  # every n-th, all but the last
         return RULE + float(np.log2(len(own)))
     share = counts / len(own)
-    told = HIDDEN * len(own) * float(np.sum(share * np.log2(share)))
-    return TABLE_HEAD + TABLE_KIND * (len(counts) - 2) - told
-
-
-def tables_bits(tables: Iterable[Ints | Bools]) -> float:
-    """Weigh tables together: equal and opposite ones tell the same."""
-    known = {_told_alike(table): table for table in tables}
-    return sum(map(table_bits, known.values()))
-
-
-def _told_alike(table: Ints | Bools) -> bytes:
-    own = table.tobytes()
-    return min(own, (~table).tobytes()) if table.dtype == bool else own
+    return TABLE_HEAD - HIDDEN * len(own) * float(np.sum(share * np.log2(share)))
 
 
 def tree_bits(tree: Tree) -> float:
     """Weigh a program: its lines, and its tables of trips and patterns."""
-    tables = *tree.trips, *tree.patterns, *tree.rank_trips
-    return LINE * tree.lines() + tables_bits(tables)
+    tables: list[Ints | Bools] = [*tree.trips, *tree.patterns, *tree.rank_trips]
+    return LINE * tree.lines() + sum(map(table_bits, tables))

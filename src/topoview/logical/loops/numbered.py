@@ -1,6 +1,7 @@
-"""Bodies that differ only in a number as one loop."""
+"""Bodies that differ only in a number, or in message sizes, as one loop."""
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -39,10 +40,17 @@ def fold_numbers(nodes: Nodes, body: NodeRow, numbers: NumberedSymbols) -> NodeR
 
 
 @dataclass(slots=True)
-class _NumberFolding:
+class BodyFolding:
+    """Makes neighbouring bodies that differ by some rule one loop.
+
+    Attributes
+    ----------
+    family : int64, shape (symbols,)
+        Symbols of one family may differ; -1 for symbols that may not.
+    """
+
     nodes: Nodes
     family: Ints
-    number: Ints
     done: dict[int, int] = field(default_factory=dict, init=False)
     shapes: dict[int, int] = field(default_factory=dict, init=False)
     shape_of: dict[NodeKey, int] = field(default_factory=dict, init=False)
@@ -94,7 +102,7 @@ class _NumberFolding:
                     continue  # not even all that is left would save more
                 count = len(self.alike(row, at, end, period))
                 saved = (count - 1) * lines - 1
-                if count > 1 and saved > best and (count > 2 or saved > 1):
+                if count > 1 and saved > best and self.is_worth(count, saved):
                     best, chosen = saved, (at, period, count)
         return chosen
 
@@ -115,7 +123,7 @@ class _NumberFolding:
     def _is_varied(self, node: int) -> bool:
         """Whether there is such a loop in a node already."""
         kind, _, within = self.nodes.keys[node]
-        varied = kind in (NodeKind.OVER, NodeKind.USE)
+        varied = kind in (NodeKind.OVER, NodeKind.SIZES, NodeKind.USE)
         return varied or any(self._is_varied(inner) for inner in within)
 
     def _symbols(self, row: NodeRow) -> Ints:
@@ -143,6 +151,26 @@ class _NumberFolding:
 
         return self.made(symbols, tuple(rewritten(node) for node in parts[0]))
 
+    def is_worth(self, count: int, saved: int) -> bool:
+        """Tell whether a loop of so many iterations that saves so many lines is."""
+        raise NotImplementedError
+
+    def fits(self, rows: list[Ints]) -> bool:
+        """Tell whether the last of some iterations fits to those before it."""
+        raise NotImplementedError
+
+    def made(self, symbols: Ints, body: NodeRow) -> int:
+        """Make the loop of iterations with these symbols."""
+        raise NotImplementedError
+
+
+@dataclass(slots=True)
+class _NumberFolding(BodyFolding):
+    number: Ints
+
+    def is_worth(self, count: int, saved: int) -> bool:
+        return count > 2 or saved > 1
+
     def fits(self, rows: list[Ints]) -> bool:
         varying = np.any([found != rows[0] for found in rows], axis=0)
         numbers = [set(self.number[found[varying]].tolist()) for found in rows]
@@ -152,3 +180,76 @@ class _NumberFolding:
         varying = np.flatnonzero((symbols != symbols[0]).any(axis=0))
         over = self.number[symbols[:, varying[0]]]
         return self.nodes.add(NodeKind.OVER, tuple(over.tolist()), body)
+
+
+MIN_TURNS, MIN_TURNS_IF_STEEP = 4, 3
+"""Turns of the shortest such loop, also where sizes change by `STEEP_SIZE_FACTOR`."""
+
+MIN_SIZE_FACTOR, STEEP_SIZE_FACTOR = 1.6, 2.1
+"""Factor by which all sizes change at least from turn to turn, if they do."""
+
+MIN_LINES_SAVED = 4
+"""Lines that it must save."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SizedSymbols:
+    """What symbols say but for their sizes.
+
+    Attributes
+    ----------
+    family : int64, shape (symbols,)
+        Symbols of one family differ in sizes only; -1 for symbols without sizes.
+    size : int64, shape (symbols, sizes)
+        Sizes of each symbol, least and most of all ranks.
+    """
+
+    family: Ints
+    size: Ints
+
+
+def fold_sizes(nodes: Nodes, body: NodeRow, sizes: SizedSymbols) -> NodeRow:
+    """Make neighbouring bodies whose messages grow, or shrink, one loop.
+
+    So are the levels of a multigrid solver, and tests that double what they send.
+    From turn to turn all sizes that change must grow, or all must shrink, by far; what
+    is of similar size is rather another part of the program. Inner bodies come first.
+    There must be several turns, and lines saved: else what stands there says more.
+    """
+    return _SizeFolding(nodes, sizes.family, sizes.size).body(body)
+
+
+@dataclass(slots=True)
+class _SizeFolding(BodyFolding):
+    size: Ints
+
+    def is_worth(self, count: int, saved: int) -> bool:
+        return count >= MIN_TURNS_IF_STEEP and saved >= MIN_LINES_SAVED
+
+    def fits(self, rows: list[Ints]) -> bool:
+        first = self._steps(rows[0], rows[1], MIN_SIZE_FACTOR)
+        last = self._steps(rows[-2], rows[-1], MIN_SIZE_FACTOR)
+        return bool(first.any()) and np.array_equal(first, last)
+
+    def alike(self, row: NodeRow, begin: int, end: int, period: int) -> list[Ints]:
+        rows = BodyFolding.alike(self, row, begin, end, period)
+        steep = (self._steps(a, b, STEEP_SIZE_FACTOR).any() for a, b in pairwise(rows))
+        return rows if len(rows) >= MIN_TURNS or all(steep) else rows[:1]
+
+    def _steps(self, before: Ints, after: Ints, factor: float) -> Ints:
+        """Tell which symbols grow by a factor, 1, or shrink, -1.
+
+        0 where a symbol stays; for all if not all that change do so alike.
+        """
+        a, b = np.maximum(self.size[before], 1), np.maximum(self.size[after], 1)
+        up, down = b >= factor * a, a >= factor * b
+        changes = a != b
+        found = np.zeros(len(before), np.int64)
+        if np.array_equal(up, changes):
+            found[up.any(axis=1)] = 1
+        elif np.array_equal(down, changes):
+            found[down.any(axis=1)] = -1
+        return found
+
+    def made(self, symbols: Ints, body: NodeRow) -> int:
+        return self.nodes.add(NodeKind.SIZES, (len(symbols),), body)

@@ -244,7 +244,7 @@ class _TripJoiner:
 
 def _is_plain(loop: Repeat) -> bool:
     plain = loop.trips < 0 and loop.rank_trips < 0
-    return plain and not loop.over
+    return plain and not loop.over and not loop.sized
 
 
 def _leaves(body: Sequence[TreeNode]) -> list[Leaf]:

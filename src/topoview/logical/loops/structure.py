@@ -14,7 +14,9 @@ from topoview.logical.loops.compression import compress
 from topoview.logical.loops.cost import tree_bits
 from topoview.logical.loops.numbered import (
     NumberedSymbols,
+    SizedSymbols,
     fold_numbers,
+    fold_sizes,
 )
 from topoview.logical.loops.tree import NodeKind, NodeRow, Nodes, Tree
 from topoview.logical.loops.variation import fold_variation
@@ -257,11 +259,12 @@ def _intervals(common: Ints) -> list[tuple[int, int, int]]:
     return found
 
 
-def structure(
+def structure(  # noqa: PLR0913
     sequence: Ints,
     numbers: NumberedSymbols | None = None,
     report: Report = silent,
     *,
+    sizes: SizedSymbols | None = None,
     written: tuple[Nodes, NodeRow] | None = None,
     whole: bool = True,
 ) -> Tree:
@@ -275,6 +278,8 @@ def structure(
         Symbols, not negative.
     numbers
         Numbers in the symbols that loops may go over.
+    sizes
+        Sizes in the symbols that may grow from turn to turn.
     written
         Its plain loops, where they are known.
     whole
@@ -296,6 +301,8 @@ def structure(
             nodes, body = written
         if numbers is not None:
             body = fold_numbers(nodes, body, numbers)
+        if sizes is not None:
+            body = fold_sizes(nodes, body, sizes)
         shortest = nodes.tree(*name_blocks(nodes, body, report), whole=whole)
         varied = fold_variation(nodes, body, report)
         tree = nodes.tree(*name_blocks(nodes, varied, report), whole=whole)

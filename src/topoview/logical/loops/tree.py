@@ -48,6 +48,9 @@ class Repeat:
     rank_trips
         Table of `Tree.rank_trips` that tells how often each rank runs the body, -1
         if all do equally often.
+    sized
+        Whether calls differ in size from turn to turn: a leaf that does has a symbol
+        for each.
     kept
         Functions that stay open from turn to turn, of those around the first call; -1
         where that is not known.
@@ -58,6 +61,7 @@ class Repeat:
     over: tuple[int, ...] = ()
     trips: int = -1
     rank_trips: int = -1
+    sized: bool = False
     kept: int = -1
 
 
@@ -214,7 +218,7 @@ class _TreeWriter(WordWriter):
                 self.use(block)
             case Repeat(count, body, over, trips):
                 trips = trips if trips < 0 else trips + self.patterns
-                turns = np.arange(count if over else 0)
+                turns = np.arange(count if over or node.sized else 0)
                 with self.loop(count, trips, -1, turns):
                     self.body(body)
 
@@ -234,7 +238,9 @@ class NodeKind(IntEnum):
     """What some iterations do: number of the pattern."""
     USE = 5
     """A block: its number."""
-    EACH = 6
+    SIZES = 6
+    """A loop whose calls differ in size from turn to turn: its count."""
+    EACH = 7
     """Calls that are read as one: 1 if they are to all neighbours, else 0."""
 
 
@@ -288,7 +294,8 @@ class Nodes:
             self.bound.append(
                 (kind is NodeKind.LEAF and len(value) > 1)
                 or (
-                    kind is not NodeKind.OVER and any(self.bound[node] for node in body)
+                    kind not in (NodeKind.OVER, NodeKind.SIZES)
+                    and any(self.bound[node] for node in body)
                 )
             )
         return self._number[key]
@@ -368,6 +375,8 @@ class _TreeMaker:
             return IterationPart(pattern, within)
         if kind is NodeKind.OVER:
             return Repeat(len(value), within, value)
+        if kind is NodeKind.SIZES:
+            return Repeat(value[0], within, sized=True)
         if kind is NodeKind.TRIPS:
             most = int(np.max(self.nodes.trips[value[0]]))
             trips = self.trips.setdefault(value[0], len(self.trips))

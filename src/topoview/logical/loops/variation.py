@@ -1,23 +1,25 @@
 """Loops whose body varies: trip counts, and parts that some iterations run.
 
-A row of nodes is looked at as it is and with its loops written out, a loop is laid over
-it, and what varies becomes a table. What is shortest is kept, tables included.
+A row of nodes is looked at in several forms (some of its loops written out, broken up
+or put together), a loop is laid over it, and what varies becomes a table. It is kept
+if it is shorter and says what a reader would.
 """
 
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
 from topoview.kernels import kernel
 from topoview.logical.loops.compression import compress, substitute
-from topoview.logical.loops.cost import LINE, tables_bits
 from topoview.logical.loops.iterations import (
     VaryingLoop,
     find_iterations,
     runs_alike,
 )
+from topoview.logical.loops.repetitions import cycle_length
 from topoview.logical.loops.tree import NodeKey, NodeKind, NodeRow, Nodes
 from topoview.model import Bools, Ints
 from topoview.progress import Report, silent
@@ -30,7 +32,6 @@ MAX_ROW_NODES = 20_000
 MAX_ROW_NODES_PER_LINE = 50
 """Nodes of the longest row for each line of the program, for one of many."""
 
-
 MAX_BODIES_TRIED = 3
 """Bodies of which stretches are made one loop, for each depth."""
 
@@ -39,9 +40,6 @@ def row_forms(nodes: Nodes, body: NodeRow) -> Iterator[tuple[Ints, Ints]]:
     """Take a row as it is, its loops broken up, and its loops written out.
 
     The deepest loops are written out first.
-
-    What looks like the end of one loop and the begin of the next may be iterations of
-    one that varies; and a body that runs once may be a loop of one trip.
 
     Yields
     ------
@@ -53,26 +51,36 @@ def row_forms(nodes: Nodes, body: NodeRow) -> Iterator[tuple[Ints, Ints]]:
     origin = np.arange(len(row))
     while len(row) <= longest:
         yield row, origin
-        distinct = np.unique(row).tolist()
+        distinct = _distinct_forms(row)
         yield from _break_loops(nodes, row, origin, distinct, longest)
         depth = max(_depth(nodes, node) for node in distinct)
-        width = np.ones(max(distinct) + 1, np.int64)
-        parts: dict[int, NodeRow] = {}
-        for node in distinct:
-            if depth and _depth(nodes, node) == depth:
-                _, value, within = nodes.keys[node]
-                parts[node] = value[0] * within
-                width[node] = len(parts[node])
-        if not parts or width[row].sum() > longest:
+        if not depth:
             return
-        often = np.bincount(row)
-        row, origin = substitute(row, parts), np.repeat(origin, width[row])
+        deep = [node for node in distinct if _depth(nodes, node) == depth]
+        parts = {node: nodes.keys[node] for node in deep}
+        width = np.ones(max(distinct) + 1, np.int64)
+        for node, (_, value, within) in parts.items():
+            width[node] = value[0] * len(within)
+        if width[row].sum() > longest:
+            return
         runs: Counter[NodeRow] = Counter()
-        for node in parts:
-            _, value, within = nodes.keys[node]
-            runs[within] += value[0] * int(often[node])
+        times = np.bincount(row)
+        for node, (_, value, within) in parts.items():
+            runs[within] += value[0] * int(times[node])
+        row, origin = (
+            substitute(
+                row,
+                {node: value[0] * within for node, (_, value, within) in parts.items()},
+            ),
+            np.repeat(origin, width[row]),
+        )
         for within, _ in runs.most_common(MAX_BODIES_TRIED):
             yield _collect_loops(nodes, row, origin, within)
+
+
+def _distinct_forms(row: Ints) -> list[int]:
+    found: list[int] = np.flatnonzero(np.bincount(row)).tolist()
+    return found
 
 
 def _depth(nodes: Nodes, node: int) -> int:
@@ -206,8 +214,125 @@ def refold(nodes: Nodes, row: NodeRow) -> NodeRow:
     return nodes.written(tokens, written, [(node,) for node in distinct.tolist()])
 
 
-MIN_LINES_SAVED = 2
-"""Lines that a loop that varies must save: plain ones are easier to read."""
+# What loops with varying bodies are worth: their tables, and what is readable.
+
+LINES_PER_NUMBER = 0.1
+"""Lines that a number of a table counts as; a table has two beside what it says."""
+
+MAX_SHARE_IN_PARTS = 0.5
+"""Share of a varying body that may be in parts."""
+
+MAX_PARTS = 12
+"""Parts of a varying body at most."""
+
+MIN_NUMBERS_IRREGULAR = 8
+"""Numbers that a pattern says, from which on it is without a rule."""
+
+MIN_PERIODS = 4
+"""Periods from which on a pattern comes every so often."""
+
+
+def trips_cost(trips: Ints) -> float:
+    """Cost of a table of trip counts, in lines.
+
+    Those without order, down to the least share, cost more: what stands between
+    the loops then rather comes in some iterations of one loop.
+    """
+    steps = np.diff(trips)
+    without_order = bool((steps > 0).any() and (steps < 0).any())
+    least = bool(np.gcd.reduce(trips) == trips.min())
+    return LINES_PER_NUMBER * (2 + _numbers_written(trips)) + 0.5 * (
+        without_order and least
+    )
+
+
+def pattern_cost(pattern: Bools) -> float:
+    """Cost of a table that tells which iterations run a part, in lines."""
+    return LINES_PER_NUMBER * (2 + _numbers_written(pattern.astype(np.int64)))
+
+
+def least_cost(row: Ints, loop: VaryingLoop) -> float:
+    """Cost that a row with a loop has at least, in lines.
+
+    Parameters
+    ----------
+    row : int64, shape (n,)
+        Shapes of nodes.
+    """
+    inside = row[loop.at.max(axis=1)]
+    outside = (row[: loop.begin], row[loop.end :])
+    lines = 1 + sum(len(np.unique(part)) for part in (inside, *outside))
+    present = loop.at >= 0
+    tables = sum(not present[low].all() for low, _ in runs_alike(present))
+    return lines + LINES_PER_NUMBER * 3 * tables
+
+
+def is_readable(row: Ints, loop: VaryingLoop) -> bool:
+    """Whether a loop says what a reader would.
+
+    Most of the body is what all iterations do, and no part is rather that of one
+    loop after another, each regular.
+    """
+    present = loop.at >= 0
+    stretches = runs_alike(present)
+    parts = [(low, high) for low, high in stretches if not present[low].all()]
+    if len(parts) > MAX_PARTS:
+        return False
+    inside = row[loop.at.max(axis=1)]
+    varying = sum(len(np.unique(inside[low:high])) for low, high in parts)
+    if varying > MAX_SHARE_IN_PARTS * len(np.unique(inside)):
+        return False
+    edges = (0, len(present))
+    return all(
+        parts_are_of_one_loop(present[low], at_edge=low in edges or high in edges)
+        for low, high in parts
+    )
+
+
+def parts_are_of_one_loop(pattern: Bools, *, at_edge: bool) -> bool:
+    """Whether a part belongs to one loop: no loops one after another are as clear.
+
+    It comes in all iterations but one, or within the first or last one, or every
+    so often, or without a rule.
+    """
+    runs = int(pattern.sum())
+    if runs == len(pattern) - 1:
+        return True
+    if runs == 1:
+        return not at_edge and bool(pattern[0] or pattern[-1])
+    values = pattern.astype(np.int64)
+    often = MIN_PERIODS * cycle_length(values) <= len(values)
+    return often or _numbers_written(values) > MIN_NUMBERS_IRREGULAR
+
+
+def trips_are_of_one_loop(trips: Ints) -> bool:
+    """Whether trip counts belong to one loop: no loops one after another are as clear.
+
+    They change from each turn to the next, or but for the first or the last turn
+    not at all; or come again and again, or are without a rule.
+    """
+    change = np.flatnonzero(np.diff(trips)) + 1
+    if len(change) == len(trips) - 1:
+        return True
+    if len(change) == 1 and change[0] in (1, len(trips) - 1):
+        return True
+    often = MIN_PERIODS * cycle_length(trips) <= len(trips)
+    return often or _numbers_written(trips) > MIN_NUMBERS_IRREGULAR
+
+
+def _numbers_written(table: Ints) -> int:
+    """How many numbers a table takes when its repetitions are written once."""
+    return _numbers_of_table((table - table.min()).tobytes())
+
+
+@lru_cache(maxsize=10_000)
+def _numbers_of_table(table: bytes) -> int:
+    tokens, written = compress(np.frombuffer(table, np.int64))
+    return tokens.leaves(written)
+
+
+MIN_SHARE_SAVED = 0.15
+"""Share of a body's lines that must be saved, so that it is worth a table."""
 
 MAX_NODES_VISITED = 5_000_000
 """Nodes that may be looked at, over all rows and anchors."""
@@ -223,7 +348,10 @@ def fold_variation(nodes: Nodes, body: NodeRow, report: Report = silent) -> Node
     """Write loops whose iterations differ a little as one loop, inner ones first.
 
     Iterations may differ in the trip counts of inner loops, and in parts that
-    only some of them have. Tables keep what each iteration does.
+    only some of them have. Tables keep what each iteration does. The row is looked
+    at as it is, with loops of one body but different counts broken up into equal
+    shares, and with loops written out, since what looks like the end of one loop
+    and the begin of the next may be iterations of one that varies.
     """
     return _VariationFolding(nodes, report).body(body)
 
@@ -234,16 +362,18 @@ class _VariationFolding:
     report: Report
     work: int = MAX_NODES_VISITED
     done: dict[int, int] = field(default_factory=dict)
-    tables: dict[int, frozenset[tuple[NodeKind, int]]] = field(default_factory=dict)
+    tables: dict[int, float] = field(default_factory=dict)
 
     def body(self, body: NodeRow) -> NodeRow:
         """Fold a body, then those in it, then it again."""
         return self._folded(tuple(self._node(node) for node in self._folded(body)))
 
     def _folded(self, row: NodeRow) -> NodeRow:
-        while (shorter := self._shorter(row)) is not None:
+        while True:
+            shorter = self._shorter(row)
+            if shorter is None:
+                return row
             row = shorter
-        return row
 
     def _node(self, node: int) -> int:
         if node not in self.done:
@@ -256,35 +386,45 @@ class _VariationFolding:
     def _shorter(self, row: NodeRow) -> NodeRow | None:
         if len(row) < 2:
             return None
-        best, least = None, self._bits(row) - LINE * MIN_LINES_SAVED
+        lines = self._cost(row)
+        bound = lines - max(2.0, MIN_SHARE_SAVED * lines)
+        best: tuple[float, NodeRow] | None = None
         for level in row_forms(self.nodes, row):
             self.report("finding loops that vary", 0.0)
-            for candidate in self._candidates(*level, least):
-                bits = self._bits(candidate)
-                if bits < least:
-                    best, least = candidate, bits
-        return best
+            for candidate in self._candidates(*level, bound):
+                cost = self._cost(candidate)
+                if not all(map(self._clear, candidate)):
+                    continue
+                if cost <= bound and (best is None or cost < best[0]):
+                    best = (cost, candidate)
+        return None if best is None else best[1]
 
-    def _candidates(self, row: Ints, origin: Ints, least: float) -> Iterator[NodeRow]:
+    def _candidates(self, row: Ints, origin: Ints, bound: float) -> Iterator[NodeRow]:
         if self.work < 0:
             return
         anchors = MAX_ANCHORS_TRIED if len(row) < MIN_NODES_ONE_ANCHOR else 1
         self.work -= len(row) * (anchors + 1)
         shapes = Shapes(self.nodes)
-        distinct, which = np.unique(row, return_inverse=True)
-        shape = np.array([shapes.of(node) for node in distinct.tolist()])[which]
+        distinct = np.flatnonzero(np.bincount(row))
+        shape_of = np.zeros(len(self.nodes.keys), np.int64)
+        shape_of[distinct] = [shapes.of(node) for node in distinct.tolist()]
+        shape = shape_of[row]
         for loop in find_iterations(shape, anchors):
-            within = origin[loop.begin] != origin[loop.end - 1]
-            if within and LINE * _least_lines(shape, loop) < least:
+            if (
+                origin[loop.begin] != origin[loop.end - 1]
+                and least_cost(shape, loop) <= bound
+                and is_readable(shape, loop)
+            ):
                 yield self._loop(row, loop)
-        if len(row) <= MIN_NODES_ONE_ANCHOR and len(np.unique(shape)) < len(distinct):
+        few = len(row) <= MIN_NODES_ONE_ANCHOR
+        if few and len(np.unique(shape_of[distinct])) < len(distinct):
             self.work -= 5 * len(row)
-            yield from self._with_trips(row, shape, least)
+            yield from self._with_trips(row, shape, bound)
 
-    def _with_trips(self, row: Ints, shape: Ints, least: float) -> Iterator[NodeRow]:
+    def _with_trips(self, row: Ints, shape: Ints, bound: float) -> Iterator[NodeRow]:
         """Find exact loops of shapes; trip counts go to tables."""
         tokens, written = compress(np.unique(shape, return_inverse=True)[1])
-        if LINE * tokens.leaves(written) >= least:
+        if tokens.leaves(written) > bound:
             return
         inner = Nodes()
         body = inner.written(tokens, written)
@@ -329,26 +469,29 @@ class _VariationFolding:
             *refold(self.nodes, tuple(row[loop.end :].tolist())),
         )
 
-    def _bits(self, row: NodeRow) -> float:
-        """Weigh lines and tables."""
-        tables = frozenset().union(*map(self._tables, row))
-        own = (self._table(kind, number) for kind, number in sorted(tables))
-        return LINE * self.nodes.lines_of(row) + tables_bits(own)
+    def _clear(self, node: int) -> bool:
+        """Whether all tables of trip counts belong to one loop each."""
+        kind, value, body = self.nodes.keys[node]
+        if kind is NodeKind.TRIPS and not trips_are_of_one_loop(
+            self.nodes.trips[value[0]]
+        ):
+            return False
+        return all(map(self._clear, body))
 
-    def _table(self, kind: NodeKind, number: int) -> Ints | Bools:
-        trips = kind is NodeKind.TRIPS
-        return self.nodes.trips[number] if trips else self.nodes.patterns[number]
+    def _cost(self, row: NodeRow) -> float:
+        """Lines, and what tables cost that say much."""
+        known, cost = self.tables, 0.0
+        for node, times in Counter(row).items():
+            if node not in known:
+                known[node] = self._tables(node)
+            cost += times * (self.nodes.lines[node] + known[node])
+        return cost
 
-    def _tables(self, node: int) -> frozenset[tuple[NodeKind, int]]:
-        if node not in self.tables:
-            kind, value, body = self.nodes.keys[node]
-            told = kind in (NodeKind.TRIPS, NodeKind.PART)
-            own = frozenset([(kind, value[0])] if told else [])
-            self.tables[node] = own.union(*map(self._tables, body))
-        return self.tables[node]
-
-
-def _least_lines(row: Ints, loop: VaryingLoop) -> int:
-    """Count the lines that a row of shapes with a loop has at least."""
-    parts = row[loop.at.max(axis=1)], row[: loop.begin], row[loop.end :]
-    return 1 + sum(len(np.unique(part)) for part in parts)
+    def _tables(self, node: int) -> float:
+        kind, value, body = self.nodes.keys[node]
+        cost = sum(self._tables(inner) for inner in body)
+        if kind is NodeKind.TRIPS:
+            cost += trips_cost(self.nodes.trips[value[0]])
+        elif kind is NodeKind.PART:
+            cost += pattern_cost(self.nodes.patterns[value[0]])
+        return cost

@@ -45,16 +45,16 @@ def project(flat: Ints, offsets: Ints, *, stays: bool = False) -> MergedSequence
     """Merge sequences that are one program's, without what does not concern them.
 
     A symbol comes next when every group that still has it to come stands at it; of
-    several the one that could come first, so that loops of different groups keep step,
-    or last, so that a group goes on as long as it can. Where there is none the one
-    that most of its groups stand at is taken. Takes O(entries).
+    several the one that came, or could first come, the longest ago, so that loops of
+    different groups keep step, or that of the groups that went on last. Where there is
+    none the one that most of its groups stand at is taken. Takes O(entries log groups).
 
     Parameters
     ----------
     flat, offsets
         The sequences one after the other: int64, codes from 0.
     stays
-        Whether what could come last comes next.
+        Whether the groups that went on last go on.
 
     Returns
     -------
@@ -88,8 +88,9 @@ def _project(  # noqa: C901
     following = np.full(groups, -1, np.int64)
     here = offsets[:-1].copy()
     used = np.zeros(codes, np.int64)
-    ready = np.empty(codes + 1, np.int64)  # symbols that can come next, each once
-    low, high = 0, 0
+    heap = np.zeros((codes + 1, 2), np.int64)
+    zero = int(np.int64(0))  # numba compiles anew for numbers that are written out
+    heaped = zero
     left = 0
     for g in range(groups):
         if here[g] < offsets[g + 1]:
@@ -99,18 +100,14 @@ def _project(  # noqa: C901
             at[s] += 1
             left += 1
             if at[s] == need[s]:
-                ready[high] = s
-                high += 1
+                heaped = _push(heap, heaped, zero, s)
     position = np.full(len(flat), -1, np.int64)
     merged = np.empty(len(flat), np.int64)
-    count, forced = np.int64(0), 0
+    count, forced = zero, 0
     while left:
-        if low != high and stays:
-            high = (high or len(ready)) - 1
-            s = ready[high]
-        elif low != high:
-            s = ready[low]
-            low = (low + 1) % len(ready)
+        if heaped:
+            s = heap[0, 1]
+            heaped = _pop(heap, heaped)
         else:
             forced += 1
             budget -= codes
@@ -128,6 +125,7 @@ def _project(  # noqa: C901
         standing[s] = -1
         at[s] = 0
         used[s] = count + 1
+        latest = (count + 1) << 32
         while g >= 0:
             after = following[g]
             e = here[g]
@@ -141,17 +139,45 @@ def _project(  # noqa: C901
                 standing[t] = g
                 at[t] += 1
                 if t != s and at[t] == need[t]:
-                    ready[high] = t
-                    high = (high + 1) % len(ready)
+                    heaped = _push(heap, heaped, (used[t] or count) - stays * latest, t)
             else:
                 left -= 1
             g = after
         if at[s] and at[s] == need[s]:
-            ready[high] = s
-            high = (high + 1) % len(ready)
+            heaped = _push(heap, heaped, used[s] - stays * latest, s)
         merged[count] = s
         count += 1
     return merged[:count].copy(), position, forced
+
+
+@kernel
+def _push(heap: Ints, n: int, key: int, value: int) -> int:
+    i = n
+    while i:
+        up = (i - 1) // 2
+        if heap[up, 0] <= key:
+            break
+        heap[i, 0], heap[i, 1] = heap[up, 0], heap[up, 1]
+        i = up
+    heap[i, 0], heap[i, 1] = key, value
+    return n + 1
+
+
+@kernel
+def _pop(heap: Ints, n: int) -> int:
+    n -= 1
+    key, value = heap[n, 0], heap[n, 1]
+    i = 0
+    while 2 * i + 1 < n:
+        down = 2 * i + 1
+        if down + 1 < n and heap[down + 1, 0] < heap[down, 0]:
+            down += 1
+        if heap[down, 0] >= key:
+            break
+        heap[i, 0], heap[i, 1] = heap[down, 0], heap[down, 1]
+        i = down
+    heap[i, 0], heap[i, 1] = key, value
+    return n
 
 
 def fold(flat: Ints, offsets: Ints, report: Report) -> MergedSequence | None:

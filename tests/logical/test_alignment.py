@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topoview.logical.merge.alignment import align
+from topoview.logical.loops.alignment import align
 
 SEQUENCE = st.lists(st.integers(0, 3), max_size=14)
 

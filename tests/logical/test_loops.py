@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topoview.logical.loops import repetitions as loops_runs
 from topoview.logical.loops.compression import LoopTokens, compress
 from topoview.logical.loops.repetitions import cycle_length, find_runs
 from topoview.progress import Cancelled
@@ -110,24 +109,6 @@ def test_all_maximal_repetitions_are_found(sequence: list[int]) -> None:
             begin = end + 1
     found = find_runs(np.array(sequence, np.int64)).tolist()
     assert sorted(found) == sorted([*span, period] for span, period in known.items())
-
-
-@given(
-    st.lists(st.integers(0, 3), max_size=8),
-    st.lists(st.integers(0, 2), min_size=1, max_size=14),
-    st.integers(2, 60),
-    st.lists(st.integers(0, 3), max_size=8),
-)
-def test_a_run_that_is_most_of_a_sequence_changes_no_other(
-    before: list[int], body: list[int], times: int, after: list[int]
-) -> None:
-    sequence = np.array([*before, *body * times, *after], np.int64)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(loops_runs, "MIN_LENGTH_SHORTENED", 16)
-        found = loops_runs.find_runs(sequence)
-        patch.setattr(loops_runs, "MIN_LENGTH_SHORTENED", len(sequence) + 1)
-        plain = loops_runs.find_runs(sequence)
-    assert sorted(found.tolist()) == sorted(plain.tolist())
 
 
 @pytest.mark.parametrize("work", [0, 1, 100])

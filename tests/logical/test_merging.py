@@ -12,8 +12,8 @@ from topoview.logical.merge.lists import sums_of
 from topoview.logical.merge.sequences import (
     MergedSequence,
     fold,
-    merge_from_end,
     project,
+    project_from_end,
 )
 from topoview.model import Ints
 from topoview.progress import silent
@@ -40,7 +40,7 @@ def test_any_sequences_come_back(sequences: list[list[int]]) -> None:
     flat, offsets = joined(sequences)
     ways = (
         project(flat, offsets),
-        merge_from_end(flat, offsets, project),
+        project_from_end(flat, offsets),
         fold(flat, offsets, silent),
     )
     for merged in ways:

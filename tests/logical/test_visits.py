@@ -30,28 +30,6 @@ def program(bodies: list[tuple[str, ...]], *, told: bool = True) -> LogicalTrace
     return logical
 
 
-def test_few_visits_that_differ_a_little_are_a_loop() -> None:
-    """Without functions four turns could as well be other parts of the program."""
-    whole = OPERATIONS
-    bodies = [whole, whole, (*whole[:3], *whole[4:]), whole]
-    logical = program(bodies)
-    told = [x.strip() for x in listing(logical).splitlines() if x[0] != "#"]
-    assert told[:2] == ["repeat 4:", "step:"]
-    assert "75 %:" in told
-    assert logical.statements == 6
-    assert program(bodies, told=False).statements > 6
-
-
-def test_visits_that_have_no_call_once_are_a_loop() -> None:
-    """No call could tell the turns apart, since each comes twice or not always."""
-    often, seldom = ("Barrier", "Bcast", "Barrier"), ("Barrier", "Barrier")
-    logical = program(
-        [often, often, seldom, often, seldom, often, often, seldom, often]
-    )
-    told = [x.strip() for x in listing(logical).splitlines() if x[0] != "#"]
-    assert told[:2] == ["repeat 9:", "step:"]
-
-
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(

@@ -17,17 +17,14 @@ from topoview.logical.arrays import mix_bits, run_begins, run_offsets
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.conditions import Conditions
 from topoview.logical.functions.parameter_ranges import with_parameter_values
-from topoview.logical.functions.visits import UnevenVisits, visit_begins, with_visits
+from topoview.logical.functions.visits import with_visits
 from topoview.logical.loops.compression import substitute
 from topoview.logical.loops.cost import table_bits, tree_bits
 from topoview.logical.loops.numbered import NumberedSymbols, SizedSymbols
 from topoview.logical.loops.rank_trips import SymbolGuards, join_rank_trips
-from topoview.logical.loops.reordering import join_across
 from topoview.logical.loops.repetitions import cycle_length
 from topoview.logical.loops.structure import structure
 from topoview.logical.loops.tree import NodeKind, NodeRow, Nodes, Tree
-from topoview.logical.loops.variation import refold
-from topoview.logical.merge.groups import RankGroups
 from topoview.logical.merge.levels import EXACT, LeveledProgram
 from topoview.logical.merge.lists import Hashes, Lists, RowKeys, joint
 from topoview.logical.merge.positions import PositionKind, Positions
@@ -185,7 +182,7 @@ class PlaceTree:
     script: Bools
     bits: float
     turns: Bools
-    uneven: tuple[UnevenVisits, ...] = ()
+    uneven: tuple[int, ...] = ()
 
 
 MAX_NAMES_APART = 4
@@ -399,16 +396,10 @@ def _common_order(names: Ints, ranks: Ints) -> list[int] | None:
 
 def assemble(
     teller: ContentTeller,
-    groups: RankGroups,
     conditions: Conditions,
     report: Report = silent,
 ) -> PlaceTree:
     """Find the structure of a program: loops and blocks over the parts of its contents.
-
-    Parameters
-    ----------
-    groups
-        Ranks that do the same.
 
     Raises
     ------
@@ -458,27 +449,14 @@ def assemble(
         _nodes_of(nodes, content, own)
         for content, own in zip(teller.contents, codes, strict=True)
     ]
-    whole = program.tokens.whole
-    bodies = [nodes.written(program.tokens, program.written, told)]
-    if many.max(initial=0) > 1 and len(flat) <= MAX_VISITS_ROLLED:
-        bodies.append(_rolled(nodes, sequence, told))
-        least = min(map(nodes.lines_of, bodies))
-        bodies = [b for b in bodies if nodes.lines_of(b) <= MAX_RATIO_VARIED * least]
-    begins = _visit_begins(rows, groups, visit)
-    trees = [
-        structure(
-            flat,
-            numbers,
-            report,
-            sizes=sizes,
-            written=(nodes, body),
-            visits=begins,
-            whole=whole,
-        )
-        for body in bodies
-    ]
-    tree = min(trees, key=tree_bits)
-    joined, numbers_of = join_across(tree, guard, conditions.guards)
+    tree = structure(
+        flat,
+        numbers,
+        report,
+        sizes=sizes,
+        written=(nodes, nodes.written(program.tokens, program.written, told)),
+        whole=program.tokens.whole,
+    )
     alone = (halves[0] < 0) & (halves[1] < 0) & single
     places = SymbolGuards(
         np.where(alone, _calls_told(rows, row, of_row, teller.keys.kind[row]), -1),
@@ -486,9 +464,9 @@ def assemble(
         conditions.guards,
         teller.lists.ranks,
     )
-    shortest, stands = join_rank_trips(joined, places)
+    shortest, stands = join_rank_trips(tree, places)
     report(NAMING, 0.0)
-    leaf = stands[numbers_of[tree.expand()[:, 0]]]
+    leaf = stands[tree.expand()[:, 0]]
     place = leaf[visit]
     several = frozenset(leaf[~single[flat]].tolist())
     shortest, retold = with_parameter_values(shortest, rows, place, several)
@@ -511,17 +489,6 @@ def assemble(
     )
 
 
-def _visit_begins(rows: CallTable, groups: RankGroups, visit: Ints) -> tuple[Ints, ...]:
-    """Find where visits of functions begin, of all ranks at once."""
-    if len(rows.paths.level) < 2:
-        return ()
-    begin, end = rows.offsets[groups.first], rows.offsets[groups.first + 1]
-    entry = np.concatenate(
-        [np.arange(a, b) for a, b in zip(begin.tolist(), end.tolist(), strict=True)]
-    )
-    return visit_begins(rows, entry, run_offsets(end - begin), visit[entry])
-
-
 def _times_bits(contents: list[_Content]) -> float:
     """Weigh how often ranks make calls, where they do not once for each neighbour."""
     tables = {
@@ -531,26 +498,6 @@ def _times_bits(contents: list[_Content]) -> float:
         if part.times is not None and not content.neighbours
     }
     return sum(map(table_bits, tables.values()))
-
-
-MAX_RATIO_VARIED = 1.2
-"""How many times longer loops may be that are looked at for what varies in them."""
-
-MAX_VISITS_ROLLED = 200_000
-"""Visits of statements of a program whose loops are also sought in its lists."""
-
-
-def _rolled(nodes: Nodes, sequence: Ints, told: list[NodeRow]) -> NodeRow:
-    """Find the loops of all statements, those of lists too, as they come."""
-    loose: list[NodeRow] = []
-    for row in told:
-        own: NodeRow = ()
-        for node in row:
-            kind, value, body = nodes.keys[node]
-            own += body * value[0] if kind is NodeKind.LOOP else (node,)
-        loose.append(own)
-    flat = substitute(sequence, dict(enumerate(loose)))
-    return refold(nodes, tuple(flat.tolist()))
 
 
 def _nodes_of(nodes: Nodes, content: _Content, codes: list[int]) -> NodeRow:

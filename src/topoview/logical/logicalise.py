@@ -25,7 +25,6 @@ from topoview.logical.calls.wildcards import (
 from topoview.logical.conditions import Conditions, drop_unused_guards
 from topoview.logical.functions.call_paths import MAX_PARAMETERS_TRIED
 from topoview.logical.functions.nesting import Nesting
-from topoview.logical.functions.visits import UnevenVisits
 from topoview.logical.loops.compression import compress
 from topoview.logical.merge.groups import RankGroups, group_ranks
 from topoview.logical.merge.levels import LeveledProgram, LevelFinder
@@ -97,10 +96,10 @@ def omission_notes(
     return tuple(said)
 
 
-def uneven_visit_notes(
-    trace: Trace, uneven: Sequence[UnevenVisits], found: LogicalTrace
+def uneven_visit_note(
+    trace: Trace, uneven: Sequence[int], found: LogicalTrace
 ) -> tuple[str, ...]:
-    """Tell which functions some turns of a loop enter anew, others not, and how often.
+    """Tell which functions some turns of a loop enter anew, others not.
 
     Parameters
     ----------
@@ -110,23 +109,12 @@ def uneven_visit_notes(
         The logical trace: where it tells no functions, nothing is said of them.
     """
     known = trace.regions.names
-    told = sorted((e for e in uneven if e.region < len(known)), key=lambda e: -e.turns)
+    told = [known[region] for region in uneven if region < len(known)]
     if not told or not Nesting(found).tells:
         return ()
-    said = []
-    for each in told[:MAX_KINDS_LISTED]:
-        least, most, mostly = each.lengths
-        turns = plural(most, "turn") if least == most else f"{least}..{most} turns"
-        mostly_told = "" if least == most else f", mostly {mostly}"
-        low, high = each.visits
-        visits = plural(high, "visit") if low == high else f"{low}..{high} visits"
-        said.append(
-            f"irregular visits, not shown in the lines: a loop of "
-            f"{plural(each.turns, 'turn')} makes {visits} of {known[each.region]}, of "
-            f"{turns}{mostly_told}"
-        )
-    rest = len(told) - MAX_KINDS_LISTED
-    return (*said, *([f"so do {plural(rest, 'further loop')}"] if rest > 0 else []))
+    more = plural(len(told) - MAX_KINDS_LISTED, "further function")
+    said = [*told[:MAX_KINDS_LISTED], *[more] * (len(told) > MAX_KINDS_LISTED)]
+    return (f"irregular visits, not shown in the lines: {', '.join(said)}",)
 
 
 def _left_out_notes(trace: Trace, rows: CallTable, statement: Ints) -> list[str]:
@@ -277,7 +265,7 @@ def logicalise(  # noqa: PLR0913
             *omission_notes(
                 trace, rows, frame.place, replace(logical, differs=verdict.differs)
             ),
-            *uneven_visit_notes(trace, frame.uneven, logical),
+            *uneven_visit_note(trace, frame.uneven, logical),
             *([] if frame.tree.whole else [IRREGULAR_NOTE]),
         ),
         seconds=time.perf_counter() - began,
@@ -340,7 +328,6 @@ class _Program:
         frames = [
             assemble(
                 ContentTeller(rows, lists, keys, positions, found, neighbours),
-                groups,
                 conditions,
                 report,
             )
@@ -375,7 +362,7 @@ class _Program:
 _Candidate = tuple[float, int, Positions, LeveledProgram]
 """What a program takes, about, a number, and what it is."""
 
-WHOLE_WAYS: Final = ("lists", APART, "islands", "script")
+WHOLE_WAYS: Final = ("lists", APART, "script")
 """Ways to merge segments that are also tried for all of them."""
 
 MAX_TIMES_APART, MIN_POSITIONS_APART = 4, 2_000

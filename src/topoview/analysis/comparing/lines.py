@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from topoview.logical.listing import lines
-from topoview.logical.merge.alignment import align, limit_for
+from topoview.logical.loops.alignment import align, limit_for
 from topoview.model import Call, Each, Ints, Line, LogicalTrace
 
 

@@ -8,7 +8,7 @@ each.
 
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
@@ -26,106 +26,11 @@ from topoview.logical.loops.tree import (
 )
 from topoview.model import Bools, Guard, Ints
 
-# Where visits of functions begin in merged calls: each may be a turn of a loop.
-
-MIN_VISITS = 3
-"""Visits that may be turns of a loop."""
-
-MAX_FUNCTIONS_TRIED = 16
-"""Functions that are tried, the outermost ones."""
-
-MAX_LEVELS_TRIED = 8
-"""Outermost levels of which functions are tried."""
-
-
-def visit_begins(
-    rows: CallTable, entry_row: Ints, offsets: Ints, position: Ints
-) -> tuple[Ints, ...]:
-    """Find functions that all groups visit at once, each visit right after the other.
-
-    Parameters
-    ----------
-    entry_row : int64, shape (entries,)
-        Row of each entry of the groups' sequences.
-    offsets : int64, shape (groups + 1,)
-        Entries of each group.
-    position : int64, shape (entries,)
-        Where each entry stands in the program.
-
-    Returns
-    -------
-    tuple of int64, shape (visits,)
-        For each such function the positions at which its visits begin, ascending.
-    """
-    paths = rows.paths
-    if len(paths.level) < 2:
-        return ()
-    path = rows.path[entry_row]
-    kept = rows.kept[entry_row].astype(np.int64)
-    group = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    found: list[Ints] = []
-    for level in range(
-        1, min(int(paths.level[path].max(initial=0)), MAX_LEVELS_TRIED) + 1
-    ):
-        own = np.where(paths.level[path] >= level, paths.cut(path, level), -1)
-        anew = (own >= 0) & (kept < level)
-        often = np.bincount(own[anew], minlength=len(paths.level))
-        for function in np.flatnonzero(often >= MIN_VISITS).tolist():
-            if len(found) == MAX_FUNCTIONS_TRIED:
-                return tuple(found)
-            some = own == function
-            found += _simultaneous_begins(group[some], anew[some], position[some])
-    return tuple(found)
-
-
-def _simultaneous_begins(group: Ints, anew: Ints, position: Ints) -> Iterator[Ints]:
-    """Give the begins of visits, if all groups are in the same one at any time.
-
-    And nothing is called between them: else what is around the function is the loop,
-    and visits of it may be in several places of the program.
-    """
-    before = np.cumsum(anew)
-    first = np.flatnonzero(np.diff(group, prepend=-1))
-    many = np.diff(np.append(first, len(group)))
-    visit = before - np.repeat(before[first], many)
-    visits = int(visit.max(initial=-1)) + 1
-    if visits < MIN_VISITS or not anew[first].all():
-        return
-    begin = np.full(visits, np.iinfo(np.int64).max)
-    last = np.full(visits, -1)
-    np.minimum.at(begin, visit, position)
-    np.maximum.at(last, visit, position)
-    whole = len(np.unique(position)) == last[-1] - begin[0] + 1
-    if whole and (last[:-1] < begin[1:]).all():
-        yield begin
-
-
 UNKNOWN_LEVELS: Final = -1
 """Levels that stay open from turn to turn, of a loop of which nothing is known."""
 
 _MAX_LEVELS: Final = 256
 """More levels than a path can have."""
-
-
-class UnevenVisits(NamedTuple):
-    """A function that some turns of a loop enter anew, others not.
-
-    Attributes
-    ----------
-    region
-        The function.
-    turns
-        Of the loop.
-    visits
-        Least and most that a rank makes of the function while the loop runs.
-    lengths
-        Least and most turns of a visit, and those that most visits have.
-    """
-
-    region: int
-    turns: int
-    visits: tuple[int, int]
-    lengths: tuple[int, int, int]
 
 
 _Begins = tuple[Ints, Ints, tuple[int, ...]]
@@ -144,12 +49,12 @@ class VisitedTree:
         Rows that begin a further turn of a loop: what stayed open before them is told
         by the loop.
     uneven
-        Functions that some turns of a loop enter anew, others not, without a rule.
+        Regions that some turns of a loop enter anew, others not, without a rule.
     """
 
     tree: Tree
     turns: Bools
-    uneven: tuple[UnevenVisits, ...] = ()
+    uneven: tuple[int, ...] = ()
 
 
 def with_visits(  # noqa: PLR0913
@@ -177,7 +82,7 @@ def with_visits(  # noqa: PLR0913
     finder = _VisitFinder(rows, place, tree.leaves, guard, guards, turns, several)
     body = finder.body(tree.body)
     blocks = tuple(finder.body(block) for block in tree.blocks)
-    uneven = tuple(finder.uneven)
+    uneven = tuple(dict.fromkeys(finder.uneven))
     return VisitedTree(replace(tree, body=body, blocks=blocks), turns, uneven)
 
 
@@ -194,7 +99,7 @@ class _VisitFinder:
     guards: Sequence[Guard]
     turns: Bools
     several: Set[int]
-    uneven: list[UnevenVisits] = field(default_factory=list)
+    uneven: list[int] = field(default_factory=list)
     _order: Ints = field(init=False)
     _bounds: Ints = field(init=False)
     _rank: Ints = field(init=False)
@@ -259,7 +164,7 @@ class _VisitFinder:
         low = int(least.reshape(-1, inner)[:, 1:].min(initial=stays))
         own = [(turn % inner, kept, regions) for turn, kept, regions in begins]
         for level in range(low + 1, stays + 1):
-            self.uneven += _uneven_visits(level, inner, own)
+            self.uneven += _uneven_visits(level, own)
         return found
 
     def _begins(self, place: int, ranks: Bools, times: int) -> tuple[Ints, Ints]:
@@ -317,31 +222,11 @@ class _VisitFinder:
         return self._inside[guard]
 
 
-def _uneven_visits(level: int, turns: int, begins: list[_Begins]) -> list[UnevenVisits]:
-    """Count the visits of a function in a loop, and their turns.
-
-    None is told where all calls that are so deep stay in it.
-    """
-    lengths: list[Ints] = []
-    visits: list[Ints] = []
+def _uneven_visits(level: int, begins: list[_Begins]) -> Iterator[int]:
+    """Give the function at a level if some turns enter it anew, others not."""
     deep = [own for own in begins if len(own[2]) >= level]
-    if not any(((turn > 0) & (kept < level)).any() for turn, kept, _ in deep):
-        return []
-    for turn, kept, _ in deep:
-        anew = np.flatnonzero((turn == 0) | (kept < level))
-        lengths.append(np.diff(np.append(anew, len(turn))))
-        run = np.cumsum(turn == 0)[anew]
-        visits.append(np.bincount(run)[1:])
-    length, many = np.concatenate(lengths), np.concatenate(visits)
-    mostly = int(np.bincount(length).argmax())
-    return [
-        UnevenVisits(
-            deep[0][2][level - 1],
-            turns,
-            (int(many.min()), int(many.max())),
-            (int(length.min()), int(length.max()), mostly),
-        )
-    ]
+    if any(((turn > 0) & (kept < level)).any() for turn, kept, _ in deep):
+        yield deep[0][2][level - 1]
 
 
 def _is_fixed(loop: Repeat) -> bool:

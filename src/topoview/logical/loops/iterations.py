@@ -13,6 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from topoview.kernels import kernel
+from topoview.logical.loops.alignment import align, limit_for
 from topoview.model import Bools, Ints
 
 MIN_ITERATIONS = 8
@@ -20,9 +21,6 @@ MIN_ITERATIONS = 8
 
 MAX_VARIANTS = 24
 """Different iterations that are merged at most."""
-
-MAX_PAIRS_COMPARED = 4_000_000
-"""Pairs of symbols that are compared to merge two variants."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,18 +61,6 @@ def find_iterations(row: Ints, anchors: int) -> list[VaryingLoop]:
     return found
 
 
-def iterations_of_visits(row: Ints, begins: Ints) -> list[VaryingLoop]:
-    """Find the loop whose turns begin at given places.
-
-    Parameters
-    ----------
-    begins : int64, shape (turns,), ascending
-        Indices in the row.
-    """
-    merged = _merge_iterations(row, begins, np.append(begins[1:], len(row)))
-    return [] if merged is None else [VaryingLoop(*merged)]
-
-
 def _anchors(row: Ints) -> list[int]:
     """Symbols that come often: of those equally often the first one."""
     distinct, first, counts = np.unique(row, return_index=True, return_counts=True)
@@ -113,16 +99,12 @@ def _merge_iterations(
     counts = Counter(parts[:-1])
     if len(counts) > MAX_VARIANTS or 2 * len(counts) > len(parts):
         return None
-    body: list[int] = []
+    sequence = np.zeros(0, np.int64)
     for part, _ in counts.most_common():
-        variant = np.frombuffer(part, row.dtype)
-        if len(body) * len(variant) > MAX_PAIRS_COMPARED:
-            return None
-        body = _merge_two(np.array(body, np.int64), variant)
-    sequence = np.array(body, np.int64)
+        sequence = _merge_two(sequence, np.frombuffer(part, row.dtype).copy())
     rows = list(dict.fromkeys(parts))
     number = {part: index for index, part in enumerate(rows)}
-    offset = np.full((len(body), len(rows)), -1, np.int64)
+    offset = np.full((len(sequence), len(rows)), -1, np.int64)
     for index, part in enumerate(rows):
         placed = _elements_of_part(np.frombuffer(part, row.dtype).copy(), sequence)
         offset[placed, index] = np.arange(len(placed))
@@ -132,35 +114,13 @@ def _merge_iterations(
     return int(begins[0]), end, at[(at >= 0).any(axis=1)]
 
 
-def _merge_two(a: Ints, b: Ints) -> list[int]:
-    """Join two sequences to one that holds both, by their longest in common."""
-    table = _common_lengths(a, b)
-    joined: list[int] = []
-    i, j = 0, 0
-    while i < len(a) or j < len(b):
-        if i < len(a) and j < len(b) and a[i] == b[j]:
-            joined.append(int(a[i]))
-            i, j = i + 1, j + 1
-        elif j == len(b) or (i < len(a) and table[i + 1, j] >= table[i, j + 1]):
-            joined.append(int(a[i]))
-            i += 1
-        else:
-            joined.append(int(b[j]))
-            j += 1
-    return joined
-
-
-@kernel
-def _common_lengths(a: Ints, b: Ints) -> Ints:
-    """Length of the longest common subsequence of all ends of two sequences."""
-    table = np.zeros((len(a) + 1, len(b) + 1), np.int64)
-    for i in range(len(a) - 1, -1, -1):
-        for j in range(len(b) - 1, -1, -1):
-            if a[i] == b[j]:
-                table[i, j] = table[i + 1, j + 1] + 1
-            else:
-                table[i, j] = max(table[i + 1, j], table[i, j + 1])
-    return table
+def _merge_two(a: Ints, b: Ints) -> Ints:
+    """Join two sequences to one that holds both, by what they have in common."""
+    partner = align(a, b, limit_for(len(a) + len(b)))
+    aligned = np.flatnonzero(partner >= 0)
+    fresh = np.setdiff1d(np.arange(len(b)), partner[aligned])
+    before = np.append(aligned, len(a))[np.searchsorted(partner[aligned], fresh)]
+    return np.insert(a, before, b[fresh])
 
 
 @kernel

@@ -37,13 +37,6 @@ def cycle_length(s: Ints) -> int:
     return n - int(border[n - 1])
 
 
-Run = tuple[int, int, int]
-"""Begin, end and period."""
-
-MIN_LENGTH_SHORTENED = 4096
-"""Symbols of a sequence that is looked at for a run that is most of it."""
-
-
 def find_runs(sequence: Ints, report: Report = silent) -> Ints:
     """Find all runs.
 
@@ -62,65 +55,6 @@ def find_runs(sequence: Ints, report: Report = silent) -> Ints:
         From `report`.
     """
     s = np.ascontiguousarray(sequence, np.int64)
-    shortened = _shortened(s)
-    if shortened is None:
-        return _all_runs(s, report)
-    text, longest, left_out = shortened
-    runs = _all_runs(text, report)
-    (begin, end, period), margin = longest, len(s) - longest[1] + longest[0]
-    margin += 2 * period
-    is_longest = (runs == (begin, end - left_out, period)).all(axis=1)
-    runs = runs[~is_longest]
-    first, last = (runs[:, 0] < begin + margin + more for more in (0, period))
-    copied = runs[last & ~first]
-    shift = np.array([1, 1, 0]) * np.arange(0, left_out + 1, period)[:, None, None]
-    return np.concatenate(
-        (
-            [longest],
-            runs[first],
-            (copied + shift).reshape(-1, 3),
-            runs[~last] + np.array([left_out, left_out, 0]),
-        )
-    )
-
-
-def _shortened(s: Ints) -> tuple[Ints, Run, int] | None:
-    """Leave out most of a run that is most of a long sequence; None without one.
-
-    What is left has the same runs otherwise. Let the run have period p, and m
-    symbols be beside it. Another run of period q shares less than p + q symbols
-    with it (Fine and Wilf, Uniqueness theorems for periodic functions, 1965), so if
-    it lies within, it is shorter than 2 p, and comes again a period later; if not,
-    it reaches less than m + 2 p symbols into the run.
-
-    Returns
-    -------
-    int64, shape (fewer,), and the run, and an int
-        The shorter sequence; begin, end and period of the run in the longer one;
-        symbols left out, a multiple of the period, from m + 2 p after its begin on.
-    """
-    n = len(s)
-    if n < MIN_LENGTH_SHORTENED:
-        return None
-    runs = np.empty((n, 3), np.int64)
-    scratch = np.empty((4, n + 1), np.int64)
-    backwards = np.ascontiguousarray(s[::-1])
-    found = _runs_across(s, backwards, 0, n // 2, n, runs, 0, scratch)
-    if not found:
-        return None
-    lengths = runs[:found, 1] - runs[:found, 0]
-    begin, end, period = runs[int(lengths.argmax())].tolist()
-    margin = n - (end - begin) + 2 * period
-    left_out = (end - begin - 2 * margin - 3 * period) // period * period
-    if 2 * left_out < n:
-        return None
-    cut = begin + margin
-    text = np.concatenate((s[:cut], s[cut + left_out :]))
-    return text, (begin, end, period), left_out
-
-
-def _all_runs(s: Ints, report: Report) -> Ints:
-    """Find all runs by halving."""
     n = len(s)
     backwards = np.ascontiguousarray(s[::-1])
     runs = np.empty((max(n, 1), 3), np.int64)

@@ -6,7 +6,6 @@ name. The longest repeated sequences come from a suffix array (Manber and Myers 
 
 import gc
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -20,7 +19,7 @@ from topoview.logical.loops.numbered import (
     fold_sizes,
 )
 from topoview.logical.loops.tree import NodeKind, NodeRow, Nodes, Tree
-from topoview.logical.loops.variation import fold_variation, fold_visits
+from topoview.logical.loops.variation import fold_variation
 from topoview.model import Ints
 from topoview.progress import Report, silent
 
@@ -267,7 +266,6 @@ def structure(  # noqa: PLR0913
     *,
     sizes: SizedSymbols | None = None,
     written: tuple[Nodes, NodeRow] | None = None,
-    visits: Sequence[Ints] = (),
     whole: bool = True,
 ) -> Tree:
     """Write a sequence as a short program that gives just this sequence.
@@ -284,9 +282,6 @@ def structure(  # noqa: PLR0913
         Sizes in the symbols that may grow from turn to turn.
     written
         Its plain loops, where they are known.
-    visits
-        For some functions the places in the sequence at which they are entered: each
-        may be a turn of a loop.
     whole
         Whether all repetitions were looked at.
 
@@ -309,15 +304,10 @@ def structure(  # noqa: PLR0913
         if sizes is not None:
             body = fold_sizes(nodes, body, sizes)
         shortest = nodes.tree(*name_blocks(nodes, body, report), whole=whole)
-        others = [fold_variation(nodes, body, report)]
-        if visits:
-            others.append(fold_visits(nodes, body, visits, report))
-        for varied in others:
-            if varied == body:
-                continue
-            tree = nodes.tree(*name_blocks(nodes, varied, report), whole=whole)
-            if tree_bits(tree) < tree_bits(shortest) and tree.leaves <= shortest.leaves:
-                shortest = tree
+        varied = fold_variation(nodes, body, report)
+        tree = nodes.tree(*name_blocks(nodes, varied, report), whole=whole)
+        if tree_bits(tree) < tree_bits(shortest) and tree.leaves <= shortest.leaves:
+            shortest = tree
     finally:
         if collects:
             gc.enable()

@@ -308,32 +308,6 @@ class Nodes:
         """Count the lines of a body: leaves, and heads of loops and longer parts."""
         return sum(map(self.lines.__getitem__, body))
 
-    def places(self, row: NodeRow) -> Ints | None:
-        """Find where each node begins in the sequence that a row is written for.
-
-        Returns
-        -------
-        int64, shape (nodes,), or None
-            None if that differs from turn to turn.
-        """
-        known: dict[int, int] = {}
-
-        def length(node: int) -> int:
-            if node not in known:
-                kind, value, body = self.keys[node]
-                if kind in (NodeKind.TRIPS, NodeKind.PART, NodeKind.USE):
-                    return -1
-                each = [length(inner) for inner in body]
-                times = (*value, 1)[0]
-                if kind in (NodeKind.OVER, NodeKind.EACH):
-                    times = len(value)
-                own = times * sum(each) if min(each, default=0) >= 0 else -1
-                known[node] = 1 if kind is NodeKind.LEAF else own
-            return known[node]
-
-        lengths = np.array([length(node) for node in row], np.int64)
-        return None if (lengths < 0).any() else np.cumsum(lengths) - lengths
-
     def written(
         self, tokens: LoopTokens, row: NodeRow, told: Sequence[NodeRow] | None = None
     ) -> NodeRow:

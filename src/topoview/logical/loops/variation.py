@@ -6,7 +6,7 @@ if it is shorter and says what a reader would.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -17,7 +17,6 @@ from topoview.logical.loops.compression import compress, substitute
 from topoview.logical.loops.iterations import (
     VaryingLoop,
     find_iterations,
-    iterations_of_visits,
     runs_alike,
 )
 from topoview.logical.loops.repetitions import cycle_length
@@ -268,12 +267,11 @@ def least_cost(row: Ints, loop: VaryingLoop) -> float:
     return lines + LINES_PER_NUMBER * 3 * tables
 
 
-def is_readable(row: Ints, loop: VaryingLoop, *, visits: bool = False) -> bool:
+def is_readable(row: Ints, loop: VaryingLoop) -> bool:
     """Whether a loop says what a reader would.
 
     Most of the body is what all iterations do, and no part is rather that of one
-    loop after another, each regular; but where each iteration is a visit of a
-    function, it is one loop.
+    loop after another, each regular.
     """
     present = loop.at >= 0
     stretches = runs_alike(present)
@@ -285,7 +283,7 @@ def is_readable(row: Ints, loop: VaryingLoop, *, visits: bool = False) -> bool:
     if varying > MAX_SHARE_IN_PARTS * len(np.unique(inside)):
         return False
     edges = (0, len(present))
-    return visits or all(
+    return all(
         parts_are_of_one_loop(present[low], at_edge=low in edges or high in edges)
         for low, high in parts
     )
@@ -358,21 +356,6 @@ def fold_variation(nodes: Nodes, body: NodeRow, report: Report = silent) -> Node
     return _VariationFolding(nodes, report).body(body)
 
 
-def fold_visits(
-    nodes: Nodes, body: NodeRow, visits: Sequence[Ints], report: Report = silent
-) -> NodeRow:
-    """Write visits of a function as one loop, and then what varies in it.
-
-    Parameters
-    ----------
-    visits
-        For some functions the places in the sequence at which visits begin.
-    """
-    folding = _VariationFolding(nodes, report)
-    found = folding.of_visits(body, visits)
-    return body if found is None else folding.body(found)
-
-
 @dataclass(slots=True)
 class _VariationFolding:
     nodes: Nodes
@@ -384,35 +367,6 @@ class _VariationFolding:
     def body(self, body: NodeRow) -> NodeRow:
         """Fold a body, then those in it, then it again."""
         return self._folded(tuple(self._node(node) for node in self._folded(body)))
-
-    def of_visits(self, row: NodeRow, visits: Sequence[Ints]) -> NodeRow | None:
-        """Write the visits of one function as a loop where that saves lines most."""
-        lines = self._cost(row)
-        bound = lines - max(2.0, MIN_SHARE_SAVED * lines)
-        best: tuple[float, NodeRow] | None = None
-        shapes = Shapes(self.nodes)
-        for level, origin in row_forms(self.nodes, row):
-            self.report("finding loops that vary", 0.0)
-            at = self.nodes.places(tuple(level.tolist()))
-            if at is None:
-                continue
-            shape = np.array([shapes.of(node) for node in level.tolist()], np.int64)
-            for begins in visits:
-                places = np.minimum(np.searchsorted(at, begins), len(at) - 1)
-                if not np.array_equal(at[places], begins):
-                    continue
-                for loop in iterations_of_visits(shape, places):
-                    if (
-                        origin[loop.begin] == origin[loop.end - 1]
-                        or least_cost(shape, loop) > bound
-                        or not is_readable(shape, loop, visits=True)
-                    ):
-                        continue
-                    found = self._loop(level, loop)
-                    cost = self._cost(found)
-                    if cost <= bound and all(map(self._clear, found)):
-                        bound, best = cost, (cost, found)
-        return None if best is None else best[1]
 
     def _folded(self, row: NodeRow) -> NodeRow:
         while True:

@@ -15,7 +15,7 @@ from topoview.kernels import kernel
 from topoview.logical.arrays import mix, mix_bits
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.calls.operations import POINT_TO_POINT, POLLING
-from topoview.logical.merge.alignment import align, limit_for
+from topoview.logical.loops.alignment import align, limit_for
 from topoview.model import Bools, Ints, Regions
 
 Hashes = NDArray[np.uint64]

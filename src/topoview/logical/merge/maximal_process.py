@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.logical.calls.call_table import CallTable
-from topoview.logical.merge.alignment import align, limit_for
+from topoview.logical.loops.alignment import align, limit_for
 from topoview.logical.merge.groups import RankGroups
 from topoview.model import Bools, Ints, MaximalProcess, Trace
 from topoview.progress import Report, silent

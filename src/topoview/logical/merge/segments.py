@@ -6,8 +6,6 @@ Several ways are tried, and each is weighed by what must be written
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
-from itertools import pairwise
 
 import numpy as np
 
@@ -16,10 +14,9 @@ from topoview.logical.arrays import mix_bits, run_begins, run_offsets
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.loops.compression import compress
 from topoview.logical.loops.cost import LINE
-from topoview.logical.merge.alignment import align, limit_for
 from topoview.logical.merge.cost import ContentRows, content_bits
 from topoview.logical.merge.lists import Hashes, Lists, RowKeys, joint, sums_of
-from topoview.logical.merge.sequences import POLICIES, fold, merge_from_end, project
+from topoview.logical.merge.sequences import fold, project, project_from_end
 from topoview.model import Bools, Ints
 from topoview.progress import silent
 
@@ -73,17 +70,14 @@ class _Segment:
             ("sized", [keys.sized[own] for own in self.rows]),
         ]
         if any(keys.lone[own].any() for own in self.rows):
-            tokens += [
-                ("after sends", [self._named_by_next_send(own) for own in self.rows]),
-                ("as sends", [self._named_by_send(own) for own in self.rows]),
-            ]
+            tokens.append(("as sends", [self._named_by_send(own) for own in self.rows]))
         for name, words in tokens:
             for places in self._merged(words):
                 ended = self._anchored(places)
                 yield name, self._listed_again(ended), None
                 if name in ("calls", "sized"):
                     yield APART, ended, None
-        yield from self._scripts()
+        yield from self._script()
 
     def _heads(self, own: Ints) -> tuple[Ints, Ints]:
         """Rows that begin a list, and the number of each row's list."""
@@ -139,16 +133,6 @@ class _Segment:
         number = np.cumsum(~same) - 1
         return [number[at] for at in places]
 
-    def _named_by_next_send(self, own: Ints) -> Hashes:
-        """Words in which calls without a partner take the name of the next send.
-
-        Only for their condition: nothing is claimed of the partner.
-        """
-        sends = self._sends(own)
-        lone = np.flatnonzero(self.keys.lone[own])
-        after = np.minimum(np.searchsorted(sends, lone), len(sends) - 1)
-        return self._renamed(own, lone, sends[after] if len(sends) else sends)
-
     def _named_by_send(self, own: Ints) -> Hashes:
         """Words in which the k-th call without a partner is named as the k-th send.
 
@@ -172,47 +156,17 @@ class _Segment:
             word[some] = mix_bits(self.keys.kind[own[some]] ^ word[sends])
         return word
 
-    def _scripts(self) -> Iterator[tuple[str, Places, Bools]]:
-        """Leave what differs to a table for each rank: all, or what is between islands.
-
-        Islands are lists that all ranks have in the same order.
-        """
+    def _script(self) -> Iterator[tuple[str, Places, Bools]]:
+        """Leave all to a table for each rank, but for the collective at the end."""
         tail = int(self.ends_in_anchor)
+        if all(len(own) == tail for own in self.rows):
+            return
         whole = [np.zeros(len(own), np.int64) for own in self.rows]
         for own in whole:
             own[len(own) - tail :] = 1
-        if any(len(own) > tail for own in self.rows):
-            whole = _without_gaps(whole)
-            used = 1 + max(int(own.max()) for own in whole)
-            yield "script", whole, np.arange(used) < used - tail
-        both = [self._heads(own) for own in self.rows]
-        words = [self.lists.word[heads] for heads, _ in both]
-        codes = factorize(np.concatenate(words).view(np.int64))[1]
-        offsets = run_offsets(np.array([len(own) for own in words]))
-        parts = [codes[a:b] for a, b in pairwise(offsets)]
-        common = _in_common(parts)
-        if len(common) <= tail:
-            return
-        places = []
-        for part, (_, of) in zip(parts, both, strict=True):
-            aligned = align(
-                common[: len(common) - tail].copy(),
-                part[: len(part) - tail].copy(),
-                256,
-            )
-            if (aligned < 0).any():
-                return
-            at = np.full(len(part), -1, np.int64)
-            at[aligned] = np.arange(len(aligned))
-            if tail:
-                at[-1] = len(common) - 1
-            own = np.where(at >= 0, 2 * at + 1, 0)
-            own = np.where(
-                at >= 0, own, np.maximum.accumulate(np.where(at >= 0, own + 1, 0))
-            )
-            places.append(own[of])
-        kept = np.unique(np.concatenate(places))
-        yield "islands", [np.searchsorted(kept, own) for own in places], kept % 2 == 0
+        whole = _without_gaps(whole)
+        used = 1 + max(int(own.max()) for own in whole)
+        yield "script", whole, np.arange(used) < used - tail
 
     def bits(self, places: Places, script: Bools) -> float:
         """Weigh a way: lines of its loops, and what says what stands there."""
@@ -282,36 +236,24 @@ def merge_segment(
 def _merges(flat: Ints, offsets: Ints) -> Iterator[Ints]:
     """Merge sequences in all ways that are worth it: positions, equal ones once.
 
-    By projection from the begin and from the end, and where sequences disagree what
-    comes first aligned with each other.
+    By projection, from the begin and from the end, and where sequences disagree what
+    comes first, aligned with each other.
     """
     if len(offsets) == 2:
         yield np.arange(len(flat))
         return
-    ways = [partial(project, policy=policy) for policy in POLICIES]
-    merged = [way(flat, offsets) for way in ways]
-    merged += [merge_from_end(flat, offsets, way) for way in ways]
-    found = [one for one in merged if one is not None]
-    if len(found) < len(merged) or any(one.forced for one in found):
-        ways_to_fold = (False, True) if len(offsets) == 3 else (False,)
-        folds = [fold(flat, offsets, silent, early=early) for early in ways_to_fold]
-        found += [one for one in folds if one is not None]
-    known: set[bytes] = set()
-    for one in found:
-        if one.position.tobytes() not in known:
-            known.add(one.position.tobytes())
-            yield one.position
+    merged = [
+        way(flat, offsets, stays=stays)
+        for way in (project, project_from_end)
+        for stays in (False, True)
+    ]
+    if any(one is None or one.forced for one in merged):
+        merged.append(fold(flat, offsets, silent))
+    found = {one.position.tobytes(): one for one in merged if one is not None}
+    for one in found.values():
+        yield one.position
     if not found:
         yield np.arange(len(flat))
-
-
-def _in_common(parts: Sequence[Ints]) -> Ints:
-    """Find a long subsequence that all sequences have."""
-    common = parts[0]
-    limit = limit_for(sum(map(len, parts)))
-    for own in {part.tobytes(): part for part in parts[1:]}.values():
-        common = common[align(common.copy(), own.copy(), limit) >= 0]
-    return common
 
 
 def _without_gaps(places: Places) -> Places:

@@ -5,27 +5,18 @@ stand at it), or by folding one sequence after the other into the longest, align
 in a diff. Every sequence comes back as ascending positions of the merged one.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from topoview.kernels import kernel
-from topoview.logical.merge.alignment import align, limit_for
+from topoview.logical.loops.alignment import align, limit_for
 from topoview.logical.stages import MERGING
 from topoview.model import Ints
 from topoview.progress import Report
 
 MAX_FORCED_COMPARISONS = 20_000_000
 """Comparisons that may be spent on choosing symbols where groups disagree."""
-
-IN_STEP, STAYING, EVENLY = range(3)
-POLICIES = (IN_STEP, STAYING, EVENLY)
-"""What comes next of several symbols of groups that do not depend on each other.
-
-The one that came last the longest ago, so that loops of different groups keep step;
-the one whose groups went on last; the one whose groups are farthest behind.
-"""
 
 MAX_SYMBOLS_FOLDED = 30_000_000
 """Symbols that folding may align, over all groups."""
@@ -50,19 +41,20 @@ class MergedSequence:
     forced: int
 
 
-def project(flat: Ints, offsets: Ints, policy: int = IN_STEP) -> MergedSequence | None:
+def project(flat: Ints, offsets: Ints, *, stays: bool = False) -> MergedSequence | None:
     """Merge sequences that are one program's, without what does not concern them.
 
     A symbol comes next when every group that still has it to come stands at it; of
-    several the one that the policy says. Where there is none the one that most of its
-    groups stand at is taken. Takes O(entries log groups).
+    several the one that came, or could first come, the longest ago, so that loops of
+    different groups keep step, or that of the groups that went on last. Where there is
+    none the one that most of its groups stand at is taken. Takes O(entries log groups).
 
     Parameters
     ----------
     flat, offsets
         The sequences one after the other: int64, codes from 0.
-    policy
-        One of `POLICIES`.
+    stays
+        Whether the groups that went on last go on.
 
     Returns
     -------
@@ -71,14 +63,14 @@ def project(flat: Ints, offsets: Ints, policy: int = IN_STEP) -> MergedSequence 
     """
     codes = int(flat.max(initial=-1)) + 1
     symbol, position, forced = _project(
-        flat, offsets, codes, policy, MAX_FORCED_COMPARISONS
+        flat, offsets, codes, stays, MAX_FORCED_COMPARISONS
     )
     return None if forced < 0 else MergedSequence(symbol, position, forced)
 
 
 @kernel
 def _project(  # noqa: C901
-    flat: Ints, offsets: Ints, codes: int, policy: int, budget: int
+    flat: Ints, offsets: Ints, codes: int, stays: bool, budget: int
 ) -> tuple[Ints, Ints, int]:
     groups = len(offsets) - 1
     last = np.zeros(len(flat), np.bool_)
@@ -133,6 +125,7 @@ def _project(  # noqa: C901
         standing[s] = -1
         at[s] = 0
         used[s] = count + 1
+        latest = (count + 1) << 32
         while g >= 0:
             after = following[g]
             e = here[g]
@@ -146,28 +139,15 @@ def _project(  # noqa: C901
                 standing[t] = g
                 at[t] += 1
                 if t != s and at[t] == need[t]:
-                    key = _symbol_order(policy, count, g, here, offsets) + used[t]
-                    heaped = _push(heap, heaped, key, t)
+                    heaped = _push(heap, heaped, (used[t] or count) - stays * latest, t)
             else:
                 left -= 1
             g = after
         if at[s] and at[s] == need[s]:
-            key = _symbol_order(policy, count, standing[s], here, offsets) + used[s]
-            heaped = _push(heap, heaped, key, s)
+            heaped = _push(heap, heaped, used[s] - stays * latest, s)
         merged[count] = s
         count += 1
     return merged[:count].copy(), position, forced
-
-
-@kernel
-def _symbol_order(policy: int, count: int, g: int, here: Ints, offsets: Ints) -> int:
-    """Order of symbols that can come next, before that of their last use."""
-    if policy == 1:
-        return -((count + 1) << 32)
-    if policy == 2:
-        done, whole = here[g] - offsets[g], offsets[g + 1] - offsets[g]
-        return int(((done << 28) // whole) << 32)
-    return 0
 
 
 @kernel
@@ -200,19 +180,11 @@ def _pop(heap: Ints, n: int) -> int:
     return n
 
 
-def fold(
-    flat: Ints, offsets: Ints, report: Report, *, early: bool = False
-) -> MergedSequence | None:
+def fold(flat: Ints, offsets: Ints, report: Report) -> MergedSequence | None:
     """Fold one sequence after the other into the longest.
 
     Each is aligned with what is merged so far, over symbols that both know; what
     is not aligned is inserted.
-
-    Parameters
-    ----------
-    early
-        Calls of one kind are aligned with the first that they can be, not with any: so
-        that what only some ranks do comes as a whole between what all do.
 
     Returns
     -------
@@ -241,10 +213,7 @@ def fold(
         partner = align(own[here], merged[there], limit)
         found = np.full(len(own), -1, np.int64)
         aligned = partner >= 0
-        chosen = partner[aligned]
-        if early:
-            chosen = _first_places(own[here[aligned]], merged[there])
-        found[here[aligned]] = there[chosen]
+        found[here[aligned]] = there[partner[aligned]]
         fresh = np.flatnonzero(found < 0)
         after = np.maximum.accumulate(found)[fresh]
         node = np.empty(len(own), np.int64)
@@ -258,26 +227,13 @@ def fold(
     return MergedSequence(node_code[order], place[np.concatenate(nodes)], 0)
 
 
-@kernel
-def _first_places(part: Ints, whole: Ints) -> Ints:
-    """First places of a sequence of which a part is left, in order."""
-    found = np.empty(len(part), np.int64)
-    at = np.int64(0)
-    for index in range(len(part)):
-        while whole[at] != part[index]:
-            at += 1
-        found[index] = at
-        at += 1
-    return found
-
-
-def merge_from_end(
-    flat: Ints, offsets: Ints, merge: Callable[[Ints, Ints], MergedSequence | None]
+def project_from_end(
+    flat: Ints, offsets: Ints, *, stays: bool = False
 ) -> MergedSequence | None:
-    """Merge from the end: symbols that can wait come late, not early."""
+    """Merge by projection from the end: symbols that can wait come late, not early."""
     ends = np.repeat(offsets[1:] + offsets[:-1] - 1, np.diff(offsets))
     turn = ends - np.arange(len(flat))
-    merged = merge(np.ascontiguousarray(flat[turn]), offsets)
+    merged = project(np.ascontiguousarray(flat[turn]), offsets, stays=stays)
     if merged is None:
         return None
     last = len(merged.symbol) - 1

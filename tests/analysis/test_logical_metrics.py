@@ -7,6 +7,7 @@ import pytest
 import traces
 
 from topoview.analysis.logical.lines import measure_lines
+from topoview.analysis.logical.positions import call_positions
 from topoview.analysis.logical.statements import metric_figures
 from topoview.model import EventRecords, MeasuredLines, MetricCounter, Trace
 from topoview.pipeline import analyse
@@ -116,7 +117,10 @@ def test_counters_are_told_in_all_forms(known: MeasuredLines) -> None:
 
 def test_absence_is_told(known: MeasuredLines) -> None:
     found = measure_lines(
-        replace(known.trace, further=(), counters=()), known.logical, None
+        replace(known.trace, further=(), counters=()),
+        known.logical,
+        None,
+        call_positions(known.trace, known.logical),
     )
     assert found.metrics.counters == ()
     assert found.metrics.absent in page(found)

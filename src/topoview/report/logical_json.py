@@ -137,7 +137,7 @@ def _loop(known: MeasuredLines, number: int, line: Line) -> dict[str, Any]:
         },
         "slowest": None,
     }
-    if loops.slowest[k] >= 0:
+    if loops.slowest[k]:
         record["slowest"] = {
             "iteration": int(loops.slowest[k]),
             "rank": int(loops.slowest_rank[k]),

@@ -184,7 +184,7 @@ def _of_loop(known: MeasuredLines, k: int) -> tuple[str, ...]:
         "",
         "",
         duration_text(float(loops.most[k]) * second),
-        f"rank {loops.slowest_rank[k]}, {ordinal_text(int(loops.slowest[k]) + 1)}",
+        f"rank {loops.slowest_rank[k]}, {ordinal_text(int(loops.slowest[k]))}",
     )
 
 
@@ -198,7 +198,7 @@ def line_summary(known: MeasuredLines, number: int) -> str:
         _, mean, deviation, *_, longest, _ = _of_loop(known, k)
         return (
             f"{plural(int(loops.iterations[k]), 'iteration')}, mean {mean} ± "
-            f"{deviation}, longest {longest}: number {loops.slowest[k] + 1} of rank "
+            f"{deviation}, longest {longest}: number {loops.slowest[k]} of rank "
             f"{loops.slowest_rank[k]}"
         )
     return line.text

@@ -12,6 +12,7 @@ from topoview.analysis.logical.loops import loop_figures
 from topoview.analysis.logical.statements import metric_figures, statement_figures
 from topoview.logical.listing import lines
 from topoview.model import (
+    CallPositions,
     Floats,
     Ints,
     Line,
@@ -58,6 +59,7 @@ def measure_lines(
     trace: Trace,
     logical: LogicalTrace,
     waits: WaitStates | None,
+    positions: CallPositions,
     report: Report = silent,
 ) -> MeasuredLines:
     """Measure a logical trace.
@@ -69,7 +71,7 @@ def measure_lines(
     """
     found = lines(logical)
     statements = statement_figures(trace, logical, waits, report)
-    loops = loop_figures(trace, logical, report)
+    loops = loop_figures(trace, logical, positions, report)
     heads = [number for number, line in enumerate(found) if line.kind == "loop"]
     return MeasuredLines(
         trace,

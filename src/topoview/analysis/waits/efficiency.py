@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from topoview.analysis.waits.iterations import iterations
+from topoview.analysis.logical.iterations import iterations
 from topoview.analysis.waits.states import lateness, lifetimes
 from topoview.grouping import factorize
 from topoview.model import (

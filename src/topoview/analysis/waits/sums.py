@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from topoview.analysis.waits.iterations import iterations
+from topoview.analysis.logical.iterations import iterations
 from topoview.analysis.waits.states import (
     KIND_OF_OPERATION,
     collective_instances,

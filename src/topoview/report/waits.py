@@ -1,6 +1,8 @@
 """Waits, delays and efficiencies as JSON and as text."""
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,9 +15,12 @@ from topoview.model import (
     Delays,
     Efficiency,
     Ints,
+    Line,
     LogicalTrace,
     Trace,
     WaitSums,
+    freeze,
+    statements_of_lines,
 )
 from topoview.report.delays import directions_travelled
 from topoview.text import duration_text, grouped, plural, share_text
@@ -192,6 +197,50 @@ def waits_text(
             ),
         )
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LineWaits:
+    """What the calls below each line of a logical trace waited, and what they caused.
+
+    Attributes
+    ----------
+    waited : int64, shape (lines,)
+        Ticks that all ranks waited in the calls.
+    caused : int64, shape (lines,)
+        Ticks of all ranks' waiting that are due to the calls and to what is computed
+        before them.
+    """
+
+    waited: Ints
+    caused: Ints
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+def line_waits(
+    lines: Sequence[Line], sums: WaitSums, delays: Delays | None, logical: LogicalTrace
+) -> LineWaits:
+    """Sum waits up by line; a block that is used elsewhere as well is all of it."""
+    _, caused = _causes(sums, delays, logical)
+    ticks = np.stack([sums.by_statement, caused])
+    running = np.cumsum(np.pad(ticks, ((0, 0), (1, 0))), axis=1)
+    bounds = np.array([(line.first, line.last) for line in lines], np.int64)
+    first, last = bounds.reshape(-1, 2).T
+    found = running[:, last] - running[:, first]
+    above = [number for number, line in enumerate(lines) if line.kind == "use"]
+    using: set[int] = set()
+    while above:
+        number = above.pop()
+        if number >= 0 and number not in using:
+            using.add(number)
+            above.append(lines[number].parent)
+    for number in using:
+        own = statements_of_lines(lines, number, max(lines[number].end, number + 1))
+        found[:, number] = ticks[:, list(own)].sum(axis=1)
+    return LineWaits(found[0], found[1])
 
 
 def _table(title: str, names: Any, ticks: Ints, second: int) -> list[str]:  # noqa: ANN401 - texts

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import traces
 
+from topoview.analysis.logical.counters import metric_figures
 from topoview.analysis.logical.lines import measure_lines
 from topoview.analysis.logical.positions import call_positions
-from topoview.analysis.logical.statements import metric_figures
 from topoview.model import EventRecords, MeasuredLines, MetricCounter, Trace
 from topoview.pipeline import analyse
 from topoview.report.logical_html import page

@@ -207,7 +207,9 @@ def test_visits_without_calls_take_no_room() -> None:
 def test_a_turn_begins_with_what_is_made_once_in_it() -> None:
     rounds = [[1, 2, 3], [2, 0, 1], [4, 4, 4]]
     trace = irregular(rounds)
-    known = Analysis(trace=trace, logical=by_script(trace, rounds))
+    logical = by_script(trace, rounds)
+    positions = call_positions(trace, logical)
+    known = Analysis(trace=trace, logical=logical, positions=positions)
     assert len(iteration_times(known, 1)) == len(rounds)
 
 

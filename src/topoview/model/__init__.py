@@ -146,6 +146,7 @@ from topoview.model.waits import (
     Efficiencies,
     Efficiency,
     EfficiencySeries,
+    UsefulWork,
     WaitStates,
     WaitSums,
 )
@@ -262,6 +263,7 @@ __all__ = [
     "TraceExtent",
     "Transfers",
     "UnrecordedCalls",
+    "UsefulWork",
     "WaitStates",
     "WaitSums",
     "When",

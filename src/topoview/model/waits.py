@@ -1,5 +1,6 @@
 """Waits: of each call, in total, and what they leave of the time."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -197,6 +198,37 @@ class Efficiency:
     transfer: float
     communication: float
     parallel: float
+
+
+@dataclass(frozen=True, slots=True)
+class UsefulWork:
+    """What counters count while ranks compute, outside of MPI.
+
+    Attributes
+    ----------
+    instructions, cycles
+        Of all ranks together, in the computation of which both are told; NaN where
+        they are not counted.
+    seconds
+        How long that computation takes.
+    counted
+        By how much each counter grows in all computation, by its name.
+    """
+
+    instructions: float
+    cycles: float
+    seconds: float
+    counted: Mapping[str, float]
+
+    @property
+    def ipc(self) -> float:
+        """Instructions a cycle; NaN where they are not counted."""
+        return self.instructions / self.cycles if self.cycles else math.nan
+
+    @property
+    def frequency(self) -> float:
+        """Cycles a second of computation; NaN where they are not counted."""
+        return self.cycles / self.seconds if self.seconds else math.nan
 
 
 @dataclass(frozen=True, slots=True, eq=False)

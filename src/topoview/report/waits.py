@@ -18,6 +18,7 @@ from topoview.model import (
     Line,
     LogicalTrace,
     Trace,
+    UsefulWork,
     WaitSums,
     freeze,
     statements_of_lines,
@@ -357,6 +358,41 @@ def efficiency_record(found: Efficiency) -> dict[str, float | None]:
         "communication": _known(found.communication),
         "parallel": _known(found.parallel),
     }
+
+
+def work_record(trace: Trace, work: UsefulWork | None) -> dict[str, Any]:
+    """Describe what counters count while ranks compute; nothing without counters."""
+    if work is None:
+        return {}
+    return {
+        "instructions": _known(work.instructions),
+        "ipc": _known(work.ipc),
+        "frequency_hz": _known(work.frequency),
+        "counted": {
+            name: {"total": total, "unit": _unit(trace, name)}
+            for name, total in work.counted.items()
+        },
+    }
+
+
+def _unit(trace: Trace, name: str) -> str:
+    return next(one.unit for one in trace.counters if one.name == name)
+
+
+def work_text(trace: Trace, work: UsefulWork | None) -> str:
+    """Tell the same below the efficiencies."""
+    if work is None:
+        return ""
+    rows = [
+        (name, f"{total:.6g} {_unit(trace, name)}".rstrip())
+        for name, total in work.counted.items()
+    ]
+    if not math.isnan(work.ipc):
+        rows.append(("instructions a cycle", f"{work.ipc:.2f}"))
+        rows.append(("cycles a second", f"{work.frequency / 1e9:.2f} GHz"))
+    width = max(len(name) for name, _ in rows)
+    told = (f"{name:<{width}}  {value}" for name, value in rows)
+    return "\n".join(["", "While computing, all ranks together", *told])
 
 
 def efficiency_text(found: Efficiency) -> str:

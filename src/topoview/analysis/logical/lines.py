@@ -8,8 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from topoview.analysis.call_sites import places_of_statements
+from topoview.analysis.logical.counters import metric_figures
 from topoview.analysis.logical.loops import loop_figures
-from topoview.analysis.logical.statements import metric_figures, statement_figures
+from topoview.analysis.logical.statements import statement_figures
 from topoview.logical.listing import lines
 from topoview.model import (
     CallPositions,

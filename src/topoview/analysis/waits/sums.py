@@ -92,20 +92,22 @@ def wait_sums(  # noqa: PLR0913
         return _sums(kind * ranks + who, ticks, NO_WAIT * ranks).reshape(-1, ranks)
 
     waited = ticks > 0
+    sums = {name: by(name) for name in WAIT_SUMS}
+    exact = trace.clock.alignment is None
     return WaitSums(
         suffered=by_kind_and(rank),
         held_up=by_kind_and(whom),
         pair_rank=(pairs // ranks).astype(np.int32),
         pair_whom=(pairs % ranks).astype(np.int32),
-        pair_ticks=by("pair"),
+        pair_ticks=sums["pair"],
         pair_calls=np.bincount(number[waited], minlength=len(pairs)),
         directions=logical.partners.names,
-        by_direction=by("direction"),
-        by_statement=by("statement"),
-        by_communicator=by("communicator"),
-        by_iteration=by("iteration"),
+        by_direction=sums["direction"],
+        by_statement=sums["statement"],
+        by_communicator=sums["communicator"],
+        by_iteration=sums["iteration"],
         phases=tuple(part.name for part in phases),
-        by_phase=by("phase"),
+        by_phase=sums["phase"],
         wrong_order=_wrong_order(
             trace, call[waited & (kind == _SENDER)], waits.until[:last], late
         ),
@@ -113,7 +115,8 @@ def wait_sums(  # noqa: PLR0913
         least=int(least.sum()),
         most=int(most.sum()),
         between={
-            name: np.stack([by(name, least), by(name, most)]) for name in WAIT_SUMS
+            name: np.stack(2 * [own] if exact else [by(name, least), by(name, most)])
+            for name, own in sums.items()
         },
     )
 

@@ -107,9 +107,7 @@ def efficiency(args: argparse.Namespace) -> None:
     put(
         args,
         lambda: efficiency_record(told) | work_record(trace, work),
-        lambda: "\n".join(
-            filter(None, (efficiency_text(told), work_text(trace, work)))
-        ),
+        lambda: efficiency_text(told) + work_text(trace, work),
         trace,
     )
 

@@ -1,8 +1,9 @@
 """Waits, delays and efficiencies as JSON and as text."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,8 @@ from topoview.text import duration_text, grouped, plural, share_text
 
 MAX_LINES = 12
 """Lines of a table in a text; records hold all."""
+
+AS_CLOCKS_ARE = "as well as clocks are known"
 
 KIND_TEXTS = {
     "late_sender": "late sender",
@@ -162,19 +165,20 @@ def waits_text(
     """Tell all waiting as tables."""
     second = trace.clock.resolution
     told = f"All ranks together waited {duration_text(sums.total / second)}"
-    if sums.error:
-        least, most = (duration_text(t / second) for t in (sums.least, sums.most))
-        told += f" (between {least} and {most}, as well as clocks are known)"
+    if whole := bounds_text(trace, sums):
+        told += f" ({whole}, {AS_CLOCKS_ARE})"
     if not sums.total:
         return f"{told}."
     caused, of_statement = _causes(sums, delays, logical)
     ranks = [f"rank {rank}" for rank in range(trace.ranks)]
     texts = statement_texts(logical)
     kinds = [KIND_TEXTS[kind] for kind in WAIT_KINDS]
-    found = [
-        f"{told}.",
-        *_table("By kind", kinds, sums.suffered.sum(axis=1), second),
-    ]
+
+    def summed(title: str, by: str, names: Any, ticks: Ints) -> list[str]:  # noqa: ANN401 - texts
+        bounds = partial(bounds_text, trace, sums, by)
+        return _table(title, names, ticks, second, bounds)
+
+    found = [f"{told}.", *summed("By kind", "kind", kinds, sums.suffered.sum(axis=1))]
     if sums.wrong_order:
         found.append(
             f"Of late senders {duration_text(sums.wrong_order / second)} in the wrong "
@@ -183,11 +187,11 @@ def waits_text(
     return "\n".join(
         (
             *found,
-            *_table("Suffered by", ranks, sums.suffered.sum(axis=0), second),
+            *summed("Suffered by", "rank", ranks, sums.suffered.sum(axis=0)),
             *_table("Caused by", ranks, caused, second),
-            *_table("In statement", texts, sums.by_statement, second),
+            *summed("In statement", "statement", texts, sums.by_statement),
             *_table("Caused before or in statement", texts, of_statement, second),
-            *_table("Partner in the", sums.directions, sums.by_direction, second),
+            *summed("Partner in the", "direction", sums.directions, sums.by_direction),
             *_table("Critical path on", ranks, path.of_rank, second),
             *_table("Critical path in", function_names(trace), path.of_region, second),
             *_table(
@@ -244,8 +248,31 @@ def line_waits(
     return LineWaits(found[0], found[1])
 
 
-def _table(title: str, names: Any, ticks: Ints, second: int) -> list[str]:  # noqa: ANN401 - texts
-    """List what took longest, with its share."""
+def bounds_text(trace: Trace, sums: WaitSums, by: str = "", group: int = 0) -> str:
+    """Say between what a sum lies; nothing where clocks leave nothing open.
+
+    ``between 22.9 s and 24.2 s``.
+
+    Parameters
+    ----------
+    by, group
+        Which sum: a name of `WAIT_SUMS`, and the place in it; empty: all waiting.
+    """
+    if not sums.error:
+        return ""
+    bounds = sums.between[by][:, group].tolist() if by else (sums.least, sums.most)
+    least, most = (duration_text(trace.clock.seconds(ticks)) for ticks in bounds)
+    return f"between {least} and {most}" if least != most else ""
+
+
+def _table(
+    title: str,
+    names: Any,  # noqa: ANN401 - texts
+    ticks: Ints,
+    second: int,
+    bounds: Callable[[int], str] = lambda _: "",
+) -> list[str]:
+    """List what took longest, with its share, and between what it lies."""
     order = np.argsort(-ticks, kind="stable")
     order = order[ticks[order] > 0]
     if not len(order):
@@ -256,6 +283,7 @@ def _table(title: str, names: Any, ticks: Ints, second: int) -> list[str]:  # no
             duration_text(int(ticks[one]) / second),
             share_text(int(ticks[one]) / whole),
             names[one],
+            bounds(one),
         )
         for one in order[:MAX_LINES].tolist()
     ]
@@ -263,7 +291,10 @@ def _table(title: str, names: Any, ticks: Ints, second: int) -> list[str]:  # no
     return [
         "",
         title,
-        *(f"{time:>10}  {share:>7}  {name}" for time, share, name in rows),
+        *(
+            f"{time:>10}  {share:>7}  {name}" + f"  ({range_})" * bool(range_)
+            for time, share, name, range_ in rows
+        ),
         *([f"{'':>10}  and {grouped(more)} more"] if more > 0 else []),
     ]
 
@@ -392,7 +423,7 @@ def work_text(trace: Trace, work: UsefulWork | None) -> str:
         rows.append(("cycles a second", f"{work.frequency / 1e9:.2f} GHz"))
     width = max(len(name) for name, _ in rows)
     told = (f"{name:<{width}}  {value}" for name, value in rows)
-    return "\n".join(["", "While computing, all ranks together", *told])
+    return "\n".join(["", "", "While computing, all ranks together", *told])
 
 
 def efficiency_text(found: Efficiency) -> str:

@@ -4,9 +4,9 @@ Global efficiency is parallel efficiency times computation scalability: what a r
 ranks compute, against the smallest run (POP Centre of Excellence, Standard metrics for
 performance analysis of parallel applications). Where the problem stays the same (strong
 scaling) the ranks together should compute as much, where it grows with the ranks (weak
-scaling) each of them. Where runs count instructions and cycles, it is the product of three:
-how many more instructions are needed, how many of them a cycle takes, and how many cycles a
-second.
+scaling) each of them. Where runs count instructions and cycles, it is the product of
+three: how many fewer instructions there are, how many more of them a cycle, how many
+more cycles a second.
 """
 
 import math
@@ -119,13 +119,8 @@ def _of_counters(
     """Compare what counters counted; `growth` is of the work that is to be done."""
     if first is None or own is None:
         return (math.nan,) * 3
-    return (
-        growth * first.instructions / own.instructions
-        if own.instructions
-        else math.nan,
-        own.ipc / first.ipc,
-        own.frequency / first.frequency,
-    )
+    needed = first.instructions / own.instructions if own.instructions else math.nan
+    return growth * needed, own.ipc / first.ipc, own.frequency / first.frequency
 
 
 def _kind(spent: Sequence[float], ranks: Sequence[int]) -> str:

@@ -26,6 +26,7 @@ from topoview.report.delays import (
     delay_cells,
     delay_rows,
 )
+from topoview.report.waits import AS_CLOCKS_ARE, bounds_text
 from topoview.session import Session, State
 from topoview.text import csv_text, duration_text, grouped, share_text
 from topoview.ui.panels.empty import ANALYSIS_STOPPED, EmptyView, stacked
@@ -345,7 +346,10 @@ class DelaysBar(DockBar):
         delays, clock = known.delays, known.trace.clock
         caused = int(delays.caused.sum())
         waiting = duration_text(clock.seconds(delays.waiting))
+        bounds = bounds_text(known.trace, known.wait_sums) if known.wait_sums else ""
         words = f"{plural(len(delays), 'delay')}, {share_text(caused / delays.waiting)}"
         words += f" of {waiting} waiting"
-        more = f"{grouped(delays.left_out)} smaller ones are left out"
-        self.tell(words, more if delays.left_out else "")
+        left_out = f"{grouped(delays.left_out)} smaller ones are left out"
+        more = [left_out] if delays.left_out else []
+        more += [f"All waiting is {bounds}: {AS_CLOCKS_ARE}"] if bounds else []
+        self.tell(words, "\n".join(more))

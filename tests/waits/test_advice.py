@@ -11,9 +11,11 @@ import pytest
 from hypothesis import given, settings
 from traces import Program, programs, read_real, simulate
 
+from topoview.live.waits import changes_to_advice
 from topoview.model import Analysis
 from topoview.pipeline import analyse
 from topoview.report.advice import LEAST_SHARE, RULES, advice_of, advice_record
+from topoview.session import State
 
 WAVE = "sp-jacobi2d-8x4-periodic-idlewave"
 
@@ -64,7 +66,31 @@ def test_the_costly_rank_is_compared_with_its_neighbours() -> None:
     )
 
 
-@pytest.mark.parametrize("name", [WAVE, "ez-cg-8", "app-pennant-12", "sp-rowcol-6x4"])
+NAMES = (WAVE, "ez-cg-8", "app-pennant-12", "sp-rowcol-6x4")
+
+
+def test_each_card_isolates_what_it_is_about() -> None:
+    """Ranks, pair, statement and time: those of its sentence."""
+    shown = set()
+    for name in NAMES:
+        known = known_of(name)
+        begin, end = 0, known.trace.clock.length
+        for one in advice_of(known):
+            changed = changes_to_advice(State(analysis=known), one)
+            chosen, window = changed["selection"], changed["window"]
+            assert begin <= window[0] < window[1] <= end
+            assert chosen.ranks == one.ranks
+            for rank in one.ranks:
+                assert re.search(rf"[Rr]ank {rank}\b", one.text)
+            assert chosen.edge == (one.pair and tuple(sorted(one.pair)))
+            assert chosen.statement == (None if one.statement < 0 else one.statement)
+            about = (one.ranks, one.pair, one.statement >= 0, one.iteration > 0)
+            assert any(about) or one.rule == "efficiency"
+            shown.add(one.rule)
+    assert shown == set(RULES)
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_every_sentence_has_a_number_and_a_command(name: str) -> None:
     known = known_of(name)
     told = advice_of(known)

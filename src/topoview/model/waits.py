@@ -87,9 +87,9 @@ class WaitSums:
     phases
         Names of the phases, in order of time.
     by_phase : int64, shape (phases,)
-    wrong_order
-        Of the late senders: while messages that were received later had been sent
-        earlier.
+    wrong_order : int64, shape (ranks,)
+        Of the late senders, by the rank that waited: while messages that were received
+        later had been sent earlier.
     completion : int64, shape (2,)
         Time in barriers, and in other operations of all with all, after the first
         rank had left them; no waiting for a rank.
@@ -113,7 +113,7 @@ class WaitSums:
     by_iteration: Ints
     phases: tuple[str, ...]
     by_phase: Ints
-    wrong_order: int
+    wrong_order: Ints
     completion: Ints
     least: int
     most: int

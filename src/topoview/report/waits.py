@@ -82,7 +82,7 @@ def waits_record(
         "by_kind": dict(
             zip(WAIT_KINDS, (sums.suffered.sum(axis=1) * second).tolist(), strict=True)
         ),
-        "wrong_order_seconds": sums.wrong_order * second,
+        "wrong_order_seconds": float(sums.wrong_order.sum() * second),
         "completion_seconds": {
             "barrier": float(sums.completion[0] * second),
             "nxn": float(sums.completion[1] * second),
@@ -179,9 +179,9 @@ def waits_text(
         return _table(title, names, ticks, second, bounds)
 
     found = [f"{told}.", *summed("By kind", "kind", kinds, sums.suffered.sum(axis=1))]
-    if sums.wrong_order:
+    if wrong := int(sums.wrong_order.sum()):
         found.append(
-            f"Of late senders {duration_text(sums.wrong_order / second)} in the wrong "
+            f"Of late senders {duration_text(wrong / second)} in the wrong "
             "order: messages that were received later had been sent earlier."
         )
     return "\n".join(

@@ -156,8 +156,8 @@ def directions_of(logical: LogicalTrace, rank: Ints, whom: Indices) -> Indices:
     return np.where(there, partners.direction[order[at]], -1).astype(np.int32)
 
 
-def _wrong_order(trace: Trace, late_senders: Ints, sent: Ints, late: Ints) -> int:
-    """Sum up late senders for whom messages waited that had been sent earlier.
+def _wrong_order(trace: Trace, late_senders: Ints, sent: Ints, late: Ints) -> Ints:
+    """Sum up by rank late senders for whom messages waited that had been sent earlier.
 
     Messages that the rank receives in later calls though they had been sent before
     the one that it waited for.
@@ -175,7 +175,8 @@ def _wrong_order(trace: Trace, late_senders: Ints, sent: Ints, late: Ints) -> in
     after = earliest[late_senders + 1]
     ends = np.isin(late_senders + 1, offsets)  # a rank's last call
     wrong = ~ends & (after < sent[late_senders])
-    return int(late[late_senders[wrong]].sum())
+    rank = np.searchsorted(offsets, late_senders[wrong], side="right") - 1
+    return _sums(rank, late[late_senders[wrong]], trace.ranks)
 
 
 def completion_times(trace: Trace) -> Ints:

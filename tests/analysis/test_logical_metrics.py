@@ -11,6 +11,7 @@ from topoview.analysis.comparing.series import run_of
 from topoview.analysis.logical.counters import metric_figures, useful_work
 from topoview.analysis.logical.lines import measure_lines
 from topoview.analysis.logical.positions import call_positions
+from topoview.analysis.waits.states import lifetimes
 from topoview.model import EventRecords, MeasuredLines, MetricCounter, Trace
 from topoview.pipeline import analyse
 from topoview.report.logical_html import page
@@ -127,9 +128,10 @@ def test_useful_work_is_that_outside_of_calls() -> None:
             own = slice(*trace.calls.offsets[rank : rank + 2].tolist())
             enter, leave = trace.calls.enter[own], trace.calls.leave[own]
             inside = np.minimum(leave, high) - np.maximum(enter, low)
-            # counters end with the last call
-            end = min(high, max(int(leave[-1]), low))
-            computed += end - low - int(np.maximum(inside, 0).sum())
+            # a rank begins with its first state, its counters end with its last call
+            begin = max(low, int(lifetimes(trace)[0][rank]))
+            end = min(high, max(int(leave[-1]), begin))
+            computed += end - begin - int(np.maximum(inside, 0).sum())
         found = useful_work(trace, part, ranks)
         assert found is not None
         assert found.instructions == pytest.approx(6 * computed)

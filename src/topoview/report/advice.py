@@ -355,20 +355,22 @@ def _wrong_order(found: Findings) -> Iterator[Advice]:
     ticks, rank = int(of_rank.sum()), int(of_rank.argmax())
     if found.share(ticks) < LEAST_SHARE:
         return
+    text = f"{share_text(found.share(ticks))} of the waiting ({found.time(ticks)}) is "
+    text += "for messages while others that are received later had been sent already"
+    evidence = [("seconds", found.seconds(ticks)), ("share", found.share(ticks))]
+    stands_out = of_rank[rank] >= LEAST_TIMES_MEAN * of_rank.mean()
+    if stands_out:
+        part = float(of_rank[rank] / ticks)
+        text += f"; {share_text(part)} of it on rank {rank}"
+        evidence.append(("rank_share", part))
     yield Advice(
         "wrong_order",
-        f"{share_text(found.share(ticks))} of the waiting ({found.time(ticks)}) is for "
-        "messages while others that are received later had been sent already; "
-        f"{share_text(of_rank[rank] / ticks)} of it on rank {rank}.",
-        (
-            ("seconds", found.seconds(ticks)),
-            ("share", found.share(ticks)),
-            ("rank_share", float(of_rank[rank] / ticks)),
-        ),
+        f"{text}.",
+        tuple(evidence),
         found.command("waits"),
         "wait-states",
         ticks,
-        ranks=(rank,),
+        ranks=(rank,) if stands_out else (),
     )
 
 

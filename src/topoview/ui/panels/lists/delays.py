@@ -44,7 +44,7 @@ Role = Qt.ItemDataRole
 
 COLUMN_TIPS = (
     "Rank that was late",
-    "Iteration of the outermost loop of the logical trace, from 1",
+    "Iteration of the program's main loop, from 1",
     "How much longer it took than that place of the program usually does: "
     "than the median over ranks and iterations",
     "Ranks that waited mainly for it, directly or through others",
@@ -52,8 +52,8 @@ COLUMN_TIPS = (
     "By how much waits get shorter with each hop",
     "Waiting of all ranks that is attributed to it",
 )
-HEADINGS = ("origin", "iter.", "late by", "reached", "hops/it.", "decay", "caused")
-COLUMN_WIDTHS = (54, 30, 62, 52, 52, 60, 40)
+HEADINGS = ("rank", "iter.", "late by", "reached", "hops/it.", "decay", "caused")
+COLUMN_WIDTHS = (48, 40, 62, 58, 54, 60, 40)
 
 PAGES = {"advice": "Advice", "states": "Wait states", "efficiency": "Efficiency"}
 """What is told below the list."""
@@ -104,7 +104,8 @@ class DelaysModel(QAbstractTableModel):
         if self._known is None:
             return None
         if role == Role.DisplayRole:
-            return delay_cells(self._known, self.delay(index.row()))[index.column()]
+            cell = delay_cells(self._known, self.delay(index.row()))[index.column()]
+            return cell.removeprefix("rank ")
         if role == Role.FontRole and index.column() == 0:
             return font(12, 600)
         if role == Role.TextAlignmentRole:

@@ -116,6 +116,7 @@ class LogicalModel(QAbstractItemModel):
         """Sum up by line what is known of waits."""
         self._waits = None
         if known and known.logical and known.wait_sums:
+            self._known = known
             told = known.wait_sums, known.delays, known.logical
             self._waits = line_waits(self._lines, *told)
 

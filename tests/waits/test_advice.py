@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from traces import Program, programs, read_real, simulate
+from simulation import Delay
+from traces import Program, programs, read_real, simulate, simulated
 
 from topoview.live.waits import changes_to_advice
 from topoview.model import Analysis
@@ -72,8 +73,9 @@ NAMES = (WAVE, "ez-cg-8", "app-pennant-12", "sp-rowcol-6x4")
 def test_each_card_isolates_what_it_is_about() -> None:
     """Ranks, pair, statement and time: those of its sentence."""
     shown = set()
-    for name in NAMES:
-        known = known_of(name)
+    late = (Delay(5, 3, 0.05),)
+    *_, delayed = analyse(simulated("torus", (4, 3), iterations=12, delays=late))
+    for known in (*map(known_of, NAMES), delayed):
         begin, end = 0, known.trace.clock.length
         for one in advice_of(known):
             changed = changes_to_advice(State(analysis=known), one)
@@ -112,7 +114,9 @@ def test_what_is_less_than_the_least_share_is_not_told(
     known = known_of(WAVE)
     sums = known.wait_sums
     assert sums is not None
-    of = replace(sums, wrong_order=round(share * LEAST_SHARE * sums.total))
+    wrong = np.zeros(known.trace.ranks, np.int64)
+    wrong[3] = round(share * LEAST_SHARE * sums.total)
+    of = replace(sums, wrong_order=wrong)
     assert ("wrong_order" in by_rule(replace(known, wait_sums=of))) == is_told
 
 

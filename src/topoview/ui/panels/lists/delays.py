@@ -53,7 +53,7 @@ COLUMN_TIPS = (
     "Waiting of all ranks that is attributed to it",
 )
 HEADINGS = ("rank", "iter.", "late by", "reached", "hops/it.", "decay", "caused")
-COLUMN_WIDTHS = (48, 40, 62, 58, 54, 60, 40)
+COLUMN_WIDTHS = (44, 38, 60, 58, 54, 58, 40)
 
 PAGES = {"advice": "Advice", "states": "Wait states", "efficiency": "Efficiency"}
 """What is told below the list."""

@@ -630,7 +630,8 @@ def scaling(
     -------
     topoview.model.Table
         ``name, ranks, iterations, seconds, speed_up, global_efficiency,
-        computation_scalability, load_balance, serialisation, transfer, parallel``.
+        computation_scalability, instruction_scalability, ipc_scalability,
+        frequency_scalability, load_balance, serialisation, transfer, parallel``.
     """
     from topoview.analysis.comparing.scaling import scaling as scale
     from topoview.report.run_comparison import (

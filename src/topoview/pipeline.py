@@ -399,17 +399,17 @@ RESULTS: Final = {
         _logical, ("trace", "identification"), ("functions",), refusal=logical_refusal
     ),
     "alignment": Result(_alignment, ("logical",), ("other",), refusal=logical_refusal),
-    "measured": Result(
-        _by("analysis.logical.lines.measure_lines"),
-        ("trace", "logical", "waits"),
-        refusal=logical_refusal,
-        pack=_measured_columns,
-        unpack=_measured_of_columns,
-    ),
     "positions": Result(
         _by("analysis.logical.positions.call_positions"),
         ("trace", "logical"),
         refusal=logical_refusal,
+    ),
+    "measured": Result(
+        _by("analysis.logical.lines.measure_lines"),
+        ("trace", "logical", "waits", "positions"),
+        refusal=logical_refusal,
+        pack=_measured_columns,
+        unpack=_measured_of_columns,
     ),
     "delays": Result(
         _by("analysis.waits.delays.delays"),
@@ -441,7 +441,7 @@ STEPS: Final = (
     ("profile",),
     ("parts", "symmetry"),
     ("waits",),
-    ("logical", "measured", "positions", "delays"),
+    ("logical", "positions", "measured", "delays"),
     ("wait_sums", "critical_path", "efficiencies"),
 )
 """What the window shows together, in order."""

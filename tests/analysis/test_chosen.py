@@ -6,11 +6,11 @@ import traces
 from hypothesis import given
 from hypothesis import strategies as st
 
+from topoview.analysis.logical.iterations import iterations
 from topoview.analysis.profile import profile
 from topoview.live.moments.moment import call_at, moment
 from topoview.live.moments.window_sums import profile_within
 from topoview.live.picking.occurrences import (
-    iterations_of,
     most_waiting,
     occurrences,
     step_to_occurrence,
@@ -200,10 +200,9 @@ def test_instances_of_a_loop_are_its_iterations(known: Analysis) -> None:
                 known=known.positions,
                 loop=loop,
             )
-            at = known.positions.of_call[own].astype(float)
-            turns = iterations_of(known.positions, loop, at)
+            turns = iterations(known.positions, own, loop)
             count = known.positions.loops[loop][0][-1].count
-            assert turns.tolist() == [k % count for k in range(len(own))]
+            assert turns.tolist() == [k + 1 for k in range(len(own))]
             assert len(own) % count == 0
 
 

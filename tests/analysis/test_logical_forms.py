@@ -134,7 +134,7 @@ def test_the_slowest_call_and_iteration_are_told(known: MeasuredLines) -> None:
             assert where == f"rank {rank}"
         elif line.kind == "loop":
             loops, k = known.loops, known.loop_of[number]
-            begin = f"rank {loops.slowest_rank[k]}, {loops.slowest[k] + 1}"
+            begin = f"rank {loops.slowest_rank[k]}, {loops.slowest[k]}"
             assert where.startswith(begin)
         else:
             assert not where

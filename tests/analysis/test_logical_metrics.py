@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 import traces
 
+from topoview.analysis.comparing.scaling import scaling
+from topoview.analysis.comparing.series import run_of
+from topoview.analysis.logical.counters import metric_figures, useful_work
 from topoview.analysis.logical.lines import measure_lines
-from topoview.analysis.logical.statements import metric_figures
+from topoview.analysis.logical.positions import call_positions
+from topoview.analysis.waits.states import lifetimes
 from topoview.model import EventRecords, MeasuredLines, MetricCounter, Trace
 from topoview.pipeline import analyse
 from topoview.report.logical_html import page
@@ -23,7 +27,7 @@ COUNTERS = (
 )
 
 
-def counted() -> Trace:
+def counted(cycles: int = 3, instructions: int = 6) -> Trace:
     """Make a trace whose ranks count 3 cycles a tick, and two instructions a cycle.
 
     Each begin and end of a call has its records; a record of power and of 5 misses
@@ -38,8 +42,8 @@ def counted() -> Trace:
         rows.append((0, 7, 1, 4, 0))
         for times in zip(enter.tolist(), leave.tolist(), strict=True):
             for time in times:
-                rows.append((time, 7, 0, 4, 3 * time))
-                rows.append((time, 7, 1, 4, 6 * time))
+                rows.append((time, 7, 0, 4, cycles * time))
+                rows.append((time, 7, 1, 4, instructions * time))
             power = int(np.float64(10 * rank + 0.5).view(np.int64))
             rows.append((times[0], 9, 0, 10, power))
             rows.append((times[0], 9, 1, 4, 5))
@@ -114,9 +118,56 @@ def test_counters_are_told_in_all_forms(known: MeasuredLines) -> None:
     assert "<th>PAPI_TOT_INS</th>" in page(known)
 
 
+def test_useful_work_is_that_outside_of_calls() -> None:
+    trace = counted()
+    window = trace.clock.length // 4, trace.clock.length // 2
+    for part, ranks in ((None, None), (window, None), (window, [1, 4])):
+        low, high = part or (0, trace.clock.length)
+        computed = 0
+        for rank in range(trace.ranks) if ranks is None else ranks:
+            own = slice(*trace.calls.offsets[rank : rank + 2].tolist())
+            enter, leave = trace.calls.enter[own], trace.calls.leave[own]
+            inside = np.minimum(leave, high) - np.maximum(enter, low)
+            # a rank begins with its first state, its counters end with its last call
+            begin = max(low, int(lifetimes(trace)[0][rank]))
+            end = min(high, max(int(leave[-1]), begin))
+            computed += end - begin - int(np.maximum(inside, 0).sum())
+        found = useful_work(trace, part, ranks)
+        assert found is not None
+        assert found.instructions == pytest.approx(6 * computed)
+        assert found.cycles == pytest.approx(3 * computed)
+        assert found.ipc == pytest.approx(2)
+        assert found.frequency == pytest.approx(3 * trace.clock.resolution)
+        assert found.counted["PAPI_TOT_INS"] == pytest.approx(6 * computed)
+        assert "power" not in found.counted
+    assert useful_work(replace(trace, further=(), counters=())) is None
+
+
+def test_scalability_of_computation_is_that_of_its_factors() -> None:
+    """Twice the instructions, three a cycle and not two, four cycles and not three."""
+    runs = []
+    for trace in (counted(), counted(4, 12)):
+        *_, known = analyse(trace)
+        assert known.identification is not None
+        assert known.logical is not None
+        assert known.positions is not None
+        told = known.identification, known.logical, known.positions, known.waits
+        runs.append(run_of(trace, *told))
+    _, (first, second) = scaling(runs, ["a", "b"])
+    assert (first.instructions, first.ipc, first.frequency) == pytest.approx((1, 1, 1))
+    assert second.instructions == pytest.approx(1 / 2)
+    assert second.ipc == pytest.approx(3 / 2)
+    assert second.frequency == pytest.approx(4 / 3)
+    product = second.instructions * second.ipc * second.frequency
+    assert second.computation == pytest.approx(product)
+
+
 def test_absence_is_told(known: MeasuredLines) -> None:
     found = measure_lines(
-        replace(known.trace, further=(), counters=()), known.logical, None
+        replace(known.trace, further=(), counters=()),
+        known.logical,
+        None,
+        call_positions(known.trace, known.logical),
     )
     assert found.metrics.counters == ()
     assert found.metrics.absent in page(found)

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 import traces
 
+from topoview.analysis.logical.iterations import iterations_at
 from topoview.analysis.logical.positions import call_positions
 from topoview.live.moments.moment import TimeCursor
-from topoview.live.picking.occurrences import iterations_of, positions_at
+from topoview.live.picking.occurrences import positions_at
 from topoview.model import (
     NOWHERE,
     BlockCall,
@@ -25,12 +26,13 @@ from topoview.model import (
 from topoview.pipeline import analyse
 
 Written = list[tuple[int, tuple[tuple[int, int], ...]]]
-"""Statement, and number and iteration of the loops around it, of each position."""
+"""Statement of each position, and number and iteration of the loops around it."""
 
 
 def written_out(logical: LogicalTrace) -> Written:  # noqa: C901
     """Write the program out with everything taken, as often as it ever is."""
     numbers: dict[int, int] = {}
+    begun: dict[int, int] = {}
 
     def count(body: tuple[Statement, ...]) -> None:
         for statement in body:
@@ -50,8 +52,9 @@ def written_out(logical: LogicalTrace) -> Written:  # noqa: C901
                 go(logical.blocks[statement.block].body, around, out)
             elif isinstance(statement, Loop):
                 number = numbers[id(statement)]
-                for turn in range(statement.count):
-                    go(statement.body, (*around, (number, turn)), out)
+                for _ in range(statement.count):
+                    begun[number] = begun.get(number, 0) + 1
+                    go(statement.body, (*around, (number, begun[number])), out)
             else:
                 go(statement.body, around, out)
 
@@ -79,10 +82,10 @@ def check(trace: Trace, logical: LogicalTrace, found: CallPositions) -> None:
         assert (held != NOWHERE).all()
         np.testing.assert_array_equal(statement[held], of[of >= 0])
         assert (np.diff(held) >= 0).all()
-    every = np.arange(len(written), dtype=np.float64)
+    every = np.arange(len(written))
     for loop in range(len(found.loops)):
-        expected = [dict(around).get(loop, np.nan) for _, around in written]
-        np.testing.assert_array_equal(iterations_of(found, loop, every), expected)
+        expected = [dict(around).get(loop, 0) for _, around in written]
+        np.testing.assert_array_equal(iterations_at(found, every, loop), expected)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from simulation import Delay
 
+from topoview.live.picking.occurrences import iteration_times
+from topoview.live.tables.calls import Search
 from topoview.live.tables.iteration_grid import (
     OUTLIER_RATIO,
     direction_waits,
@@ -16,6 +18,7 @@ from topoview.live.tables.iteration_grid import (
     outliers_of,
 )
 from topoview.live.tables.iterations import iterations
+from topoview.live.tables.query import parse_query
 from topoview.model import Analysis
 from topoview.pipeline import analyse
 
@@ -38,9 +41,7 @@ def test_cells_equal_a_loop(known: Analysis) -> None:
     sums: dict[int, float] = dict.fromkeys(range(known.trace.ranks), 0.0)
     for k in range(len(every)):
         rank, iteration = int(every.rank[k]), int(every.iteration[k])
-        column = np.flatnonzero(
-            (grid.iteration == iteration) & (grid.visit == every.visit[k])
-        )
+        column = np.flatnonzero(grid.iteration == iteration)
         took = (every.end[k] - every.begin[k]) / scale
         assert grid.values[rank, column[0]] == took
         assert grid.span(column[0], column[0], rank) == (every.begin[k], every.end[k])
@@ -48,6 +49,32 @@ def test_cells_equal_a_loop(known: Analysis) -> None:
     assert np.allclose(grid.of_rank, list(sums.values()))
     assert np.isclose(grid.of_iteration.sum(), sum(sums.values()))
     assert (~np.isnan(grid.values)).sum() == len(every)
+
+
+def test_nested_loops_have_one_numbering() -> None:
+    """Four runs of five steps between reductions are iterations 1 to 20 everywhere."""
+    late = Delay(DELAYED, 12, 0.05)
+    trace = traces.simulated(
+        "torus", (4, 3), iterations=20, allreduce_every=5, delays=(late,)
+    )
+    *_, known = analyse(trace)
+    assert known.positions is not None
+    assert known.measured is not None
+    assert known.delays is not None
+    assert known.wait_sums is not None
+    every = iterations(known)
+    assert every is not None
+    for rank in range(trace.ranks):
+        assert every.iteration[every.rank == rank].tolist() == list(range(1, 21))
+        assert len(iteration_times(known, rank)) == 20
+    number = late.iteration + 1
+    assert known.delays.iteration[0] == number
+    assert known.measured.loops.slowest[known.positions.main_loop] == number
+    assert len(known.wait_sums.by_iteration) == 21
+    query = parse_query(f"iteration {number} rank {DELAYED}")
+    k = np.flatnonzero((every.rank == DELAYED) & (every.iteration == number))[0]
+    expected = range(int(every.first[k]), int(every.stop[k]))
+    assert Search(known).calls(query).tolist() == list(expected)
 
 
 def test_bytes_equal_a_loop(known: Analysis) -> None:

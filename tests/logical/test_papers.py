@@ -11,6 +11,7 @@ import numpy as np
 from programs import Grid, Step, trace_of
 
 from topoview.analysis.logical.lines import measure_lines
+from topoview.analysis.logical.positions import call_positions
 from topoview.logical import logicalise
 from topoview.logical.listing import listing
 from topoview.model import LogicalTrace, Loop, Sometimes, Statement, When
@@ -174,7 +175,8 @@ def test_lulesh_computes_in_five_bursts() -> None:
     before = np.repeat(np.append(0, ends)[begins], np.diff(trace.calls.offsets))
     calls = replace(trace.calls, enter=ends - before - 10, leave=ends - before)
     trace = replace(trace, calls=calls)
-    known = measure_lines(trace, logicalise(trace, grid), None)
+    logical = logicalise(trace, grid)
+    known = measure_lines(trace, logical, None, call_positions(trace, logical))
     assert known.logical.statements == 5 * 13
 
     def bursts(seconds: float) -> int:

@@ -7,6 +7,7 @@ from programs import Step, entries_of, trace_of
 from traces import examples
 
 from topoview.analysis.logical.lines import measure_lines
+from topoview.analysis.logical.positions import call_positions
 from topoview.logical import expand, logicalise
 from topoview.logical.listing import listing
 from topoview.model import LogicalTrace, Match, Trace
@@ -42,7 +43,10 @@ def test_counts_are_kept_for_each_rank(trips: list[int], rounds: int) -> None:
     assert logical.ranks_verified == trace.ranks
     for rank in range(trace.ranks):
         assert expand(logical, rank) == entries_of(trace, rank)
-    assert measure_lines(trace, logical, None).loops.ranks == trace.ranks
+    assert (
+        measure_lines(trace, logical, None, call_positions(trace, logical)).loops.ranks
+        == trace.ranks
+    )
 
 
 @examples(60)

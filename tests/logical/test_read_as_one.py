@@ -130,7 +130,7 @@ def test_a_script_is_run_call_by_call(rounds: list[list[int]]) -> None:
     logical = by_script(trace, rounds)
     for rank in range(RING):
         assert expand(logical, rank) == entries_of(trace, rank)
-    known = measure_lines(trace, logical, None)
+    known = measure_lines(trace, logical, None, call_positions(trace, logical))
     assert known.loops.ranks == RING
     assert known.loops.iterations.tolist() == [RING * len(rounds)]
     found = call_positions(trace, logical)
@@ -155,7 +155,10 @@ def test_another_number_of_calls_is_not_followed() -> None:
     more = np.arange(len(known.recorded)) == 0
     wrong = replace(known, recorded=known.recorded + more)
     wrong = replace(logical, scripts=wrong)
-    assert measure_lines(trace, wrong, None).loops.ranks < RING
+    assert (
+        measure_lines(trace, wrong, None, call_positions(trace, wrong)).loops.ranks
+        < RING
+    )
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
@@ -183,7 +186,9 @@ def test_repeated_polls_of_a_table_are_followed(seed: int) -> None:
     scripts = logical.scripts
     assert logical.ranks_verified == len(ranks)
     assert (scripts.recorded > np.diff(scripts.calls)).any()  # polls were repeated
-    assert measure_lines(trace, logical, None).loops.ranks == len(ranks)
+    assert measure_lines(
+        trace, logical, None, call_positions(trace, logical)
+    ).loops.ranks == len(ranks)
     positions = call_positions(trace, logical).of_call
     assert (positions < call_positions(trace, logical).length).all()
     assert (positions >= 0).all()
@@ -202,7 +207,9 @@ def test_visits_without_calls_take_no_room() -> None:
 def test_a_turn_begins_with_what_is_made_once_in_it() -> None:
     rounds = [[1, 2, 3], [2, 0, 1], [4, 4, 4]]
     trace = irregular(rounds)
-    known = Analysis(trace=trace, logical=by_script(trace, rounds))
+    logical = by_script(trace, rounds)
+    positions = call_positions(trace, logical)
+    known = Analysis(trace=trace, logical=logical, positions=positions)
     assert len(iteration_times(known, 1)) == len(rounds)
 
 
@@ -210,7 +217,9 @@ def test_a_script_in_json_is_what_ranks_do() -> None:
     rounds = [[1, 2, 3], [2, 0, 1]]
     trace = irregular(rounds)
     logical = by_script(trace, rounds)
-    record = program_record(measure_lines(trace, logical, None))
+    record = program_record(
+        measure_lines(trace, logical, None, call_positions(trace, logical))
+    )
     first, second = record["scripts"]
     assert (first["statement"], second["statement"]) == (0, 1)
     for rank in range(RING):
@@ -264,7 +273,8 @@ def test_a_skeleton_tells_a_script_of_several_operations() -> None:
 def known() -> MeasuredLines:
     grid = Grid((3, 3, 3))
     trace = halo(grid)
-    return measure_lines(trace, logicalise(trace, grid), None)
+    logical = logicalise(trace, grid)
+    return measure_lines(trace, logical, None, call_positions(trace, logical))
 
 
 def heads(known: MeasuredLines) -> list[int]:
@@ -297,7 +307,8 @@ def test_the_deviation_of_calls_read_as_one_is_that_of_all() -> None:
     enter = trace.calls.enter
     leave = enter + random.integers(1, 4, len(enter))
     trace = replace(trace, calls=replace(trace.calls, leave=leave))
-    known = measure_lines(trace, logicalise(trace, grid), None)
+    logical = logicalise(trace, grid)
+    known = measure_lines(trace, logical, None, call_positions(trace, logical))
     from topoview.report.logical_lines import _moments
 
     for number in heads(known):

@@ -47,7 +47,7 @@ def analysed() -> Analysis:
     return replace(
         known,
         logical=logical,
-        measured=measure_lines(known.trace, logical, known.waits),
+        measured=measure_lines(known.trace, logical, known.waits, known.positions),
     )
 
 

@@ -9,11 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from traces import Program, programs, read_real, simulate
+from simulation import Delay
+from traces import Program, programs, read_real, simulate, simulated
 
+from topoview.live.waits import changes_to_advice
 from topoview.model import Analysis
 from topoview.pipeline import analyse
 from topoview.report.advice import LEAST_SHARE, RULES, advice_of, advice_record
+from topoview.session import State
 
 WAVE = "sp-jacobi2d-8x4-periodic-idlewave"
 
@@ -64,7 +67,32 @@ def test_the_costly_rank_is_compared_with_its_neighbours() -> None:
     )
 
 
-@pytest.mark.parametrize("name", [WAVE, "ez-cg-8", "app-pennant-12", "sp-rowcol-6x4"])
+NAMES = (WAVE, "ez-cg-8", "app-pennant-12", "sp-rowcol-6x4")
+
+
+def test_each_card_isolates_what_it_is_about() -> None:
+    """Ranks, pair, statement and time: those of its sentence."""
+    shown = set()
+    late = (Delay(5, 3, 0.05),)
+    *_, delayed = analyse(simulated("torus", (4, 3), iterations=12, delays=late))
+    for known in (*map(known_of, NAMES), delayed):
+        begin, end = 0, known.trace.clock.length
+        for one in advice_of(known):
+            changed = changes_to_advice(State(analysis=known), one)
+            chosen, window = changed["selection"], changed["window"]
+            assert begin <= window[0] < window[1] <= end
+            assert chosen.ranks == one.ranks
+            for rank in one.ranks:
+                assert re.search(rf"[Rr]ank {rank}\b", one.text)
+            assert chosen.edge == (one.pair and tuple(sorted(one.pair)))
+            assert chosen.statement == (None if one.statement < 0 else one.statement)
+            about = (one.ranks, one.pair, one.statement >= 0, one.iteration > 0)
+            assert any(about) or one.rule in ("efficiency", "wrong_order")
+            shown.add(one.rule)
+    assert shown == set(RULES)
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_every_sentence_has_a_number_and_a_command(name: str) -> None:
     known = known_of(name)
     told = advice_of(known)
@@ -86,7 +114,9 @@ def test_what_is_less_than_the_least_share_is_not_told(
     known = known_of(WAVE)
     sums = known.wait_sums
     assert sums is not None
-    of = replace(sums, wrong_order=round(share * LEAST_SHARE * sums.total))
+    wrong = np.zeros(known.trace.ranks, np.int64)
+    wrong[3] = round(share * LEAST_SHARE * sums.total)
+    of = replace(sums, wrong_order=wrong)
     assert ("wrong_order" in by_rule(replace(known, wait_sums=of))) == is_told
 
 

@@ -61,6 +61,31 @@ def test_bounds_of_every_sum(capsys: pytest.CaptureFixture[str]) -> None:
             assert row["least_seconds"] <= row["seconds"] <= row["most_seconds"]
 
 
+def test_waits_of_the_lines_of_the_logical_trace(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Loops have the sum of what their calls have, which is that by statement."""
+    whole = told(capsys, "waits", WAVE)
+    lines = told(capsys, "logical", WAVE, "--waits")["program"]["lines"]
+    by_statement = {one["statement"]: one for one in whole["by_statement"]}
+    for key, name in (("wait_seconds", "seconds"), ("caused_seconds",) * 2):
+        for line in lines:
+            if line["kind"] == "call":
+                expected = by_statement.get(line["statement"], {}).get(name, 0)
+                assert line[key] == pytest.approx(expected)
+        below = [0.0] * (len(lines) + 1)
+        for line in reversed(lines):
+            if line["kind"] != "call":
+                assert line[key] == pytest.approx(below[line["line"]])
+            below[line["parent"] or 0] += line[key]
+        assert below[0] == pytest.approx(
+            sum(one[name] for one in whole["by_statement"])
+        )
+    assert main(["logical", str(real_path(WAVE)), "--waits"]) == 0
+    (head,) = (x for x in capsys.readouterr().out.splitlines() if "caused" in x)
+    assert head.split()[-3:] == ["wait", "caused", "statement"]
+
+
 def test_tables_and_advice(capsys: pytest.CaptureFixture[str]) -> None:
     found = told(capsys, "waits", WAVE)
     path = found["critical_path"]

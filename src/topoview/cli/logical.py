@@ -16,6 +16,7 @@ from topoview.errors import UsageError
 if TYPE_CHECKING:
     from topoview.model import LogicalTrace, MeasuredLines, Trace
     from topoview.pipeline import Results
+    from topoview.report.waits import LineWaits
 
 
 def find_logical(
@@ -38,20 +39,22 @@ def logical(args: argparse.Namespace) -> None:
     from topoview.logical.listing import about, listing, logical_record, spelled_out
 
     wanted = ["measured"] if _wants_times(args) else []
+    wanted += ["wait_sums", "delays"] if args.waits else []
     found = find_logical(args, None, *wanted, functions=args.functions)
     program = found["logical"]
     expansions = _expansions(args, found.trace, program)
     known = found["measured"] if wanted else None
+    waits = _waits(found) if args.waits else None
     for kind, path in FILE_WRITERS:
         if getattr(args, kind) is not None and known is not None:
             write(getattr(args, kind), path(known))
 
     def text() -> str:
-        if known is None or not (args.times or _filtered(args)):
+        if known is None or not (args.times or args.waits or _filtered(args)):
             lines = [listing(spelled_out(program) if args.spell else program)]
         else:
             said = [*about(program), known.metrics.absent]
-            lines = [*(f"# {one}" for one in said if one), _timed(args, known)]
+            lines = [*(f"# {one}" for one in said if one), _timed(args, known, waits)]
         for rank, calls in expansions.items():
             lines.append(f"rank {rank}:")
             lines += ["  " + " ".join(map(str, call)) for call in calls]
@@ -62,10 +65,27 @@ def logical(args: argparse.Namespace) -> None:
 
         told = logical_record(program, expansions)
         if known is not None:
-            told["program"] = program_record(known)
+            told["program"] = program_record(known, waits)
         return told
 
     put(args, record, text, found.trace)
+
+
+def _waits(found: "Results") -> "LineWaits":
+    """Sum up by line what was waited and caused.
+
+    Raises
+    ------
+    TopoviewError
+        If the clocks of the ranks are not aligned.
+    """
+    from topoview.report.tables import not_aligned
+    from topoview.report.waits import line_waits
+
+    if found["wait_sums"] is None:
+        raise not_aligned(found.trace)
+    told = found["wait_sums"], found["delays"], found["logical"]
+    return line_waits(found["measured"].lines, *told)
 
 
 def _expansions(
@@ -146,6 +166,7 @@ FILE_WRITERS = (("html", _page), ("svg", _svg), ("dot", _graphviz))
 def _wants_times(args: argparse.Namespace) -> bool:
     return bool(
         args.times
+        or args.waits
         or _filtered(args)
         or any(getattr(args, kind) is not None for kind, _ in FILE_WRITERS)
     )
@@ -155,7 +176,9 @@ def _filtered(args: argparse.Namespace) -> bool:
     return bool(args.find or args.loops_above or args.burst)
 
 
-def _timed(args: argparse.Namespace, known: "MeasuredLines") -> str:
+def _timed(
+    args: argparse.Namespace, known: "MeasuredLines", waits: "LineWaits | None"
+) -> str:
     from dataclasses import replace
 
     from topoview.live.picking.line_filter import parse_line_filter, shown_lines
@@ -167,7 +190,7 @@ def _timed(args: argparse.Namespace, known: "MeasuredLines") -> str:
     if wanted:
         parts = known.lines, wanted, known.trace, known.logical, known.shares
         shown = shown_lines(*parts)
-    return timed_listing(known, shown, burst=args.burst / 1000, spell=args.spell)
+    return timed_listing(known, shown, waits, burst=args.burst / 1000, spell=args.spell)
 
 
 def logical_options(parser: argparse.ArgumentParser) -> None:
@@ -196,6 +219,11 @@ def logical_options(parser: argparse.ArgumentParser) -> None:
         "--times",
         action="store_true",
         help="what each line took; in JSON the key 'program' holds all lines",
+    )
+    add(
+        "--waits",
+        action="store_true",
+        help="with the times, what each line waited for late partners and caused",
     )
     add(
         "--find",

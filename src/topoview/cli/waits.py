@@ -76,9 +76,15 @@ def idle_waves(args: argparse.Namespace) -> None:
 
 def efficiency(args: argparse.Namespace) -> None:
     """Tell the efficiencies of POP, of a part of the run."""
+    from topoview.analysis.logical.counters import useful_work
     from topoview.analysis.waits.efficiency import efficiency_of
     from topoview.report.tables import efficiency_table
-    from topoview.report.waits import efficiency_record, efficiency_text
+    from topoview.report.waits import (
+        efficiency_record,
+        efficiency_text,
+        work_record,
+        work_text,
+    )
 
     if not args.by:
         refuse_output(args)
@@ -97,10 +103,11 @@ def efficiency(args: argparse.Namespace) -> None:
     if waits is None:
         raise not_aligned(trace)
     told = efficiency_of(trace, waits, scope.window, scope.ranks or None)
+    work = useful_work(trace, scope.window, scope.ranks or None)
     put(
         args,
-        lambda: dict(efficiency_record(told)),
-        lambda: efficiency_text(told),
+        lambda: efficiency_record(told) | work_record(trace, work),
+        lambda: efficiency_text(told) + work_text(trace, work),
         trace,
     )
 

@@ -153,6 +153,7 @@ from topoview.model.waits import (
     Efficiencies as Efficiencies,
     Efficiency as Efficiency,
     EfficiencySeries as EfficiencySeries,
+    UsefulWork as UsefulWork,
     WaitStates as WaitStates,
     WaitSums as WaitSums,
 )

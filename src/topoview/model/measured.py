@@ -1,13 +1,13 @@
 """What is measured by the logical trace: its statements, loops and lines, and calls."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
-from topoview.model.arrays import Floats, Frozen, Ints, freeze
+from topoview.model.arrays import Floats, Frozen, Ints
 from topoview.model.definitions import MetricCounter
-from topoview.model.logical import Line, LogicalTrace, statements_of_lines
+from topoview.model.logical import Line, LogicalTrace
 from topoview.model.trace import Trace
 from topoview.text import quantity_text
 
@@ -145,7 +145,8 @@ class LoopFigures(Frozen):
     most : int64, shape (loops,)
         Longest iteration in ticks.
     slowest, slowest_rank : int64, shape (loops,)
-        Its number, from 0, within its run of the loop, and its rank; -1 if none.
+        Its number, from 1 through all runs of the loop, and its rank; 0 and -1 if
+        none.
     begin, end : int64, shape (loops,)
         When it began and ended.
     uses : int64, shape (uses,)
@@ -200,15 +201,18 @@ class CallPositions(Frozen):
     loops
         For each loop, in order of their lines, the ways to it: the loops around it
         from the outermost on, and itself. A loop of a block has one for every use.
+    main_loop
+        Number of the loop whose iterations are the program's, -1 if nothing repeats.
     """
 
     of_call: Ints
     length: int
     loops: tuple[tuple[tuple[LoopStep, ...], ...], ...]
+    main_loop: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MeasuredLines:
+class MeasuredLines(Frozen):
     """A logical trace line by line, with what each took.
 
     Attributes
@@ -228,8 +232,6 @@ class MeasuredLines:
     places
         Source lines that the calls of each statement were made from; empty where the
         trace does not tell.
-    longest_loop
-        Number of the outermost loop whose calls take longest, -1 if there is none.
     """
 
     trace: Trace
@@ -241,23 +243,6 @@ class MeasuredLines:
     shares: Floats
     metrics: MetricFigures
     places: tuple[tuple[str, ...], ...]
-    longest_loop: int = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Find the longest loop; makes the arrays read-only."""
-        found, most, until, number = -1, -1, 0, 0
-        for at, line in enumerate(self.lines):
-            if line.kind != "loop":
-                continue
-            if at >= until:
-                until = line.end
-                own = list(statements_of_lines(self.lines, at, line.end))
-                ticks = int(self.logical.ticks[own].sum())
-                if ticks > most:
-                    found, most = number, ticks
-            number += 1
-        object.__setattr__(self, "longest_loop", found)
-        freeze(self)
 
 
 # Numbers for each rank: what colours them, and the profile of their time and calls.

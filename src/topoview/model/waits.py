@@ -1,5 +1,6 @@
 """Waits: of each call, in total, the delays, and what they leave of the time."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -82,9 +83,9 @@ class WaitSums(Frozen):
     phases
         Names of the phases, in order of time.
     by_phase : int64, shape (phases,)
-    wrong_order
-        Of the late senders: while messages that were received later had been sent
-        earlier.
+    wrong_order : int64, shape (ranks,)
+        Of the late senders, by the rank that waited: while messages that were received
+        later had been sent earlier.
     completion : int64, shape (2,)
         Time in barriers, and in other operations of all with all, after the first
         rank had left them; no waiting for a rank.
@@ -108,7 +109,7 @@ class WaitSums(Frozen):
     by_iteration: Ints
     phases: tuple[str, ...]
     by_phase: Ints
-    wrong_order: int
+    wrong_order: Ints
     completion: Ints
     least: int
     most: int
@@ -185,6 +186,37 @@ class Efficiency:
     transfer: float
     communication: float
     parallel: float
+
+
+@dataclass(frozen=True, slots=True)
+class UsefulWork:
+    """What counters count while ranks compute, outside of MPI.
+
+    Attributes
+    ----------
+    instructions, cycles
+        Of all ranks together, in the computation of which both are told; NaN where
+        they are not counted.
+    seconds
+        How long that computation takes.
+    counted
+        By how much each counter grows in all computation, by its name.
+    """
+
+    instructions: float
+    cycles: float
+    seconds: float
+    counted: Mapping[str, float]
+
+    @property
+    def ipc(self) -> float:
+        """Instructions a cycle; NaN where they are not counted."""
+        return self.instructions / self.cycles if self.cycles else math.nan
+
+    @property
+    def frequency(self) -> float:
+        """Cycles a second of computation; NaN where they are not counted."""
+        return self.cycles / self.seconds if self.seconds else math.nan
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -177,12 +177,17 @@ def _efficiency(found: Findings) -> Iterator[Advice]:
     told = ", ".join(
         f"{name.replace('_', ' ')} {share_text(getattr(one, name))}" for name in factors
     )
-    whole = (end - begin) * found.known.trace.ranks
+    whole, profile = (end - begin) * found.known.trace.ranks, found.known.profile
+    ranks: tuple[int, ...] = ()
+    most = ""
+    if profile is not None and worst == "load_balance":
+        ranks = (int(profile.state_ticks[:, MPIState.COMPUTE].argmax()),)
+        most = f"; rank {ranks[0]} computes most"
     yield Advice(
         "efficiency",
         f"Parallel efficiency is {share_text(one.parallel)} between the first message "
         f"and the last: the product of {told}. {worst.replace('_', ' ').capitalize()} "
-        "costs most.",
+        f"costs most{most}.",
         tuple((field.name, getattr(one, field.name)) for field in fields(one)),
         found.command(
             "efficiency",
@@ -190,6 +195,7 @@ def _efficiency(found: Findings) -> Iterator[Advice]:
         ),
         "efficiencies",
         (1 - one.parallel) * whole,
+        ranks=ranks,
     )
 
 
@@ -345,17 +351,26 @@ def _kinds(found: Findings) -> Iterator[Advice]:
 
 def _wrong_order(found: Findings) -> Iterator[Advice]:
     """Tell of messages that are received in another order than they come."""
-    ticks = found.sums.wrong_order
+    of_rank = found.sums.wrong_order
+    ticks, rank = int(of_rank.sum()), int(of_rank.argmax())
     if found.share(ticks) < LEAST_SHARE:
         return
+    text = f"{share_text(found.share(ticks))} of the waiting ({found.time(ticks)}) is "
+    text += "for messages while others that are received later had been sent already"
+    evidence = [("seconds", found.seconds(ticks)), ("share", found.share(ticks))]
+    stands_out = of_rank[rank] >= LEAST_TIMES_MEAN * of_rank.mean()
+    if stands_out:
+        part = float(of_rank[rank] / ticks)
+        text += f"; {share_text(part)} of it on rank {rank}"
+        evidence.append(("rank_share", part))
     yield Advice(
         "wrong_order",
-        f"{share_text(found.share(ticks))} of the waiting ({found.time(ticks)}) is for "
-        "messages while others that are received later had been sent already.",
-        (("seconds", found.seconds(ticks)), ("share", found.share(ticks))),
+        f"{text}.",
+        tuple(evidence),
         found.command("waits"),
         "wait-states",
         ticks,
+        ranks=(rank,) if stands_out else (),
     )
 
 
@@ -471,21 +486,25 @@ def _iteration(found: Findings) -> Iterator[Advice]:
 
 def _clocks(found: Findings) -> Iterator[Advice]:
     """Tell how far clocks leave the sums open."""
-    sums = found.sums
-    if sums.error < LEAST_SHARE * sums.total:
+    sums, alignment = found.sums, found.known.trace.clock.alignment
+    if alignment is None or sums.error < LEAST_SHARE * sums.total:
         return
+    rank = int(alignment.half_width.argmax())
     yield Advice(
         "clocks",
         f"Clocks are known well enough to say that all waiting is between "
         f"{found.time(sums.least)} and {found.time(sums.most)}: shares below "
-        f"{share_text(sums.error / sums.total)} of it are uncertain.",
+        f"{share_text(sums.error / sums.total)} of it are uncertain. Least is known of "
+        f"rank {rank}: to within {found.time(alignment.half_width[rank])}.",
         (
             ("least_seconds", found.seconds(sums.least)),
             ("most_seconds", found.seconds(sums.most)),
+            ("rank_seconds", found.seconds(alignment.half_width[rank])),
         ),
         found.command("waits"),
         "wait-states",
         sums.error,
+        ranks=(rank,),
     )
 
 

@@ -13,13 +13,16 @@ from topoview.model import (
     MeasuredLines,
     TimeSpread,
 )
+from topoview.report.waits import LineWaits
 
 SCHEMA = 2
 """Version of the keys; it grows when a key changes its meaning."""
 
 
-def program_record(known: MeasuredLines) -> dict[str, Any]:
-    """Describe a logical trace as JSON-able values.
+def program_record(
+    known: MeasuredLines, waits: LineWaits | None = None
+) -> dict[str, Any]:
+    """Describe a logical trace as JSON-able values; with waits also those by line.
 
     Times are seconds, sizes bytes, ranks world ranks, lines numbered from 1.
     """
@@ -32,7 +35,10 @@ def program_record(known: MeasuredLines) -> dict[str, Any]:
             {"name": counter.name, "unit": counter.unit, "mode": counter.mode}
             for counter in known.metrics.counters
         ],
-        "lines": [_line(known, number) for number in range(len(known.lines))],
+        "lines": [
+            _line(known, number) | _waits(known, waits, number)
+            for number in range(len(known.lines))
+        ],
         "guards": [
             {"text": guard.text, "closed": guard.closed, "ranks": guard.ranks.tolist()}
             for guard in logical.guards
@@ -42,6 +48,18 @@ def program_record(known: MeasuredLines) -> dict[str, Any]:
         "rank_trips": [trips.tolist() for trips in logical.rank_trips],
         "sizes": _table(known),
         "scripts": _scripts(known.logical),
+    }
+
+
+def _waits(
+    known: MeasuredLines, waits: LineWaits | None, number: int
+) -> dict[str, float]:
+    if waits is None:
+        return {}
+    second = 1 / known.trace.clock.resolution
+    return {
+        "wait_seconds": float(waits.waited[number] * second),
+        "caused_seconds": float(waits.caused[number] * second),
     }
 
 
@@ -137,7 +155,7 @@ def _loop(known: MeasuredLines, number: int, line: Line) -> dict[str, Any]:
         },
         "slowest": None,
     }
-    if loops.slowest[k] >= 0:
+    if loops.slowest[k]:
         record["slowest"] = {
             "iteration": int(loops.slowest[k]),
             "rank": int(loops.slowest_rank[k]),

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from topoview.model import (
     Token,
 )
 from topoview.text import duration_text, ordinal_text, plural
+
+if TYPE_CHECKING:
+    from topoview.report.waits import LineWaits
 
 COLUMNS: Final = {
     "calls": "calls",
@@ -184,7 +187,7 @@ def _of_loop(known: MeasuredLines, k: int) -> tuple[str, ...]:
         "",
         "",
         duration_text(float(loops.most[k]) * second),
-        f"rank {loops.slowest_rank[k]}, {ordinal_text(int(loops.slowest[k]) + 1)}",
+        f"rank {loops.slowest_rank[k]}, {ordinal_text(int(loops.slowest[k]))}",
     )
 
 
@@ -198,7 +201,7 @@ def line_summary(known: MeasuredLines, number: int) -> str:
         _, mean, deviation, *_, longest, _ = _of_loop(known, k)
         return (
             f"{plural(int(loops.iterations[k]), 'iteration')}, mean {mean} ± "
-            f"{deviation}, longest {longest}: number {loops.slowest[k] + 1} of rank "
+            f"{deviation}, longest {longest}: number {loops.slowest[k]} of rank "
             f"{loops.slowest_rank[k]}"
         )
     return line.text
@@ -239,9 +242,10 @@ HOT_SHARE = 0.05
 """Share of the run from which a line stands out."""
 
 
-def timed_listing(
+def timed_listing(  # noqa: PLR0913 - what may be shown
     known: MeasuredLines,
     shown: Bools | None = None,
+    waits: "LineWaits | None" = None,
     *,
     burst: float = 0.0,
     numbers: bool = True,
@@ -257,6 +261,8 @@ def timed_listing(
     ----------
     shown : bool, shape (lines,)
         Lines to show; None: all.
+    waits
+        What lines waited and caused: two further columns.
     burst
         Seconds; where ranks compute longer before a call on average, a line of
         its own tells.
@@ -268,7 +274,7 @@ def timed_listing(
     kept = np.ones(len(known.lines), bool) if shown is None else shown
     if not kept.any():
         return NO_LINES.format(lines=plural(len(kept), "line"))
-    further = known.metrics.names
+    further = (*WAIT_TITLES[: 2 * (waits is not None)], *known.metrics.names)
     rows: list[tuple[str, ...]] = [(*TITLES, *further, "statement")]
     folded = np.zeros(len(kept), bool) if spell else folded_lines(known.lines, kept)
     for number in np.flatnonzero(kept & ~folded).tolist():
@@ -277,7 +283,7 @@ def timed_listing(
         if burst and line.kind == "call" and before >= burst:
             text = f"{INDENT * line.depth}compute {duration_text(before)}"
             rows.append((*("",) * (len(TITLES) + len(further)), text))
-        rows.append(_row(known, number, line, numbers=numbers))
+        rows.append(_row(known, number, line, waits, numbers=numbers))
     hidden = len(known.lines) - int(kept.sum())
     text = _columns(rows)
     return text + (f"\n# not shown: {plural(hidden, 'line')}" if hidden else "")
@@ -289,10 +295,22 @@ NO_LINES = "# none of the {lines} passes what is to be found"
 TITLES = ("line", *COLUMNS)
 
 
+WAIT_TITLES = ("wait", "caused")
+
+
 def _row(
-    known: MeasuredLines, number: int, line: Line, *, numbers: bool
+    known: MeasuredLines,
+    number: int,
+    line: Line,
+    waits: "LineWaits | None",
+    *,
+    numbers: bool,
 ) -> tuple[str, ...]:
     calls, share, *further = cells(known, number)
+    if waits is not None:
+        ticks = int(waits.waited[number]), int(waits.caused[number])
+        told = (duration_text(known.trace.clock.seconds(t)) if t else "" for t in ticks)
+        further[len(COLUMNS) - 2 : len(COLUMNS) - 2] = told
     is_hot = known.shares[number] >= HOT_SHARE and line.kind != "block"
     text = INDENT * line.depth + line.text
     if places := line_places(known, line):

@@ -1,7 +1,7 @@
 """Two runs in time, and the scaling of several, in words, as tables and as JSON."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -338,27 +338,48 @@ SCALING_TITLES: Final = (
 )
 
 
+COUNTED_TITLES: Final = {
+    "instructions": "instructions",
+    "ipc": "IPC",
+    "frequency": "frequency",
+}
+"""Further columns, of what the computation's is made of, where any run counts it."""
+
+
 def scaling_rows(points: Sequence[ScalingPoint]) -> list[tuple[str, ...]]:
-    """List runs by ranks, as `SCALING_TITLES` says; a dash for what is not known."""
+    """List runs by ranks, under their titles; a dash for what is not known."""
+    counted = {
+        name: title
+        for name, title in COUNTED_TITLES.items()
+        if not all(math.isnan(getattr(point, name)) for point in points)
+    }
     return [
-        (
-            point.name,
-            str(point.ranks),
-            duration_text(point.seconds),
-            f"{point.speed_up:.2f}",
-            _share(point.whole),
-            _share(point.computation),
-            *(
-                NOT_KNOWN if point.efficiency is None else _share(value)
-                for value in (
-                    getattr(point.efficiency, "load_balance", math.nan),
-                    getattr(point.efficiency, "serialisation", math.nan),
-                    getattr(point.efficiency, "transfer", math.nan),
-                )
-            ),
-        )
-        for point in points
+        (*SCALING_TITLES, *counted.values()),
+        *((*_cells(point), *_counted(point, counted)) for point in points),
     ]
+
+
+def _counted(point: ScalingPoint, names: Iterable[str]) -> list[str]:
+    return [_share(getattr(point, name)) for name in names]
+
+
+def _cells(point: ScalingPoint) -> tuple[str, ...]:
+    return (
+        point.name,
+        str(point.ranks),
+        duration_text(point.seconds),
+        f"{point.speed_up:.2f}",
+        _share(point.whole),
+        _share(point.computation),
+        *(
+            NOT_KNOWN if point.efficiency is None else _share(value)
+            for value in (
+                getattr(point.efficiency, "load_balance", math.nan),
+                getattr(point.efficiency, "serialisation", math.nan),
+                getattr(point.efficiency, "transfer", math.nan),
+            )
+        ),
+    )
 
 
 def _share(value: float) -> str:
@@ -379,7 +400,7 @@ def scaling_headline(kind: str, points: Sequence[ScalingPoint]) -> str:
 
 def scaling_text(kind: str, points: Sequence[ScalingPoint]) -> str:
     """Tell how runs scale as a table."""
-    rows = column_lines([SCALING_TITLES, *scaling_rows(points)])
+    rows = column_lines(scaling_rows(points))
     return "\n".join([scaling_headline(kind, points), "", *rows])
 
 
@@ -401,6 +422,9 @@ def scaling_record(kind: str, points: Sequence[ScalingPoint]) -> dict[str, Any]:
                 "speed_up": known(point.speed_up),
                 "global_efficiency": known(point.whole),
                 "computation_scalability": known(point.computation),
+                "instruction_scalability": known(point.instructions),
+                "ipc_scalability": known(point.ipc),
+                "frequency_scalability": known(point.frequency),
                 **(
                     dict.fromkeys(EFFICIENCY_NAMES)
                     if point.efficiency is None

@@ -1,6 +1,9 @@
 """Waits, delays and efficiencies as JSON and as text."""
 
 import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,15 +16,21 @@ from topoview.model import (
     Delays,
     Efficiency,
     Ints,
+    Line,
     LogicalTrace,
     Trace,
+    UsefulWork,
     WaitSums,
+    freeze,
+    statements_of_lines,
 )
 from topoview.report.delays import directions_travelled
 from topoview.text import duration_text, grouped, plural, share_text
 
 MAX_LINES = 12
 """Lines of a table in a text; records hold all."""
+
+AS_CLOCKS_ARE = "as well as clocks are known"
 
 KIND_TEXTS = {
     "late_sender": "late sender",
@@ -73,7 +82,7 @@ def waits_record(
         "by_kind": dict(
             zip(WAIT_KINDS, (sums.suffered.sum(axis=1) * second).tolist(), strict=True)
         ),
-        "wrong_order_seconds": sums.wrong_order * second,
+        "wrong_order_seconds": float(sums.wrong_order.sum() * second),
         "completion_seconds": {
             "barrier": float(sums.completion[0] * second),
             "nxn": float(sums.completion[1] * second),
@@ -156,32 +165,33 @@ def waits_text(
     """Tell all waiting as tables."""
     second = trace.clock.resolution
     told = f"All ranks together waited {duration_text(sums.total / second)}"
-    if sums.error:
-        least, most = (duration_text(t / second) for t in (sums.least, sums.most))
-        told += f" (between {least} and {most}, as well as clocks are known)"
+    if whole := bounds_text(trace, sums):
+        told += f" ({whole}, {AS_CLOCKS_ARE})"
     if not sums.total:
         return f"{told}."
     caused, of_statement = _causes(sums, delays, logical)
     ranks = [f"rank {rank}" for rank in range(trace.ranks)]
     texts = statement_texts(logical)
     kinds = [KIND_TEXTS[kind] for kind in WAIT_KINDS]
-    found = [
-        f"{told}.",
-        *_table("By kind", kinds, sums.suffered.sum(axis=1), second),
-    ]
-    if sums.wrong_order:
+
+    def summed(title: str, by: str, names: Any, ticks: Ints) -> list[str]:  # noqa: ANN401 - texts
+        bounds = partial(bounds_text, trace, sums, by)
+        return _table(title, names, ticks, second, bounds)
+
+    found = [f"{told}.", *summed("By kind", "kind", kinds, sums.suffered.sum(axis=1))]
+    if wrong := int(sums.wrong_order.sum()):
         found.append(
-            f"Of late senders {duration_text(sums.wrong_order / second)} in the wrong "
+            f"Of late senders {duration_text(wrong / second)} in the wrong "
             "order: messages that were received later had been sent earlier."
         )
     return "\n".join(
         (
             *found,
-            *_table("Suffered by", ranks, sums.suffered.sum(axis=0), second),
+            *summed("Suffered by", "rank", ranks, sums.suffered.sum(axis=0)),
             *_table("Caused by", ranks, caused, second),
-            *_table("In statement", texts, sums.by_statement, second),
+            *summed("In statement", "statement", texts, sums.by_statement),
             *_table("Caused before or in statement", texts, of_statement, second),
-            *_table("Partner in the", sums.directions, sums.by_direction, second),
+            *summed("Partner in the", "direction", sums.directions, sums.by_direction),
             *_table("Critical path on", ranks, path.of_rank, second),
             *_table("Critical path in", function_names(trace), path.of_region, second),
             *_table(
@@ -194,8 +204,75 @@ def waits_text(
     )
 
 
-def _table(title: str, names: Any, ticks: Ints, second: int) -> list[str]:  # noqa: ANN401 - texts
-    """List what took longest, with its share."""
+@dataclass(frozen=True, slots=True, eq=False)
+class LineWaits:
+    """What the calls below each line of a logical trace waited, and what they caused.
+
+    Attributes
+    ----------
+    waited : int64, shape (lines,)
+        Ticks that all ranks waited in the calls.
+    caused : int64, shape (lines,)
+        Ticks of all ranks' waiting that are due to the calls and to what is computed
+        before them.
+    """
+
+    waited: Ints
+    caused: Ints
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+def line_waits(
+    lines: Sequence[Line], sums: WaitSums, delays: Delays | None, logical: LogicalTrace
+) -> LineWaits:
+    """Sum waits up by line; a block that is used elsewhere as well is all of it."""
+    _, caused = _causes(sums, delays, logical)
+    ticks = np.stack([sums.by_statement, caused])
+    running = np.cumsum(np.pad(ticks, ((0, 0), (1, 0))), axis=1)
+    bounds = np.array([(line.first, line.last) for line in lines], np.int64)
+    first, last = bounds.reshape(-1, 2).T
+    found = running[:, last] - running[:, first]
+    above = [number for number, line in enumerate(lines) if line.kind == "use"]
+    using: set[int] = set()
+    while above:
+        number = above.pop()
+        if number >= 0 and number not in using:
+            using.add(number)
+            above.append(lines[number].parent)
+    for number in using:
+        own = statements_of_lines(lines, number, max(lines[number].end, number + 1))
+        found[:, number] = ticks[:, list(own)].sum(axis=1)
+    return LineWaits(found[0], found[1])
+
+
+def bounds_text(trace: Trace, sums: WaitSums, by: str = "", group: int = 0) -> str:
+    """Say between what a sum lies; nothing where clocks leave nothing open.
+
+    ``between 22.9 s and 24.2 s``.
+
+    Parameters
+    ----------
+    by, group
+        Which sum: a name of `WAIT_SUMS`, and the place in it; empty: all waiting.
+    """
+    if not sums.error:
+        return ""
+    bounds = sums.between[by][:, group].tolist() if by else (sums.least, sums.most)
+    least, most = (duration_text(trace.clock.seconds(ticks)) for ticks in bounds)
+    return f"between {least} and {most}" if least != most else ""
+
+
+def _table(
+    title: str,
+    names: Any,  # noqa: ANN401 - texts
+    ticks: Ints,
+    second: int,
+    bounds: Callable[[int], str] = lambda _: "",
+) -> list[str]:
+    """List what took longest, with its share, and between what it lies."""
     order = np.argsort(-ticks, kind="stable")
     order = order[ticks[order] > 0]
     if not len(order):
@@ -206,6 +283,7 @@ def _table(title: str, names: Any, ticks: Ints, second: int) -> list[str]:  # no
             duration_text(int(ticks[one]) / second),
             share_text(int(ticks[one]) / whole),
             names[one],
+            bounds(one),
         )
         for one in order[:MAX_LINES].tolist()
     ]
@@ -213,7 +291,10 @@ def _table(title: str, names: Any, ticks: Ints, second: int) -> list[str]:  # no
     return [
         "",
         title,
-        *(f"{time:>10}  {share:>7}  {name}" for time, share, name in rows),
+        *(
+            f"{time:>10}  {share:>7}  {name}" + f"  ({range_})" * bool(range_)
+            for time, share, name, range_ in rows
+        ),
         *([f"{'':>10}  and {grouped(more)} more"] if more > 0 else []),
     ]
 
@@ -308,6 +389,41 @@ def efficiency_record(found: Efficiency) -> dict[str, float | None]:
         "communication": _known(found.communication),
         "parallel": _known(found.parallel),
     }
+
+
+def work_record(trace: Trace, work: UsefulWork | None) -> dict[str, Any]:
+    """Describe what counters count while ranks compute; nothing without counters."""
+    if work is None:
+        return {}
+    return {
+        "instructions": _known(work.instructions),
+        "ipc": _known(work.ipc),
+        "frequency_hz": _known(work.frequency),
+        "counted": {
+            name: {"total": total, "unit": _unit(trace, name)}
+            for name, total in work.counted.items()
+        },
+    }
+
+
+def _unit(trace: Trace, name: str) -> str:
+    return next(one.unit for one in trace.counters if one.name == name)
+
+
+def work_text(trace: Trace, work: UsefulWork | None) -> str:
+    """Tell the same below the efficiencies."""
+    if work is None:
+        return ""
+    rows = [
+        (name, f"{total:.6g} {_unit(trace, name)}".rstrip())
+        for name, total in work.counted.items()
+    ]
+    if not math.isnan(work.ipc):
+        rows.append(("instructions a cycle", f"{work.ipc:.2f}"))
+        rows.append(("cycles a second", f"{work.frequency / 1e9:.2f} GHz"))
+    width = max(len(name) for name, _ in rows)
+    told = (f"{name:<{width}}  {value}" for name, value in rows)
+    return "\n".join(["", "", "While computing, all ranks together", *told])
 
 
 def efficiency_text(found: Efficiency) -> str:

@@ -4,7 +4,9 @@ Global efficiency is parallel efficiency times computation scalability: what a r
 ranks compute, against the smallest run (POP Centre of Excellence, Standard metrics for
 performance analysis of parallel applications). Where the problem stays the same (strong
 scaling) the ranks together should compute as much, where it grows with the ranks (weak
-scaling) each of them.
+scaling) each of them. Where runs count instructions and cycles, it is the product of
+three: how many fewer instructions there are, how many more of them a cycle, how many
+more cycles a second.
 """
 
 import math
@@ -12,8 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from topoview.analysis.comparing.series import Run, looked_at_alike
+from topoview.analysis.logical.counters import useful_work
 from topoview.analysis.waits.efficiency import efficiency_of
-from topoview.model import Efficiency
+from topoview.model import Efficiency, UsefulWork
 
 STRONG, WEAK = "strong", "weak"
 
@@ -34,6 +37,9 @@ class ScalingPoint:
         Of the smallest run's time; weak scaling: times the ranks.
     computation
         Computation scalability.
+    instructions, ipc, frequency
+        Scalability of the instructions of its computation, of those a cycle, and of
+        the cycles a second; NaN where a run does not count them.
     efficiency
         Those of POP; None where clocks are not aligned.
     whole
@@ -47,6 +53,9 @@ class ScalingPoint:
     computed: float
     speed_up: float
     computation: float
+    instructions: float
+    ipc: float
+    frequency: float
     efficiency: Efficiency | None
     whole: float
 
@@ -80,8 +89,11 @@ def scaling(
     ranks = [run.trace.ranks for run, _ in pairs]
     kind = kind or _kind(spent, ranks)
     first = pairs[0][0].seconds / turns[0]
+    works = [useful_work(run.trace, run.window) for run, _ in pairs]
     found = []
-    for (run, name), turn, computed in zip(pairs, turns, spent, strict=True):
+    for (run, name), turn, computed, work in zip(
+        pairs, turns, spent, works, strict=True
+    ):
         growth = run.trace.ranks / ranks[0] if kind == WEAK else 1.0
         seconds = run.seconds / turn
         scalability = spent[0] * growth / computed if computed else math.nan
@@ -93,10 +105,22 @@ def scaling(
         found.append(
             ScalingPoint(
                 *(name, run.trace.ranks, run.iterations, seconds, computed),
-                *(speed_up, scalability, told, whole),
+                *(speed_up, scalability),
+                *_of_counters(works[0], work, growth * turn / turns[0]),
+                *(told, whole),
             )
         )
     return kind, tuple(found)
+
+
+def _of_counters(
+    first: UsefulWork | None, own: UsefulWork | None, growth: float
+) -> tuple[float, float, float]:
+    """Compare what counters counted; `growth` is of the work that is to be done."""
+    if first is None or own is None:
+        return (math.nan,) * 3
+    needed = first.instructions / own.instructions if own.instructions else math.nan
+    return growth * needed, own.ipc / first.ipc, own.frequency / first.frequency
 
 
 def _kind(spent: Sequence[float], ranks: Sequence[int]) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from topoview.analysis.waits.iterations import iterations
+from topoview.analysis.logical.iterations import iterations
 from topoview.analysis.waits.states import lateness, lifetimes
 from topoview.analysis.waits.sums import directions_of
 from topoview.model import (

@@ -8,10 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from topoview.analysis.call_sites import places_of_statements
+from topoview.analysis.logical.counters import metric_figures
 from topoview.analysis.logical.loops import loop_figures
-from topoview.analysis.logical.statements import metric_figures, statement_figures
+from topoview.analysis.logical.statements import statement_figures
 from topoview.logical.listing import lines
 from topoview.model import (
+    CallPositions,
     Floats,
     Ints,
     Line,
@@ -58,6 +60,7 @@ def measure_lines(
     trace: Trace,
     logical: LogicalTrace,
     waits: WaitStates | None,
+    positions: CallPositions,
     report: Report = silent,
 ) -> MeasuredLines:
     """Measure a logical trace.
@@ -69,7 +72,7 @@ def measure_lines(
     """
     found = lines(logical)
     statements = statement_figures(trace, logical, waits, report)
-    loops = loop_figures(trace, logical, report)
+    loops = loop_figures(trace, logical, positions, report)
     heads = [number for number, line in enumerate(found) if line.kind == "loop"]
     return MeasuredLines(
         trace,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from topoview.analysis.logical.iterations import iterations
 from topoview.kernels import kernel
 from topoview.logical.expansion import StatementWriter, calls_by_index, membership
 from topoview.logical.loops.words import (
@@ -23,6 +24,7 @@ from topoview.logical.loops.words import (
 )
 from topoview.model import (
     Bools,
+    CallPositions,
     Floats,
     Indices,
     Ints,
@@ -112,7 +114,7 @@ def walk(  # noqa: C901, PLR0913
         elif what == NEXT:
             top = stack[deep]
             if record and call > top[5]:
-                _note_iteration(top[1], top[2], rank, top[4], time, tallies, numbers)
+                _note_iteration(top[1], call - 1, rank, top[4], time, tallies, numbers)
             top[2] += 1
             top[4], top[5] = time, call
             if top[2] < top[3]:
@@ -156,7 +158,7 @@ def calls_of_turn(
 @kernel
 def _note_iteration(  # noqa: PLR0913
     loop: int,
-    iteration: int,
+    last_call: int,
     rank: int,
     begin: int,
     end: int,
@@ -172,7 +174,7 @@ def _note_iteration(  # noqa: PLR0913
     tallies[loop, 1] += step * (spent - tallies[loop, 0])
     if spent > numbers[loop, 2]:
         numbers[loop, 2] = spent
-        numbers[loop, 3] = iteration
+        numbers[loop, 3] = last_call
         numbers[loop, 4] = rank
         numbers[loop, 5] = begin
         numbers[loop, 6] = end
@@ -242,7 +244,10 @@ CALLS_PER_REPORT = 1_000
 
 
 def loop_figures(
-    trace: Trace, logical: LogicalTrace, report: Report = silent
+    trace: Trace,
+    logical: LogicalTrace,
+    positions: CallPositions,
+    report: Report = silent,
 ) -> LoopFigures:
     """Follow every rank through the program, and time the loops' iterations.
 
@@ -283,13 +288,19 @@ def loop_figures(
             walk(*given, True, tallies, numbers, uses)
     n = program.loops
     count = np.maximum(numbers[:n, 0], 1)
+    slowest = [
+        int(iterations(positions, numbers[k : k + 1, 3], k)[0])
+        if numbers[k, 3] >= 0
+        else 0
+        for k in range(n)
+    ]
     return LoopFigures(
         numbers[:n, 0],
         numbers[:n, 1],
         tallies[:n, 0],
         np.sqrt(tallies[:n, 1] / count),
         np.maximum(numbers[:n, 2], 0),
-        numbers[:n, 3],
+        np.array(slowest, np.int64),
         numbers[:n, 4],
         numbers[:n, 5],
         numbers[:n, 6],

@@ -8,6 +8,7 @@ only grow.
 
 import numpy as np
 
+from topoview.analysis.logical.iterations import main_loop
 from topoview.analysis.logical.loops import (
     CALLS_PER_REPORT,
     calls_of_turn,
@@ -164,7 +165,7 @@ def call_positions(
         )
         begin = end
     loops = tuple(tuple(layout.ways.get(k, ())) for k in range(program.loops))
-    return CallPositions(found, layout.length, loops)
+    return CallPositions(found, layout.length, loops, main_loop(logical, loops))
 
 
 @kernel

@@ -120,7 +120,12 @@ def wait_costs(
         readonly(split.passed, np.float64),
     )
     usual, delayed = (
-        _sums_of_pieces(split.begin, cause[order], cost * share, ticks)
+        _sums_of_pieces(
+            readonly(split.begin),
+            readonly(cause[order]),
+            readonly(cost * share, np.float64),
+            readonly(ticks),
+        )
         for share, ticks in ((split.own, own.ticks), (split.unusual, own.excess))
     )
     origins, due = _main_origins(
@@ -187,7 +192,9 @@ def _medians(place: Ints, ticks: Ints) -> Ints:
 
 
 def _running(values: Ints) -> Ints:
-    return np.concatenate(([0], np.cumsum(values)))
+    found = np.zeros(len(values) + 1, np.int64)
+    np.cumsum(values, out=found[1:])
+    return found
 
 
 _BLOCK = 16
@@ -402,12 +409,18 @@ def _pass_on(  # noqa: PLR0913
     return cost
 
 
+@kernel
 def _sums_of_pieces(begin: Ints, cause: Ints, cost: Floats, ticks: Ints) -> Floats:
     """Add up what falls on each piece of own time; `cost` is that on each tick."""
-    steps: Floats = np.zeros(len(ticks) + 1)
-    steps += np.bincount(2 * cause + 1, cost, len(ticks) + 1)
-    steps -= np.bincount(2 * begin, cost, len(ticks) + 1)
-    found: Floats = np.cumsum(steps[::-1])[::-1][1:] * ticks
+    found = np.zeros(len(ticks))
+    for k in range(len(cost)):
+        found[2 * cause[k]] += cost[k]
+        if begin[k] > 0:
+            found[2 * begin[k] - 1] -= cost[k]
+    density = 0.0
+    for piece in range(len(ticks) - 1, -1, -1):
+        density += found[piece]
+        found[piece] = density * ticks[piece]
     return found
 
 

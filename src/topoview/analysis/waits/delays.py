@@ -8,9 +8,9 @@ statements caused, and in no delay.
 
 import numpy as np
 
+from topoview.analysis.logical.iterations import iterations
 from topoview.analysis.waits.costs import LOOKING_FOR_DELAYS, wait_costs
 from topoview.analysis.waits.fronts import follow_fronts
-from topoview.analysis.waits.iterations import iterations
 from topoview.model import (
     MAX_DELAYS,
     CallPositions,

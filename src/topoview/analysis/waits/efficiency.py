@@ -13,9 +13,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from topoview.analysis.waits.iterations import iterations
+from topoview.analysis.logical.iterations import iterations
 from topoview.analysis.waits.states import lateness, lifetimes
-from topoview.grouping import factorize
 from topoview.model import (
     AXES,
     CallPositions,
@@ -173,23 +172,26 @@ def _in_calls(
     int64, shape (ranks, windows), twice
     """
     calls, offsets = trace.calls, trace.calls.offsets
-    last = int(offsets[trace.ranks])
+    last, windows = int(offsets[trace.ranks]), len(begin)
     enter, leave = calls.enter[:last], calls.leave[:last]
+    times, place = np.unique(np.concatenate([begin, end]), return_inverse=True)
+    first = offsets[some][:, None]
+    found = np.zeros((2, len(some), windows), np.int64)
+    if not last:
+        return found[0], found[1]
+    begun = np.empty((len(some), len(times)), np.int64)
+    for row, rank in enumerate(some.tolist()):
+        own = slice(int(offsets[rank]), int(offsets[rank + 1]))
+        begun[row] = np.searchsorted(enter[own], times, side="right")
+    latest = np.clip(first + begun - 1, 0, last - 1)
     late = enter + np.maximum(lateness(trace, waits)[:last], 0)
-    shape = (2, len(some), len(begin))
-    found = np.zeros(shape, np.int64)
     for k, until in enumerate((leave, late)):
-        sums = np.concatenate(([0], np.cumsum(np.maximum(until - enter, 0))))
-        for row, rank in enumerate(some.tolist()):
-            own = slice(int(offsets[rank]), int(offsets[rank + 1]))
-            for times, sign in ((end, 1), (begin, -1)):
-                # of the last call that has begun what lies behind does not count
-                at = own.start + np.searchsorted(enter[own], times, side="right")
-                spent = sums[at] - sums[own.start]
-                if own.start < own.stop:
-                    over = np.maximum(until[np.maximum(at - 1, own.start)] - times, 0)
-                    spent -= np.where(at > own.start, over, 0)
-                found[k, row] += sign * spent
+        sums = np.zeros(last + 1, np.int64)
+        np.cumsum(np.maximum(until - enter, 0), out=sums[1:])
+        # of the last call that has begun what lies behind does not count
+        over = np.where(begun > 0, np.maximum(until[latest] - times, 0), 0)
+        spent = sums[first + begun] - sums[first] - over
+        found[k] = spent[:, place[windows:]] - spent[:, place[:windows]]
     return found[0], found[1]
 
 
@@ -204,39 +206,40 @@ def _by_iteration(
     """
     calls, offsets = trace.calls, trace.calls.offsets[: trace.ranks + 1]
     last = int(offsets[-1])
-    number = iterations(positions, np.arange(last))
-    inside = np.flatnonzero(number > 0)
-    rank = np.searchsorted(offsets, inside, side="right") - 1
-    before = np.where(inside > offsets[rank], calls.leave[inside - 1], 0)
-    before = np.where(inside > offsets[rank], before, lifetimes(trace)[0][rank])
-    computed = np.maximum(calls.enter[inside] - before, 0)
-    spent = np.maximum(calls.leave[inside] - calls.enter[inside], 0)
-    waited = np.maximum(lateness(trace, waits)[inside], 0)
-    cells, of_cell = factorize(
-        (number[inside] - 1).astype(np.int64) * trace.ranks + rank
-    )
-    turn, count = cells // trace.ranks, int(number.max(initial=0))
+    number = iterations(positions, slice(0, last))
+    inside = np.flatnonzero(number)
+    turn, count = number[inside], int(number.max(initial=0))
+    spans = np.zeros((count, 2), np.int64)
+    if not count:
+        nothing = np.zeros(0)
+        return spans, EfficiencySeries(nothing, nothing, nothing, nothing)
+    rank = np.repeat(np.arange(trace.ranks), np.diff(offsets))[inside]
+    before = np.where(inside > offsets[rank], calls.leave[inside - 1], -1)
+    before = np.where(before < 0, lifetimes(trace)[0][rank], before)
+    enter, leave = calls.enter[inside], calls.leave[inside]
+    new = (rank[1:] != rank[:-1]) | (turn[1:] != turn[:-1])
+    starts = np.flatnonzero(np.append(True, new))  # of a rank's part in an iteration
+    of_cell = turn[starts] - 1
 
     def of(ticks: Ints) -> Ints:
-        return np.bincount(of_cell, ticks, len(cells)).astype(np.int64)
+        found: Ints = np.add.reduceat(np.maximum(ticks, 0), starts)
+        return found
 
     def most(ticks: Ints) -> Floats:
         found = np.zeros(count)
-        np.maximum.at(found, turn, ticks)
+        np.maximum.at(found, of_cell, ticks)
         return found
 
-    own = of(computed)
-    spans = np.zeros((count, 2), np.int64)
+    own, waited = of(enter - before), of(lateness(trace, waits)[inside])
     spans[:, 0] = np.iinfo(np.int64).max
-    at = number[inside] - 1
-    np.minimum.at(spans[:, 0], at, before)
-    np.maximum.at(spans[:, 1], at, calls.leave[inside])
+    np.minimum.at(spans[:, 0], of_cell, before[starts])
+    np.maximum.at(spans[:, 1], of_cell, leave[np.append(starts[1:], len(leave)) - 1])
     spans[spans[:, 0] > spans[:, 1]] = 0
     return spans, EfficiencySeries(
-        mean=np.bincount(turn, own, count) / trace.ranks,
+        mean=np.bincount(of_cell, own, count) / trace.ranks,
         longest=most(own),
-        ideal=most(own + of(waited)),
-        run=most(own + of(spent)),
+        ideal=most(own + waited),
+        run=most(own + of(leave - enter)),
     )
 
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from topoview.analysis.logical.iterations import iterations
 from topoview.analysis.waits.costs import WaitCosts
-from topoview.analysis.waits.iterations import iterations
 from topoview.grouping import counting_sort
 from topoview.kernels import kernel
 from topoview.model import (

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from topoview.analysis.waits.iterations import iterations
+from topoview.analysis.logical.iterations import iterations
 from topoview.analysis.waits.states import (
     KIND_OF_OPERATION,
     collective_instances,
@@ -92,20 +92,22 @@ def wait_sums(  # noqa: PLR0913
         return _sums(kind * ranks + who, ticks, NO_WAIT * ranks).reshape(-1, ranks)
 
     waited = ticks > 0
+    sums = {name: by(name) for name in WAIT_SUMS}
+    exact = trace.clock.alignment is None
     return WaitSums(
         suffered=by_kind_and(rank),
         held_up=by_kind_and(whom),
         pair_rank=(pairs // ranks).astype(np.int32),
         pair_whom=(pairs % ranks).astype(np.int32),
-        pair_ticks=by("pair"),
+        pair_ticks=sums["pair"],
         pair_calls=np.bincount(number[waited], minlength=len(pairs)),
         directions=logical.partners.names,
-        by_direction=by("direction"),
-        by_statement=by("statement"),
-        by_communicator=by("communicator"),
-        by_iteration=by("iteration"),
+        by_direction=sums["direction"],
+        by_statement=sums["statement"],
+        by_communicator=sums["communicator"],
+        by_iteration=sums["iteration"],
         phases=tuple(part.name for part in phases),
-        by_phase=by("phase"),
+        by_phase=sums["phase"],
         wrong_order=_wrong_order(
             trace, call[waited & (kind == _SENDER)], waits.until[:last], late
         ),
@@ -113,7 +115,8 @@ def wait_sums(  # noqa: PLR0913
         least=int(least.sum()),
         most=int(most.sum()),
         between={
-            name: np.stack([by(name, least), by(name, most)]) for name in WAIT_SUMS
+            name: np.stack(2 * [own] if exact else [by(name, least), by(name, most)])
+            for name, own in sums.items()
         },
     )
 
@@ -153,8 +156,8 @@ def directions_of(logical: LogicalTrace, rank: Ints, whom: Indices) -> Indices:
     return np.where(there, partners.direction[order[at]], -1).astype(np.int32)
 
 
-def _wrong_order(trace: Trace, late_senders: Ints, sent: Ints, late: Ints) -> int:
-    """Sum up late senders for whom messages waited that had been sent earlier.
+def _wrong_order(trace: Trace, late_senders: Ints, sent: Ints, late: Ints) -> Ints:
+    """Sum up by rank late senders for whom messages waited that had been sent earlier.
 
     Messages that the rank receives in later calls though they had been sent before
     the one that it waited for.
@@ -172,7 +175,8 @@ def _wrong_order(trace: Trace, late_senders: Ints, sent: Ints, late: Ints) -> in
     after = earliest[late_senders + 1]
     ends = np.isin(late_senders + 1, offsets)  # a rank's last call
     wrong = ~ends & (after < sent[late_senders])
-    return int(late[late_senders[wrong]].sum())
+    rank = np.searchsorted(offsets, late_senders[wrong], side="right") - 1
+    return _sums(rank, late[late_senders[wrong]], trace.ranks)
 
 
 def completion_times(trace: Trace) -> Ints:

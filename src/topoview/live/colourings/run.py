@@ -5,9 +5,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from topoview.analysis.logical.iterations import iterations_at
 from topoview.live.colourings.scales import ColouringRequest, categories, spanned
-from topoview.live.picking.occurrences import iterations_of, positions_at
-from topoview.model import Ints, RankValues, Trace
+from topoview.live.picking.occurrences import positions_at
+from topoview.model import NOWHERE, Ints, RankValues, Trace
 
 
 def calls(asked: ColouringRequest) -> RankValues:
@@ -115,7 +116,9 @@ def iteration(asked: "ColouringRequest") -> RankValues:
     if not 0 <= loop < len(known.positions.loops):
         return RankValues(nowhere, none=NO_LOOP)
     at = positions_at(asked.look.cursor, known.positions, asked.time)
-    found = iterations_of(known.positions, loop, at) + 1
+    place = np.nan_to_num(at, nan=NOWHERE).astype(np.int64)
+    number = iterations_at(known.positions, place, loop)
+    found = np.where(number > 0, number, np.nan)
     there = found[~np.isnan(found)]
     low, high = (there.min(), there.max()) if len(there) else (0.0, 1.0)
     return RankValues(found, float(low), float(high), none="not in the loop")

@@ -1,25 +1,20 @@
 """When statements, iterations and phases occur: to step through them one by one."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from topoview.analysis.logical.iterations import iterations
 from topoview.model import (
     NOWHERE,
     Analysis,
-    Call,
     CallPositions,
-    Each,
     Floats,
     Ints,
     LogicalTrace,
-    Loop,
     MPIState,
-    Statement,
     Trace,
-    When,
 )
 from topoview.session import CallFilter
 
@@ -42,33 +37,6 @@ def positions_at(cursor: "TimeCursor", known: CallPositions, ticks: int) -> Floa
     found = np.full(trace.ranks, np.nan)
     at = known.of_call[call[begun]] if len(known.of_call) else np.zeros(0)
     found[begun] = np.where(at == NOWHERE, np.nan, at)
-    return found
-
-
-def iterations_of(known: CallPositions, loop: int, position: Floats) -> Floats:
-    """Tell in which iteration of a loop positions are, from 0.
-
-    Parameters
-    ----------
-    loop
-        Its number in order of lines.
-    position : float64, shape (n,)
-
-    Returns
-    -------
-    float64, shape (n,)
-        NaN outside of it.
-    """
-    found = np.full(len(position), np.nan)
-    for way in known.loops[loop]:
-        rest = np.where(np.isnan(position), -1.0, position)
-        inside = rest >= 0
-        turn = np.zeros(len(position))
-        for step in way:
-            rest = rest - step.offset
-            inside &= (rest >= 0) & (rest < step.count * step.size)
-            turn, rest = np.floor_divide(rest, step.size), np.mod(rest, step.size)
-        found = np.where(inside, turn, found)
     return found
 
 
@@ -134,16 +102,9 @@ def occurrences(  # noqa: PLR0913 - what may be selected
     own = spans.call[spans.offsets[rank] : spans.offsets[rank + 1]]
     if known is None or loop < 0 or not len(own):
         return own
-    at = known.of_call[own].astype(np.float64)
-    at[at < 0] = np.nan
-    turn = iterations_of(known, loop, at)
-    inside = ~np.isnan(turn)
-    own, turn, at = own[inside], turn[inside], at[inside]
+    turn = iterations(known, own, loop)
+    own, turn = own[turn > 0], turn[turn > 0]
     new = np.append(True, turn[1:] != turn[:-1])[: len(own)]
-    # the same iteration of the loop's next run is another instance
-    new[1:] |= at[1:] < at[:-1]
-    size = min((step[-1].size for step in known.loops[loop]), default=1)
-    new[1:] |= at[1:] - at[:-1] >= size
     found: Ints = own[new]
     return found
 
@@ -193,64 +154,21 @@ def most_waiting(
     return int(waits.argmax()) if waits.max() >= 0 else int(runs.argmax())
 
 
-def loops_of(logical: LogicalTrace) -> list[Loop]:
-    """List the loops that lie in no other loop, the one that takes longest first."""
-
-    def ticks(loop: Loop) -> int:
-        return int(logical.ticks[[call.index for call in _calls(loop.body)]].sum())
-
-    found = [loop for loop in _outer(logical.body) if loop.count != 1]
-    return sorted(found, key=ticks, reverse=True)
-
-
-def _outer(body: tuple[Statement, ...]) -> Iterator[Loop]:
-    for statement in body:
-        if isinstance(statement, Loop):
-            yield statement
-        elif isinstance(statement, Each | When):
-            yield from _outer(statement.body)
-
-
-def _direct_calls(body: tuple[Statement, ...]) -> Iterator[Call]:
-    """Go through the calls that are made once each time that a body runs."""
-    for statement in body:
-        if isinstance(statement, Call) and statement.calls is None:
-            yield statement
-        elif isinstance(statement, Each):
-            yield from _direct_calls(statement.body)
-
-
-def _calls(body: tuple[Statement, ...]) -> Iterator[Call]:
-    for statement in body:
-        if isinstance(statement, Call):
-            yield statement
-        elif hasattr(statement, "body"):
-            yield from _calls(statement.body)
-
-
 def iteration_times(known: Analysis, rank: int) -> Ints:
-    """Find when a rank's iterations of the run's longest loop begin.
-
-    Taken from the first call of the loop's body, outside of inner loops, that the
-    rank makes: it makes that once in each iteration.
+    """Find when a rank's iterations of the program's main loop begin.
 
     Returns
     -------
     int64, shape (n,)
         Ticks, ascending; empty if there is no such loop.
     """
-    logical, calls = known.logical, known.trace.calls
-    if logical is None:
+    if known.positions is None:
         return np.zeros(0, np.int64)
-    low, high = calls.offsets[rank], calls.offsets[rank + 1]
-    own = logical.statement_of_call[low:high]
-    for loop in loops_of(logical):
-        direct = [call.index for call in _direct_calls(loop.body)]
-        for index in direct or [call.index for call in _calls(loop.body)]:
-            at = np.flatnonzero(own == index)
-            if len(at) > 1:
-                return np.asarray(calls.enter[low:high][at])
-    return np.zeros(0, np.int64)
+    calls = known.trace.calls
+    own = np.arange(calls.offsets[rank], calls.offsets[rank + 1])
+    turn = iterations(known.positions, own)
+    new = (turn > 0) & np.append(True, turn[1:] != turn[:-1])[: len(own)]
+    return np.asarray(calls.enter[own[new]])
 
 
 def phase_times(known: Analysis) -> Ints:

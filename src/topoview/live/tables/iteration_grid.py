@@ -42,8 +42,8 @@ class IterationGrid:
     ----------
     every
         The iterations.
-    iteration, visit : int32, shape (columns,)
-        Iteration of each column, and in which run of the loop, both from 1.
+    iteration : int32, shape (columns,)
+        Iteration of each column, from 1.
     values : float64, shape (ranks, columns)
         NaN where a rank does not run the iteration, or the trace does not tell.
     place : int32, shape (ranks, columns)
@@ -58,7 +58,6 @@ class IterationGrid:
 
     every: Iterations
     iteration: Indices
-    visit: Indices
     values: Floats
     place: Indices
     outliers: Bools
@@ -72,11 +71,8 @@ class IterationGrid:
         freeze(self)
 
     def name(self, column: int) -> str:
-        """Name a column: ``iteration 14``, ``iteration 3 of run 2``."""
-        words = f"iteration {self.iteration[column]}"
-        if (self.visit != 1).any():
-            words += f" of run {self.visit[column]}"
-        return words
+        """Name a column: ``iteration 14``."""
+        return f"iteration {self.iteration[column]}"
 
     def span(self, first: int, last: int, rank: int = -1) -> tuple[int, int] | None:
         """Tell when some iterations begin and end, of a rank or all, in ticks."""
@@ -101,7 +97,7 @@ def iteration_grid(
     amount
         Name in `AMOUNTS`, or of a counter's colouring.
     loop
-        As for `iterations`; None: the outermost one that takes longest.
+        As for `iterations`; None: the program's main loop.
     window
         Only iterations that begin in it, in ticks.
     """
@@ -112,23 +108,19 @@ def iteration_grid(
 def grid_of(known: Analysis, every: Iterations, amount: str) -> IterationGrid:
     """Make the grid of some iterations; as `iteration_grid`."""
     ranks = known.trace.ranks
-    most = int(every.iteration.max(initial=0)) + 1
-    key = every.visit.astype(np.int64) * most + every.iteration
-    keys = distinct(key)
-    column = np.searchsorted(keys, key)
-    place = np.full((ranks, len(keys)), -1, np.int32)
+    numbers = distinct(every.iteration)
+    column = np.searchsorted(numbers, every.iteration)
+    place = np.full((ranks, len(numbers)), -1, np.int32)
     place[every.rank, column] = np.arange(len(every), dtype=np.int32)
-    values = np.full((ranks, len(keys)), np.nan)
+    values = np.full((ranks, len(numbers)), np.nan)
     values[every.rank, column] = _numbers(known, every, amount)
-    visit, iteration = np.divmod(keys, most)
-    begin = np.full(len(keys), np.iinfo(np.int64).max)
-    end = np.zeros(len(keys), np.int64)
+    begin = np.full(len(numbers), np.iinfo(np.int64).max)
+    end = np.zeros(len(numbers), np.int64)
     np.minimum.at(begin, column, every.begin)
     np.maximum.at(end, column, every.end)
     return IterationGrid(
         every,
-        iteration.astype(np.int32),
-        visit.astype(np.int32),
+        numbers.astype(np.int32),
         values,
         place,
         outliers_of(values),

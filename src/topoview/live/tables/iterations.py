@@ -5,9 +5,9 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
+from topoview.analysis.logical.iterations import iterations as iterations_of_calls
 from topoview.analysis.waits.states import lateness
-from topoview.live.picking.occurrences import iterations_of, loops_of
-from topoview.model import Analysis, Indices, Ints, Loop, Table, freeze
+from topoview.model import Analysis, Indices, Ints, Table, Trace, freeze
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -16,18 +16,17 @@ class Iterations:
 
     Attributes
     ----------
-    rank, iteration, visit : int32, shape (n,)
-        Iteration from 1, and in which run of the loop, from 1.
+    rank, iteration : int32, shape (n,)
+        Iteration from 1, through all runs of the loop.
     first, stop : int64, shape (n,)
         Its calls are those of the trace from `first` to before `stop`.
     begin, end : int64, shape (n,)
-        Ticks: from its first call to the next iteration's, else to the end of its last
-        call.
+        Ticks: from the end of the rank's call before, if there is one, to the end of
+        its last call.
     """
 
     rank: Indices
     iteration: Indices
-    visit: Indices
     first: Ints
     stop: Ints
     begin: Ints
@@ -54,22 +53,6 @@ class Iterations:
         return Iterations(*(column[keep] for column in columns))
 
 
-def longest_loop(known: Analysis) -> int:
-    """Find the outermost loop that takes longest: its number by lines, else -1."""
-    if known.logical is None or known.positions is None:
-        return -1
-    found = loops_of(known.logical)
-    return _loops(known).index(found[0]) if found else -1
-
-
-def _loops(known: Analysis) -> list[Loop]:
-    from topoview.logical.listing import lines
-
-    assert known.logical is not None
-    told = (line.statement for line in lines(known.logical))
-    return [statement for statement in told if isinstance(statement, Loop)]
-
-
 def iterations(known: Analysis, loop: int | None = None) -> Iterations | None:
     """Find the iterations of a loop.
 
@@ -78,61 +61,43 @@ def iterations(known: Analysis, loop: int | None = None) -> Iterations | None:
     known
         Whose `logical` and `positions` are used.
     loop
-        Its number in order of lines; the outermost one that takes longest if None.
+        Its number in order of lines; None: the program's main loop.
 
     Returns
     -------
     Iterations or None
         None if there is no such loop.
     """
-    number = longest_loop(known) if loop is None else loop
-    if known.positions is None or not 0 <= number < len(known.positions.loops):
+    if known.positions is None:
         return None
-    trace, at = known.trace, known.positions.of_call.astype(np.float64)
-    at[at < 0] = np.nan
-    turn = iterations_of(known.positions, number, at)
-    inside = np.flatnonzero(~np.isnan(turn))
-    calls, last = trace.calls, int(trace.calls.offsets[trace.ranks])
-    inside = inside[inside < last]
+    trace, calls = known.trace, known.trace.calls
+    turn = iterations_of_calls(known.positions, slice(0, _last(trace)), loop)
+    inside = np.flatnonzero(turn)
     if not len(inside):
         return None
     of_rank = np.searchsorted(calls.offsets[: trace.ranks + 1], inside, "right") - 1
-    now, place = turn[inside], at[inside]
-    next_one = inside[1:] == inside[:-1] + 1
-    same_rank = of_rank[1:] == of_rank[:-1]
-    goes_on = same_rank & next_one & (now[1:] == now[:-1]) & (place[1:] >= place[:-1])
-    start = np.flatnonzero(np.append(True, ~goes_on))
-    final = np.append(start[1:], len(inside)) - 1
-    first, stop = inside[start], inside[final] + 1
-    rank, number_of = of_rank[start], now[start].astype(np.int32) + 1
-    follows = np.append((rank[1:] == rank[:-1]) & (first[1:] == stop[:-1]), False)
-    after = np.append(first[1:], 0)
-    end = np.where(follows, calls.enter[after], calls.leave[stop - 1])
-    again = np.append(True, (rank[1:] != rank[:-1]) | (number_of[1:] <= number_of[:-1]))
-    run = np.cumsum(again)
-    base = np.maximum.accumulate(
-        np.where(np.append(True, rank[1:] != rank[:-1]), run, 0)
-    )
-    return Iterations(
-        rank.astype(np.int32),
-        number_of,
-        (run - base + 1).astype(np.int32),
-        first,
-        stop,
-        calls.enter[first],
-        end,
-    )
+    now = turn[inside]
+    new = (of_rank[1:] != of_rank[:-1]) | (now[1:] != now[:-1])
+    start = np.flatnonzero(np.append(True, new))
+    first, stop = inside[start], inside[np.append(start[1:], len(inside)) - 1] + 1
+    rank = of_rank[start].astype(np.int32)
+    alone = first == calls.offsets[rank]
+    begin = np.where(alone, calls.enter[first], calls.leave[first - 1])
+    return Iterations(rank, now[start], first, stop, begin, calls.leave[stop - 1])
 
 
-def iteration_of_calls(known: Analysis, some: Ints, loop: int | None = None) -> Indices:
+def _last(trace: Trace) -> int:
+    """Return the end of the calls of the ranks' main threads."""
+    return int(trace.calls.offsets[trace.ranks])
+
+
+def iteration_of_calls(known: Analysis, some: Ints) -> Indices:
     """Give the iteration that each of some calls is in: int32, from 1; 0 outside."""
-    number = longest_loop(known) if loop is None else loop
-    if known.positions is None or not 0 <= number < len(known.positions.loops):
+    if known.positions is None:
         return np.zeros(len(some), np.int32)
-    at = known.positions.of_call[some].astype(np.float64)
-    at[(at < 0) | (some >= known.trace.calls.offsets[known.trace.ranks])] = np.nan
-    turn = iterations_of(known.positions, number, at)
-    return np.where(np.isnan(turn), 0, turn + 1).astype(np.int32)
+    return np.where(
+        some < _last(known.trace), iterations_of_calls(known.positions, some), 0
+    )
 
 
 def iteration_table(known: Analysis, every: Iterations) -> Table:
@@ -141,7 +106,7 @@ def iteration_table(known: Analysis, every: Iterations) -> Table:
     Returns
     -------
     Table
-        ``rank, iteration, visit, begin, seconds, mpi`` (seconds within MPI calls),
+        ``rank, iteration, begin, seconds, mpi`` (seconds within MPI calls),
         ``wait`` (for late partners; NaN where that is not known) and ``bytes`` sent.
     """
     trace, calls = known.trace, known.trace.calls
@@ -162,7 +127,6 @@ def iteration_table(known: Analysis, every: Iterations) -> Table:
         {
             "rank": every.rank,
             "iteration": every.iteration,
-            "visit": every.visit,
             "begin": every.begin / scale,
             "seconds": (every.end - every.begin) / scale,
             "mpi": mpi / scale,

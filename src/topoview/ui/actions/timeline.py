@@ -73,13 +73,13 @@ def step_iteration(by: int, c: Context) -> None:
 
 
 def show_slowest_iteration(c: Context) -> None:
-    """Show the slowest iteration of the selected loop, else of the longest one."""
+    """Show the slowest iteration of the selected loop, else of the main one."""
     from topoview.live.picking.navigation import within
     from topoview.ui.panels.selection import coloured_loop
 
     known, loop = c.state.analysis, coloured_loop(c.state)
     measured = known.measured if known is not None else None
-    if measured is None or loop < 0 or measured.loops.slowest[loop] < 0:
+    if measured is None or loop < 0 or not measured.loops.slowest[loop]:
         c.say("The logical trace has no loop")
         return
     loops, clock = measured.loops, measured.trace.clock
@@ -92,7 +92,7 @@ def show_slowest_iteration(c: Context) -> None:
         playing=False,
     )
     c.say(
-        f"Iteration {loops.slowest[loop] + 1} of rank {rank} took "
+        f"Iteration {loops.slowest[loop]} of rank {rank} took "
         f"{duration_text(clock.seconds(length))}, the longest of "
         f"{plural(int(loops.iterations[loop]), 'iteration')}; mean "
         f"{duration_text(clock.seconds(float(loops.mean[loop])))}"

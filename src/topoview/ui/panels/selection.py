@@ -59,15 +59,11 @@ def selected_loop(state: State) -> int:
 
 
 def coloured_loop(state: State) -> int:
-    """Give the loop that colours tell of: the selected one, else the longest; or -1.
-
-    The longest is the outermost loop in whose calls all ranks together spend most
-    time; the first of several.
-    """
+    """Give the loop that colours tell of: the selected one, else the main one."""
     chosen, known = selected_loop(state), state.analysis
-    if chosen >= 0 or known is None or known.measured is None:
+    if chosen >= 0 or known is None or known.positions is None:
         return chosen
-    return known.measured.longest_loop
+    return known.positions.main_loop
 
 
 def ranks_in_selected_calls(state: State) -> Bools | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from topoview.analysis.logical.iterations import iterations
 from topoview.live.calls import (
     CallFacts,
     facts_of,
@@ -19,7 +20,6 @@ from topoview.live.calls import (
 from topoview.live.colourings.counters import metric_records
 from topoview.live.moments.moment import TimeCursor
 from topoview.live.moments.wait_chains import wait_chains
-from topoview.live.picking.occurrences import iterations_of
 from topoview.model import Analysis, EventRecords, Ints, MetricCounter, Trace
 from topoview.report.logical_lines import logical_lines
 
@@ -267,20 +267,14 @@ def line_of_statement(known: Analysis, statement: int) -> int:
 
 
 def iteration_of_call(known: Analysis, call: int) -> tuple[int, int]:
-    """Which iteration of its innermost loop a call is in, from 1, and how many."""
-    statement, positions = statement_of_call(known, call), known.positions
-    if statement < 0 or positions is None or not len(positions.of_call):
+    """Which iteration of the program's main loop a call is in, from 1; how many."""
+    positions = known.positions
+    if positions is None or not 0 <= call < len(positions.of_call):
         return 0, 0
-    lines, at = logical_lines(known), line_of_statement(known, statement)
-    while at >= 0 and lines[at].kind != "loop":
-        at = lines[at].parent
-    if at < 0:
-        return 0, 0
-    loop = sum(line.kind == "loop" for line in lines[:at])
-    place = float(positions.of_call[call])
-    turn = iterations_of(positions, loop, np.array([place if place >= 0 else np.nan]))
-    most = max((way[-1].count for way in positions.loops[loop]), default=0)
-    return (0, 0) if np.isnan(turn[0]) else (int(turn[0]) + 1, most)
+    number = int(iterations(positions, np.array([call]))[0])
+    ways = positions.loops[positions.main_loop] if number else ()
+    most = sum(int(np.prod([step.count for step in way])) for way in ways)
+    return (number, most) if most > 1 else (0, 0)
 
 
 def counters_around(trace: Trace, call: int) -> tuple[CounterGrowth, ...]:

@@ -467,10 +467,10 @@ class IterationsPanel(Panel):
         if picture is None:
             return None
         grid = picture.grid
-        titles = ("rank", "iteration", "visit", f"{picture.title} [{picture.unit}]")
+        titles = ("rank", "iteration", f"{picture.title} [{picture.unit}]")
         cells = np.argwhere(picture.marked)
         rows = (
-            (rank, int(grid.iteration[c]), int(grid.visit[c]), grid.values[rank, c])
+            (rank, int(grid.iteration[c]), grid.values[rank, c])
             for rank, c in cells.tolist()
         )
         return Listing(titles, rows)

@@ -26,6 +26,7 @@ from topoview.report.delays import (
     delay_cells,
     delay_rows,
 )
+from topoview.report.waits import AS_CLOCKS_ARE, bounds_text
 from topoview.session import Session, State
 from topoview.text import csv_text, duration_text, grouped, share_text
 from topoview.ui.panels.empty import ANALYSIS_STOPPED, EmptyView, stacked
@@ -43,7 +44,7 @@ Role = Qt.ItemDataRole
 
 COLUMN_TIPS = (
     "Rank that was late",
-    "Iteration of the outermost loop of the logical trace, from 1",
+    "Iteration of the program's main loop, from 1",
     "How much longer it took than that place of the program usually does: "
     "than the median over ranks and iterations",
     "Ranks that waited mainly for it, directly or through others",
@@ -51,8 +52,8 @@ COLUMN_TIPS = (
     "By how much waits get shorter with each hop",
     "Waiting of all ranks that is attributed to it",
 )
-HEADINGS = ("origin", "iter.", "late by", "reached", "hops/it.", "decay", "caused")
-COLUMN_WIDTHS = (54, 30, 62, 52, 52, 60, 40)
+HEADINGS = ("rank", "iter.", "late by", "reached", "hops/it.", "decay", "caused")
+COLUMN_WIDTHS = (44, 38, 60, 58, 54, 58, 40)
 
 PAGES = {"advice": "Advice", "states": "Wait states", "efficiency": "Efficiency"}
 """What is told below the list."""
@@ -103,7 +104,8 @@ class DelaysModel(QAbstractTableModel):
         if self._known is None:
             return None
         if role == Role.DisplayRole:
-            return delay_cells(self._known, self.delay(index.row()))[index.column()]
+            cell = delay_cells(self._known, self.delay(index.row()))[index.column()]
+            return cell.removeprefix("rank ")
         if role == Role.FontRole and index.column() == 0:
             return font(12, 600)
         if role == Role.TextAlignmentRole:
@@ -345,7 +347,10 @@ class DelaysBar(DockBar):
         delays, clock = known.delays, known.trace.clock
         caused = int(delays.caused.sum())
         waiting = duration_text(clock.seconds(delays.waiting))
+        bounds = bounds_text(known.trace, known.wait_sums) if known.wait_sums else ""
         words = f"{plural(len(delays), 'delay')}, {share_text(caused / delays.waiting)}"
         words += f" of {waiting} waiting"
-        more = f"{grouped(delays.left_out)} smaller ones are left out"
-        self.tell(words, more if delays.left_out else "")
+        left_out = f"{grouped(delays.left_out)} smaller ones are left out"
+        more = [left_out] if delays.left_out else []
+        more += [f"All waiting is {bounds}: {AS_CLOCKS_ARE}"] if bounds else []
+        self.tell(words, "\n".join(more))

@@ -27,6 +27,7 @@ from topoview.report.logical_lines import (
     line_summary,
     logical_lines,
 )
+from topoview.report.waits import LineWaits, line_waits
 from topoview.session import Selection
 from topoview.text import duration_text, share_text
 from topoview.ui.panels.lists.table import Listing
@@ -42,8 +43,9 @@ from topoview.ui.panels.logical.tree import (
 )
 from topoview.ui.widgets.controls import column_header
 
-COLUMN_TITLES = ("statement", "at cursor", "time (sum)", "share")
+COLUMN_TITLES = ("statement", "at cursor", "time (sum)", "share", "wait", "caused")
 STATEMENT_COLUMN, HERE_COLUMN, TIME_COLUMN, SHARE_COLUMN = range(4)
+WAIT_COLUMN, CAUSED_COLUMN = 4, 5
 Index = QModelIndex | QPersistentModelIndex
 NO_INDEX = QModelIndex()
 TOOL_TIP_ROLE = Qt.ItemDataRole.ToolTipRole
@@ -62,8 +64,8 @@ class LogicalModel(QAbstractItemModel):
         Statements that belong to the selected edge.
     hidden
         Lines that the filter leaves out.
-    wide
-        Whether the share has a column.
+    last_column
+        The last one that there is room for.
     ranks
         Where the ranks are.
     """
@@ -74,10 +76,11 @@ class LogicalModel(QAbstractItemModel):
         self.longest = 0.0
         self.marked: Ints = np.zeros(0, np.int64)
         self.hidden = 0
-        self.wide = False
+        self.last_column = TIME_COLUMN
         self._known: Analysis | None = None
         self._lines: tuple[Line, ...] = ()
         self._measured: MeasuredLines | None = None
+        self._waits: LineWaits | None = None
         self._filter = LineFilter()
         self._seconds = np.zeros(1)
         self.ranks = RankPositions(0)
@@ -90,6 +93,7 @@ class LogicalModel(QAbstractItemModel):
         self._known = known if logical else None
         self._measured = known.measured if known else None
         self._lines = logical_lines(known)
+        self.take_waits(known)
         self._plant()
         self.marked = np.zeros(0, np.int64)
         if known and logical:
@@ -107,6 +111,14 @@ class LogicalModel(QAbstractItemModel):
     def measure(self, measured: MeasuredLines | None) -> None:
         """Take the figures of the logical trace that is shown."""
         self._measured = measured
+
+    def take_waits(self, known: Analysis | None) -> None:
+        """Sum up by line what is known of waits."""
+        self._waits = None
+        if known and known.logical and known.wait_sums:
+            self._known = known
+            told = known.wait_sums, known.delays, known.logical
+            self._waits = line_waits(self._lines, *told)
 
     def filter(self, wanted: LineFilter) -> None:
         """Show only the lines that pass a filter."""
@@ -217,10 +229,30 @@ class LogicalModel(QAbstractItemModel):
             return share * run / self._measured.trace.clock.resolution
         return float(self._seconds[node.last] - self._seconds[node.first])
 
+    def waits(self, node: TreeNode, column: int) -> float:
+        """Seconds that a node's calls waited, or caused; -1 if that is not known."""
+        if self._waits is None or self._known is None:
+            return -1.0
+        ticks = self._waits.waited if column == WAIT_COLUMN else self._waits.caused
+        own = [node.line]
+        if node.kind == "group":
+            own = [
+                k for k in range(*self.lines_of(node)) if self._lines[k].kind == "call"
+            ]
+        return float(ticks[own].sum()) / self._known.trace.clock.resolution
+
     @property
     def most_seconds(self) -> float:
         """Time of all ranks in all statements: no row has more."""
         return float(self._seconds[-1])
+
+    @property
+    def most_waits(self) -> float:
+        """Seconds that all ranks waited in all statements; 0 if that is not known."""
+        sums = self._known.wait_sums if self._known else None
+        if sums is None or self._known is None:
+            return 0.0
+        return sums.total / self._known.trace.clock.resolution
 
     def share(self, node: TreeNode) -> float:
         """Share of the run that the calls of a node take; -1 if not known yet."""
@@ -237,16 +269,20 @@ class LogicalModel(QAbstractItemModel):
         if self._measured is not None:
             measured, shares = self._measured, self._measured.shares
             run = measured.statements.run / measured.trace.clock.resolution
+        second, waits = 1 / self._known.trace.clock.resolution, self._waits
         rows = (
             (
                 number + 1,
                 "    " * line.depth + line.text,
                 "" if run is None or shares is None else float(shares[number]) * run,
                 "" if shares is None else float(shares[number]),
+                "" if waits is None else float(waits.waited[number] * second),
+                "" if waits is None else float(waits.caused[number] * second),
             )
             for number, line in enumerate(self._lines)
         )
-        return Listing(("line", "statement", "time (sum) [s]", "share"), rows)
+        titles = ("time (sum) [s]", "share", "wait [s]", "caused [s]")
+        return Listing(("line", "statement", *titles), rows)
 
     def block_of(self, index: Index) -> QModelIndex:
         """Head of the block that a row uses."""
@@ -334,6 +370,9 @@ class LogicalModel(QAbstractItemModel):
         if index.column() == SHARE_COLUMN:
             share = self.share(node)
             return share_text(share, 0) if share >= 0 else ""
+        if index.column() in (WAIT_COLUMN, CAUSED_COLUMN):
+            waited = self.waits(node, index.column())
+            return duration_text(waited) if waited > 0 else ""
         return duration_text(self.seconds(node))
 
     def _tip(self, node: TreeNode) -> str:
@@ -343,7 +382,12 @@ class LogicalModel(QAbstractItemModel):
             words += f"\nin {path}"
         if self._measured is None or node.kind not in (*CALL_KINDS, "loop"):
             return words
-        return f"{words}\n{line_summary(self._measured, node.line)}"
+        words += f"\n{line_summary(self._measured, node.line)}"
+        waited, caused = (self.waits(node, c) for c in (WAIT_COLUMN, CAUSED_COLUMN))
+        if waited > 0 or caused > 0:
+            words += f"\nwaited {duration_text(waited)} for late partners"
+            words += f", caused {duration_text(caused)} of waiting"
+        return words
 
     def headerData(  # noqa: N802 - Qt's name
         self,

@@ -239,6 +239,10 @@ class LogicalPanel(Panel):
             self._fold(options)
         self._folds = folds
         repaint = self._measure(old, new)
+        waits = _waits_of(new)
+        if not fresh and waits != _waits_of(old):
+            self.model.take_waits(new.analysis)
+            repaint = True
         repaint = repaint or fresh or old.theme != new.theme
         if fresh or old.selection.edge != new.selection.edge:
             self.model.mark(new.selection.edge)
@@ -349,6 +353,12 @@ class LogicalPanel(Panel):
     def bar(self, title: str) -> DockBar:
         """Make its title bar."""
         return LogicalBar(self.session, title)
+
+
+def _waits_of(state: State) -> tuple[int, ...]:
+    """Tell which results about waits a state has."""
+    known = state.analysis
+    return () if known is None else (id(known.wait_sums), id(known.delays))
 
 
 def _shown_selection(state: State) -> tuple[object, ...]:

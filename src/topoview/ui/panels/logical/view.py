@@ -41,11 +41,13 @@ from topoview.session import Session
 from topoview.text import duration_text, grouped, share_text
 from topoview.ui.panels.lists.table import PointedThing
 from topoview.ui.panels.logical.model import (
+    CAUSED_COLUMN,
     COLUMN_TITLES,
     HERE_COLUMN,
     SHARE_COLUMN,
     STATEMENT_COLUMN,
     TIME_COLUMN,
+    WAIT_COLUMN,
     Index,
     LogicalModel,
 )
@@ -65,9 +67,8 @@ LONG_DURATIONS = ("99.9 ms", "0.999 µs")
 """No shorter time is written longer than these."""
 TIME_GAP, TIME_MARGIN = 8, 8
 """Pixels between a bar and its time, and at the time's right."""
-SHARE_WIDTH = 52
-MIN_WIDTH_WITH_SHARE = 520
-"""Width from which the share has a column of its own."""
+WIDTHS = {SHARE_COLUMN: (52, 520), WAIT_COLUMN: (72, 600), CAUSED_COLUMN: (72, 660)}
+"""Of further columns, and that of the panel from which there is room for them."""
 
 CONDITION_COLOURS = {"light": "#8a4b00", "dark": "#e0a458"}
 NAME_COLOURS = {"light": "#1f6b45", "dark": "#7cc79a"}
@@ -127,6 +128,8 @@ class LogicalDelegate(QStyledItemDelegate):
             self._paint_here(painter, rect, here, after, theme)
         elif column == SHARE_COLUMN:
             self._paint_share(painter, rect, node, theme)
+        elif column in (WAIT_COLUMN, CAUSED_COLUMN):
+            self._paint_waits(painter, rect, index, theme)
         else:
             self._paint_time(painter, rect, node, theme, now=now)
         if self._model.is_inside(node) and column == STATEMENT_COLUMN:
@@ -218,6 +221,18 @@ class LogicalDelegate(QStyledItemDelegate):
         painter.setPen(QColor(theme.text if share >= HOT_SHARE else theme.text2))
         painter.drawText(rect.adjusted(0, 0, -10, 0), ALIGN_RIGHT, share_text(share, 0))
 
+    def _paint_waits(
+        self, painter: QPainter, rect: QRect, index: ItemIndex, theme: Theme
+    ) -> None:
+        """Write what was waited, or caused, weaker where it is little of all."""
+        node = self._model.node(index)
+        seconds = self._model.waits(node, index.column())
+        strong = seconds >= HOT_SHARE * self._model.most_waits
+        painter.setFont(self._count if strong and node.state >= 0 else self._number)
+        painter.setPen(QColor(theme.text if strong else theme.text2))
+        room = rect.adjusted(0, 0, -TIME_MARGIN, 0)
+        painter.drawText(room, ALIGN_RIGHT, str(index.data() or ""))
+
     def _paint_time(
         self, painter: QPainter, rect: QRect, node: TreeNode, theme: Theme, *, now: bool
     ) -> None:
@@ -246,7 +261,7 @@ class LogicalDelegate(QStyledItemDelegate):
         painter.drawLine(box.bottomLeft(), box.bottomRight())
         if column == STATEMENT_COLUMN:
             painter.drawLine(box.topLeft(), box.bottomLeft())
-        if column == (SHARE_COLUMN if self._model.wide else TIME_COLUMN):
+        if column == self._model.last_column:
             painter.drawLine(box.topRight(), box.bottomRight())
 
 
@@ -321,10 +336,11 @@ class LogicalView(QTreeView):
         header.setMinimumSectionSize(30)
         header.setStretchLastSection(False)
         header.setSectionResizeMode(STATEMENT_COLUMN, QHeaderView.ResizeMode.Stretch)
-        for column in (HERE_COLUMN, TIME_COLUMN, SHARE_COLUMN):
+        for column in (HERE_COLUMN, TIME_COLUMN, *WIDTHS):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
+        for column, (width, _) in WIDTHS.items():
+            header.resizeSection(column, width)
         header.resizeSection(HERE_COLUMN, COUNT_WIDTH)
-        header.resizeSection(SHARE_COLUMN, SHARE_WIDTH)
         model.modelReset.connect(self.fit_times)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
 
@@ -378,8 +394,12 @@ class LogicalView(QTreeView):
         wide = self.width() >= WIDE_PANEL
         self.setIndentation(INDENT_WIDTHS[wide])
         self.fit_times()
-        self._statements.wide = self.width() >= MIN_WIDTH_WITH_SHARE
-        self.setColumnHidden(SHARE_COLUMN, not self._statements.wide)
+        room = {
+            column for column, (_, least) in WIDTHS.items() if self.width() >= least
+        }
+        self._statements.last_column = max(room, default=TIME_COLUMN)
+        for column in WIDTHS:
+            self.setColumnHidden(column, column not in room)
         super().resizeEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name

@@ -35,7 +35,8 @@ class AdviceCard(QFrame):
             "Click to show its ranks and its time. The numbers are those of\n"
             f"{advice.command}"
         )
-        label = QLabel(f"{number}.  {advice.text}", self)
+        words = advice.text.replace(" %", "\u00a0%")
+        label = QLabel(f"{number}.  {words}", self)
         label.setTextFormat(Qt.TextFormat.PlainText)
         label.setWordWrap(True)
         label.setFont(font(12))

@@ -3,13 +3,13 @@
 import math
 
 import numpy as np
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from topoview.live.waits import KindSums, hop_waits, kind_sums
 from topoview.model import WAIT_KINDS, Floats, MPIState
-from topoview.report.waits import KIND_TEXTS
+from topoview.report.waits import AS_CLOCKS_ARE, KIND_TEXTS, bounds_text
 from topoview.scene.palette import THEMES, Theme
 from topoview.scene.shading import mix_colours
 from topoview.session import Session, State
@@ -53,6 +53,7 @@ class WaitBars(QWidget):
         self._session = session
         self._kinds: KindSums | None = None
         self._hops: Floats = np.zeros(0)
+        self._bounds = ""
         self._of: tuple[object, ...] = ()
         self.setAccessibleName("Wait states")
 
@@ -74,9 +75,10 @@ class WaitBars(QWidget):
         if of == self._of:
             return
         self._of = of
-        self._kinds, self._hops = None, np.zeros(0)
+        self._kinds, self._hops, self._bounds = None, np.zeros(0), ""
         if known is not None and sums is not None:
             self._kinds = kind_sums(known, delay)
+            self._bounds = bounds_text(known.trace, sums)
             if known.delays is not None and 0 <= delay < len(known.delays):
                 self._hops = hop_waits(known, delay)
         self.setMinimumHeight(self.sizeHint().height())
@@ -85,9 +87,32 @@ class WaitBars(QWidget):
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """Return what all bars need."""
-        rows = len(self._kinds.kind) if self._kinds else 0
+        rows = self._rows
         high = rows * ROW_HEIGHT + 10 + (HOPS_HEIGHT if len(self._hops) else 0)
         return QSize(300, high)
+
+    @property
+    def _rows(self) -> int:
+        """Rows above the bars by distance: kinds, and between what their sum lies."""
+        return (len(self._kinds.kind) if self._kinds else 0) + bool(self._bounds)
+
+    def event(self, event: QEvent) -> bool:
+        """Tell between what the kind that is pointed at lies."""
+        if isinstance(event, QHelpEvent):
+            known = self._session.state.analysis
+            row = (event.pos().y() - 4) // ROW_HEIGHT
+            if (
+                known
+                and known.wait_sums
+                and self._kinds
+                and row < len(self._kinds.kind)
+            ):
+                kind = int(self._kinds.kind[row])
+                told = bounds_text(known.trace, known.wait_sums, "kind", kind)
+                words = f"{told}, {AS_CLOCKS_ARE}" if told else ""
+                QToolTip.showText(event.globalPos(), words, self)
+                return True
+        return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         """Draw the bars."""
@@ -98,8 +123,7 @@ class WaitBars(QWidget):
                 return
             self._paint_kinds(painter, theme, self._kinds)
             if len(self._hops):
-                top = 6 + ROW_HEIGHT * len(self._kinds.kind)
-                self._paint_hops(painter, theme, top)
+                self._paint_hops(painter, theme, 6 + ROW_HEIGHT * self._rows)
 
     def _paint_kinds(self, painter: QPainter, theme: Theme, kinds: KindSums) -> None:
         known = self._session.state.analysis
@@ -138,6 +162,11 @@ class WaitBars(QWidget):
             painter.setPen(QColor(theme.text2))
             right.translate(NUMBER_WIDTH - 62, 0)
             painter.drawText(right, RIGHT, share_text(ticks / whole, 0))
+        if self._bounds:
+            y = 4 + len(kinds.kind) * ROW_HEIGHT
+            room = QRectF(MARGIN, y, self.width() - 2 * MARGIN, ROW_HEIGHT)
+            painter.setPen(QColor(theme.text2))
+            painter.drawText(room, LEFT, f"{self._bounds}, {AS_CLOCKS_ARE}")
 
     def _paint_hops(self, painter: QPainter, theme: Theme, top: float) -> None:
         state = self._session.state

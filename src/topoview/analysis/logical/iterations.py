@@ -1,0 +1,149 @@
+"""Iterations of loops: which loop's are the program's, and how they are numbered.
+
+An iteration is numbered from 1 through all runs of its loop, so that numbers only grow
+with time: a rank that is one iteration ahead is one ahead too if that begins the next
+run. Where no loop is named the iterations are those of the program's main loop.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from topoview.logical.listing import lines
+from topoview.model import (
+    Bools,
+    CallPositions,
+    Indices,
+    Ints,
+    LogicalTrace,
+    LoopStep,
+    statements_of_lines,
+)
+
+Ways = tuple[tuple[LoopStep, ...], ...]
+"""Ways to a loop: the loops around it from the outermost on, and itself."""
+
+
+def main_loop(logical: LogicalTrace, loops: tuple[Ways, ...]) -> int:
+    """Find the loop whose iterations are the program's.
+
+    Of the loops that lie in no other that repeats, the one in whose calls all ranks
+    together spend most time; where its body is mostly another loop with more
+    iterations, such as twenty steps between two reductions, that one.
+
+    Parameters
+    ----------
+    loops
+        The ways to each loop, in order of lines.
+
+    Returns
+    -------
+    int
+        Its number in order of lines; the first of several; -1 if nothing repeats.
+    """
+    listed = lines(logical)
+    heads = [k for k, line in enumerate(listed) if line.kind == "loop"]
+    ways = [{_repeated(way) for way in each if way[-1].count > 1} for each in loops]
+    found, most = -1, -1
+    for number, (head, nests) in enumerate(zip(heads, ways, strict=True)):
+        if any(len(nest) == 1 for nest in nests):
+            own = list(statements_of_lines(listed, head, listed[head].end))
+            ticks = int(logical.ticks[own].sum())
+            if ticks > most:
+                found, most = number, ticks
+    return found if found < 0 else _main_nest(found, ways)
+
+
+def _repeated(way: tuple[LoopStep, ...]) -> tuple[LoopStep, ...]:
+    """Leave out loops that run once; others keep their places."""
+    found, before = [], 0
+    for step in way:
+        before += step.offset
+        if step.count > 1:
+            found.append(replace(step, offset=before))
+            before = 0
+    return tuple(found)
+
+
+def _main_nest(number: int, ways: list[set[tuple[LoopStep, ...]]]) -> int:
+    """Go down to the loop whose iterations are the program's."""
+    for inner, nests in enumerate(ways):
+        for nest in nests:
+            if len(nest) > 1 and nest[:-1] in ways[number]:
+                outer, own = nest[-2:]
+                if 2 * own.count * own.size > outer.size and own.count > outer.count:
+                    return _main_nest(inner, ways)
+    return number
+
+
+def iterations(
+    positions: CallPositions, calls: Ints | slice, loop: int | None = None
+) -> Indices:
+    """Tell the iteration of a loop that calls are in.
+
+    Parameters
+    ----------
+    calls : int64, shape (n,)
+        Indices of calls.
+    loop
+        Its number in order of lines; None: the program's main loop.
+
+    Returns
+    -------
+    int32, shape (n,)
+        From 1; 0 outside, and of calls whose position is not known.
+    """
+    number = positions.main_loop if loop is None else loop
+    return iterations_at(positions, positions.of_call[calls], number)
+
+
+def iterations_at(positions: CallPositions, place: Ints, loop: int) -> Indices:
+    """Tell the iteration of a loop that positions are in.
+
+    Parameters
+    ----------
+    place : int64, shape (n,)
+        Positions in the logical trace; below 0 where it is not known.
+    loop
+        Its number in order of lines.
+
+    Returns
+    -------
+    int32, shape (n,)
+        From 1; 0 outside.
+    """
+    found = np.zeros(len(place), np.int32)
+    if not 0 <= loop < len(positions.loops):
+        return found
+    inside = np.zeros(len(place), bool)
+    for way in positions.loops[loop]:
+        begun, within = _begun(way, place)
+        found += begun.astype(np.int32)
+        inside |= within
+    found[~inside] = 0
+    return found
+
+
+def _begun(way: tuple[LoopStep, ...], place: Ints) -> tuple[Ints, Bools]:
+    """Count a loop's iterations that begin no later than positions, by one way to it.
+
+    Returns
+    -------
+    int64 and bool, shape (n,)
+        Their number, and whether the position is in the last of them.
+    """
+    found = np.zeros(len(place), np.int64)
+    inside, rest = place >= 0, place
+    each = int(np.prod([step.count for step in way[1:]], dtype=np.int64))
+    for depth, step in enumerate(way):
+        rest = rest - step.offset
+        turn = np.clip(rest // step.size, -1, step.count)
+        there = inside & (turn >= 0)
+        last = depth == len(way) - 1
+        begun = np.minimum(turn + last, step.count)
+        found += np.where(there, begun * each, 0)
+        inside = there & (turn < step.count)
+        rest = rest - turn * step.size
+        if not last:
+            each //= way[depth + 1].count
+    return found, inside

@@ -22,13 +22,13 @@ import topoview
 from topoview.errors import UsageError
 from topoview.live.colourings.scales import IN_MPI, ColouringRequest
 from topoview.live.colourings.table import COLOURINGS
+from topoview.live.tables.histogram import spread_of
 from topoview.live.tables.scope import Scope, scope_of
 from topoview.live.tables.statistics import (
     GROUPS,
     Statistics,
     StatisticsRequest,
     difference,
-    spread_of,
 )
 from topoview.model import Analysis, MPIState
 from topoview.worker import open_trace

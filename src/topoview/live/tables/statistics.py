@@ -284,7 +284,11 @@ class Statistics:
         spread = found.spread(trace) / resolution
         if not trace.clock.aligned:
             spread = np.full(count, np.nan)
-        numbers = {"spread": spread, "seconds": took / resolution, "bytes": sent}
+        numbers: dict[str, Floats] = {
+            "spread": spread,
+            "seconds": took / resolution,
+            "bytes": sent.astype(np.float64),
+        }
         kind = parts.operation[found.part[first]].astype(np.int64)
         codes = len(COLLECTIVE_OPERATIONS)
         kinds, group = factorize((found.communicator * codes + kind)[keep])
@@ -310,11 +314,11 @@ class Statistics:
     def by_state(self, _: str) -> Samples:
         """Give the time of ranks by their state."""
         states = [s for s in MPIState if s != MPIState.OUTSIDE]
-        ticks = self.state_seconds[np.ix_(self.ranks, states)]
-        used = np.flatnonzero(ticks.any(axis=0))
+        seconds = self.state_seconds[self.ranks][:, [int(s) for s in states]]
+        used = np.flatnonzero(seconds.any(axis=0))
         group = np.tile(np.arange(len(used)), len(self.ranks))
         names = [states[place].label for place in used.tolist()]
-        numbers = {"seconds": ticks[:, used].ravel()}
+        numbers = {"seconds": seconds[:, used].ravel()}
         return Samples("rank", group, names, numbers)
 
     def by_node(self, of: str) -> Samples:
@@ -397,7 +401,7 @@ def places_of(match: Match | None) -> Ints:
 
 def has_places(match: Match | None, axes: int = 1) -> bool:
     """Tell whether ranks have so many coordinates."""
-    return places_of(match).shape[1] >= axes
+    return bool(places_of(match).shape[1] >= axes)
 
 
 def table_of(by: str, found: Samples) -> Table:

@@ -138,6 +138,8 @@ def table(over: str) -> Iterator[Shown]:
     if over == "time":
         yield shown(STATE, USUAL[0])
     for name, row in COLOURINGS.items():
+        if name == "difference":
+            continue  # nothing to see without a second window
         traces = (BETTER[name],) if name in BETTER else USUAL
         having = [each for each in traces if name in offered(known_of(each))]
         if row.over == over and having:

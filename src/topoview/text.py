@@ -174,7 +174,9 @@ def markdown_text(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> st
     | --- | ---: |
     | row\|2 | 12 |
     """
-    listed = [["" if cell is None else cell for cell in row] for row in rows]
+    listed: list[Sequence[object]] = [
+        ["" if cell is None else cell for cell in row] for row in rows
+    ]
     numeric = [
         bool(listed)
         and all(not row[k] or not isinstance(row[k], str) for row in listed)
@@ -183,7 +185,7 @@ def markdown_text(titles: Sequence[str], rows: Iterable[Sequence[object]]) -> st
     rule = ["---:" if right else "---" for right in numeric]
     written = (
         [one_line(str(cell)).replace("|", "\\|") for cell in row]
-        for row in ([*titles], rule, *listed)
+        for row in (titles, rule, *listed)
     )
     return "".join(f"| {' | '.join(row)} |\n" for row in written)
 

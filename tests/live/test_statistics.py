@@ -1,6 +1,7 @@
 """Statistics against plain loops over what the otf2 package reads, and NumPy."""
 
 import functools
+import json
 import tarfile
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -19,16 +20,17 @@ from hypothesis import strategies as st
 from otf2_reader import read_through_library
 
 import topoview
+from topoview.__main__ import main
 from topoview.errors import UsageError
 from topoview.live.colourings.scales import IN_MPI, ColouringRequest
 from topoview.live.colourings.table import COLOURINGS
+from topoview.live.tables.histogram import spread_of
 from topoview.live.tables.scope import Scope, scope_of
 from topoview.live.tables.statistics import (
     GROUPS,
     Statistics,
     StatisticsRequest,
     difference,
-    spread_of,
 )
 from topoview.model import Analysis, MPIState
 from topoview.worker import open_trace
@@ -384,6 +386,22 @@ def test_the_function_of_the_package() -> None:
     path = traces.real_path(ROWS)
     table = topoview.statistics(path, "function", ranks="2").to_pandas()
     assert table.calls.sum() == len(scope_of(analysed(ROWS), ranks="2").calls())
+
+
+def test_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    for name, asked, key in (
+        (ROWS, ["statistics", "--by", "plane", "--of", "wait"], "plane"),
+        (ROWS, ["statistics", "--find", "alltoall", "--from", "0.1"], "function"),
+        (PHASES, ["regions"], "region"),
+    ):
+        path = str(traces.real_path(name))
+        assert main([asked[0], path, *asked[1:], "--json"]) == 0
+        record = json.loads(capsys.readouterr().out)
+        rows = record[asked[0]]
+        assert record["count"] == len(rows) > 0
+        assert all(isinstance(row[key], str) for row in rows)
+    assert main(["statistics", path, "--by", "direction"]) == 0
+    assert capsys.readouterr().out.startswith("direction  messages")
 
 
 @pytest.fixture(scope="module")

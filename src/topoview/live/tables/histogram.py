@@ -1,4 +1,4 @@
-"""How often numbers occur: counts in bins, evenly or logarithmically wide."""
+"""How numbers spread: counts in bins, and mean, median and ends of each group."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from topoview.grouping import counting_sort
 from topoview.model import Floats, Ints, freeze
 
 BINS: Final = 48
@@ -122,3 +123,74 @@ def _rounded(edges: Floats, *, log: bool) -> Floats:
         last = float((ends[1] // steps[1] + 2) * steps[1])
     inner = [edge for edge in found[1:-1] if found[0] < edge < last]
     return np.array([found[0], *dict.fromkeys(inner), last])
+
+
+HIGH_SHARE: Final = 0.95
+"""Share of the samples that are not above the number told beside the median."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spread:
+    """How the numbers of each group spread: float64, shape (groups,) each.
+
+    NaN where a group has no known number. The median and the number that 95 % do not
+    exceed are interpolated linearly (Hyndman and Fan 1996, definition 7).
+    """
+
+    total: Floats
+    mean: Floats
+    least: Floats
+    median: Floats
+    high: Floats
+    most: Floats
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+def spread_of(values: Floats, group: Ints, groups: int) -> Spread:
+    """Find how the numbers of each group spread: linear in them.
+
+    Parameters
+    ----------
+    values : float64, shape (n,)
+        NaN where one is not known.
+    group : int64, shape (n,)
+        From 0 to `groups` - 1.
+    """
+    known = ~np.isnan(values)
+    if not known.all():
+        values, group = values[known], group[known]
+    order, begins = counting_sort(group, groups)
+    values = values[order]
+    found = np.full((6, groups), np.nan)
+    found[0] = 0.0
+    for place in np.flatnonzero(np.diff(begins)).tolist():
+        own = values[begins[place] : begins[place + 1]]
+        total, count = float(own.sum()), len(own)
+        middle, high = 0.5 * (count - 1), HIGH_SHARE * (count - 1)
+        ends = {int(at) + step for at in (middle, high) for step in (0, 1)}
+        own = np.partition(own, sorted(min(end, count - 1) for end in ends))
+        found[:, place] = (
+            *(total, total / count, own[: int(middle) + 1].min()),
+            *(_between(own, middle), _between(own, high), own[int(high) :].max()),
+        )
+    return Spread(*found)
+
+
+def _between(values: Floats, at: float) -> float:
+    """Interpolate between two neighbours, which are in their places."""
+    low = int(at)
+    one = float(values[low])
+    return one + (float(values[min(low + 1, len(values) - 1)]) - one) * (at - low)
+
+
+SPREAD: Final = {
+    "mean": "mean",
+    "min": "least",
+    "median": "median",
+    "p95": "high",
+    "max": "most",
+}
+"""Ends of the names of columns, and the fields of `Spread` that they are."""

@@ -4,7 +4,7 @@ from typing import Final
 
 import numpy as np
 
-from topoview.live.tables.statistics import SPREAD, spread_of
+from topoview.live.tables.histogram import SPREAD, spread_of
 from topoview.live.timeline.call_stack import stack_spans
 from topoview.model import Bools, Ints, Table, Trace, named
 

@@ -17,6 +17,7 @@ from topoview.live.colourings.scales import IN_MPI
 from topoview.live.moments.window_sums import state_ticks, waiting_ticks
 from topoview.live.picking.selection import selected_calls, selected_messages
 from topoview.live.tables.calls import Search
+from topoview.live.tables.histogram import SPREAD, spread_of
 from topoview.live.tables.parts import collective_operations, communicator_names
 from topoview.live.tables.query import Query
 from topoview.model import (
@@ -29,14 +30,10 @@ from topoview.model import (
     Match,
     MPIState,
     Table,
-    freeze,
 )
 from topoview.model.trace import COLLECTIVE_OPERATIONS
 from topoview.session import NO_CALLS, CallFilter
 from topoview.text import exact_size_text, exact_sizes_text
-
-HIGH_SHARE: Final = 0.95
-"""Share of the samples that are not above the number told beside the median."""
 
 OTHER: Final = "other"
 """Name of the group of what has no direction or communicator."""
@@ -115,63 +112,6 @@ class Samples:
             numbers={key: column[some] for key, column in self.numbers.items()},
             sums={key: column[some] for key, column in self.sums.items()},
         )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Spread:
-    """How the numbers of each group spread: float64, shape (groups,) each.
-
-    NaN where a group has no known number. The median and the number that 95 % do not
-    exceed are interpolated linearly (Hyndman and Fan 1996, definition 7).
-    """
-
-    total: Floats
-    mean: Floats
-    least: Floats
-    median: Floats
-    high: Floats
-    most: Floats
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
-
-
-def spread_of(values: Floats, group: Ints, groups: int) -> Spread:
-    """Find how the numbers of each group spread: linear in them.
-
-    Parameters
-    ----------
-    values : float64, shape (n,)
-        NaN where one is not known.
-    group : int64, shape (n,)
-        From 0 to `groups` - 1.
-    """
-    known = ~np.isnan(values)
-    if not known.all():
-        values, group = values[known], group[known]
-    order, begins = counting_sort(group, groups)
-    values = values[order]
-    found = np.full((6, groups), np.nan)
-    found[0] = 0.0
-    for place in np.flatnonzero(np.diff(begins)).tolist():
-        own = values[begins[place] : begins[place + 1]]
-        total, count = float(own.sum()), len(own)
-        middle, high = 0.5 * (count - 1), HIGH_SHARE * (count - 1)
-        ends = {int(at) + step for at in (middle, high) for step in (0, 1)}
-        own = np.partition(own, sorted(min(end, count - 1) for end in ends))
-        found[:, place] = (
-            *(total, total / count, own[: int(middle) + 1].min()),
-            *(_between(own, middle), _between(own, high), own[int(high) :].max()),
-        )
-    return Spread(*found)
-
-
-def _between(values: Floats, at: float) -> float:
-    """Interpolate between two neighbours, which are in their places."""
-    low = int(at)
-    one = float(values[low])
-    return one + (float(values[min(low + 1, len(values) - 1)]) - one) * (at - low)
 
 
 class Statistics:
@@ -344,7 +284,11 @@ class Statistics:
         spread = found.spread(trace) / resolution
         if not trace.clock.aligned:
             spread = np.full(count, np.nan)
-        numbers = {"spread": spread, "seconds": took / resolution, "bytes": sent}
+        numbers: dict[str, Floats] = {
+            "spread": spread,
+            "seconds": took / resolution,
+            "bytes": sent.astype(np.float64),
+        }
         kind = parts.operation[found.part[first]].astype(np.int64)
         codes = len(COLLECTIVE_OPERATIONS)
         kinds, group = factorize((found.communicator * codes + kind)[keep])
@@ -370,11 +314,11 @@ class Statistics:
     def by_state(self, _: str) -> Samples:
         """Give the time of ranks by their state."""
         states = [s for s in MPIState if s != MPIState.OUTSIDE]
-        ticks = self.state_seconds[np.ix_(self.ranks, states)]
-        used = np.flatnonzero(ticks.any(axis=0))
+        seconds = self.state_seconds[self.ranks][:, [int(s) for s in states]]
+        used = np.flatnonzero(seconds.any(axis=0))
         group = np.tile(np.arange(len(used)), len(self.ranks))
         names = [states[place].label for place in used.tolist()]
-        numbers = {"seconds": ticks[:, used].ravel()}
+        numbers = {"seconds": seconds[:, used].ravel()}
         return Samples("rank", group, names, numbers)
 
     def by_node(self, of: str) -> Samples:
@@ -457,7 +401,7 @@ def places_of(match: Match | None) -> Ints:
 
 def has_places(match: Match | None, axes: int = 1) -> bool:
     """Tell whether ranks have so many coordinates."""
-    return places_of(match).shape[1] >= axes
+    return bool(places_of(match).shape[1] >= axes)
 
 
 def table_of(by: str, found: Samples) -> Table:
@@ -494,16 +438,6 @@ def table_of(by: str, found: Samples) -> Table:
             f"{name}_{key}": getattr(spread, own)[rows] for key, own in SPREAD.items()
         }
     return Table(told)
-
-
-SPREAD: Final = {
-    "mean": "mean",
-    "min": "least",
-    "median": "median",
-    "p95": "high",
-    "max": "most",
-}
-"""Ends of the names of columns, and the fields of `Spread` that they are."""
 
 
 def _of_groups(names: list[str] | Ints, rows: Ints) -> Column:

@@ -12,11 +12,10 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from topoview.live.picking.picked import changes_to_pick
-from topoview.live.tables.histogram import Histogram, histogram
+from topoview.live.tables.histogram import SPREAD, Histogram, histogram
 from topoview.live.tables.statistics import (
     AMOUNTS,
     GROUPS,
-    SPREAD,
     Samples,
     Statistics,
     StatisticsRequest,

@@ -86,7 +86,7 @@ def known_names() -> dict[tuple[str, str], frozenset[str]]:
     from topoview.ui.actions.appearance import LABEL_TEXTS, RANGE_TEXTS, SCALE_TEXTS
     from topoview.ui.panels.lists.delays import PAGES
     from topoview.ui.panels.lists.delays import SCOPES as DELAY_SCOPES
-    from topoview.ui.panels.matrix.content import ONE_SIDED
+    from topoview.ui.panels.matrix.content import AMOUNT_TEXTS
     from topoview.ui.panels.network.content import LISTING_TEXTS, NETWORK_KINDS
     from topoview.ui.panels.options import FIND_SCOPES
     from topoview.ui.playback import CALL_RATE, WHOLE_IN_SECONDS
@@ -116,7 +116,7 @@ def known_names() -> dict[tuple[str, str], frozenset[str]]:
         ("Camera", "preset"): ("", *CAMERAS),
         ("DelayOptions", "page"): tuple(PAGES),
         ("DelayOptions", "scope"): tuple(DELAY_SCOPES),
-        ("MatrixOptions", "amount"): ("calls", "bytes", ONE_SIDED),
+        ("MatrixOptions", "amount"): tuple(AMOUNT_TEXTS),
         ("MatrixOptions", "order"): ("rank", "place", "node"),
         ("ProfileOptions", "kind"): ("functions", "states"),
         ("FindOptions", "scope"): tuple(FIND_SCOPES),

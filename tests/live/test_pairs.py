@@ -1,19 +1,15 @@
 """Matrices of parts of a run: against a loop over the events, and over the columns."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
-import otf2
 import pytest
 import traces
 from hypothesis import given
 from hypothesis import strategies as st
-from otf2_reader import read_through_library
 
 from topoview.analysis.network.traffic import collective_matrix
 from topoview.live.tables.pairs import binary_pairs, counted_matrix
-from topoview.live.tables.scope import scope_of
 from topoview.model import WAIT_KINDS, Analysis, CommunicationMatrix, Trace
 from topoview.pipeline import analyse
 from topoview.topology.identification.traffic import cut_matrix
@@ -32,80 +28,6 @@ def pairs_of(matrix: CommunicationMatrix) -> Counted:
     names = ("sender", "receiver", "calls", "bytes")
     rows = zip(*(columns[name].tolist() for name in names), strict=True)
     return {(a, b): (calls, size) for a, b, calls, size in rows if calls}
-
-
-def sends_of_events(path: Path) -> list[tuple[str, int, int, int, int]]:
-    """Sends: communicator, sender, receiver, bytes, ticks; a loop over the package."""
-    found, kinds = [], (otf2.events.MpiSend, otf2.events.MpiIsend)
-    with otf2.reader.open(str(path)) as archive:
-        world = next(
-            list(one.members)
-            for one in archive.definitions.groups
-            if one.group_type == otf2.GroupType.COMM_LOCATIONS
-            and one.paradigm == otf2.Paradigm.MPI
-        )
-        rank = {location: number for number, location in enumerate(world)}
-        begin = archive.definitions.clock_properties.global_offset
-        for location, event in archive.events:
-            if isinstance(event, kinds):
-                to = rank[event.communicator.group.members[event.receiver]]
-                name, size = event.communicator.name, event.msg_length
-                found.append((name, rank[location], to, size, event.time - begin))
-    return found
-
-
-def sends_of_library(path: Path) -> list[tuple[str, int, int, int, int]]:
-    """The same of archives that the package refuses: EZTrace defines groups twice."""
-    trace = read_through_library(path)
-    messages = trace.messages
-    columns = messages.sender, messages.receiver, messages.size, messages.send_time
-    names = [trace.communicators[c].name for c in messages.communicator.tolist()]
-    rows = zip(*(column.tolist() for column in columns), strict=True)
-    return [(name, *row) for name, row in zip(names, rows, strict=True)]
-
-
-def summed(rows: list[tuple[str, int, int, int, int]]) -> Counted:
-    found: Counted = {}
-    for _, sender, receiver, size, _ in rows:
-        calls, volume = found.get((sender, receiver), (0, 0))
-        found[sender, receiver] = calls + 1, volume + size
-    return found
-
-
-@pytest.mark.parametrize(
-    ("name", "sends"),
-    [
-        ("sp-masterworker-24", sends_of_events),
-        ("sp-twophase-6x6-user-metrics", sends_of_events),
-        ("ez-cg-8", sends_of_library),
-    ],
-)
-def test_pairs_equal_a_loop_over_the_events(
-    name: str,
-    sends: Callable[[Path], list[tuple[str, int, int, int, int]]],
-    real_path: Callable[[str], Path],
-    real_trace: Callable[[str], Trace],
-) -> None:
-    trace = real_trace(name)
-    known = Analysis(trace)
-    rows = sends(real_path(name))
-    assert pairs_of(counted_matrix(known)) == summed(rows)
-    for number, communicator in enumerate(trace.communicators):
-        own = [row for row in rows if row[0] == communicator.name]
-        same = [c for c in trace.communicators if c.name == communicator.name]
-        if len(same) == 1:
-            found = counted_matrix(known, communicator=number)
-            assert pairs_of(found) == summed(own)
-    middle = sorted(row[4] for row in rows)[len(rows) // 2]
-    some = tuple(range(0, trace.ranks, 3))
-    inside = [row for row in rows if row[4] < middle and {row[1], row[2]} & set(some)]
-    found = counted_matrix(known, window=(0, middle), ranks=some)
-    aligned = trace.clock.alignment is not None  # moves times, by little
-    assert aligned or pairs_of(found) == summed(inside)
-    scoped = scope_of(known, window=(0, None), ranks=some).matrix()
-    assert pairs_of(scoped) == summed(
-        [row for row in rows if {row[1], row[2]} & set(some)]
-    )
 
 
 @given(
@@ -164,31 +86,35 @@ def test_waits_of_the_run_are_those_of_the_sums(known: Analysis) -> None:
 
 def test_collectives_come_on_top(real_trace: Callable[[str], Trace]) -> None:
     known = Analysis(real_trace("sp-rowcol-6x4"))
+    parts = known.trace.collectives
     modelled, told = collective_matrix(known.trace)
     found = counted_matrix(known, collectives=True)
     assert found.modelled == told == ("Alltoall: each sends to each",)
-    assert pairs_of(found) == pairs_of(modelled)  # there are no messages
-    parts = known.trace.collectives
-    row = known.trace.communicators[int(parts.communicator[0])]
-    inner = [r for r in row.ranks.tolist() if r != row.ranks[0]]
-    own = counted_matrix(
-        known, collectives=True, communicator=int(parts.communicator[0])
-    )
-    times = int((parts.communicator == parts.communicator[0]).sum()) // len(row.ranks)
-    first = {b: n for (a, b), (n, _) in pairs_of(own).items() if a == row.ranks[0]}
-    assert first == dict.fromkeys(inner, times)
+    messages = counted_matrix(known)
+    assert ((messages.calls + modelled.calls) != found.calls).nnz == 0
+    assert ((messages.volume + modelled.volume) != found.volume).nnz == 0
+    for number, communicator in enumerate(known.trace.communicators):
+        both = counted_matrix(known, collectives=True, communicator=number).calls
+        alone = counted_matrix(known, communicator=number).calls
+        members = communicator.ranks.tolist()
+        times = int((parts.communicator == number).sum()) // max(len(members), 1)
+        expected = np.zeros(both.shape, np.int64)
+        if times:
+            expected[np.ix_(members, members)] = times  # an all-to-all
+            expected[members, members] = 0
+        assert ((both - alone).toarray() == expected).all()
 
 
-def test_messages_of_a_ring_of_operations() -> None:
+def test_messages_of_a_ring_of_operations(known: Analysis) -> None:
     """An allreduce of p ranks: p - 1 steps of reduce-scatter, as many of allgather."""
-    *_, last = analyse(traces.simulated("torus", (4, 3), numbering=1))
-    parts = last.trace.collectives
-    if not len(parts):
-        pytest.skip("the simulated program has no collective operations")
-    modelled, told = collective_matrix(last.trace)
-    if told == ("Allreduce: ring: reduce-scatter, then allgather",):
-        times = len(parts) // last.trace.ranks
-        assert set(modelled.calls.data.tolist()) == {times * 2 * 11}
+    modelled, told = collective_matrix(known.trace)
+    assert told == ("Allreduce: ring: reduce-scatter, then allgather",)
+    parts, calls = known.trace.collectives, known.trace.calls
+    regions = known.trace.regions
+    names = [regions.names[r] for r in calls.region[parts.call].tolist()]
+    times = names.count("MPI_Allreduce") // known.trace.ranks
+    assert times
+    assert set(modelled.calls.data.tolist()) == {times * 2 * 11}
 
 
 def test_a_binary_matrix_has_the_pairs_above_the_cut() -> None:

@@ -77,6 +77,7 @@ def known_names() -> dict[tuple[str, str], frozenset[str]]:
     from topoview.live.tables.calls import NUMBERS
     from topoview.live.tables.find import SORTED_BY
     from topoview.live.timeline.orders import GROUPINGS, ROW_ORDERS
+    from topoview.live.timeline.row_colours import REGION_TEXTS
     from topoview.scene.camera import CAMERAS
     from topoview.scene.palette import (
         COLOUR_MAPS,
@@ -112,6 +113,7 @@ def known_names() -> dict[tuple[str, str], frozenset[str]]:
         ("SecondViewOptions", "layout"): layouts,
         ("SecondViewOptions", "labels"): labels,
         ("TimelineOptions", "order"): tuple(ROW_ORDERS),
+        ("TimelineOptions", "colour"): (STATE, *REGION_TEXTS, *COLOURINGS),
         ("TimelineOptions", "group"): ("", *GROUPINGS),
         ("Camera", "preset"): ("", *CAMERAS),
         ("DelayOptions", "page"): tuple(PAGES),
@@ -132,7 +134,10 @@ def known_names() -> dict[tuple[str, str], frozenset[str]]:
     return {place: frozenset(names) for place, names in found.items()}
 
 
-COUNTED: Final = (("SceneOptions", name) for name in ("colouring", "outline", "size"))
+COUNTED: Final = (
+    ("TimelineOptions", "colour"),
+    *(("SceneOptions", name) for name in ("colouring", "outline", "size")),
+)
 COUNTED_FIELDS: Final = frozenset(COUNTED)
 """Fields that may name a counter of the trace, too."""
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from topoview.analysis.network import routing
 from topoview.analysis.network.placement import extent_of
+from topoview.live.tables.parts import collective_operations
 from topoview.model import (
     Column,
     Floats,
@@ -17,7 +18,6 @@ from topoview.model import (
     named,
 )
 from topoview.model.layout import AXES
-from topoview.model.trace import FIRST_WITHOUT_DATA
 
 MAX_NODES: Final = 1024
 """Nodes of a communicator between which hops are counted: of more, evenly chosen."""
@@ -87,37 +87,16 @@ def _hops(loads: LinkLoads, nodes: Ints) -> float:
 
 
 def _times(trace: Trace) -> tuple[Ints, Floats, Floats]:
-    """Operations of each communicator, seconds of the slowest, seconds in the mean.
-
-    The n-th part that each member took in operations of a communicator is of the same
-    operation.
-    """
-    parts, calls = trace.collectives, trace.calls
-    total = len(trace.communicators)
-    count = np.zeros(total, np.int64)
+    """Operations of each communicator, seconds of the slowest, seconds in the mean."""
+    total, calls = len(trace.communicators), trace.calls
+    found = collective_operations(trace)
+    count = np.bincount(found.communicator, minlength=total)
     slowest, mean = np.full(total, np.nan), np.full(total, np.nan)
-    mask = (parts.communicator >= 0) & (parts.call >= 0)
-    every = np.flatnonzero(mask & (parts.operation < FIRST_WITHOUT_DATA))
-    if not len(every):
-        return count, slowest, mean
-    of = parts.communicator[every].astype(np.int64)
-    row = np.searchsorted(calls.offsets, parts.call[every], side="right") - 1
-    order = np.lexsort((every, row, of))
-    every, of, row = every[order], of[order], row[order]
-    fresh = np.append(True, (np.diff(of) != 0) | (np.diff(row) != 0))
-    first = np.flatnonzero(fresh)
-    turn = np.arange(len(every)) - np.repeat(first, np.diff([*first, len(every)]))
-    key = of * (int(turn.max()) + 1) + turn
-    order = np.argsort(key, kind="stable")
-    begins = np.flatnonzero(np.append(True, np.diff(key[order]) != 0))
-    call = parts.call[every[order]]
-    complete = np.maximum.reduceat(calls.enter[call], begins)
-    end = np.maximum.reduceat(calls.leave[call], begins)
-    took = np.maximum(end - complete, 0) / trace.clock.resolution
-    whose = of[order][begins]
-    count = np.bincount(whose, minlength=total)
-    if trace.clock.aligned:
-        some = count > 0
+    if trace.clock.aligned and len(found.first):
+        complete = np.maximum.reduceat(calls.enter[found.call], found.first)
+        end = np.maximum.reduceat(calls.leave[found.call], found.first)
+        took = np.maximum(end - complete, 0) / trace.clock.resolution
+        some, whose = count > 0, found.communicator
         most = np.zeros(total)
         np.maximum.at(most, whose, took)
         slowest[some] = most[some]

@@ -1,5 +1,7 @@
 """Communicators and phases of a run: members, traffic and time."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from topoview.model import (
@@ -9,6 +11,7 @@ from topoview.model import (
     Ints,
     Table,
     Trace,
+    freeze,
     named,
 )
 from topoview.model.trace import FIRST_WITHOUT_DATA
@@ -47,10 +50,7 @@ def communicator_table(known: Analysis, window: tuple[int, int] | None = None) -
     if not trace.clock.aligned:
         mean, most = np.full(count, np.nan), np.full(count, np.nan)
     parts = [_part_of(known, trace.communicators[c]) for c in used.tolist()]
-    names = [
-        part.name if part is not None else trace.communicators[c].name
-        for part, c in zip(parts, used.tolist(), strict=True)
-    ]
+    names = communicator_names(known, used)
     shapes = ["" if part is None else _name(part) for part in parts]
     places = np.arange(len(used), dtype=np.int32)
     return Table(
@@ -111,6 +111,16 @@ def phases_of(known: Analysis) -> list[IdentifiedPart]:
     return sorted(phases, key=lambda part: (part.begin, part.end))
 
 
+def communicator_names(known: Analysis, numbers: Ints) -> list[str]:
+    """Name communicators as all views do: several that a trace calls alike differ."""
+    communicators = known.trace.communicators
+    parts = [_part_of(known, communicators[c]) for c in numbers.tolist()]
+    return [
+        part.name if part is not None else communicators[c].name
+        for part, c in zip(parts, numbers.tolist(), strict=True)
+    ]
+
+
 def _name(part: IdentifiedPart) -> str:
     return part.matches[0].topology.name if part.matches else ""
 
@@ -125,13 +135,87 @@ def _part_of(known: Analysis, communicator: Communicator) -> IdentifiedPart | No
     return None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class CollectiveOperations:
+    """Collective operations: the calls of all members, operation after operation.
+
+    Attributes
+    ----------
+    part, call : int64, shape (parts,)
+        Part of the trace's `Collectives`, and its call.
+    first : int64, shape (operations,)
+        Where the parts of each operation begin.
+    communicator : int64, shape (operations,)
+    """
+
+    part: Ints
+    call: Ints
+    first: Ints
+    communicator: Ints
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    def spread(self, trace: Trace) -> Ints:
+        """Ticks from the first member's arrival to the last one's, of each."""
+        enter = trace.calls.enter[self.call]
+        if not len(self.first):
+            return np.zeros(0, np.int64)
+        last = np.maximum.reduceat(enter, self.first)
+        found: Ints = last - np.minimum.reduceat(enter, self.first)
+        return found
+
+
+def collective_operations(
+    trace: Trace, window: tuple[int, int] | None = None
+) -> CollectiveOperations:
+    """Find which calls are parts of one collective operation.
+
+    The n-th part that each member took in operations of a communicator is of the same
+    operation: MPI asks for that order.
+
+    Parameters
+    ----------
+    window
+        Begin and end in ticks: only parts whose calls begin in between.
+    """
+    parts, calls = trace.collectives, trace.calls
+    keep = (parts.call >= 0) & (parts.communicator >= 0)
+    part = np.flatnonzero(keep & (parts.operation < FIRST_WITHOUT_DATA))
+    call, communicator = parts.call[part], parts.communicator[part].astype(np.int64)
+    row = np.searchsorted(calls.offsets, call, side="right") - 1
+    order = np.lexsort((call, row, communicator))
+    part, row, communicator = part[order], row[order], communicator[order]
+    starts = _changes(row, communicator)
+    turn = np.arange(len(part)) - np.repeat(
+        starts, np.diff(np.append(starts, len(part)))
+    )
+    if window is not None:
+        enter = calls.enter[parts.call[part]]
+        inside = (enter >= window[0]) & (enter < window[1])
+        part, communicator, turn = part[inside], communicator[inside], turn[inside]
+    order = np.lexsort((turn, communicator))
+    part, communicator, turn = part[order], communicator[order], turn[order]
+    first = _changes(turn, communicator)
+    return CollectiveOperations(part, parts.call[part], first, communicator[first])
+
+
+def _changes(*columns: Ints) -> Ints:
+    """Find where rows differ from the one before; the first one does."""
+    if not len(columns[0]):
+        return np.zeros(0, np.int64)
+    differ = np.zeros(len(columns[0]) - 1, bool)
+    for column in columns:
+        differ |= column[1:] != column[:-1]
+    found: Ints = np.flatnonzero(np.append(True, differ))
+    return found
+
+
 def _collectives(
     trace: Trace, window: tuple[int, int] | None
 ) -> tuple[Ints, Ints, Ints, Ints]:
     """Sum up the collective operations of each communicator.
-
-    The n-th part that each member took in operations of a communicator is of the same
-    operation: MPI asks for that order.
 
     Returns
     -------
@@ -139,41 +223,14 @@ def _collectives(
         Operations, ticks of all members within them, mean and most ticks between the
         first and the last arrival.
     """
-    parts, calls = trace.collectives, trace.calls
-    count = len(trace.communicators)
-    zeros = np.zeros(count, np.int64)
-    keep = (parts.call >= 0) & (parts.communicator >= 0)
-    keep &= parts.operation < FIRST_WITHOUT_DATA
-    call, communicator = parts.call[keep], parts.communicator[keep].astype(np.int64)
-    if not len(call):
-        return zeros, zeros, zeros, zeros
-    row = np.searchsorted(calls.offsets, call, side="right") - 1
-    order = np.lexsort((call, row, communicator))
-    call, row, communicator = call[order], row[order], communicator[order]
-    own = np.append(
-        True, (row[1:] != row[:-1]) | (communicator[1:] != communicator[:-1])
-    )
-    starts = np.flatnonzero(own)
-    turn = np.arange(len(call)) - np.repeat(
-        starts, np.diff(np.append(starts, len(call)))
-    )
-    if window is not None:
-        inside = (calls.enter[call] >= window[0]) & (calls.enter[call] < window[1])
-        call, communicator, turn = call[inside], communicator[inside], turn[inside]
-        if not len(call):
-            return zeros, zeros, zeros, zeros
-    order = np.lexsort((turn, communicator))
-    call, communicator, turn = call[order], communicator[order], turn[order]
-    new = np.append(
-        True, (turn[1:] != turn[:-1]) | (communicator[1:] != communicator[:-1])
-    )
-    first = np.flatnonzero(new)
-    enter = calls.enter[call]
-    spread = np.maximum.reduceat(enter, first) - np.minimum.reduceat(enter, first)
-    of = communicator[first]
+    calls, count = trace.calls, len(trace.communicators)
+    found = collective_operations(trace, window)
+    took = calls.leave[found.call] - calls.enter[found.call]
+    whose = trace.collectives.communicator[found.part]
+    spread, of = found.spread(trace), found.communicator
     operations = np.bincount(of, minlength=count)
-    ticks = np.bincount(communicator, calls.leave[call] - enter, count)
+    ticks = np.bincount(whose, took, count)
     sums = np.bincount(of, spread, count) / np.maximum(operations, 1)
-    most = zeros.copy()
+    most = np.zeros(count, np.int64)
     np.maximum.at(most, of, spread)
     return operations, ticks.astype(np.int64), sums.astype(np.int64), most

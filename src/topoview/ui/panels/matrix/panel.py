@@ -196,8 +196,8 @@ class PartBar(QWidget):
         """List what there is to choose."""
         assert known.matrix is not None
         for box, first in (
-            (self.communicators, "Any communicator"),
-            (self.phases, "Whole run"),
+            (self.communicators, "Communicator"),
+            (self.phases, "Phase"),
             (self.levels, "Full"),
         ):
             box.clear()
@@ -260,7 +260,7 @@ class MatrixBar(DockBar):
             "bytes": (f"{size} in all", ""),
             "calls": (f"{count} in all", ""),
             "mean": (f"{size_text(round(mean))} a {matrix.noun}", ""),
-            "wait": ("how long the column waited for the row", ""),
+            "wait": ("column waited for row", ""),
             ONE_SIDED: (
                 f"{size} of one-sided transfers",
                 f"{count}, counted apart from messages",

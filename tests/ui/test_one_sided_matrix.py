@@ -36,7 +36,8 @@ def test_the_matrix_offers_what_there_is(
     panel: MatrixPanel = window.workspace.panel("matrix")
     bar = window.workspace._docks["matrix"].titleBarWidget()
     offered = [bar._amounts.itemData(k) for k in range(bar._amounts.count())]
-    assert offered == ["calls", "bytes", *(["moved"] if messages else [])]
+    more = ["wait", "moved"] if messages else []
+    assert offered == ["calls", "bytes", "mean", *more]
     window.session.change(MatrixOptions, amount="moved" if messages else "bytes")
 
     def shown() -> bool:

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from topoview.live.timeline import collectives
 from topoview.live.timeline.collectives import CollectiveFinder
 from topoview.model import Analysis, Trace
-from topoview.pipeline import analyse
+from topoview.pipeline import first_look
 from topoview.session import Session
 from topoview.ui.panels.timeline.hover import operation_near, operation_words
 from topoview.ui.panels.timeline.paint import operation_lines
@@ -21,9 +21,8 @@ from topoview.ui.panels.timeline.view import TimelineView
 
 
 @pytest.fixture(scope="module")
-def torus() -> Trace:
-    *_, last = analyse(traces.simulated("torus", (4, 3), numbering=1))
-    return last.trace
+def known() -> Analysis:
+    return first_look(traces.simulated("torus", (4, 3), numbering=1))
 
 
 def operations_of(trace: Trace) -> list[list[tuple[int, int, int, int]]]:
@@ -47,8 +46,9 @@ def operations_of(trace: Trace) -> list[list[tuple[int, int, int, int]]]:
     most=st.sampled_from([5, 20, 10_000]),
 )
 def test_operations_equal_a_loop_over_the_parts(
-    torus: Trace, ends: tuple[float, float], some: set[int], most: int
+    known: Analysis, ends: tuple[float, float], some: set[int], most: int
 ) -> None:
+    torus = known.trace
     low, high = sorted(round(share * torus.clock.length) for share in ends)
     window = low, high + 1
     expected = {}
@@ -63,7 +63,7 @@ def test_operations_equal_a_loop_over_the_parts(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(collectives, "MAX_ARRIVALS_DRAWN", most)
         ranks = np.array(sorted(some), np.int32)
-        found = CollectiveFinder().find(Analysis(torus), window, ranks)
+        found = CollectiveFinder().find(known, window, ranks)
     assert found is not None
     assert found.total == len(expected)
     for k, call in enumerate(found.call.tolist()):
@@ -87,8 +87,11 @@ def test_operations_equal_a_loop_over_the_parts(
 
 
 def test_an_operation_is_told_and_selected_with_the_mouse(
-    session: Session, qtbot: QtBot
+    known: Analysis, qtbot: QtBot
 ) -> None:
+    session, length = Session(), known.trace.clock.length
+    session.update(analysis=known, window=(0, length), time=length // 2)
+    session.change("timeline", order="rank")
     view = TimelineView(session)
     qtbot.addWidget(view)
     view.resize(900, 400)
@@ -108,10 +111,8 @@ def test_an_operation_is_told_and_selected_with_the_mouse(
     assert abs(drawn[near][1].x1() - place.x()) <= 1
     words = operation_words(session.state, frame, found, near)
     assert f"rank {found.last[near]} came last" in words
-    name = session.state.analysis.trace.regions.title(  # type: ignore[union-attr]
-        int(session.state.analysis.trace.calls.region[found.call[near]])  # type: ignore[union-attr]
-    )
-    assert name in words
+    region = int(known.trace.calls.region[found.call[near]])
+    assert known.trace.regions.title(region) in words
     qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=place)
     assert session.state.picked.kind == "collective"
     assert session.state.selection.call == int(found.call[near])

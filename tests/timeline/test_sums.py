@@ -199,6 +199,8 @@ def test_exact_pixels_follow_a_preview(
     view = TimelineView(session)
     qtbot.addWidget(view)
     view.show()
+    qtbot.waitUntil(lambda: view.settled and bool(made), timeout=20_000)
+    made.clear()  # of a trace whose sums are not known
     again = replace(known.trace)  # another trace: all is asked anew
     session.update(
         analysis=replace(first_look(again), identification=known.identification)

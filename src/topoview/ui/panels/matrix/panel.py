@@ -1,10 +1,11 @@
 """The panel of the communication matrix: the picture, and what it counts."""
 
+import numpy as np
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from topoview.live.tables.parts import phases_of
+from topoview.live.tables.parts import communicator_names, phases_of
 from topoview.model import Analysis
 from topoview.report.formats.matrix import level_words
 from topoview.scene.matrix_pixels import possible_matrix_orders
@@ -151,7 +152,7 @@ class PartBar(QWidget):
             lambda on: session.change(MatrixPart, collectives=on)
         )
         for box in (self.communicators, self.phases, self.levels):
-            row.addWidget(box, 1)
+            row.addWidget(box, 2 if box is self.communicators else 1)
         row.addWidget(self.collectives)
         self._offered: object = None
         session.subscribe(self._show, to=("analysis", MatrixPart, MatrixOptions))
@@ -202,12 +203,10 @@ class PartBar(QWidget):
         ):
             box.clear()
             box.addItem(first, None)
-        several = [
-            (one.name, number)
-            for number, one in enumerate(known.trace.communicators)
-            if len(one.ranks) > 1
-        ]
-        for name, number in several[:MAX_COMMUNICATORS_OFFERED]:
+        several = np.flatnonzero(known.trace.communicator_sizes > 1)
+        several = several[:MAX_COMMUNICATORS_OFFERED]
+        names = communicator_names(known, several)
+        for name, number in zip(names, several.tolist(), strict=True):
             self.communicators.addItem(name, number)
         for number, phase in enumerate(phases_of(known)):
             self.phases.addItem(f"Phase {phase.name}", number)
@@ -239,7 +238,7 @@ class MatrixBar(DockBar):
         self.add_control(self._amounts)
         session.subscribe(
             self._show,
-            to=("analysis", "selection", "window", "scope", MatrixOptions),
+            to=("analysis", "selection", "scope", MatrixOptions, MatrixPart),
         )
         self._show(session.state, session.state)
 
@@ -256,9 +255,11 @@ class MatrixBar(DockBar):
         size = size_text(int(matrix.volume.sum()))
         count = plural(int(matrix.calls.sum()), matrix.noun)
         mean = matrix.volume.sum() / max(int(matrix.calls.sum()), 1)
+        part = new.scope != "run" or new.of(MatrixPart) != MatrixPart()
+        of, every = ("of ", "") if part else ("", " in all")
         told = {
-            "bytes": (f"{size} in all", ""),
-            "calls": (f"{count} in all", ""),
+            "bytes": (f"{of}{size}{every}", ""),
+            "calls": (f"{of}{count}{every}", ""),
             "mean": (f"{size_text(round(mean))} a {matrix.noun}", ""),
             "wait": ("column waited for row", ""),
             ONE_SIDED: (

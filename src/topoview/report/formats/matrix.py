@@ -54,8 +54,8 @@ def matrix_record(
         "cut": None if cut is None else level_record(cut),
     }
     if seconds is not None:
-        rows = zip(*ends, seconds, strict=True)
-        record["waits"] = [list(row) for row in rows if row[2]]
+        waited = zip(*ends, seconds, strict=True)
+        record["waits"] = [list(row) for row in waited if row[2]]
     if whole.modelled:
         record["modelled"] = list(whole.modelled)
     return record

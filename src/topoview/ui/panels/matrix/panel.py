@@ -101,7 +101,8 @@ class MatrixPanel(Panel):
         if picture is None:
             return None
         columns = picture.matrix.columns()
-        titles = tuple(LISTED.get(name, name) for name in columns)
+        listed = {**LISTED, "calls": f"{picture.matrix.noun}s"}
+        titles = tuple(listed.get(name, name) for name in columns)
         return Listing(
             titles, zip(*(c.tolist() for c in columns.values()), strict=True)
         )
@@ -116,7 +117,6 @@ class MatrixPanel(Panel):
 
 
 LISTED = {
-    "calls": "messages",
     "bytes": "bytes [B]",
     "mean_bytes": "mean size [B]",
     "wait_seconds": "wait [s]",

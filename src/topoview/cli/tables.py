@@ -58,7 +58,8 @@ def matrix(args: argparse.Namespace) -> None:
     from topoview.topology.identification.traffic import cut_matrix
 
     scope = scope_asked(args)
-    whole = scope.matrix(collectives=args.collectives, waits=args.waits)
+    waits = args.waits or args.full == "wait"
+    whole = scope.matrix(collectives=args.collectives, waits=waits)
     best = scope.known.identification
     level = best.best.level if args.binary and best is not None else 0
     level = level if args.level is None else args.level

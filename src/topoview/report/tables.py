@@ -260,7 +260,7 @@ class LogicalProgram:
 _DURATIONS: Final = frozenset(
     {
         *("seconds", "least_seconds", "most_seconds", "mean_seconds"),
-        *("wait", "mpi", "spread", "spread_most", "slowest", "mean"),
+        *("wait", "wait_seconds", "mpi", "spread", "spread_most", "slowest", "mean"),
     }
 )
 """Columns of times, in any table."""

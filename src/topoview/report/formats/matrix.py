@@ -108,15 +108,13 @@ def square_text(matrix: CommunicationMatrix, amount: str) -> str:
     Raises
     ------
     UsageError
-        If there are too many ranks, or waits were not added up.
+        If there are too many ranks.
     """
     if matrix.ranks > MAX_SQUARE_RANKS:
         raise UsageError(
             f"{grouped(matrix.ranks)} ranks are too many to print all rows and "
             f"columns (at most {grouped(MAX_SQUARE_RANKS)}): write --csv or --npz"
         )
-    if amount == "wait" and matrix.waits is None:
-        raise UsageError("--full wait needs --waits")
     values = _amounts(matrix, amount).tocoo()
     cells = np.full((matrix.ranks, matrix.ranks), NOTHING, dtype=object)
     rows, columns = values.coords

@@ -12,6 +12,7 @@ import numpy as np
 from raster import milliseconds, random_timeline
 
 from topoview.analysis.overview import scan_timeline
+from topoview.live.timeline.cached_raster import preview
 from topoview.live.timeline.raster import (
     RenderPlan,
     plan_render,
@@ -52,14 +53,17 @@ def table(ranks: int, intervals: int, width: int) -> None:
         begin = end // 3 if part > 1 else 0
         window = begin, begin + end // part
 
-        def plan(*, rough: bool, at: tuple[int, int] = window) -> RenderPlan:
-            return plan_render(timeline, sums, rows, at, width, rough=rough)
+        def plan(at: tuple[int, int] = window) -> RenderPlan:
+            return plan_render(timeline, sums, rows, at, width)
 
         name = f"1/{part} of the run" if part > 1 else "whole run"
         for text, work in (
-            ("first answer", lambda p=plan: raster_bands(p(rough=True), lines)),
-            ("rows", lambda p=plan: raster_bands(p(rough=False), lines)),
-            ("one fold", lambda p=plan: state_shares(p(rough=False))),
+            (
+                "first answer",
+                lambda p=plan: raster_bands(preview(p()), lines),
+            ),
+            ("rows", lambda p=plan: raster_bands(p(), lines)),
+            ("one fold", lambda p=plan: state_shares(p())),
             (
                 f"{len(groups) - 1} folds",
                 lambda w=window: stacks(timeline, sums, groups, w, width),

@@ -221,10 +221,13 @@ def profile(
     return profile_table(found.trace, found["profile"], states=states, ranks=ranks)
 
 
-def matrix(
+def matrix(  # noqa: PLR0913 - what can be asked for
     trace: "Source",
     find: str = "",
     *,
+    collectives: bool = False,
+    waits: bool = False,
+    level: int = 0,
     report: "Report | None" = None,
     **scope: "Unpack[ScopeOptions]",
 ) -> "CommunicationMatrix":
@@ -235,7 +238,14 @@ def matrix(
     trace, report
         As for `identify`.
     find, scope
-        Which messages, as for `calls`; all without any.
+        Which messages, as for `calls`; all without any. Messages are in a window if
+        they were sent in it.
+    collectives
+        Whether collective operations count, too, each by a stated algorithm.
+    waits
+        Whether `waits` holds how long ranks waited for each other.
+    level
+        Pairs of that level of volume only, as identification tells them; 0: all.
 
     Returns
     -------
@@ -243,10 +253,16 @@ def matrix(
         ``calls`` and ``volume`` are sparse arrays of SciPy; ``to_pandas()`` and
         ``to_arrow()`` give a row a pair.
     """
-    if scope or find:
-        return _scope(trace, report, find, **scope).matrix()
-    found: CommunicationMatrix = _results(trace, ["matrix"], report)["matrix"]
-    return found
+    if not (scope or find or collectives or waits):
+        found: CommunicationMatrix = _results(trace, ["matrix"], report)["matrix"]
+    else:
+        part = _scope(trace, report, find, **scope)
+        found = part.matrix(collectives=collectives, waits=waits)
+    if not level:
+        return found
+    from topoview.topology.identification.traffic import cut_matrix
+
+    return cut_matrix(found, level)[0]
 
 
 def calls(

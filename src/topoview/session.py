@@ -349,8 +349,13 @@ class TimelineOptions:
         Names in `live.timeline.tracks` of what is shown below the rows, top to bottom.
     messages
         Whether all messages of the window are drawn.
+    collectives
+        Whether all collective operations of the window are drawn.
     ruler
         Time and rank at both ends of the ruler; None: there is none.
+    colour
+        What rows are coloured by: ``state``, or a name in
+        `live.timeline.row_colours.row_colourings`.
     """
 
     order: str = "place"
@@ -365,7 +370,9 @@ class TimelineOptions:
     view: tuple[float, float] = (0.0, 1.0)
     tracks: tuple[str, ...] = ()
     messages: bool = False
+    collectives: bool = False
     ruler: tuple[int, int, int, int] | None = None
+    colour: str = "state"
 
     def is_folded(self, group: int) -> bool:
         """Tell whether a group is folded, by its number."""
@@ -376,7 +383,14 @@ class TimelineOptions:
         """What of it holds for another trace, too."""
         order = "place" if self.origin or self.number else self.order
         tracks = tuple(t for t in self.tracks if not t.startswith("counter-"))
-        return TimelineOptions(order, tracks=tracks, messages=self.messages)
+        colour = "state" if self.colour.startswith("counter-") else self.colour
+        return TimelineOptions(
+            order,
+            tracks=tracks,
+            messages=self.messages,
+            collectives=self.collectives,
+            colour=colour,
+        )
 
 
 @dataclass(frozen=True, slots=True)

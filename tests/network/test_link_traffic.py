@@ -12,11 +12,11 @@ from walks import place_of, walked
 from topoview.analysis.network.networks import dragonfly, fat_tree, grid
 from topoview.analysis.network.traffic import (
     collective_matrix,
-    level_matrix,
     link_loads,
 )
 from topoview.live.tables.extents import extent_table
 from topoview.model import CommunicationMatrix, LinkLoads, Network, Placement, Trace
+from topoview.topology.identification.traffic import cut_matrix
 from topoview.topology.matrix import matrix_of
 
 
@@ -170,12 +170,12 @@ def test_levels_keep_the_heavy_pairs() -> None:
     receiver = np.array([1, 0, 3, 2, 2, 0])
     volume = np.array([1000, 1000, 1000, 1000, 1, 1])
     matrix: CommunicationMatrix = matrix_of(4, sender, receiver, calls, volume)
-    assert level_matrix(matrix, 0).sum() == 4002
-    assert level_matrix(matrix, 1).sum() == 4000
-    assert level_matrix(matrix, 9).sum() == 4000
+    assert cut_matrix(matrix, 0)[0].volume.sum() == 4002
+    assert cut_matrix(matrix, 1)[0].volume.sum() == 4000
+    assert cut_matrix(matrix, 9)[0].volume.sum() == 4000
     whole = link_loads(matrix, grid((4,)), placed(range(4)))
     assert figures(whole) == figures(
-        link_loads(level_matrix(matrix, 0), grid((4,)), placed(range(4)))
+        link_loads(cut_matrix(matrix, 0)[0], grid((4,)), placed(range(4)))
     )
 
 
@@ -188,7 +188,7 @@ def test_an_all_to_all_in_each_row_and_column(
     trace = real_trace("sp-rowcol-6x4")
     found, told = collective_matrix(trace)
     assert told == ("Alltoall: each sends to each",)
-    dense = found.toarray()
+    dense = found.volume.toarray()
     rank = np.arange(24)
     same = (rank[:, None] // 6 == rank // 6) | (rank[:, None] % 6 == rank % 6)
     np.fill_diagonal(same, val=False)
@@ -204,10 +204,10 @@ def test_windows_take_the_calls_that_begin_in_them(
     real_trace: Callable[[str], Trace],
 ) -> None:
     trace = real_trace("sp-rowcol-6x4")
-    whole = collective_matrix(trace)[0]
+    whole = collective_matrix(trace)[0].volume
     middle = int(np.median(trace.calls.enter[trace.collectives.call]))
-    one = collective_matrix(trace, (0, middle))[0]
-    other = collective_matrix(trace, (middle, trace.clock.length + 1))[0]
+    one = collective_matrix(trace, (0, middle))[0].volume
+    other = collective_matrix(trace, (middle, trace.clock.length + 1))[0].volume
     assert abs(one + other - whole).max() <= 1  # rounded
     assert 0 < one.sum() < whole.sum()
     assert not collective_matrix(trace, (0, 0))[1]
@@ -252,7 +252,7 @@ def test_messages_of_each_algorithm(
 def test_producers_that_record_shares(real_trace: Callable[[str], Trace]) -> None:
     trace = real_trace("sp-rowcol-6x4")
     shares = replace(trace, producer="EZTrace")
-    one, other = (collective_matrix(each)[0].sum() for each in (trace, shares))
+    one, other = (collective_matrix(each)[0].volume.sum() for each in (trace, shares))
     assert other > 3 * one
 
 

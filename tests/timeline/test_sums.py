@@ -98,6 +98,28 @@ def test_a_preview_is_off_by_what_lies_around_two_sums_at_most() -> None:
     assert preview.total * 4 < plan.total
 
 
+def test_a_preview_has_fewer_columns_where_there_are_few_sums(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(first_picture, "MIN_COST_KEPT", 1)
+    timeline = long_timeline(7, (90_000, 90_000))
+    sums = scan_timeline(timeline, 2, every=512).sums
+    rows, width = np.arange(2, dtype=np.int32), 600
+    window = (0, int(timeline.time.max()))
+    plan = plan_render(timeline, sums, rows, window, width)
+    rough = first_picture.preview(plan)
+    assert rough.rough
+    assert first_picture.MIN_PREVIEW_COLUMNS <= rough.width < 176  # sums of a row
+    assert rough.total * first_picture.MIN_PREVIEW_SPEEDUP <= plan.total
+    few = scan_timeline(timeline, 2, every=4096).sums
+    assert not first_picture.preview(
+        plan_render(timeline, few, rows, window, width)
+    ).rough
+    shares = first_picture._stretched(state_shares(rough), width)
+    assert shares.shape == (len(MPIState), width)
+    np.testing.assert_allclose(shares.sum(axis=0), 1, atol=0.02)
+
+
 def test_levels_hold_ever_fewer_of_the_same_sums() -> None:
     timeline = long_timeline(5, (9000, 12, 7001))
     sums = scan_timeline(timeline, 3, every=4, few=10).sums
@@ -177,6 +199,8 @@ def test_exact_pixels_follow_a_preview(
     view = TimelineView(session)
     qtbot.addWidget(view)
     view.show()
+    qtbot.waitUntil(lambda: view.settled and bool(made), timeout=20_000)
+    made.clear()  # of a trace whose sums are not known
     again = replace(known.trace)  # another trace: all is asked anew
     session.update(
         analysis=replace(first_look(again), identification=known.identification)

@@ -134,12 +134,13 @@ def test_the_matrix_as_csv_is_the_matrix(
     assert known is not None
     assert known.matrix is not None
     head, *lines = path.read_text("utf-8").splitlines()
-    assert head == "sender,receiver,messages,bytes [B]"
+    assert head == "sender,receiver,messages,bytes [B],mean size [B]"
     told = {tuple(map(int, line.split(",")[:2])): line.split(",") for line in lines}
     assert len(told) == known.matrix.calls.nnz
     for (sender, receiver), row in told.items():
         assert int(row[2]) == known.matrix.calls[sender, receiver]
         assert int(row[3]) == known.matrix.volume[sender, receiver]
+        assert float(row[4]) == int(row[3]) / int(row[2])
 
 
 def test_a_panel_without_a_table_says_so(loaded: MainWindow) -> None:

@@ -35,8 +35,9 @@ def test_the_matrix_offers_what_there_is(
     window.workspace.open_panel("matrix", shown=True)
     panel: MatrixPanel = window.workspace.panel("matrix")
     bar = window.workspace._docks["matrix"].titleBarWidget()
-    offered = list(bar._amounts._buttons)
-    assert offered == ["calls", "bytes", *(["moved"] if messages else [])]
+    offered = [bar._amounts.itemData(k) for k in range(bar._amounts.count())]
+    more = ["wait", "moved"] if messages else []
+    assert offered == ["calls", "bytes", "mean", *more]
     window.session.change(MatrixOptions, amount="moved" if messages else "bytes")
 
     def shown() -> bool:

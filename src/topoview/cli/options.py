@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from topoview.memory import parse_size
 from topoview.text import size_text
-from topoview.version import __version__
 
 if TYPE_CHECKING:
     from topoview.model import TraceExtent
@@ -169,3 +168,14 @@ def window_parser(
         "--remove-desktop", action="store_true", help="undo --install-desktop"
     )
     return parser
+
+
+def fraction(text: str) -> float:
+    """Read a fraction above 0."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 < value <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no fraction: write 0.05 for 5 %")
+    return value

@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from topoview.cli.options import add_pattern, size_in_bytes
+from topoview.cli.options import add_pattern, fraction, size_in_bytes
 from topoview.cli.printing import put, read, results
 from topoview.errors import TopoviewError
 from topoview.text import size_text
@@ -99,7 +99,7 @@ def identify_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--edges", action="store_true", help="list the topology's edges too")
     few = "leave out pairs with less than this fraction of the largest pair's bytes"
-    add("--threshold", type=_fraction, metavar="F", help=few)
+    add("--threshold", type=fraction, metavar="F", help=few)
     add_pattern(parser)
     add(
         "--why",
@@ -107,13 +107,3 @@ def identify_options(parser: argparse.ArgumentParser) -> None:
         help="list the candidates and why each was accepted or excluded",
     )
     add("--spectrum", action="store_true", help="as --why, with spectra compared")
-
-
-def _fraction(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 < value <= 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no fraction: write 0.05 for 5 %")
-    return value

@@ -8,7 +8,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topoview.cli.options import count, memory_size, seconds
+from topoview.cli.options import count, fraction, memory_size, seconds
 from topoview.cli.printing import analysis, put
 from topoview.errors import UsageError
 
@@ -69,21 +69,31 @@ def statistics(args: argparse.Namespace) -> None:
 def matrix(args: argparse.Namespace) -> None:
     """Print who sends how much to whom."""
     from topoview.model import Table
+    from topoview.report.formats.matrix import cut_words, matrix_record, square_text
     from topoview.report.tables import write_graph, write_sparse
+    from topoview.topology.identification.traffic import cut_matrix
 
     scope = scope_asked(args)
-    found = scope.matrix()
+    waits = args.waits or args.full == "wait"
+    whole = scope.matrix(collectives=args.collectives, waits=waits)
+    best = scope.known.identification
+    level = best.best.level if args.binary and best is not None else 0
+    level = level if args.level is None else args.level
+    found, cut = cut_matrix(whole, level, args.threshold)
     if args.graphml:
         write_graph(found, args.graphml)
     if args.npz:
         write_sparse(found, args.npz)
     table = _ordered(args, Table(found.columns()))
     if args.json:
-        columns = [column.tolist() for column in table.columns().values()]
-        pairs = [list(row) for row in zip(*columns, strict=True)]
-        record = {"ranks": found.ranks, "pairs": pairs}
+        record = matrix_record(whole, table, cut)
         put(args, lambda: record, str, scope.known.trace)
-    _write(args, table, quiet=bool(args.graphml or args.npz or args.json))
+    square = "binary" if args.binary else args.full
+    if square and not args.json:
+        told = [cut_words(whole, cut), *found.modelled, square_text(found, square)]
+        put(args, dict, lambda: "\n".join(filter(None, told)))
+    quiet = args.graphml or args.npz or args.json or square
+    _write(args, table, quiet=bool(quiet))
 
 
 def calls_options(parser: argparse.ArgumentParser) -> None:
@@ -151,6 +161,42 @@ def matrix_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--graphml", type=Path, metavar="FILE", help="write a graph, ranks as nodes")
     add("--npz", type=Path, metavar="FILE", help="write sparse arrays for SciPy")
+    add(
+        "--collectives",
+        action="store_true",
+        help="count collective operations, too, each by the messages of an algorithm",
+    )
+    add(
+        "--waits",
+        action="store_true",
+        help="add up how long the receiver waited for the sender",
+    )
+    shown = parser.add_argument_group(
+        "full and binary matrix"
+    ).add_mutually_exclusive_group()
+    shown.add_argument(
+        "--full",
+        nargs="?",
+        const="bytes",
+        choices=("calls", "bytes", "mean", "wait"),
+        help="print all rows and columns: of bytes, or what is named",
+    )
+    shown.add_argument(
+        "--binary",
+        action="store_true",
+        help="print which pairs communicate: those above the cut that the topology "
+        "was identified at, or of --level or --threshold",
+    )
+    cut = parser.add_argument_group("pairs above a cut").add_mutually_exclusive_group()
+    cut.add_argument(
+        "--level", type=count, metavar="N", help="pairs of level N (0: all) only"
+    )
+    cut.add_argument(
+        "--threshold",
+        type=fraction,
+        metavar="F",
+        help="pairs with at least this fraction of the largest pair's bytes only",
+    )
 
 
 def _add_scope(parser: argparse.ArgumentParser, example: str) -> None:

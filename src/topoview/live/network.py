@@ -15,7 +15,6 @@ from topoview.analysis.network.mappings import (
 from topoview.analysis.network.placement import NOTHING, machine_network
 from topoview.analysis.network.traffic import (
     collective_matrix,
-    level_matrix,
     link_loads,
 )
 from topoview.errors import UsageError
@@ -32,6 +31,7 @@ from topoview.model import (
     Trace,
 )
 from topoview.progress import Report, silent
+from topoview.topology.identification.traffic import cut_matrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ def _lattice(known: Analysis) -> RankLattice | None:
 
 def _volume(asked: NetworkRequest) -> tuple[csr_array, tuple[str, ...]]:
     matrix = asked.scope.matrix()
-    volume = level_matrix(matrix, asked.level) if asked.level else matrix.volume
+    volume = cut_matrix(matrix, asked.level)[0].volume
     if not asked.collectives:
         return volume, ()
     if asked.scope.query or asked.scope.ranks:
@@ -155,7 +155,7 @@ def _volume(asked: NetworkRequest) -> tuple[csr_array, tuple[str, ...]]:
             "leave out --find, --communicator and --ranks"
         )
     more, told = collective_matrix(asked.scope.known.trace, asked.scope.window)
-    return (volume + more).tocsr(), told
+    return (volume + more.volume).tocsr(), told
 
 
 @dataclass(frozen=True, slots=True, eq=False)

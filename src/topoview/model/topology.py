@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.model.arrays import ColumnTable, Frozen, Indices
+from topoview.model.arrays import ColumnTable, Frozen, Indices, Ints, distinct
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -38,12 +38,20 @@ class CommunicationMatrix(ColumnTable):
         memory or gets from it, and no messages.
     unrecorded
         Calls that reach another rank, of which the trace does not tell whom.
+    waits : scipy.sparse.csr_array, float64, shape (ranks, ranks)
+        Seconds that the column's rank waited for the row's; of a structure of its own.
+        None where that was not asked for.
+    modelled
+        How collective operations were modelled that count as messages, too: a sentence
+        each.
     """
 
     calls: csr_array
     volume: csr_array
     one_sided: bool = False
     unrecorded: int = 0
+    waits: csr_array | None = None
+    modelled: tuple[str, ...] = ()
 
     @property
     def ranks(self) -> int:
@@ -56,15 +64,38 @@ class CommunicationMatrix(ColumnTable):
         return "one-sided transfer" if self.one_sided else "message"
 
     def columns(self, *, rows: bool = False) -> dict[str, NDArray[Any]]:
-        """Pairs that exchange anything: sender, receiver, calls and bytes."""
+        """Pairs that exchange anything: sender, receiver, calls, bytes, mean size.
+
+        With `waits` also how many seconds the receiver waited for the sender, and
+        pairs that did nothing else.
+        """
         del rows
-        pairs = self.calls.tocoo()
-        return {
-            "sender": pairs.coords[0].astype(np.int32),
-            "receiver": pairs.coords[1].astype(np.int32),
-            "calls": pairs.data,
-            "bytes": self.volume.tocoo().data,
+        calls, volume = self.calls, self.volume
+        if self.waits is not None:
+            key = distinct(np.concatenate([_keys(calls), _keys(self.waits)]))
+            amounts = [np.zeros(len(key), part.dtype) for part in (calls, volume)]
+            at = np.searchsorted(key, _keys(calls))
+            amounts[0][at], amounts[1][at] = calls.data, volume.data
+            seconds = np.zeros(len(key))
+            seconds[np.searchsorted(key, _keys(self.waits))] = self.waits.data
+        else:
+            key, amounts, seconds = _keys(calls), [calls.data, volume.data], None
+        sender, receiver = np.divmod(key, max(self.ranks, 1))
+        found = {
+            "sender": sender.astype(np.int32),
+            "receiver": receiver.astype(np.int32),
+            "calls": amounts[0],
+            "bytes": amounts[1],
+            "mean_bytes": amounts[1] / np.maximum(amounts[0], 1),
         }
+        return found if seconds is None else {**found, "wait_seconds": seconds}
+
+
+def _keys(matrix: csr_array) -> Ints:
+    """Give each stored pair a number, row by row: int64, ascending."""
+    pairs = matrix.tocoo()
+    row, column = (np.asarray(ends, np.int64) for ends in pairs.coords)
+    return row * matrix.shape[1] + column
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -326,6 +326,8 @@ def cell_writer(name: str) -> Callable[[Any], str]:
             return duration_text(value)
         if name.partition("_")[0] == "bytes":
             return size_text(value)
+        if name == "mean_bytes":
+            return size_text(round(value))
         if name in ("hops", "correlation"):
             return f"{value:.2f}"
         if name in _SHARES:
@@ -375,7 +377,7 @@ def write_parquet(table: Table, path: Path) -> None:
 
 
 def write_graph(matrix: CommunicationMatrix, path: Path) -> None:
-    """Write a matrix as GraphML: ranks are nodes, edges have ``calls`` and ``bytes``.
+    """Write a matrix as GraphML: ranks are nodes, edges have its other columns.
 
     Raises
     ------
@@ -386,9 +388,11 @@ def write_graph(matrix: CommunicationMatrix, path: Path) -> None:
 
     graph = nx.DiGraph()
     graph.add_nodes_from(range(matrix.ranks))
-    columns = (column.tolist() for column in matrix.columns().values())
-    for sender, receiver, calls, size in zip(*columns, strict=True):
-        graph.add_edge(sender, receiver, calls=calls, bytes=size)
+    columns = {name: column.tolist() for name, column in matrix.columns().items()}
+    ends = zip(columns.pop("sender"), columns.pop("receiver"), strict=True)
+    rows = zip(*columns.values(), strict=True)
+    for pair, row in zip(ends, rows, strict=True):
+        graph.add_edge(*pair, **dict(zip(columns, row, strict=True)))
     with writing(path):
         nx.write_graphml(graph, path)
 
@@ -396,17 +400,23 @@ def write_graph(matrix: CommunicationMatrix, path: Path) -> None:
 def write_sparse(matrix: CommunicationMatrix, path: Path) -> None:
     """Write a matrix as the parts of SciPy's CSR arrays: an ``.npz`` file.
 
-    It holds ``indptr, indices, shape``, and the data ``calls`` and ``bytes``.
+    It holds ``indptr, indices, shape``, and the data ``calls`` and ``bytes``; of waits
+    ``waits_indptr, waits_indices, wait_seconds``.
 
     Raises
     ------
     TopoviewError
         If it cannot be written.
     """
-    calls = matrix.calls
+    calls, waits = matrix.calls, matrix.waits
+    more = {}
+    if waits is not None:
+        more = {"waits_indptr": waits.indptr, "waits_indices": waits.indices}
+        more |= {"wait_seconds": waits.data}
     with writing(path), path.open("wb") as file:
         np.savez_compressed(
             file,
+            **more,
             indptr=calls.indptr,
             indices=calls.indices,
             shape=np.array(calls.shape),

@@ -167,12 +167,13 @@ class MatrixCells(Frozen):
         return self.high <= MAX_RATIO_ALIKE * self.low
 
 
-def extract_cells(
+def extract_cells(  # noqa: PLR0913 - a picture's parameters
     numbers: csr_array,
     arrangement: MatrixOrder,
     extract: MatrixExtract,
     lines: int,
     marks: csr_array | None = None,
+    per: csr_array | None = None,
 ) -> MatrixCells:
     """Gather the numbers of an extract in at most so many lines.
 
@@ -188,15 +189,23 @@ def extract_cells(
         Lines of pixels that there are; where there are fewer ranks each has one.
     marks : csr_array, shape (ranks, ranks)
         Pairs that are not in the topology, whatever they hold.
+    per : csr_array, shape (ranks, ranks)
+        What the numbers are divided by, such as messages, of the same structure: where
+        pairs are summed the sums are.
     """
     exact = extract.count <= lines
     lines = min(lines, extract.count)
     values = _bin_matrix(numbers, arrangement, extract, lines)
+    stored = numbers.data
+    if per is not None:
+        number = _bin_matrix(per, arrangement, extract, lines)
+        values = np.where(values == ABSENT, ABSENT, values / np.maximum(number, 1))
+        stored = stored / np.maximum(per.data, 1)
     marked = np.zeros(values.shape, bool)
     if marks is not None:
         marked = _bin_matrix(marks, arrangement, extract, lines) != ABSENT
         marked &= values != ABSENT
-    shown = numbers.data if exact else values
+    shown = stored if exact else values
     some = shown[shown > 0]
     low, high = (float(some.min()), float(some.max())) if len(some) else (1.0, 1.0)
     return MatrixCells(values, marked, exact, low, high)
@@ -300,6 +309,22 @@ def edge_matrix(edges: Indices, ranks: int) -> csr_array:
     return csr_array((ones, (both[:, 0], both[:, 1])), shape=(ranks, ranks))
 
 
-def matrix_amounts(matrix: CommunicationMatrix, amount: str) -> csr_array:
-    """Messages or bytes of a matrix."""
-    return matrix.volume if amount == "bytes" else matrix.calls
+def matrix_amounts(
+    matrix: CommunicationMatrix, amount: str
+) -> tuple[csr_array, csr_array | None]:
+    """Give the numbers of a matrix, and what they are divided by.
+
+    Parameters
+    ----------
+    amount
+        ``calls``, ``bytes``, ``mean`` (bytes a message), or ``wait`` (seconds).
+    """
+    match amount:
+        case "calls":
+            return matrix.calls, None
+        case "mean":
+            return matrix.volume, matrix.calls
+        case "wait" if matrix.waits is not None:
+            return matrix.waits, None
+        case _:
+            return matrix.volume, None

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from topoview.live.picking.selection import CallSpans
 from topoview.live.timeline.raster import UNMARKED, mark_pixels
 from topoview.live.timeline.rows import RowBands
-from topoview.model import Bools, Bytes, Clock, Floats, Indices, MPIState
+from topoview.model import Bools, Bytes, Clock, Floats, Indices, Ints, MPIState
 from topoview.scene.palette import Theme, rgb
 from topoview.text import TIME_EXPONENTS, grouped, time_scale
 from topoview.text import time_label as seconds_label
@@ -39,6 +39,7 @@ def row_pixels(  # noqa: PLR0913 - a picture's parameters
     focus: frozenset[int] = frozenset(),
     spans: CallSpans | None = None,
     stacks: tuple[Floats, ...] = (),
+    colours: Pixels | None = None,
 ) -> Pixels:
     """Paint the rows; folded ones as stacks of the shares of their states.
 
@@ -60,6 +61,8 @@ def row_pixels(  # noqa: PLR0913 - a picture's parameters
         Calls that stand out; they come before `focus`. Folded rows do not tell them.
     stacks : of float64, shape (len(MPIState), width)
         Shares of states in each folded band.
+    colours : uint32, shape (codes,)
+        Colours of codes that are no states, and cannot be in focus.
 
     Returns
     -------
@@ -79,15 +82,15 @@ def row_pixels(  # noqa: PLR0913 - a picture's parameters
             width,
         )
         stands = marked != UNMARKED
-        codes = np.where(stands, marked, codes)
-    elif focus:
+        codes = np.where(stands, marked, codes) if colours is None else codes
+    elif focus and colours is None:
         stands = np.isin(codes, list(focus))
-    colours = state_colour_table(theme)
+    table = state_colour_table(theme) if colours is None else colours
     ground = packed_colour(theme.panel)
     band = np.append(np.cumsum(~bands.folded) - 1, -1)
     band[:-1][bands.folded] = -1
     of_line = band[bands.band_of_line].astype(np.int32)
-    painted = colours[codes]
+    painted = table[codes]
     if stands is None:
         full = _spread_bands(painted, of_line, ground)
     else:
@@ -96,7 +99,12 @@ def row_pixels(  # noqa: PLR0913 - a picture's parameters
         full[bands.core] = _spread_bands(painted, core, ground)[bands.core]
     for number, share in zip(np.flatnonzero(bands.folded), stacks, strict=True):
         lines = bands.lines_of(int(number))
-        full[lines] = strip_pixels(share, lines.stop - lines.start, theme, focus)
+        high = lines.stop - lines.start
+        full[lines] = (
+            strip_pixels(share, high, theme, focus)
+            if colours is None
+            else stack_pixels(share, high, np.arange(len(colours))[::-1], colours)
+        )
     return full
 
 
@@ -112,16 +120,32 @@ def strip_pixels(
     -------
     uint32, shape (height, width)
     """
-    stack = np.array(_STACKING_ORDER)
-    tops = np.cumsum(share[stack], axis=0)
-    level = (np.arange(height, 0, -1) - 0.5) / height
-    above = np.sum(tops[:, None, :] <= level[None, :, None], axis=0)
-    codes: Bytes = stack[np.minimum(above, len(stack) - 1)].astype(np.uint8)
     colours = state_colour_table(theme)
     if focus:
         colours[~np.isin(np.arange(len(colours)), list(focus))] = packed_colour(
             theme.panel
         )
+    return stack_pixels(share, height, np.array(_STACKING_ORDER), colours)
+
+
+def stack_pixels(share: Floats, height: int, stack: Ints, colours: Pixels) -> Pixels:
+    """Paint shares as a stack: each pixel has the colour of one code.
+
+    Parameters
+    ----------
+    share : float64, shape (codes, width)
+    stack : int64, shape (codes,)
+        Codes from the ground up.
+    colours : uint32, shape (codes,)
+
+    Returns
+    -------
+    uint32, shape (height, width)
+    """
+    tops = np.cumsum(share[stack], axis=0)
+    level = (np.arange(height, 0, -1) - 0.5) / height
+    above = np.sum(tops[:, None, :] <= level[None, :, None], axis=0)
+    codes: Bytes = stack[np.minimum(above, len(stack) - 1)].astype(np.uint8)
     return colours[codes]
 
 

@@ -78,6 +78,7 @@ def known_names() -> dict[tuple[str, str], frozenset[str]]:
     from topoview.live.tables.find import SORTED_BY
     from topoview.live.tables.statistics import AMOUNTS, GROUPS
     from topoview.live.timeline.orders import GROUPINGS, ROW_ORDERS
+    from topoview.live.timeline.row_colours import REGION_TEXTS
     from topoview.scene.camera import CAMERAS
     from topoview.scene.palette import (
         COLOUR_MAPS,
@@ -87,7 +88,7 @@ def known_names() -> dict[tuple[str, str], frozenset[str]]:
     from topoview.ui.actions.appearance import LABEL_TEXTS, RANGE_TEXTS, SCALE_TEXTS
     from topoview.ui.panels.lists.delays import PAGES
     from topoview.ui.panels.lists.delays import SCOPES as DELAY_SCOPES
-    from topoview.ui.panels.matrix.content import ONE_SIDED
+    from topoview.ui.panels.matrix.content import AMOUNT_TEXTS
     from topoview.ui.panels.network.content import LISTING_TEXTS, NETWORK_KINDS
     from topoview.ui.panels.options import FIND_SCOPES
     from topoview.ui.playback import CALL_RATE, WHOLE_IN_SECONDS
@@ -113,11 +114,12 @@ def known_names() -> dict[tuple[str, str], frozenset[str]]:
         ("SecondViewOptions", "layout"): layouts,
         ("SecondViewOptions", "labels"): labels,
         ("TimelineOptions", "order"): tuple(ROW_ORDERS),
+        ("TimelineOptions", "colour"): (STATE, *REGION_TEXTS, *COLOURINGS),
         ("TimelineOptions", "group"): ("", *GROUPINGS),
         ("Camera", "preset"): ("", *CAMERAS),
         ("DelayOptions", "page"): tuple(PAGES),
         ("DelayOptions", "scope"): tuple(DELAY_SCOPES),
-        ("MatrixOptions", "amount"): ("calls", "bytes", ONE_SIDED),
+        ("MatrixOptions", "amount"): tuple(AMOUNT_TEXTS),
         ("MatrixOptions", "order"): ("rank", "place", "node"),
         ("ProfileOptions", "kind"): ("functions", "states"),
         ("FindOptions", "scope"): tuple(FIND_SCOPES),
@@ -137,7 +139,10 @@ def known_names() -> dict[tuple[str, str], frozenset[str]]:
     return {place: frozenset(names) for place, names in found.items()}
 
 
-COUNTED: Final = (("SceneOptions", name) for name in ("colouring", "outline", "size"))
+COUNTED: Final = (
+    ("TimelineOptions", "colour"),
+    *(("SceneOptions", name) for name in ("colouring", "outline", "size")),
+)
 COUNTED_FIELDS: Final = frozenset(COUNTED)
 """Fields that may name a counter of the trace, too."""
 

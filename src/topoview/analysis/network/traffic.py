@@ -8,6 +8,7 @@ from scipy.sparse import csr_array
 
 from topoview.analysis.network import routing
 from topoview.model import (
+    Bools,
     CommunicationMatrix,
     Floats,
     Ints,
@@ -17,7 +18,7 @@ from topoview.model import (
     Trace,
 )
 from topoview.model.trace import COLLECTIVE_OPERATIONS
-from topoview.topology.identification.traffic import levels, pair_traffic
+from topoview.topology.matrix import matrix_of
 
 COLLECTIVE_ALGORITHMS: Final = {
     "Bcast": "binomial tree from the root",
@@ -103,31 +104,10 @@ def node_pairs(
     return key[first] // count - 1, key[first] % count - 1, size
 
 
-def level_matrix(matrix: CommunicationMatrix, level: int) -> csr_array:
-    """Keep the pairs of ranks of a level of volume, as identification tells them.
-
-    Level 0 is all pairs, 1 those above the lowest cut, and so on; there are no more
-    pairs from the last on.
-    """
-    volume = matrix.volume.tocoo()
-    traffic = pair_traffic(matrix)
-    cuts = levels(traffic)
-    if not cuts:
-        return matrix.volume
-    seen = traffic.pairs[cuts[min(level, len(cuts) - 1)].seen].astype(np.int64)
-    kept = np.sort(seen[:, 0] * matrix.ranks + seen[:, 1])
-    one, other = (np.asarray(ends, np.int64) for ends in volume.coords)
-    key = np.minimum(one, other) * matrix.ranks + np.maximum(one, other)
-    keep = np.isin(key, kept)
-    return csr_array(
-        (volume.data[keep], (one[keep], other[keep])), shape=matrix.volume.shape
-    )
-
-
 def collective_matrix(
-    trace: Trace, window: tuple[int, int] | None = None
-) -> tuple[csr_array, tuple[str, ...]]:
-    """Model the bytes that collective operations send between ranks.
+    trace: Trace, window: tuple[int, int] | None = None, chosen: Bools | None = None
+) -> tuple[CommunicationMatrix, tuple[str, ...]]:
+    """Model the messages that collective operations are made of.
 
     Each part that a rank took sends what `COLLECTIVE_ALGORITHMS` says of its
     operation. Operations without data, such as barriers, send nothing.
@@ -136,24 +116,28 @@ def collective_matrix(
     ----------
     window
         Begin and end in ticks; calls that begin within it count.
+    chosen : bool, shape (calls,)
+        Calls that count; all if None.
 
     Returns
     -------
-    scipy.sparse.csr_array, int64, shape (ranks, ranks)
-        Bytes that each rank sends to each.
+    CommunicationMatrix
+        Messages and bytes that each rank sends to each.
     operations
         What was modelled and how, a sentence each.
     """
     parts, ranks = trace.collectives, trace.ranks
     rank = np.searchsorted(trace.calls.offsets, parts.call, "right") - 1
-    chosen = (parts.communicator >= 0) & (rank < ranks) & (parts.sent >= 0)
+    counted = (parts.communicator >= 0) & (rank < ranks) & (parts.sent >= 0)
     if window is not None:
         begin = trace.calls.enter[parts.call]
-        chosen &= (begin >= window[0]) & (begin < window[1])
-    keys = parts.communicator[chosen], parts.operation[chosen], parts.root[chosen]
-    order = np.flatnonzero(chosen)[np.lexsort(keys)]
+        counted &= (begin >= window[0]) & (begin < window[1])
+    if chosen is not None:
+        counted &= chosen[parts.call]
+    keys = parts.communicator[counted], parts.operation[counted], parts.root[counted]
+    order = np.flatnonzero(counted)[np.lexsort(keys)]
     told: dict[str, None] = {}
-    made: list[tuple[Ints, Ints, Floats]] = []
+    made: list[tuple[Ints, Ints, Ints, Floats]] = []
     for own in _runs(order, parts.communicator, parts.operation, parts.root):
         communicator, code = int(parts.communicator[own[0]]), parts.operation[own[0]]
         name = COLLECTIVE_OPERATIONS[code]
@@ -171,15 +155,29 @@ def collective_matrix(
         got = np.bincount(rank[own], parts.received[own].clip(0), ranks)
         at = np.flatnonzero(members == parts.root[own[0]])
         first = int(at[0]) if len(at) else 0
-        made.append(
-            _modelled(kind, members, first, sent, got[members].astype(np.float64))
+        one, other, amount = _modelled(
+            kind, members, first, sent, got[members].astype(np.float64)
         )
+        each_sends = int(np.bincount(rank[own]).max()) * _steps(kind, len(members))
+        made.append((one, other, np.full(len(one), each_sends), amount))
         told[f"{name}: {COLLECTIVE_ALGORITHMS[kind]}"] = None
     if not made:
-        return csr_array((ranks, ranks), dtype=np.int64), ()
-    one, other, amount = (np.concatenate(column) for column in zip(*made, strict=True))
-    data = np.rint(amount).astype(np.int64)
-    return csr_array((data, (one, other)), shape=(ranks, ranks)), tuple(told)
+        nothing = np.zeros(0, np.int64)
+        return matrix_of(ranks, nothing, nothing, nothing, nothing), tuple(told)
+    one, other, count, amount = (
+        np.concatenate(column) for column in zip(*made, strict=True)
+    )
+    volume = np.rint(amount).astype(np.int64)
+    return matrix_of(ranks, one, other, count, volume), tuple(told)
+
+
+def _steps(kind: str, size: int) -> int:
+    """Messages that a rank sends to one partner in an operation of so many ranks."""
+    return {
+        "Allreduce": 2 * (size - 1),
+        "Allgather": size - 1,
+        "Reduce_scatter": size - 1,
+    }.get(kind, 1)
 
 
 _BY_LENGTH: Final = sorted(COLLECTIVE_ALGORITHMS, key=len, reverse=True)

@@ -119,13 +119,14 @@ def selected_calls(
     return logical.statement_of_call, mask
 
 
-def selected_messages(
+def selected_messages(  # noqa: PLR0913 - what a part of a run is
     trace: Trace,
     logical: LogicalTrace | None,
     *,
     wanted: CallFilter | None = None,
     window: tuple[int, int] | None = None,
     ranks: tuple[int, ...] = (),
+    communicator: int | None = None,
 ) -> Bools:
     """Tell which messages are meant: one pass.
 
@@ -140,6 +141,8 @@ def selected_messages(
         was not recorded the receive counts.
     ranks
         Only those that one of these sends or receives; empty: of all.
+    communicator
+        Only those on this one, by its number.
 
     Returns
     -------
@@ -152,7 +155,7 @@ def selected_messages(
     begin, end = window or (np.iinfo(np.int64).min, np.iinfo(np.int64).max)
     own = np.zeros(trace.ranks if ranks else 0, bool)
     own[list(ranks)] = True
-    return _mark_messages(
+    found = _mark_messages(
         (messages.send_call, messages.receive_call, messages.completion_call),
         (messages.sender, messages.receiver),
         (messages.send_time, messages.receive_time),
@@ -161,6 +164,9 @@ def selected_messages(
         (begin, end),
         own,
     )
+    if communicator is not None:
+        found &= messages.communicator == communicator
+    return found
 
 
 @kernel
@@ -194,22 +200,31 @@ def _mark_messages(  # noqa: PLR0913
     return found
 
 
-def selected_matrix(
+def selected_matrix(  # noqa: PLR0913 - as `selected_messages`
     known: Analysis,
     *,
     wanted: CallFilter | None = None,
     window: tuple[int, int] | None = None,
     ranks: tuple[int, ...] = (),
+    communicator: int | None = None,
     one_sided: bool = False,
 ) -> CommunicationMatrix:
-    """Count the messages that are meant, or the transfers, by pairs of ranks."""
+    """Count the messages that are meant, or the transfers, by pairs of ranks.
+
+    Transfers are on no communicator.
+    """
     from topoview.topology import communication_matrix
     from topoview.topology.matrix import matrix_of
 
     trace, logical, moved = known.trace, known.logical, known.transfers
     if not one_sided:
         mask = selected_messages(
-            trace, logical, wanted=wanted, window=window, ranks=ranks
+            trace,
+            logical,
+            wanted=wanted,
+            window=window,
+            ranks=ranks,
+            communicator=communicator,
         )
         return communication_matrix(trace, mask)
     assert moved is not None

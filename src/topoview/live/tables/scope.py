@@ -1,7 +1,7 @@
 """Of what part of a run a table is: time, ranks, communicator, phase, and a query."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypedDict
 
 import numpy as np
@@ -58,17 +58,44 @@ class Scope:
         found = search.messages(self.query, self.window, self.ranks)
         return search.message_table(found)
 
-    def matrix(self) -> CommunicationMatrix:
-        """Count messages and bytes by pairs of ranks."""
+    def matrix(
+        self, *, collectives: bool = False, waits: bool = False
+    ) -> CommunicationMatrix:
+        """Count messages and bytes by pairs of ranks.
+
+        In a window are the messages sent in it, so that windows add up.
+
+        Parameters
+        ----------
+        collectives
+            Whether collective operations count, too, as a model of each.
+        waits
+            Whether waits are added up, too.
+        """
+        from topoview.live.tables.pairs import wait_matrix, with_collectives
         from topoview.topology import communication_matrix
 
-        known = self.known
+        known, trace = self.known, self.known.trace
+        search, chosen = Search(known), None
         if known.matrix is not None and self == Scope(known):
-            return known.matrix
-        keep = np.zeros(len(known.trace.messages), bool)
-        found = Search(known).messages(self.query, self.window, self.ranks)
-        keep[found] = True
-        return communication_matrix(known.trace, keep)
+            found = known.matrix
+        else:
+            keep = np.zeros(len(trace.messages), bool)
+            keep[search.messages(self.query, None, self.ranks)] = True
+            if self.window is not None:
+                sent = trace.messages.times
+                keep &= (sent >= self.window[0]) & (sent < self.window[1])
+            found = communication_matrix(trace, keep)
+        if self.query and (collectives or waits):
+            chosen = np.zeros(len(trace.calls), bool)
+            chosen[search.calls(self.query)] = True
+        part = self.window, self.ranks, None, chosen
+        if collectives:
+            found = with_collectives(known, found, *part)
+        if waits:
+            seconds = wait_matrix(known, *part, collectives=collectives)
+            found = replace(found, waits=seconds)
+        return found
 
     def communicators(self) -> Table:
         """List communicators; see `communicator_table`."""

@@ -8,7 +8,7 @@ trace again in a window of the same size looks at no interval then.
 import hashlib
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -31,8 +31,17 @@ a trace is opened with is kept."""
 MIN_PREVIEW_SPEEDUP: Final = 4
 """How many times fewer must be looked at for a preview."""
 
+MIN_PREVIEW_COLUMNS: Final = 128
+"""Columns of a preview: one of fewer would tell less than the last picture, stretched
+to the new window, which is seen meanwhile."""
+
+EVEN_SHARE: Final = 0.75
+"""Columns of a preview for each sum of a row, as sums are not spread evenly."""
+
 MAX_OTHERS_KEPT: Final = 3
 """Pictures of other sizes, and in other orders, that are kept beside the newest one."""
+
+Pixels = TypeVar("Pixels", Bytes, Floats)
 
 _ROWS: Final = "rows"
 _STRIP: Final = "strip"
@@ -101,8 +110,8 @@ def row_state_pixels(  # noqa: PLR0913 - a picture's parameters
         found = cache.find(_ROWS, made_of)
         if isinstance(found, np.ndarray) and found.shape == (len(bounds) - 1, width):
             return StatePixels(found, exact=True)
-    plan = _preview(plan) if soon else plan
-    codes = raster_bands(plan, bounds, go_on)
+    plan = preview(plan) if soon else plan
+    codes = _stretched(raster_bands(plan, bounds, go_on), width)
     if cache is not None and not plan.rough and go_on():
         cache.keep(_ROWS, made_of, codes, others=MAX_OTHERS_KEPT)
     return StatePixels(codes, exact=not plan.rough)
@@ -130,9 +139,9 @@ def folded_shares(  # noqa: PLR0913 - a picture's parameters
     timeline, found, exact = known.trace.timeline, [], True
     for first, last in pairwise(bounds.tolist()):
         plan = plan_render(timeline, known.sums, rows[first:last], window, width)
-        plan = _preview(plan) if soon else plan
+        plan = preview(plan) if soon else plan
         exact &= not plan.rough
-        found.append(state_shares(plan, go_on))
+        found.append(_stretched(state_shares(plan, go_on), width))
     return tuple(found), exact
 
 
@@ -153,8 +162,8 @@ def run_state_shares(
         found = cache.find(_STRIP, made_of)
         if isinstance(found, np.ndarray) and found.shape[1:] == (width,):
             return StateShares(found, exact=True)
-    plan = _preview(plan) if soon else plan
-    made = state_shares(plan)
+    plan = preview(plan) if soon else plan
+    made = _stretched(state_shares(plan), width)
     if cache is not None and not plan.rough:
         cache.keep(_STRIP, made_of, made, others=MAX_OTHERS_KEPT)
     return StateShares(made, exact=not plan.rough)
@@ -166,13 +175,40 @@ def _cache_for(known: Analysis, plan: RenderPlan) -> ResultCache | None:
     return result_cache_of(known.trace.timeline) if long else None
 
 
-def _preview(plan: RenderPlan) -> RenderPlan:
-    """Plan a preview, if that is much faster than what takes long."""
-    if plan.total < MIN_COST_KEPT:
+def preview(plan: RenderPlan) -> RenderPlan:
+    """Plan a preview, if that is much faster than what takes long.
+
+    Where there is no sum for each column it has as many columns as there are sums.
+    """
+    if plan.total < MIN_COST_KEPT or plan.sums is None:
         return plan
-    place = plan.timeline, plan.sums, plan.rows, plan.window, plan.width
-    rough = plan_render(*place, rough=True)
-    return rough if rough.total * MIN_PREVIEW_SPEEDUP <= plan.total else plan
+    place = plan.timeline, plan.sums, plan.rows, plan.window
+    for width in (plan.width, min(_columns_with_sums(plan), plan.width)):
+        if width < MIN_PREVIEW_COLUMNS:
+            continue
+        rough = plan_render(*place, width, rough=True)
+        if rough.total * MIN_PREVIEW_SPEEDUP <= plan.total:
+            return rough
+    return plan
+
+
+def _columns_with_sums(plan: RenderPlan) -> int:
+    """Guess in how many columns most rows have a sum, if sums were spread evenly."""
+    timeline, sums = plan.timeline, plan.sums
+    assert sums is not None
+    number = np.diff(sums.offsets[0])[plan.rows].mean() if len(plan.rows) else 0.0
+    last = timeline.time[timeline.offsets[1:] - 1][plan.rows]
+    length = max(float(np.median(last)) if len(last) else 0.0, 1.0)
+    share = min((plan.window[1] - plan.window[0]) / length, 1.0)
+    return int(EVEN_SHARE * number * share)
+
+
+def _stretched(columns: Pixels, width: int) -> Pixels:
+    """Stretch the columns of a preview to those of the picture."""
+    found = columns.shape[-1]
+    if found == width:
+        return columns
+    return columns[..., np.arange(width) * found // width]
 
 
 def _opening_windows(known: Analysis) -> tuple[tuple[int, int], ...]:

@@ -6,6 +6,7 @@ for many, sums of time by state (`topoview.model.StateSums`) tell it from those 
 edges alone. Both give the same pixels. A `RenderPlan` says which way each row goes.
 """
 
+import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -36,7 +37,9 @@ from topoview.model import (
 )
 from topoview.store.arrays import prefetch, sparse_view
 
-RASTER_THREADS = 2
+RASTER_THREADS = max(2, min(8, os.cpu_count() or 1))
+"""Threads that find pixels: memory limits more."""
+
 UNMARKED = 255
 """What `mark_pixels` writes where no span lies."""
 

@@ -18,6 +18,7 @@ from topoview.live.colourings.counters import (
     series_of,
 )
 from topoview.live.timeline.call_stack import StackSpans, deepest, stack_spans
+from topoview.live.timeline.collectives import WindowCollectives
 from topoview.live.timeline.raster import plan_render, state_shares
 from topoview.live.timeline.selected_messages import WindowMessages, window_messages
 from topoview.model import (
@@ -142,10 +143,14 @@ class Heat:
         freeze(self)
 
 
-TrackData = Curve | StateStack | Heat | StackSpans | WindowMessages | None
+TrackData = (
+    Curve | StateStack | Heat | StackSpans | WindowMessages | WindowCollectives | None
+)
 
 LINES: Final = "lines"
-"""Name by which the messages of the window are asked for: they lie over the rows."""
+OPERATIONS: Final = "operations"
+"""Names by which the messages and the collective operations of the window are asked
+for: they lie over the rows."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -167,6 +167,46 @@ def _level(number: int, seen: Bools, ascending: np.ndarray, above: int) -> Volum
     return VolumeLevel(number, seen, least, gap)
 
 
+def cut_matrix(
+    matrix: CommunicationMatrix, level: int, threshold: float | None = None
+) -> tuple[CommunicationMatrix, VolumeLevel | None]:
+    """Keep the pairs of ranks of a level of volume, both ways, and tell the cut.
+
+    Level 0 is all pairs, 1 those above the lowest cut, and so on; there are no more
+    pairs from the last on. Messages to oneself are kept in level 0 only.
+
+    Parameters
+    ----------
+    threshold
+        As in `levels`, in place of a level.
+
+    Returns
+    -------
+    CommunicationMatrix
+        Empty messages count as one byte where pairs are chosen.
+    VolumeLevel or None
+        None where no two ranks exchange anything.
+    """
+    traffic = pair_traffic(matrix)
+    cuts = levels(traffic, threshold)
+    if not cuts:
+        return matrix, None
+    cut = cuts[0] if threshold is not None else cuts[min(level, len(cuts) - 1)]
+    if not cut.number:
+        return matrix, cut
+    seen = traffic.pairs[cut.seen].astype(np.int64)
+    kept = seen[:, 0] * matrix.ranks + seen[:, 1]
+    pairs = matrix.calls.tocoo()
+    one, other = (np.asarray(ends, np.int64) for ends in pairs.coords)
+    key = np.minimum(one, other) * matrix.ranks + np.maximum(one, other)
+    keep = np.isin(key, kept)
+    calls, volume = (
+        csr_array((data[keep], (one[keep], other[keep])), shape=matrix.calls.shape)
+        for data in (pairs.data, matrix.volume.data)
+    )
+    return replace(matrix, calls=calls, volume=volume), cut
+
+
 def least_bytes(traffic: PairTraffic, seen: Bools) -> int:
     """Bytes from which on pairs are these and no others; 0 if no cut tells them."""
     volume = np.maximum(traffic.volume, 1)

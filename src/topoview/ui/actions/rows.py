@@ -44,8 +44,39 @@ ROW_GROUP_TEXTS = {
     "selection": "Group rows: selected and others",
 }
 
+ROW_COLOUR_TEXTS = {
+    "state": "Rows in colours of states",
+    "function": "Rows in colours of functions",
+    "own": "Rows in colours of user regions",
+    "scene": "Rows in colours as the scene",
+}
+
+COLOUR_MENU = "Colour rows"
+"""Name of the menu of colours."""
+
 GROUP_MENU = "Group rows"
 """Name of the menu of groups."""
+
+
+def can_colour(name: str, c: Context) -> bool:
+    """Tell whether rows can have these colours."""
+    known = c.state.analysis
+    if known is None:
+        return False
+    from topoview.live.timeline.row_colours import row_colourings
+
+    return name == "state" or _colouring(name, c) in row_colourings(known)
+
+
+def colour_rows(name: str, c: Context) -> None:
+    """Colour rows by states, functions, user regions, or as ranks of the scene are."""
+    c.session.change("timeline", colour=_colouring(name, c))
+
+
+def _colouring(name: str, c: Context) -> str:
+    if name != "scene":
+        return name
+    return {"region": "function"}.get(c.state.scene.colouring, c.state.scene.colouring)
 
 
 def can_order(name: str, c: Context) -> bool:
@@ -312,6 +343,12 @@ MESSAGE_ACTIONS: Menu = (
         field("messages", "timeline"),
         words="lines arrows timeline",
     ),
+    flag(
+        "all-collectives",
+        "Collective operations of the window",
+        setting=field("collectives", "timeline"),
+        words="barrier allreduce spans last arrival lines timeline",
+    ),
     Action(
         "message-sent",
         "Go to where the message was sent",
@@ -347,6 +384,14 @@ MESSAGE_ACTIONS: Menu = (
 
 _ORDER = Setting(lambda c: c.state.timeline.order, order_rows)
 _GROUP = Setting(lambda c: c.state.timeline.group, group_rows)
+_COLOUR = Setting(
+    lambda c: (
+        c.state.timeline.colour
+        if c.state.timeline.colour in ROW_COLOUR_TEXTS
+        else "scene"
+    ),
+    colour_rows,
+)
 
 ORDER_ACTIONS: Menu = (
     *MESSAGE_ACTIONS,
@@ -369,6 +414,7 @@ ORDER_ACTIONS: Menu = (
         words="hop origin sort rows",
     ),
     GROUP_MENU,
+    COLOUR_MENU,
     TRACK_MENU,
     SEPARATOR,
     Action(
@@ -434,6 +480,13 @@ ORDER_ACTIONS: Menu = (
 )
 
 ROW_MENUS: dict[str, Menu] = {
+    COLOUR_MENU: choice(
+        "row-colour",
+        ROW_COLOUR_TEXTS,
+        "timeline function region counter",
+        _COLOUR,
+        can=can_colour,
+    ),
     TRACK_MENU: (
         *(
             Action(

@@ -59,14 +59,38 @@ class MatrixOptions:
     Attributes
     ----------
     amount
-        What it shows: ``calls``, ``bytes``, or ``moved``, the bytes of one-sided
-        transfers.
+        What it shows: ``calls``, ``bytes``, ``mean`` (bytes a message), ``wait`` (of
+        the receiver for the sender), or ``moved``, the bytes of one-sided transfers.
     order
         Order of its ranks: ``rank``, ``place`` or ``node``.
     """
 
     amount: str = "calls"
     order: str = "rank"
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixPart:
+    """Which messages the matrix counts, of those in its scope.
+
+    Attributes
+    ----------
+    communicator
+        Number of the communicator that they are on; None: any.
+    phase
+        Number of the phase, in order of time, that they are sent in; None: any.
+    collectives
+        Whether collective operations count, too, as messages of an algorithm.
+    level
+        Level of volume whose pairs are shown, all alike: a binary matrix. None: a
+        full one.
+    """
+
+    OF_TRACE: ClassVar[bool] = True
+    communicator: int | None = None
+    phase: int | None = None
+    collectives: bool = False
+    level: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

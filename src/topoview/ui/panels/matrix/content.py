@@ -1,12 +1,15 @@
 """What the matrix shows of a state: asked for in one thread, made in another."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from topoview.live.calls import pairs_of_call
 from topoview.live.picking.selection import selected_matrix
+from topoview.live.tables.pairs import binary_pairs, counted_matrix
+from topoview.live.tables.parts import phases_of
 from topoview.model import Analysis, CommunicationMatrix, Indices, Match
 from topoview.scene.matrix_pixels import (
     MatrixCells,
@@ -21,15 +24,26 @@ from topoview.scene.matrix_pixels import (
 )
 from topoview.scene.palette import THEMES
 from topoview.scene.timeline_pixels import Pixels
-from topoview.session import CallFilter, State, shown_match
-from topoview.ui.panels.options import MatrixOptions
+from topoview.session import NO_CALLS, CallFilter, State, shown_match
+from topoview.ui.panels.options import MatrixOptions, MatrixPart
 from topoview.ui.panels.selection import selected_calls
 from topoview.ui.widgets.latest_only import LastMade
 
 ONE_SIDED = "moved"
 """The amount that is the bytes of one-sided transfers."""
 
+AMOUNT_TEXTS = {
+    "calls": "Messages",
+    "bytes": "Bytes",
+    "mean": "Mean size",
+    "wait": "Wait",
+    ONE_SIDED: "One-sided",
+}
+TRANSFER_TEXTS = {"calls": "Transfers", "bytes": "Bytes", "mean": "Mean size"}
+"""Where there are no messages."""
+
 NumbersKey = tuple[object, ...]
+_ALL = MatrixPart()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +61,8 @@ class MatrixRequest:
         Calls that are selected: they count alone, or stand out.
     amount, arrangement, theme
         As in the session's view.
+    part
+        Which of these messages.
     extract
         What of it is shown; None for all.
     lines
@@ -67,12 +83,15 @@ class MatrixRequest:
     extract: MatrixExtract
     lines: int
     call: int | None = None
+    part: MatrixPart = _ALL
 
     @property
     def counted(self) -> NumbersKey:
         """What the numbers depend on."""
         alone = self.wanted if self.scope == "selected" else None
-        return (self.known.trace, self.window, self.ranks, alone, self.one_sided)
+        part, waits = replace(self.part, level=None), self.unit == "wait"
+        some = self.window, self.ranks, alone, self.one_sided
+        return (self.known, *some, part, waits)
 
     @property
     def one_sided(self) -> bool:
@@ -83,8 +102,10 @@ class MatrixRequest:
 
     @property
     def unit(self) -> str:
-        """What numbers are: ``calls`` or ``bytes``."""
-        return "calls" if self.amount == "calls" else "bytes"
+        """What numbers are: ``calls``, ``bytes``, ``mean`` or ``wait``."""
+        if self.amount == "wait" and not self.one_sided:
+            return "wait" if self.known.waits is not None else "calls"
+        return self.amount if self.amount in ("calls", "mean") else "bytes"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,6 +122,10 @@ class MatrixPicture:
         Numbers and colours of what is shown.
     framed : int32, shape (pairs, 2)
         Senders and receivers of the selected call's messages.
+    numbers
+        Those of all pairs: bytes of mean sizes.
+    cut
+        Which pairs a binary matrix has, in words; empty: it is a full one.
     """
 
     asked: MatrixRequest
@@ -109,6 +134,8 @@ class MatrixPicture:
     cells: MatrixCells
     pixels: Pixels
     framed: Indices
+    numbers: csr_array
+    cut: str = ""
 
 
 def matrix_request(
@@ -122,6 +149,9 @@ def matrix_request(
     scope = effective_scope(state)
     window = {"window": state.window, "selected": chosen.window}.get(scope)
     some = chosen.ranks or chosen.edge or ()
+    part = state.of(MatrixPart)
+    if part.phase is not None:
+        window = _within_phase(known, part.phase, window)
     return MatrixRequest(
         known,
         shown_match(state),
@@ -135,7 +165,21 @@ def matrix_request(
         extract,
         lines,
         chosen.call,
+        part,
     )
+
+
+def _within_phase(
+    known: Analysis, number: int, window: tuple[int, int] | None
+) -> tuple[int, int] | None:
+    """Keep what a window has of a phase."""
+    phases = phases_of(known)
+    if not 0 <= number < len(phases):
+        return window
+    begin, end = phases[number].begin, phases[number].end
+    if window is not None:
+        begin, end = max(begin, window[0]), min(end, window[1])
+    return begin, max(begin, end)
 
 
 def effective_scope(state: State) -> str:
@@ -173,8 +217,12 @@ class MatrixMaker:
                 (trace, match),
                 lambda: edge_matrix(match.extra_edges, trace.ranks),
             )
-        numbers = matrix_amounts(matrix, asked.unit)
-        shown = extract_cells(numbers, order, asked.extract, asked.lines, extra)
+        numbers, per = matrix_amounts(matrix, asked.unit)
+        words = ""
+        if asked.part.level is not None:
+            numbers, words = binary_pairs(matrix, asked.part.level)
+            per = None
+        shown = extract_cells(numbers, order, asked.extract, asked.lines, extra, per)
         stands = None
         if asked.wanted and asked.scope != "selected":
             own = self._keep(
@@ -187,23 +235,31 @@ class MatrixMaker:
         framed = self._keep(
             "framed", (trace, asked.call), lambda: _pairs_of_call(asked)
         )
-        return MatrixPicture(asked, matrix, order, shown, pixels, framed)
+        return MatrixPicture(
+            asked, matrix, order, shown, pixels, framed, numbers, words
+        )
 
 
 def _count_matrix(asked: MatrixRequest) -> CommunicationMatrix:
     """Count the messages, or transfers, that a request means."""
     known = asked.known
     alone = asked.wanted if asked.scope == "selected" else None
+    if not asked.one_sided:
+        return counted_matrix(
+            known,
+            wanted=alone or NO_CALLS,
+            window=asked.window,
+            ranks=asked.ranks,
+            communicator=asked.part.communicator,
+            collectives=asked.part.collectives,
+            waits=asked.unit == "wait",
+        )
     if asked.window is None and not asked.ranks and not alone:
-        found = known.one_sided if asked.one_sided else known.matrix
+        found = known.one_sided if known.one_sided is not None else known.matrix
         assert found is not None
         return found
     return selected_matrix(
-        known,
-        wanted=alone,
-        window=asked.window,
-        ranks=asked.ranks,
-        one_sided=asked.one_sided,
+        known, wanted=alone, window=asked.window, ranks=asked.ranks, one_sided=True
     )
 
 

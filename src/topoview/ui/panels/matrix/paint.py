@@ -1,6 +1,7 @@
 """Paints the matrix: cells, groups of ranks, what is selected, and the legend below."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,7 @@ from PySide6.QtGui import QColor, QImage, QLinearGradient, QPainter, QPen, QPoly
 from topoview.model import Ints
 from topoview.scene.matrix_pixels import ABSENT, MatrixExtract
 from topoview.scene.palette import THEMES, Theme, map_colours
-from topoview.text import grouped, size_text
+from topoview.text import duration_text, grouped, size_text
 from topoview.ui.panels.matrix.content import MatrixPicture
 from topoview.ui.panels.matrix.frame import (
     BOTTOM_MARGIN,
@@ -27,11 +28,20 @@ SCALE_WIDTH = 84
 """Pixels of the key's colours."""
 
 
+LEGEND_TEXTS: dict[str, Callable[[float], str]] = {
+    "calls": lambda number: grouped(round(number)),
+    "bytes": size_text,
+    "mean": lambda number: size_text(round(number)),
+    "wait": duration_text,
+}
+"""How the numbers of each unit are written."""
+
+
 def paint_legend(
     painter: QPainter, frame: MatrixFrame, picture: MatrixPicture, theme: Theme
 ) -> None:
     """Say what the colours are, and how many pairs the topology does not have."""
-    text = size_text if picture.asked.unit == "bytes" else grouped
+    unit, text = picture.asked.unit, LEGEND_TEXTS[picture.asked.unit]
     shown, y = picture.cells, frame.area.bottom() + BOTTOM_MARGIN / 2 - 9
     x = frame.area.left()
     painter.setFont(font(12))
@@ -42,6 +52,11 @@ def paint_legend(
         return
     low, high = text(shown.low), text(shown.high)
     painter.setPen(QColor(theme.text))
+    if picture.cut:
+        colour = map_colours("cividis", theme, 2)[1]
+        painter.fillRect(QRectF(x, y + 4, 11, 11), QColor(colour))
+        painter.drawText(QPointF(x + 17, y + 14), picture.cut)
+        return
     if not shown.alike:
         painter.drawText(QPointF(x, y + 14), low)
         x += metrics.horizontalAdvance(low) + 6
@@ -58,10 +73,14 @@ def paint_legend(
         x += 17
     if shown.alike and low != high:
         high = f"{low} to {high}"
-    what = "bytes" if picture.asked.unit == "bytes" else f"{picture.matrix.noun}s"
-    what = what if picture.cells.exact else f"{what} a pixel"
-    words = high if picture.asked.unit == "bytes" else f"{high} {what}"
-    if picture.asked.unit == "bytes" and not picture.cells.exact:
+    noun = picture.matrix.noun
+    each = {
+        "calls": f" {noun}s",
+        "mean": f" a {noun}",
+        "wait": " for the row\u2019s rank",
+    }
+    words = high + each.get(unit, "")
+    if unit != "mean" and not picture.cells.exact:
         words += " a pixel"
     painter.setPen(QColor(theme.text))
     painter.drawText(QPointF(x, y + 14), words)

@@ -1,26 +1,29 @@
 """The panel of the communication matrix: the picture, and what it counts."""
 
-from collections.abc import Iterator
-
+import numpy as np
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from topoview.model import CommunicationMatrix
+from topoview.live.tables.parts import communicator_names, phases_of
+from topoview.model import Analysis
+from topoview.report.formats.matrix import level_words
 from topoview.scene.matrix_pixels import possible_matrix_orders
 from topoview.session import Session, State, shown_match
 from topoview.text import size_text
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_topology
 from topoview.ui.panels.lists.table import Listing, Panel, PointedThing
-from topoview.ui.panels.matrix.content import ONE_SIDED, effective_scope
+from topoview.ui.panels.matrix.content import (
+    AMOUNT_TEXTS,
+    ONE_SIDED,
+    TRANSFER_TEXTS,
+    effective_scope,
+)
 from topoview.ui.panels.matrix.view import MatrixView
-from topoview.ui.panels.options import MatrixOptions
+from topoview.ui.panels.options import MatrixOptions, MatrixPart
 from topoview.ui.widgets.controls import DockBar, ScopeBar, Segmented
 from topoview.ui.widgets.formats import plural
 
-AMOUNT_TEXTS = {"calls": "Messages", "bytes": "Bytes", ONE_SIDED: "One-sided"}
-TRANSFER_TEXTS = {"calls": "Transfers", "bytes": "Bytes"}
-"""Where there are no messages."""
 ORDER_TEXTS = {"rank": "Rank", "place": "Topology", "node": "Host"}
 
 
@@ -54,6 +57,7 @@ class MatrixPanel(Panel):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.scopes)
+        column.addWidget(PartBar(session, self.content))
         column.addWidget(self.view, 1)
         self._stack = stacked(self, self.content, self.empty)
         self._text: tuple[str, str] | None = None
@@ -96,8 +100,12 @@ class MatrixPanel(Panel):
         picture = self.view.picture
         if picture is None:
             return None
-        titles = ("sender", "receiver", f"{picture.matrix.noun}s", "bytes [B]")
-        return Listing(titles, _pairs(picture.matrix))
+        columns = picture.matrix.columns()
+        listed = {**LISTED, "calls": f"{picture.matrix.noun}s"}
+        titles = tuple(listed.get(name, name) for name in columns)
+        return Listing(
+            titles, zip(*(c.tolist() for c in columns.values()), strict=True)
+        )
 
     def paint_at(self, painter: QPainter, size: QSize) -> None:
         """Paint the matrix alone."""
@@ -108,17 +116,109 @@ class MatrixPanel(Panel):
         return MatrixBar(self.session, title)
 
 
-def _pairs(matrix: CommunicationMatrix) -> Iterator[tuple[object, ...]]:
-    calls, volume = matrix.calls, matrix.volume  # one structure
-    for sender in range(matrix.ranks):
-        some = slice(*calls.indptr[sender : sender + 2].tolist())
-        for receiver, number, size in zip(
-            calls.indices[some].tolist(),
-            calls.data[some].tolist(),
-            volume.data[some].tolist(),
-            strict=True,
+LISTED = {
+    "bytes": "bytes [B]",
+    "mean_bytes": "mean size [B]",
+    "wait_seconds": "wait [s]",
+}
+"""Titles of the columns that are copied or saved."""
+
+MAX_COMMUNICATORS_OFFERED = 500
+"""Communicators of several ranks in the box, the first ones."""
+
+
+class PartBar(QWidget):
+    """Chooses communicator, phase, collective operations, and a binary matrix."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.setFixedHeight(34)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(10, 2, 8, 2)
+        row.setSpacing(6)
+        self.communicators = self._box("communicator", "Messages on this communicator")
+        self.phases = self._box("phase", "Messages sent in this phase")
+        self.levels = self._box(
+            "level",
+            "Full: numbers. Binary: which pairs exchange at least so much, both ways "
+            "together",
+        )
+        self.collectives = QCheckBox("Collectives", self)
+        self.collectives.setToolTip(
+            "Count collective operations, too, each as messages of a stated algorithm"
+        )
+        self.collectives.clicked.connect(
+            lambda on: session.change(MatrixPart, collectives=on)
+        )
+        for box in (self.communicators, self.phases, self.levels):
+            row.addWidget(box, 2 if box is self.communicators else 1)
+        row.addWidget(self.collectives)
+        self._offered: object = None
+        session.subscribe(self._show, to=("analysis", MatrixPart, MatrixOptions))
+        self._show(State(), session.state)
+
+    def _box(self, field: str, tip: str) -> QComboBox:
+        box = QComboBox(self)
+        box.setToolTip(tip)
+        box.setAccessibleName(tip)
+        box.setMinimumContentsLength(6)
+        box.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        box.activated.connect(
+            lambda index: self.session.change(
+                MatrixPart, **{field: box.itemData(index)}
+            )
+        )
+        return box
+
+    def _show(self, _: State, new: State) -> None:
+        known = new.analysis
+        if known is None or known.matrix is None:
+            return
+        if self._offered != known:
+            self._offered = known
+            self._offer(known)
+        part = new.of(MatrixPart)
+        for box, value in (
+            (self.communicators, part.communicator),
+            (self.phases, part.phase),
+            (self.levels, part.level),
         ):
-            yield sender, receiver, number, size
+            box.setCurrentIndex(max(box.findData(value), 0))
+        self.collectives.setChecked(part.collectives)
+        apart = known.matrix.one_sided or new.of(MatrixOptions).amount == ONE_SIDED
+        self.collectives.setVisible(bool(len(known.trace.collectives)) and not apart)
+        self.communicators.setVisible(self.communicators.count() > 2 and not apart)
+        self.phases.setVisible(self.phases.count() > 1)
+
+    def _offer(self, known: Analysis) -> None:
+        """List what there is to choose."""
+        assert known.matrix is not None
+        for box, first in (
+            (self.communicators, "Communicator"),
+            (self.phases, "Phase"),
+            (self.levels, "Full"),
+        ):
+            box.clear()
+            box.addItem(first, None)
+        several = np.flatnonzero(known.trace.communicator_sizes > 1)
+        several = several[:MAX_COMMUNICATORS_OFFERED]
+        names = communicator_names(known, several)
+        for name, number in zip(names, several.tolist(), strict=True):
+            self.communicators.addItem(name, number)
+        for number, phase in enumerate(phases_of(known)):
+            self.phases.addItem(f"Phase {phase.name}", number)
+        for number, words in enumerate(level_words(known.matrix)):
+            self.levels.addItem(f"Binary: {words}", number)
+        for box in (self.communicators, self.phases, self.levels):
+            width = box.view().sizeHintForColumn(0) + 24
+            box.view().setMinimumWidth(min(width, MAX_LIST_WIDTH))
+
+
+MAX_LIST_WIDTH = 360
+"""Pixels of an open list."""
 
 
 class MatrixBar(DockBar):
@@ -126,43 +226,67 @@ class MatrixBar(DockBar):
 
     def __init__(self, session: Session, title: str) -> None:
         super().__init__(title)
-        self._amounts = Segmented(self)
-        self._amounts.chosen.connect(
-            lambda name: session.change(MatrixOptions, amount=name)
+        self._amounts = QComboBox(self)
+        self._amounts.setToolTip("What the colours show")
+        self._amounts.setAccessibleName("What the colours show")
+        self._amounts.activated.connect(
+            lambda index: session.change(
+                MatrixOptions, amount=self._amounts.itemData(index)
+            )
         )
+        self._texts: dict[str, str] = {}
         self.add_control(self._amounts)
         session.subscribe(
             self._show,
-            to=("analysis", "selection", "window", "scope", MatrixOptions),
+            to=("analysis", "selection", "scope", MatrixOptions, MatrixPart),
         )
         self._show(session.state, session.state)
 
     def _show(self, _: State, new: State) -> None:
         known = new.analysis
         matrix = known.matrix if known else None
-        moved = known.one_sided if known else None
-        amounts, amount = dict(AMOUNT_TEXTS), new.of(MatrixOptions).amount
-        if moved is None or (matrix is not None and matrix.one_sided):
-            amounts = TRANSFER_TEXTS if moved is not None else amounts
-            amounts = {name: amounts[name] for name in ("calls", "bytes")}
-        amount = amount if amount in amounts else "bytes"
-        self._amounts.offer(list(amounts.items()), amount)
         self._amounts.setVisible(matrix is not None)
-        if amount == ONE_SIDED:
-            matrix = moved
-        if matrix is None:
+        if known is None or matrix is None:
             self.tell("")
             return
+        amount = self._offer(known, new.of(MatrixOptions).amount)
+        if amount == ONE_SIDED and known.one_sided is not None:
+            matrix = known.one_sided
         size = size_text(int(matrix.volume.sum()))
         count = plural(int(matrix.calls.sum()), matrix.noun)
-        if effective_scope(new) != new.scope:
-            self.tell("nothing is selected: the whole run")
-        elif amount == ONE_SIDED:
-            self.tell(
+        mean = matrix.volume.sum() / max(int(matrix.calls.sum()), 1)
+        part = new.scope != "run" or new.of(MatrixPart) != MatrixPart()
+        of, every = ("of ", "") if part else ("", " in all")
+        told = {
+            "bytes": (f"{of}{size}{every}", ""),
+            "calls": (f"{of}{count}{every}", ""),
+            "mean": (f"{size_text(round(mean))} a {matrix.noun}", ""),
+            "wait": ("column waited for row", ""),
+            ONE_SIDED: (
                 f"{size} of one-sided transfers",
                 f"{count}, counted apart from messages",
-            )
-        elif amount == "bytes":
-            self.tell(f"{size} in all")
+            ),
+        }
+        if effective_scope(new) != new.scope:
+            self.tell("nothing is selected: the whole run")
         else:
-            self.tell(f"{count} in all")
+            self.tell(*told[amount])
+
+    def _offer(self, known: Analysis, amount: str) -> str:
+        """List the amounts that there are; gives the one that is shown."""
+        assert known.matrix is not None
+        moved, texts = known.one_sided, dict(AMOUNT_TEXTS)
+        if known.matrix.one_sided:
+            texts = dict(TRANSFER_TEXTS)
+        elif moved is None:
+            texts.pop(ONE_SIDED)
+        if known.waits is None:
+            texts.pop("wait", None)
+        amount = amount if amount in texts else "bytes"
+        if texts != self._texts:
+            self._texts = texts
+            self._amounts.clear()
+            for name, text in texts.items():
+                self._amounts.addItem(text, name)
+        self._amounts.setCurrentIndex(self._amounts.findData(amount))
+        return amount

@@ -24,7 +24,7 @@ from topoview.live.picking.relations import direction_names
 from topoview.model import Indices, Ints, Match
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
-from topoview.text import size_text
+from topoview.text import duration_text, size_text
 from topoview.ui.panels.matrix.content import (
     MatrixMaker,
     MatrixPicture,
@@ -33,7 +33,7 @@ from topoview.ui.panels.matrix.content import (
 )
 from topoview.ui.panels.matrix.frame import MatrixFrame, MatrixZoom
 from topoview.ui.panels.matrix.paint import MatrixMarks, paint_matrix
-from topoview.ui.panels.options import MatrixOptions
+from topoview.ui.panels.options import MatrixOptions, MatrixPart
 from topoview.ui.panels.timeline.content import image_of_pixels
 from topoview.ui.widgets.controls import dragged_box
 from topoview.ui.widgets.formats import plural
@@ -86,7 +86,7 @@ def senders_and_receivers(
     inside = np.zeros(len(ranks), bool)
     inside[ranks[slice(*columns)]] = True
     senders = np.sort(ranks[slice(*rows)])
-    own = picture.matrix.calls[senders]
+    own = picture.numbers[senders]
     there = inside[own.indices]
     receiving = np.zeros(len(ranks), bool)
     receiving[own.indices[there]] = True
@@ -117,7 +117,8 @@ def cell_words(
     if not len(senders) or not len(receivers):
         return ""
     calls, volume, pairs = traffic_between(picture, senders, receivers)
-    if not calls:
+    waited = _wait_between(picture, senders, receivers)
+    if not calls and not waited:
         return ""
     match = picture.asked.match
     if len(senders) == len(receivers) == 1:
@@ -126,7 +127,11 @@ def cell_words(
         ends = [_ranks_text(some) for some in (senders, receivers)]
         lines = [f"<b>{ends[0]} \u2192 {ends[1]}</b>", plural(pairs, "pair")]
     count = plural(calls, picture.matrix.noun)
-    lines.append(f"{count}, {size_text(volume)}")
+    if calls:
+        lines.append(f"{count}, {size_text(volume)}")
+    if waited:
+        whom = "it" if len(senders) == 1 else "them"
+        lines.append(f"waited {duration_text(waited)} for {whom}")
     if picture.matrix.one_sided:
         return "<br>".join(f"<nobr>{line}</nobr>" for line in lines)
     if len(senders) == len(receivers) == 1:
@@ -145,6 +150,17 @@ def traffic_between(
     there = inside[calls.indices]
     sums = (calls.data[there].sum(), volume.data[there].sum())
     return int(sums[0]), int(sums[1]), int(there.sum())
+
+
+def _wait_between(
+    picture: MatrixPicture, senders: RankSet, receivers: RankSet
+) -> float:
+    """Seconds that receivers waited for senders, where waits are shown."""
+    waits = picture.matrix.waits
+    if waits is None:
+        return 0.0
+    own = waits[senders]
+    return float(own.data[np.isin(own.indices, receivers)].sum())
 
 
 def _pair_words(
@@ -218,6 +234,7 @@ TIP_DELAY_MILLISECONDS = 300
 SHOWN_PARTS = (
     *("analysis", "window", "selection", "theme", "match", "scope"),
     MatrixOptions,
+    MatrixPart,
 )
 """Parts of the state that the matrix shows."""
 

@@ -6,11 +6,12 @@ a `TimelinePicture` has all that is painted.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from PySide6.QtGui import QImage
 
+from topoview.live.colourings.table import STATE, row_of
 from topoview.live.critical_path import PathWithin
 from topoview.live.delays import shown_front
 from topoview.live.moments.film_times import idle_periods
@@ -23,7 +24,16 @@ from topoview.live.timeline.cached_raster import (
     row_state_pixels,
     run_state_shares,
 )
+from topoview.live.timeline.collectives import CollectiveFinder, WindowCollectives
 from topoview.live.timeline.orders import RowOrder, row_order
+from topoview.live.timeline.row_colours import (
+    REGION_CODES,
+    REGION_TEXTS,
+    RowColourRequest,
+    RowColours,
+    RowKey,
+    shown_colouring,
+)
 from topoview.live.timeline.rows import RowBands, place_rows
 from topoview.live.timeline.selected_messages import (
     SelectedMessages,
@@ -34,6 +44,7 @@ from topoview.live.timeline.selected_messages import (
 )
 from topoview.live.timeline.tracks import (
     LINES,
+    OPERATIONS,
     Track,
     TrackData,
     TrackRequest,
@@ -52,11 +63,18 @@ from topoview.model import (
     distinct,
 )
 from topoview.report.delays import front_words
-from topoview.scene.palette import THEMES, Theme
-from topoview.scene.timeline_pixels import Pixels, row_pixels, strip_pixels
+from topoview.scene.palette import THEMES, Theme, category_colours
+from topoview.scene.shading import value_colours
+from topoview.scene.timeline_pixels import (
+    Pixels,
+    packed_colour,
+    row_pixels,
+    strip_pixels,
+)
 from topoview.session import CallFilter, Note, State
 from topoview.text import duration_text, plural
-from topoview.ui.panels.selection import selected_calls
+from topoview.ui.panels.scene.legend import colouring_text
+from topoview.ui.panels.selection import coloured_loop, selected_calls
 from topoview.ui.panels.timeline.frame import (
     GUTTER_WIDTH,
     TRACK_GAP,
@@ -167,6 +185,10 @@ class TimelinePicture:
         All messages of the window; None: they are not drawn.
     ruler
         The ruler between two points, None: there is none.
+    key
+        What the rows' colours mean; None for those of states.
+    operations
+        All collective operations of the window; None: they are not drawn.
     """
 
     frame: TimelineFrame
@@ -195,6 +217,8 @@ class TimelinePicture:
     lines: WindowMessages | None = None
     ruler: Ruler | None = None
     path: PathWithin | None = None
+    key: RowKey | None = None
+    operations: WindowCollectives | None = None
 
 
 TracksFound = Mapping[str, tuple[TrackRequest, TrackData]]
@@ -207,6 +231,9 @@ class TracksRequest:
 
     tracks: tuple[TrackRequest, ...]
     found: TracksFound = field(compare=False, default_factory=dict)
+    operations: CollectiveFinder = field(
+        compare=False, default_factory=CollectiveFinder
+    )
 
     def data(self, go_on: Callable[[], bool] = lambda: True) -> TracksFound:
         """Find what they show; a long computation that releases the GIL."""
@@ -216,13 +243,36 @@ class TracksRequest:
             if last is not None and last[0] == asked:
                 answers[asked.name] = last
             elif go_on():
-                answers[asked.name] = asked, find_track(asked)
+                answers[asked.name] = asked, self._find(asked)
         return answers
+
+    def _find(self, asked: TrackRequest) -> TrackData:
+        if asked.name != OPERATIONS:
+            return find_track(asked)
+        return self.operations.find(asked.known, asked.window, asked.shown)
 
 
 IDLE_STEPS_PER_PIXEL = 16
 """Steps within a pixel of the strip at which it is looked for stretches: they are
 seen in a magnified window too."""
+
+
+class RowsMade(NamedTuple):
+    """The picture of the rows.
+
+    Attributes
+    ----------
+    pixels
+        The picture.
+    exact
+        Whether it is more than a preview.
+    key
+        What its colours mean; None for those of states.
+    """
+
+    pixels: Pixels
+    exact: bool
+    key: RowKey | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,27 +292,30 @@ class RowsRequest:
     wanted: CallFilter | None
     known: Analysis = field(compare=False)
     finder: CallFinder = field(compare=False)
+    coloured: RowColours = field(compare=False)
+    colour: RowColourRequest | None = None
     soon: bool = False
 
-    def pixels(self, go_on: Callable[[], bool] = lambda: True) -> tuple[Pixels, bool]:
-        """Make the picture; a long computation that releases the GIL.
-
-        Returns
-        -------
-        pixels
-            The picture.
-        exact
-            Whether it is more than a preview.
-        """
+    def pixels(self, go_on: Callable[[], bool] = lambda: True) -> RowsMade:
+        """Make the picture; a long computation that releases the GIL."""
         spans = None
         if self.wanted:
             spans = self.finder.spans(self.trace, self.logical, self.wanted)
         bands, window = self.bands, self.window
-        place = self.known, bands, window, self.columns, go_on
-        codes, exact = row_state_pixels(*place, soon=self.soon)
-        stacks, exact_too = folded_shares(*place, soon=self.soon)
+        if self.colour is not None:
+            place = bands, window, self.columns, go_on
+            made = self.coloured.pixels(self.colour, *place, soon=self.soon)
+            shown = row_pixels(
+                made.codes,
+                *(bands, window, self.theme, self.focus, spans, made.stacks),
+                row_colour_table(made.key, self.theme),
+            )
+            return RowsMade(shown, made.exact, made.key)
+        from_ = self.known, bands, window, self.columns, go_on
+        codes, exact = row_state_pixels(*from_, soon=self.soon)
+        stacks, exact_too = folded_shares(*from_, soon=self.soon)
         shown = row_pixels(codes, bands, window, self.theme, self.focus, spans, stacks)
-        return shown, exact and exact_too
+        return RowsMade(shown, exact and exact_too)
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,6 +367,7 @@ class TimelineContent:
     def __init__(self) -> None:
         self._keep = LastMade()
         self._finder = CallFinder()
+        self._coloured = RowColours()
 
     def frame(
         self, state: State, width: int, height: int, scale: float
@@ -330,6 +384,7 @@ class TimelineContent:
             state.time_zero,
             WIDE_GUTTER if self.order(state).labels or tracks else GUTTER_WIDTH,
             _track_heights(tracks, height),
+            rows_colour(state) is not None,
         )
 
     def tracks(self, state: State) -> tuple[tuple[str, Track], ...]:
@@ -446,6 +501,8 @@ class TimelineContent:
             self.wanted(state),
             state.analysis,
             self._finder,
+            self._coloured,
+            rows_colour(state),
         )
 
     def strip_request(self, state: State, frame: TimelineFrame) -> StripRequest:
@@ -475,6 +532,7 @@ class TimelineContent:
         share: Floats | None,
         quiet: Ints | None = None,
         found: TracksFound | None = None,
+        key: RowKey | None = None,
     ) -> TimelinePicture:
         """Put together what is painted."""
         assert state.analysis is not None
@@ -519,17 +577,23 @@ class TimelineContent:
             lines_found(state, found or {}),
             ruler_of(state),
             shown_path(state, frame),
+            key,
+            operations_found(state, found or {}),
         )
 
     def lines_request(
         self, state: State, frame: TimelineFrame
     ) -> tuple[TrackRequest, ...]:
-        """Gather what the messages of the window are found from, if they are drawn."""
-        known = state.analysis
-        if known is None or not state.timeline.messages:
+        """Gather what lies over the rows is found from: messages and operations."""
+        known, shown = state.analysis, state.timeline
+        drawn = {LINES: shown.messages, OPERATIONS: shown.collectives}
+        names = [name for name, on in drawn.items() if on]
+        if known is None or not names:
             return ()
         ranks = self.order(state).ranks.tobytes()
-        return (TrackRequest(LINES, known, frame.window, 0, ranks, -1, 0),)
+        return tuple(
+            TrackRequest(name, known, frame.window, 0, ranks, -1, 0) for name in names
+        )
 
     def shown_tracks(
         self, state: State, frame: TimelineFrame, found: TracksFound
@@ -561,12 +625,36 @@ def timeline_picture(
     content = TimelineContent()
     frame = content.frame(state, width, height, scale)
     request = content.rows_request(state, frame)
-    pixels, _ = request.pixels()
+    pixels, _, key = request.pixels()
     share, _ = content.strip_request(state, frame).shares()
     asked = content.track_requests(state, frame) + content.lines_request(state, frame)
     found = TracksRequest(asked).data()
     image = image_of_pixels(pixels), frame.window
-    return content.picture(state, frame, image, share, found=found)
+    return content.picture(state, frame, image, share, found=found, key=key)
+
+
+def rows_colour(state: State) -> RowColourRequest | None:
+    """Tell what rows are coloured by; None for states."""
+    known, name = state.analysis, state.timeline.colour
+    if known is None or name == STATE or shown_colouring(known, name) == STATE:
+        return None
+    row = row_of(name, known)
+    title = REGION_TEXTS.get(name) or colouring_text(state, name)
+    if row is not None and row.selects:
+        chosen = selected_calls(state), coloured_loop(state)
+        return RowColourRequest(known, name, title, *chosen)
+    return RowColourRequest(known, name, title)
+
+
+def row_colour_table(key: RowKey, theme: Theme) -> Pixels:
+    """Colours of codes: of none, then of categories or the steps of a scale."""
+    colours = list(value_colours(theme, key.scale))
+    if key.scale.names:
+        colours = list(category_colours(REGION_CODES, theme))
+    if key.others:
+        colours[len(key.scale.names) - 1] = theme.text3
+    table = [packed_colour(theme.outside), *map(packed_colour, colours)]
+    return np.array(table, np.uint32)
 
 
 MIN_ROWS_SHARE: Final = 0.4
@@ -585,6 +673,13 @@ def lines_found(state: State, found: TracksFound) -> WindowMessages | None:
     """Give all messages of the window as they were last found, if they are drawn."""
     data = found[LINES][1] if state.timeline.messages and LINES in found else None
     return data if isinstance(data, WindowMessages) else None
+
+
+def operations_found(state: State, found: TracksFound) -> WindowCollectives | None:
+    """Give the window's operations as they were last found, if they are drawn."""
+    drawn = state.timeline.collectives and OPERATIONS in found
+    data = found[OPERATIONS][1] if drawn else None
+    return data if isinstance(data, WindowCollectives) else None
 
 
 def ruler_of(state: State) -> Ruler | None:

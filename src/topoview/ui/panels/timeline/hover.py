@@ -10,9 +10,8 @@ from PySide6.QtCore import QPointF, QRectF, QTimer
 from PySide6.QtWidgets import QToolTip
 
 from topoview.live.calls import call_beginning, communicator_of, path_text
-from topoview.live.timeline.rows import (
-    RowBands,
-)
+from topoview.live.timeline.collectives import WindowCollectives
+from topoview.live.timeline.rows import RowBands
 from topoview.live.timeline.selected_messages import WindowMessages
 from topoview.model import Ints, MPIState, Trace
 from topoview.session import State
@@ -20,7 +19,7 @@ from topoview.text import duration_text, size_text
 from topoview.ui.panels.lists.table import Panel
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.marks import marker_words, note_words, span_words
-from topoview.ui.panels.timeline.paint import message_lines
+from topoview.ui.panels.timeline.paint import message_lines, operation_lines
 from topoview.ui.panels.timeline.tracks import ShownTrack, track_words
 from topoview.ui.widgets.formats import plural
 
@@ -61,6 +60,11 @@ class TimelineSurface(Panel):
     @property
     def lines(self) -> WindowMessages | None:
         """All messages of the window, if they are drawn."""
+        raise NotImplementedError
+
+    @property
+    def operations(self) -> WindowCollectives | None:
+        """All collective operations of the window, if they are drawn."""
         raise NotImplementedError
 
     def show_rubber(self, band: QRectF | None) -> None:
@@ -152,6 +156,41 @@ def message_near(view: TimelineSurface, at: QPointF) -> int | None:
         if away < best:
             best, found = away, int(view.lines.message[k])
     return found
+
+
+def operation_near(view: TimelineSurface, at: QPointF) -> int | None:
+    """Index of the collective operation whose last arrival is next to a place."""
+    if view.operations is None or not view.frame.rows.contains(at):
+        return None
+    best, found = float(CATCH_DISTANCE), None
+    drawn = operation_lines(view.operations, view.frame, view.bands)
+    for k, (_, upright, _) in enumerate(drawn):
+        away = abs(at.x() - upright.x1())
+        low, high = sorted((upright.y1(), upright.y2()))
+        if away < best and low - CATCH_DISTANCE <= at.y() <= high + CATCH_DISTANCE:
+            best, found = away, k
+    return found
+
+
+def operation_words(
+    state: State, frame: TimelineFrame, operations: WindowCollectives, number: int
+) -> str:
+    """Describe a collective operation in a few lines of HTML."""
+    assert state.analysis is not None
+    trace = state.analysis.trace
+    call = int(operations.call[number])
+    part = int(np.searchsorted(trace.collectives.call, call))
+    communicator = trace.communicators[int(trace.collectives.communicator[part])]
+    name = escape(trace.regions.title(int(trace.calls.region[call])))
+    begin, complete = int(operations.begin[number]), int(operations.complete[number])
+    apart = duration_text(trace.clock.seconds(complete - begin))
+    members = f"{escape(communicator.name)}, {plural(len(communicator.ranks), 'rank')}"
+    return (
+        f"<nobr><b>{name}</b> on {members}<br>"
+        f"ranks came within {apart}, from {frame.label(trace.clock, begin)}<br>"
+        f"rank {operations.last[number]} came last, at "
+        f"{frame.label(trace.clock, complete)}</nobr>"
+    )
 
 
 def message_words(state: State, frame: TimelineFrame, message: int) -> str:
@@ -263,6 +302,9 @@ class HoverTip:
         words = words or (
             "" if message is None else message_words(state, frame, message)
         )
+        number = None if words else operation_near(view, self._at)
+        if number is not None and view.operations is not None:
+            words = operation_words(state, frame, view.operations, number)
         words = words or track_words(state, frame, view.tracks, self._at)
         words = words or folded_words(state, frame, view.bands, self._at)
         if words:

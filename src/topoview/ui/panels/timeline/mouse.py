@@ -28,6 +28,7 @@ from topoview.ui.panels.timeline.hover import (
     TimelineSurface,
     interval_at,
     message_near,
+    operation_near,
     ranks_of_row,
 )
 from topoview.ui.panels.timeline.tracks import stack_at
@@ -180,6 +181,11 @@ class SelectDrag:
         message = None if self._keys else message_near(view, self._from)
         if message is not None:
             picked = Picked("message", message)
+            session.update(**changes_to_pick(session.state, picked))
+            return
+        number = None if self._keys else operation_near(view, self._from)
+        if number is not None and view.operations is not None:
+            picked = Picked("collective", int(view.operations.call[number]))
             session.update(**changes_to_pick(session.state, picked))
             return
         if row is None:

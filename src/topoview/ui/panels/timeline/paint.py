@@ -10,6 +10,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
 
+from topoview.live.timeline.collectives import WindowCollectives
 from topoview.live.timeline.orders import RowOrder
 from topoview.live.timeline.rows import RowBands
 from topoview.live.timeline.selected_messages import SelectedMessages
@@ -20,6 +21,7 @@ from topoview.scene.timeline_pixels import TimeAxis, time_axis, time_label
 from topoview.text import duration_text
 from topoview.ui.panels.timeline.content import TimelinePicture
 from topoview.ui.panels.timeline.frame import BOTTOM_HEIGHT, TimelineFrame
+from topoview.ui.panels.timeline.key import paint_key
 from topoview.ui.panels.timeline.marks import (
     paint_markers,
     paint_notes,
@@ -362,10 +364,12 @@ def paint_still(painter: QPainter, picture: TimelinePicture) -> None:
     _paint_front(painter, picture)
     _paint_labels(painter, picture)
     _paint_selection(painter, picture)
+    _paint_operations(painter, picture)
     _paint_messages(painter, picture)
     _paint_front_words(painter, picture)
     paint_notes(painter, picture)
     paint_tracks(painter, picture)
+    paint_key(painter, picture)
     _paint_strip(painter, picture)
 
 
@@ -578,6 +582,75 @@ def message_lines(
     return lines, drawn
 
 
+def operation_lines(
+    operations: WindowCollectives, frame: TimelineFrame, bands: RowBands
+) -> list[tuple[QPolygonF, QLineF, QPointF]]:
+    """Find where collective operations are drawn, those that are seen.
+
+    Returns
+    -------
+    QPolygonF
+        Arrivals of its ranks from row to row.
+    QLineF
+        Upright, when the last one came, over all its rows.
+    QPointF
+        Where that one is.
+    """
+    main = np.flatnonzero(bands.rows == bands.rank)
+    middle = np.full(int(bands.rank.max(initial=0)) + 1, np.nan)
+    middle[bands.rank[main]] = (bands.top[main] + bands.bottom[main]) / 2
+    found = []
+    for k, last in enumerate(operations.last.tolist()):
+        own = slice(*operations.offsets[k : k + 2].tolist())
+        rank = operations.rank[own]
+        rank, enter = (
+            rank[rank < len(middle)],
+            operations.enter[own][rank < len(middle)],
+        )
+        y = middle[rank]
+        order = np.argsort(y)[: int((~np.isnan(y)).sum())]
+        points = [
+            QPointF(frame.x(t), frame.y(line))
+            for t, line in zip(enter[order].tolist(), y[order].tolist(), strict=True)
+        ]
+        if not points:
+            points = [QPointF(frame.x(int(operations.complete[k])), np.nan)]
+        x = frame.x(int(operations.complete[k]))
+        upright = QLineF(x, points[0].y(), x, points[-1].y())
+        there = last < len(middle) and not np.isnan(middle[last])
+        at = QPointF(x, frame.y(float(middle[last])) if there else np.nan)
+        found.append((QPolygonF(points), upright, at))
+    return found
+
+
+def _paint_operations(painter: QPainter, picture: TimelinePicture) -> None:
+    """Paint collective operations: arrivals, and when and where the last one is."""
+    if picture.operations is None:
+        return
+    frame, theme = picture.frame, picture.theme
+    painter.save()
+    painter.setClipRect(frame.rows)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    halo, faint = QColor(theme.panel), QColor(theme.ink)
+    halo.setAlpha(170)
+    faint.setAlpha(120)
+    drawn = operation_lines(picture.operations, frame, picture.bands)
+    for arrivals, upright, at in drawn:
+        if math.isnan(upright.y1()):
+            continue
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(faint, 0.8))
+        painter.drawPolyline(arrivals)
+        for pen in (QPen(halo, 3), QPen(QColor(theme.ink), 1.2)):
+            painter.setPen(pen)
+            painter.drawLine(upright)
+        if not math.isnan(at.y()):
+            painter.setPen(QPen(QColor(theme.panel), 1))
+            painter.setBrush(QColor(theme.ink))
+            painter.drawEllipse(at, 3.5, 3.5)
+    painter.restore()
+
+
 def _paint_messages(painter: QPainter, picture: TimelinePicture) -> None:
     """Paint all messages of the window if asked, those selected over them."""
     frame, theme = picture.frame, picture.theme
@@ -688,6 +761,8 @@ def _remark_text(picture: TimelinePicture) -> str:
     words = played_words(picture)
     if picture.lines is not None:
         words.append(picture.lines.words)
+    if picture.operations is not None:
+        words.append(picture.operations.words)
     if not picture.clock.aligned:
         words.append(UNALIGNED_CLOCKS)
     if picture.bands.hidden:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt
@@ -19,22 +20,29 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolButton, QWidget
 
+from topoview.live.colourings.table import STATE
 from topoview.live.timeline.cached_raster import StateShares
+from topoview.live.timeline.collectives import CollectiveFinder, WindowCollectives
 from topoview.live.timeline.orders import (
     possible_groups,
     possible_row_orders,
     row_order,
 )
+from topoview.live.timeline.row_colours import (
+    RowKey,
+    row_colourings,
+    shown_colouring,
+)
 from topoview.live.timeline.rows import RowBands
 from topoview.live.timeline.selected_messages import WindowMessages
 from topoview.model import Floats, Ints
 from topoview.scene.palette import THEMES
-from topoview.scene.timeline_pixels import Pixels
 from topoview.session import Session, State
 from topoview.ui.actions.rows import ROW_GROUP_TEXTS
 from topoview.ui.panels.lists.table import PointedThing
 from topoview.ui.panels.timeline.content import (
     IdleRequest,
+    RowsMade,
     RowsRequest,
     StripRequest,
     TimelineContent,
@@ -42,6 +50,8 @@ from topoview.ui.panels.timeline.content import (
     TracksRequest,
     image_of_pixels,
     lines_found,
+    operations_found,
+    rows_colour,
     timeline_picture,
 )
 from topoview.ui.panels.timeline.frame import TimelineFrame
@@ -101,15 +111,17 @@ class TimelineView(TimelineSurface):
         self.content = TimelineContent()
         self._rows: tuple[QImage | None, tuple[int, int]] = (None, (0, 1))
         self._rows_asked: RowsRequest | None = None
+        self._key: RowKey | None = None
         self._share: Floats | None = None
         self._strip_asked: StripRequest | None = None
-        self._rows_worker = LatestOnly[RowsRequest, tuple[Pixels, bool]](
+        self._rows_worker = LatestOnly[RowsRequest, RowsMade](
             RowsRequest.pixels, self._rows_made
         )
         self._strip_worker = LatestOnly[StripRequest, StateShares](
             StripRequest.shares, self._strip_made
         )
         self.found: TracksFound = {}
+        self._operations = CollectiveFinder()
         self._tracks_asked = TracksRequest(())
         self._tracks_worker = LatestOnly[TracksRequest, TracksFound](
             TracksRequest.data, self._tracks_made
@@ -167,6 +179,11 @@ class TimelineView(TimelineSurface):
         """All messages of the window, if they are drawn."""
         return lines_found(self.session.state, self.found)
 
+    @property
+    def operations(self) -> WindowCollectives | None:
+        """All collective operations of the window, if they are drawn."""
+        return operations_found(self.session.state, self.found)
+
     def show_rubber(self, band: QRectF | None) -> None:
         """Show what a drag would select, or nothing."""
         self._rubber = band
@@ -200,7 +217,7 @@ class TimelineView(TimelineSurface):
     def _forget(self) -> None:
         self.content = TimelineContent()
         self._rows = (None, (0, 1))
-        self._rows_asked = self._strip_asked = None
+        self._rows_asked = self._strip_asked = self._key = None
         self._share = self.quiet = self._quiet_asked = None
         self.found, self._tracks_asked = {}, TracksRequest(())
 
@@ -226,7 +243,7 @@ class TimelineView(TimelineSurface):
             self._strip_worker.ask(replace(strip, soon=True))
         asked = self.content.track_requests(state, frame)
         asked += self.content.lines_request(state, frame)
-        tracks = TracksRequest(asked, self.found)
+        tracks = TracksRequest(asked, self.found, self._operations)
         if tracks != self._tracks_asked:
             self._tracks_asked = tracks
             self._tracks_worker.ask(tracks)
@@ -237,8 +254,8 @@ class TimelineView(TimelineSurface):
             if quiet is not None:
                 self._quiet_worker.ask(quiet)
 
-    def _rows_made(self, request: RowsRequest, made: tuple[Pixels, bool]) -> None:
-        asked, (pixels, exact) = self._rows_asked, made
+    def _rows_made(self, request: RowsRequest, made: RowsMade) -> None:
+        asked, (pixels, exact, self._key) = self._rows_asked, made
         if asked is None or request.trace is not asked.trace:
             return
         self._rows = image_of_pixels(pixels), request.window
@@ -279,7 +296,13 @@ class TimelineView(TimelineSurface):
             painter.fillRect(area, QColor(THEMES[state.theme].panel))
             return
         picture = self.content.picture(
-            state, self.frame, self._rows, self._share, self.quiet, self.found
+            state,
+            self.frame,
+            self._rows,
+            self._share,
+            self.quiet,
+            self.found,
+            self._key,
         )
         if self._still is None:
             scale = picture.frame.scale
@@ -393,38 +416,57 @@ class PinButton(QToolButton):
         self.setIcon(icon("pin", THEMES[state.theme].text2, 13))
 
 
-class GroupButton(QToolButton):
-    """Tells what makes groups of rows; its menu chooses it, folds and unfolds."""
+class MenuButton(QToolButton):
+    """Tells what is chosen; its menu, filled when it opens, chooses it."""
 
-    def __init__(self, session: Session, parent: QWidget) -> None:
+    def __init__(self, session: Session, name: str, tip: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self._session = session
-        self.setObjectName("groups")
+        self.session = session
+        self.setObjectName(name)
         self.setFont(font(12))
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.setToolTip("What makes groups of rows; folded ones are a row each")
+        self.setToolTip(tip)
         self.setStyleSheet(
             "QToolButton { padding-right: 16px }"
             "QToolButton::menu-indicator { subcontrol-origin: padding;"
             " subcontrol-position: right center; right: 4px }"
         )
         self.setMenu(QMenu(self))
-        self.menu().aboutToShow.connect(self._fill)
+        self.menu().aboutToShow.connect(self._clear_and_fill)
+
+    def fill(self, state: State) -> None:
+        """Fill the menu."""
+        raise NotImplementedError
+
+    def add_choice(self, text: str, act: Callable[[], None], *, holds: bool) -> None:
+        """Add an entry that can be the chosen one."""
+        entry = self.menu().addAction(text)
+        entry.setCheckable(True)
+        entry.setChecked(holds)
+        entry.triggered.connect(lambda _=False: act())
+
+    def _clear_and_fill(self) -> None:
+        self.menu().clear()
+        if self.session.state.analysis is not None:
+            self.fill(self.session.state)
+
+
+class GroupButton(MenuButton):
+    """Tells what makes groups of rows; its menu chooses it, folds and unfolds."""
 
     def show_group(self, state: State) -> None:
         """Write what makes groups now."""
         self.setText(ROW_GROUP_TEXTS.get(state.timeline.group, "Group"))
 
-    def _fill(self) -> None:
-        menu, session, state = self.menu(), self._session, self._session.state
-        menu.clear()
-        if state.analysis is None:
-            return
+    def fill(self, state: State) -> None:
+        """Fill the menu."""
+        menu, session = self.menu(), self.session
         for name in possible_groups(state):
-            entry = menu.addAction(ROW_GROUP_TEXTS[name])
-            entry.setCheckable(True)
-            entry.setChecked(name == state.timeline.group)
-            entry.triggered.connect(lambda _=False, n=name: session.group_rows(n))
+            self.add_choice(
+                ROW_GROUP_TEXTS[name],
+                partial(session.group_rows, name),
+                holds=name == state.timeline.group,
+            )
         menu.addSeparator()
         for text, folded in (("Fold all groups", True), ("Unfold all groups", False)):
             entry = menu.addAction(text)
@@ -436,6 +478,30 @@ class GroupButton(QToolButton):
             )
 
 
+MAX_COLOUR_WIDTH = 90
+"""Pixels of the name of what rows are coloured by."""
+
+
+class ColourButton(MenuButton):
+    """Tells what rows are coloured by; its menu chooses it."""
+
+    def show_colour(self, state: State) -> None:
+        """Write what rows are coloured by."""
+        asked = None if state.analysis is None else rows_colour(state)
+        text = "MPI state" if asked is None else asked.title
+        elide = Qt.TextElideMode.ElideRight
+        self.setText(self.fontMetrics().elidedText(text, elide, MAX_COLOUR_WIDTH))
+
+    def fill(self, state: State) -> None:
+        """Fill the menu."""
+        assert state.analysis is not None
+        chosen = shown_colouring(state.analysis, state.timeline.colour)
+        texts = {STATE: "MPI state", **row_colourings(state.analysis)}
+        for name, text in texts.items():
+            put = partial(self.session.change, "timeline", colour=name)
+            self.add_choice(text, put, holds=name == chosen)
+
+
 class TimelineBar(DockBar):
     """Tells and chooses the order of the rows."""
 
@@ -445,8 +511,17 @@ class TimelineBar(DockBar):
         self._orders = Segmented(self)
         self._orders.chosen.connect(session.order_rows)
         self.pin = PinButton(session, self)
-        self.groups = GroupButton(session, self)
+        self.groups = GroupButton(
+            session,
+            "groups",
+            "What makes groups of rows; folded ones are a row each",
+            self,
+        )
+        self.colours = ColourButton(
+            session, "colours", "What rows are coloured by", self
+        )
         self.add_control(self.pin)
+        self.add_control(self.colours)
         self.add_control(self.groups)
         self.add_control(self._orders)
         session.subscribe(self._show, to=("analysis", "match", "timeline", "theme"))
@@ -470,4 +545,5 @@ class TimelineBar(DockBar):
         self._orders.setVisible(len(names) > 1)
         self.pin.show_origin(new, shown=chosen == "distance")
         self.groups.show_group(new)
+        self.colours.show_colour(new)
         self.tell(name_text(row_order(new).words))

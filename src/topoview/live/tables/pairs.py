@@ -1,0 +1,178 @@
+"""Who sends how much to whom in any part of a run, and who waits for whom."""
+
+from dataclasses import replace
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from topoview.analysis.network.traffic import collective_matrix
+from topoview.live.picking.selection import selected_calls, selected_matrix
+from topoview.model import WAIT_KINDS, Analysis, Bools, CommunicationMatrix
+from topoview.report.formats.matrix import cut_words
+from topoview.session import NO_CALLS, CallFilter
+from topoview.topology.identification.traffic import cut_matrix
+from topoview.topology.matrix import matrix_of
+
+_OF_MESSAGES = np.array(
+    [kind in ("late_sender", "late_receiver") for kind in WAIT_KINDS]
+)
+
+
+def counted_matrix(  # noqa: PLR0913 - what a part of a run is
+    known: Analysis,
+    *,
+    wanted: CallFilter = NO_CALLS,
+    window: tuple[int, int] | None = None,
+    ranks: tuple[int, ...] = (),
+    communicator: int | None = None,
+    collectives: bool = False,
+    waits: bool = False,
+) -> CommunicationMatrix:
+    """Count messages of a part of a run by pairs of ranks.
+
+    Parameters
+    ----------
+    wanted
+        Only messages of these calls.
+    window
+        Only messages sent from its begin on, before its end, in ticks; of waits what
+        lies in between.
+    ranks
+        Only pairs of which one is among these; empty: all.
+    communicator
+        Only messages on this one, by its number.
+    collectives
+        Whether collective operations count, too: those that begin in the window, as
+        `collective_matrix` models them.
+    waits
+        Whether waits are added up, too: of collective operations if they count.
+    """
+    part = (wanted, window, ranks, communicator)
+    if known.matrix is not None and part == (NO_CALLS, None, (), None):
+        found = known.matrix
+    else:
+        found = selected_matrix(
+            known,
+            wanted=wanted or None,
+            window=window,
+            ranks=ranks,
+            communicator=communicator,
+        )
+    if not collectives and not waits:
+        return found
+    chosen = None
+    if wanted:
+        key, meant = selected_calls(known.trace, known.logical, wanted)
+        chosen = meant[key]
+    if collectives:
+        found = with_collectives(known, found, window, ranks, communicator, chosen)
+    if waits:
+        seconds = wait_matrix(
+            known, window, ranks, communicator, chosen, collectives=collectives
+        )
+        found = replace(found, waits=seconds)
+    return found
+
+
+def with_collectives(  # noqa: PLR0913 - what a part of a run is
+    known: Analysis,
+    matrix: CommunicationMatrix,
+    window: tuple[int, int] | None = None,
+    ranks: tuple[int, ...] = (),
+    communicator: int | None = None,
+    chosen: Bools | None = None,
+) -> CommunicationMatrix:
+    """Add the messages that collective operations are taken to be made of.
+
+    Parameters
+    ----------
+    window, ranks, communicator
+        As for `counted_matrix`.
+    chosen : bool, shape (calls,)
+        Calls that count; all if None.
+    """
+    trace = known.trace
+    if communicator is not None:
+        own = trace.collectives.call[trace.collectives.communicator == communicator]
+        there = np.zeros(len(trace.calls), bool)
+        there[own] = True
+        chosen = there if chosen is None else there & chosen
+    modelled, told = collective_matrix(trace, window, chosen)
+    if not told:
+        return matrix
+    parts = [matrix, modelled]
+    ends = [each.calls.tocoo().coords for each in parts]
+    sender, receiver = (np.concatenate(side) for side in zip(*ends, strict=True))
+    calls = np.concatenate([each.calls.data for each in parts])
+    volume = np.concatenate([each.volume.data for each in parts])
+    keep = _touched(trace.ranks, ranks, sender, receiver)
+    found = matrix_of(
+        matrix.ranks, sender[keep], receiver[keep], calls[keep], volume[keep]
+    )
+    return replace(matrix, calls=found.calls, volume=found.volume, modelled=told)
+
+
+def wait_matrix(  # noqa: PLR0913 - what a part of a run is
+    known: Analysis,
+    window: tuple[int, int] | None = None,
+    ranks: tuple[int, ...] = (),
+    communicator: int | None = None,
+    chosen: Bools | None = None,
+    *,
+    collectives: bool = False,
+) -> csr_array:
+    """Add up how long ranks waited for each other.
+
+    Of the ranks' main threads, as all sums of waits.
+
+    Parameters
+    ----------
+    window, ranks, communicator, chosen
+        As for `with_collectives`; of a window what lies within it.
+    collectives
+        Whether waits in collective and one-sided operations count, or those for
+        messages alone.
+
+    Returns
+    -------
+    scipy.sparse.csr_array, float64, shape (ranks, ranks)
+        Seconds that the column's rank waited for the row's; nothing where clocks are
+        not aligned.
+    """
+    trace, waits, shape = known.trace, known.waits, (known.trace.ranks,) * 2
+    if waits is None:
+        return csr_array(shape, dtype=np.float64)
+    calls, last = trace.calls, int(trace.calls.offsets[trace.ranks])
+    until = np.minimum(waits.until[:last], calls.leave[:last])
+    whom, enter = waits.whom[:last], calls.enter[:last]
+    keep = (until > enter) & (whom >= 0)
+    if not collectives:
+        keep &= np.append(_OF_MESSAGES, False)[waits.kind[:last]]
+    if communicator is not None:
+        keep &= waits.communicator[:last] == communicator
+    if chosen is not None:
+        keep &= chosen[:last]
+    call = np.flatnonzero(keep)
+    rank = np.searchsorted(calls.offsets, call, side="right") - 1
+    cause, begin, end = whom[call], enter[call], until[call]
+    if window is not None:
+        begin, end = np.maximum(begin, window[0]), np.minimum(end, window[1])
+    keep = _touched(trace.ranks, ranks, cause, rank) & (end > begin)
+    seconds = (end - begin)[keep] / trace.clock.resolution
+    return csr_array((seconds, (cause[keep], rank[keep])), shape=shape)
+
+
+def binary_pairs(matrix: CommunicationMatrix, level: int) -> tuple[csr_array, str]:
+    """Tell which pairs are of a level of volume: ones, and the cut in words."""
+    found, cut = cut_matrix(matrix, level)
+    return found.calls.sign(), cut_words(matrix, cut)
+
+
+def _touched(
+    count: int, ranks: tuple[int, ...], one: np.ndarray, other: np.ndarray
+) -> Bools:
+    """Tell of which pairs one is among some ranks; of all if there are none."""
+    own = np.full(count, not ranks)
+    own[list(ranks)] = True
+    found: Bools = own[one] | own[other]
+    return found

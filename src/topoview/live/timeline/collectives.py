@@ -1,0 +1,162 @@
+"""Collective operations of a window: who came when, and who came last."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from topoview.live.tables.parts import CollectiveOperations, collective_operations
+from topoview.model import Analysis, Indices, Ints, Trace, freeze
+from topoview.text import grouped, plural
+
+MAX_ARRIVALS_DRAWN: Final = 8192
+"""Arrivals of ranks that are drawn: of more operations those that took longest to be
+complete."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WindowCollectives:
+    """Collective operations of a window that are drawn.
+
+    Attributes
+    ----------
+    offsets : int64, shape (operations + 1,)
+        Operation ``k`` owns the arrivals ``offsets[k]`` to ``offsets[k + 1]``.
+    rank : int32, shape (arrivals,)
+    enter : int64, shape (arrivals,)
+        When each came, in ticks.
+    call : int64, shape (operations,)
+        Call of the rank that came last.
+    last : int32, shape (operations,)
+        That rank; the lowest one of several.
+    begin, complete : int64, shape (operations,)
+        When the first and the last came, in ticks.
+    total
+        How many there are in the window.
+    """
+
+    offsets: Ints
+    rank: Indices
+    enter: Ints
+    call: Ints
+    last: Indices
+    begin: Ints
+    complete: Ints
+    total: int
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+    def __len__(self) -> int:
+        """Count those that are drawn."""
+        return len(self.call)
+
+    @property
+    def words(self) -> str:
+        """How many of how many are drawn: ``64 of 1,024 collective operations ...``."""
+        if self.total == len(self):
+            return f"{plural(self.total, 'collective operation')} drawn"
+        return (
+            f"{grouped(len(self))} of {grouped(self.total)} collective operations "
+            "drawn: those that ranks came to most apart"
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Operations:
+    """All operations of a trace of more than one member; ticks in order of `found`."""
+
+    trace: Trace
+    found: CollectiveOperations
+    ends: Ints
+    begin: Ints
+    complete: Ints
+    end: Ints
+
+
+class CollectiveFinder:
+    """Finds the operations of windows; keeps which calls belong together."""
+
+    def __init__(self) -> None:
+        self._kept: _Operations | None = None
+
+    def find(
+        self, known: Analysis, window: tuple[int, int], ranks: Indices
+    ) -> WindowCollectives | None:
+        """Find the operations that are open in a window, as far as some ranks are in.
+
+        None where clocks are not aligned: who came last is not known then. Operations
+        of which fewer than two of the ranks are members have no arrivals to compare.
+        """
+        trace = known.trace
+        if not trace.clock.aligned:
+            return None
+        if self._kept is None or self._kept.trace is not trace:
+            self._kept = _operations(trace)
+        every = self._kept
+        seen = (every.begin < window[1]) & (every.end > window[0])
+        chosen = np.flatnonzero(seen)
+        shown = np.zeros(trace.ranks, bool)
+        shown[ranks] = True
+        rank = _ranks_of_calls(trace, every.found.call)
+        number = np.repeat(np.arange(len(every.ends)), every.ends - every.found.first)
+        members = np.bincount(number[shown[rank]], minlength=len(every.ends))
+        chosen = chosen[members[chosen] > 1]
+        total = len(chosen)
+        spread = every.complete[chosen] - every.begin[chosen]
+        chosen = chosen[np.argsort(-spread, kind="stable")]
+        arrivals = np.cumsum(members[chosen])
+        kept = max(int(np.searchsorted(arrivals, MAX_ARRIVALS_DRAWN, "right")), 1)
+        return _drawn(every, np.sort(chosen[:kept]), shown, total)
+
+
+def _operations(trace: Trace) -> _Operations:
+    found = collective_operations(trace)
+    calls, first = trace.calls, found.first
+    ends = np.append(first[1:], len(found.call)).astype(np.int64)[: len(first)]
+    if not len(first):
+        nothing = np.zeros(0, np.int64)
+        return _Operations(trace, found, ends, nothing, nothing, nothing)
+    enter, leave = calls.enter[found.call], calls.leave[found.call]
+    return _Operations(
+        trace,
+        found,
+        ends,
+        np.minimum.reduceat(enter, first),
+        np.maximum.reduceat(enter, first),
+        np.maximum.reduceat(leave, first),
+    )
+
+
+def _ranks_of_calls(trace: Trace, call: Ints) -> Indices:
+    row = np.searchsorted(trace.calls.offsets, call, side="right") - 1
+    return np.asarray(trace.rank_of_location[row], np.int32)
+
+
+def _drawn(
+    every: _Operations, chosen: Ints, shown: np.ndarray, total: int
+) -> WindowCollectives:
+    """Gather arrivals and last ones of some operations."""
+    trace, found = every.trace, every.found
+    enters, ranks, last_calls, lasts, offsets = [], [], [], [], [0]
+    for k in chosen.tolist():
+        call = found.call[found.first[k] : every.ends[k]]
+        rank, enter = _ranks_of_calls(trace, call), trace.calls.enter[call]
+        latest = int(np.lexsort((rank, -enter))[0])
+        last_calls.append(int(call[latest]))
+        lasts.append(int(rank[latest]))
+        inside = shown[rank]
+        ranks.append(rank[inside])
+        enters.append(enter[inside])
+        offsets.append(offsets[-1] + int(inside.sum()))
+    return WindowCollectives(
+        np.array(offsets, np.int64),
+        np.concatenate([np.zeros(0, np.int32), *ranks]),
+        np.concatenate([np.zeros(0, np.int64), *enters]),
+        np.array(last_calls, np.int64),
+        np.array(lasts, np.int32),
+        every.begin[chosen],
+        every.complete[chosen],
+        total,
+    )

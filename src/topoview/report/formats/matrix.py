@@ -1,0 +1,151 @@
+"""The communication matrix in words, as JSON, and as a square of numbers."""
+
+from typing import Any, Final
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from topoview.errors import UsageError
+from topoview.model import CommunicationMatrix, Table
+from topoview.text import grouped, plural, size_text
+from topoview.topology.identification.traffic import (
+    VolumeLevel,
+    levels,
+    pair_traffic,
+)
+
+MAX_SQUARE_RANKS: Final = 1024
+"""Ranks up to which the whole matrix is printed."""
+
+NOTHING: Final = "."
+"""What stands for a pair that exchanges nothing."""
+
+
+def matrix_record(
+    whole: CommunicationMatrix, table: Table, cut: VolumeLevel | None
+) -> dict[str, Any]:
+    """Tell a matrix as JSON does.
+
+    Parameters
+    ----------
+    whole
+        All that was counted.
+    table
+        Its columns, or those of the pairs above a cut, in the order asked for.
+    cut
+        Of the pairs that are told.
+
+    Returns
+    -------
+    dict
+        ``ranks``; ``pairs``, each sender, receiver, calls and bytes; ``levels`` of
+        volume, each ``level, least_bytes, pairs`` (both ways together) and ``gap``;
+        ``level`` that the pairs are of; with waits ``waits``, each rank waited for,
+        rank that waited, seconds; ``modelled`` if collective operations count.
+    """
+    columns = {name: column.tolist() for name, column in table.columns().items()}
+    ends = columns["sender"], columns["receiver"]
+    seconds = columns.get("wait_seconds")
+    rows = zip(*ends, columns["calls"], columns["bytes"], strict=True)
+    record: dict[str, Any] = {
+        "ranks": whole.ranks,
+        "pairs": [list(row) for row in rows if row[2]],
+        "levels": [level_record(each) for each in levels(pair_traffic(whole))],
+        "cut": None if cut is None else level_record(cut),
+    }
+    if seconds is not None:
+        waited = zip(*ends, seconds, strict=True)
+        record["waits"] = [list(row) for row in waited if row[2]]
+    if whole.modelled:
+        record["modelled"] = list(whole.modelled)
+    return record
+
+
+def level_record(cut: VolumeLevel) -> dict[str, Any]:
+    """Tell a level of volume as JSON does."""
+    return {
+        "level": cut.number,
+        "least_bytes": cut.least,
+        "pairs": int(cut.seen.sum()),
+        "gap": cut.gap,
+    }
+
+
+def level_words(matrix: CommunicationMatrix) -> list[str]:
+    """Say of each level of volume which pairs it has: ``32 pairs of 95.7 KiB or more``.
+
+    Those of all levels, from all pairs on.
+    """
+    return [
+        f"{plural(int(each.seen.sum()), 'pair')} of {size_text(each.least)} or more"
+        if each.number
+        else f"all {plural(int(each.seen.sum()), 'pair')}"
+        for each in levels(pair_traffic(matrix))
+    ]
+
+
+def cut_words(whole: CommunicationMatrix, cut: VolumeLevel | None) -> str:
+    """Say which pairs of ranks are above a cut, and how far the others are below."""
+    if cut is None:
+        return f"no {whole.noun}s between ranks"
+    pairs, below = int(cut.seen.sum()), int((~cut.seen).sum())
+    if not below:
+        return f"all {plural(pairs, 'pair')}"
+    least, most = size_text(cut.least), size_text(round(cut.least / cut.gap))
+    above = f"{plural(pairs, 'pair')} of {least} or more"
+    return f"{above}; {grouped(below)} of {most} or less"
+
+
+def square_text(matrix: CommunicationMatrix, amount: str) -> str:
+    """Print all rows and columns: row sends to column.
+
+    Parameters
+    ----------
+    amount
+        ``calls``, ``bytes``, ``mean`` (bytes a message), ``wait`` (seconds), or
+        ``binary``: 1 for each pair that communicates.
+
+    Raises
+    ------
+    UsageError
+        If there are too many ranks.
+    """
+    if matrix.ranks > MAX_SQUARE_RANKS:
+        raise UsageError(
+            f"{grouped(matrix.ranks)} ranks are too many to print all rows and "
+            f"columns (at most {grouped(MAX_SQUARE_RANKS)}): write --csv or --npz"
+        )
+    values = _amounts(matrix, amount).tocoo()
+    cells = np.full((matrix.ranks, matrix.ranks), NOTHING, dtype=object)
+    rows, columns = values.coords
+    for row, column, value in zip(
+        rows.tolist(), columns.tolist(), values.data.tolist(), strict=True
+    ):
+        cells[row, column] = f"{value:.3g}" if amount == "wait" else str(round(value))
+    if amount == "binary":
+        return "\n".join("".join(row) for row in cells.tolist())
+    heads = [str(rank) for rank in range(matrix.ranks)]
+    table = [["", *heads]]
+    table += [[head, *row] for head, row in zip(heads, cells.tolist(), strict=True)]
+    wide = [max(map(len, column)) for column in zip(*table, strict=True)]
+    return "\n".join(
+        "  ".join(cell.rjust(width) for cell, width in zip(row, wide, strict=True))
+        for row in table
+    )
+
+
+def _amounts(matrix: CommunicationMatrix, amount: str) -> csr_array:
+    calls = matrix.calls
+    match amount:
+        case "calls":
+            return calls
+        case "bytes":
+            return matrix.volume
+        case "wait":
+            assert matrix.waits is not None
+            return matrix.waits
+        case "mean":
+            data = matrix.volume.data / np.maximum(calls.data, 1)
+        case _:
+            data = np.ones(len(calls.data), np.int64)
+    return csr_array((data, calls.indices, calls.indptr), shape=calls.shape)

@@ -1,0 +1,97 @@
+"""Paints the key of what rows are coloured by, where that is not their states."""
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QLinearGradient, QPainter
+
+from topoview.ui.panels.scene.legend import number_text
+from topoview.ui.widgets.theme import font
+
+if TYPE_CHECKING:
+    from topoview.ui.panels.timeline.content import TimelinePicture
+
+ALIGN_LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+ALIGN_RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+SWATCH: Final = 10
+SCALE_WIDTH: Final = 120
+MIN_NAME_WIDTH: Final = 40
+"""Pixels of a name at least: names that have less are left out, the last ones first."""
+
+
+def paint_key(painter: QPainter, picture: "TimelinePicture") -> None:
+    """Paint what colours mean: a swatch for each category, or a scale."""
+    key, frame, theme = picture.key, picture.frame, picture.theme
+    if key is None or not frame.keyed:
+        return
+    box = frame.key_box
+    painter.setFont(font(11))
+    painter.setPen(QColor(theme.text2))
+    metrics = painter.fontMetrics()
+    room = frame.gutter - 14
+    title = metrics.elidedText(key.title, Qt.TextElideMode.ElideRight, room)
+    painter.drawText(QRectF(4, box.top(), room, box.height()), ALIGN_RIGHT, title)
+    colours = key_colours(picture)
+    if not key.scale.names:
+        _paint_scale(painter, picture, box, colours)
+        return
+    entries = list(zip(key.scale.names, colours[1:], strict=False))
+    entries.append((key.scale.none, colours[0]))
+    wide = [metrics.horizontalAdvance(name) for name, _ in entries]
+    each = SWATCH + 6 + 14
+    while len(entries) > 1 and len(entries) * (each + MIN_NAME_WIDTH) > box.width():
+        entries.pop(-2)
+        wide.pop(-2)
+    most = box.width() / len(entries) - each
+    spare = sum(max(most - width, 0) for width in wide)
+    long = sum(width > most for width in wide)
+    most += spare / max(long, 1)
+    x = box.left()
+    for (name, colour), width in zip(entries, wide, strict=True):
+        y = box.center().y() - SWATCH / 2
+        painter.fillRect(QRectF(x, y, SWATCH, SWATCH), QColor(colour))
+        shown = int(min(width, most)) + 1
+        words = metrics.elidedText(name, Qt.TextElideMode.ElideRight, shown)
+        painter.setPen(QColor(theme.text))
+        at = QRectF(x + SWATCH + 6, box.top(), shown + 2, box.height())
+        painter.drawText(at, ALIGN_LEFT, words)
+        x += each + shown
+
+
+def key_colours(picture: "TimelinePicture") -> list[str]:
+    """Colours of codes, as ``#rrggbb``."""
+    from topoview.ui.panels.timeline.content import row_colour_table
+
+    assert picture.key is not None
+    table = row_colour_table(picture.key, picture.theme)
+    return [f"#{int(colour) & 0xFFFFFF:06x}" for colour in table]
+
+
+def _paint_scale(
+    painter: QPainter, picture: "TimelinePicture", box: QRectF, colours: list[str]
+) -> None:
+    assert picture.key is not None
+    theme, scale = picture.theme, picture.key.scale
+    metrics, x = painter.fontMetrics(), box.left()
+    low, high = (number_text(scale, number) for number in (scale.low, scale.high))
+    painter.setPen(QColor(theme.text))
+    wide = metrics.horizontalAdvance(low) + 2
+    painter.drawText(QRectF(x, box.top(), wide, box.height()), ALIGN_LEFT, low)
+    x += wide + 6
+    band = QRectF(x, box.center().y() - 4, SCALE_WIDTH, 8)
+    gradient = QLinearGradient(band.topLeft(), band.topRight())
+    for place in np.linspace(0, 1, 16):
+        at = 1 + round(place * (len(colours) - 2))
+        gradient.setColorAt(float(place), QColor(colours[at]))
+    painter.fillRect(band, gradient)
+    x += SCALE_WIDTH + 6
+    words = high + (", logarithmic" if scale.log else "")
+    wide = metrics.horizontalAdvance(words) + 2
+    painter.drawText(QRectF(x, box.top(), wide, box.height()), ALIGN_LEFT, words)
+    x += wide + 14
+    if scale.none:
+        y = box.center().y() - SWATCH / 2
+        painter.fillRect(QRectF(x, y, SWATCH, SWATCH), QColor(colours[0]))
+        at = QRectF(x + SWATCH + 6, box.top(), 200, box.height())
+        painter.drawText(at, ALIGN_LEFT, scale.none)

@@ -1,0 +1,138 @@
+"""Matrices of parts of a run: against a loop over the events, and over the columns."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import traces
+from hypothesis import given
+from hypothesis import strategies as st
+
+from topoview.analysis.network.traffic import collective_matrix
+from topoview.live.tables.pairs import binary_pairs, counted_matrix
+from topoview.model import WAIT_KINDS, Analysis, CommunicationMatrix, Trace
+from topoview.pipeline import analyse
+from topoview.topology.identification.traffic import cut_matrix
+
+Counted = dict[tuple[int, int], tuple[int, int]]
+
+
+@pytest.fixture(scope="module")
+def known() -> Analysis:
+    *_, last = analyse(traces.simulated("torus", (4, 3), numbering=1))
+    return last
+
+
+def pairs_of(matrix: CommunicationMatrix) -> Counted:
+    columns = matrix.columns()
+    names = ("sender", "receiver", "calls", "bytes")
+    rows = zip(*(columns[name].tolist() for name in names), strict=True)
+    return {(a, b): (calls, size) for a, b, calls, size in rows if calls}
+
+
+@given(
+    ends=st.tuples(st.floats(0, 1), st.floats(0, 1)),
+    ranks=st.sets(st.integers(0, 11)),
+    collectives=st.booleans(),
+    communicator=st.sampled_from([None, 0, 1]),
+)
+def test_waits_equal_a_loop_over_the_calls(
+    known: Analysis,
+    ends: tuple[float, float],
+    ranks: set[int],
+    collectives: bool,
+    communicator: int | None,
+) -> None:
+    trace, waits, length = known.trace, known.waits, known.trace.clock.length
+    assert waits is not None
+    begin, end = sorted(round(share * length) for share in ends)
+    expected = np.zeros((trace.ranks, trace.ranks))
+    for rank in range(trace.ranks):
+        for call in range(*trace.calls.offsets[rank : rank + 2].tolist()):
+            until = min(waits.until[call], trace.calls.leave[call], end)
+            late = until - max(trace.calls.enter[call], begin)
+            whom, kind = int(waits.whom[call]), int(waits.kind[call])
+            counts = kind < len(WAIT_KINDS) and (
+                collectives or WAIT_KINDS[kind] in ("late_sender", "late_receiver")
+            )
+            if communicator is not None and waits.communicator[call] != communicator:
+                continue
+            if ranks and not {whom, rank} & ranks:
+                continue
+            if counts and late > 0 and whom >= 0:
+                expected[whom, rank] += late / trace.clock.resolution
+    found = counted_matrix(
+        known,
+        window=(begin, end),
+        ranks=tuple(sorted(ranks)),
+        communicator=communicator,
+        collectives=collectives,
+        waits=True,
+    )
+    assert found.waits is not None
+    np.testing.assert_allclose(found.waits.toarray(), expected, rtol=1e-9)
+
+
+def test_waits_of_the_run_are_those_of_the_sums(known: Analysis) -> None:
+    sums = known.wait_sums
+    assert sums is not None
+    found = counted_matrix(known, waits=True, collectives=True).waits
+    assert found is not None
+    expected = np.zeros(found.shape)
+    expected[sums.pair_whom, sums.pair_rank] = sums.pair_ticks
+    expected /= known.trace.clock.resolution
+    np.testing.assert_allclose(found.toarray(), expected, rtol=1e-9)
+
+
+def test_collectives_come_on_top(real_trace: Callable[[str], Trace]) -> None:
+    known = Analysis(real_trace("sp-rowcol-6x4"))
+    parts = known.trace.collectives
+    modelled, told = collective_matrix(known.trace)
+    found = counted_matrix(known, collectives=True)
+    assert found.modelled == told == ("Alltoall: each sends to each",)
+    messages = counted_matrix(known)
+    assert ((messages.calls + modelled.calls) != found.calls).nnz == 0
+    assert ((messages.volume + modelled.volume) != found.volume).nnz == 0
+    for number, communicator in enumerate(known.trace.communicators):
+        both = counted_matrix(known, collectives=True, communicator=number).calls
+        alone = counted_matrix(known, communicator=number).calls
+        members = communicator.ranks.tolist()
+        times = int((parts.communicator == number).sum()) // max(len(members), 1)
+        expected = np.zeros(both.shape, np.int64)
+        if times:
+            expected[np.ix_(members, members)] = times  # an all-to-all
+            expected[members, members] = 0
+        assert ((both - alone).toarray() == expected).all()
+
+
+def test_messages_of_a_ring_of_operations(known: Analysis) -> None:
+    """An allreduce of p ranks: p - 1 steps of reduce-scatter, as many of allgather."""
+    modelled, told = collective_matrix(known.trace)
+    assert told == ("Allreduce: ring: reduce-scatter, then allgather",)
+    parts, calls = known.trace.collectives, known.trace.calls
+    regions = known.trace.regions
+    names = [regions.names[r] for r in calls.region[parts.call].tolist()]
+    times = names.count("MPI_Allreduce") // known.trace.ranks
+    assert times
+    assert set(modelled.calls.data.tolist()) == {times * 2 * 11}
+
+
+def test_a_binary_matrix_has_the_pairs_above_the_cut() -> None:
+    from topoview.topology.matrix import matrix_of
+
+    sender, receiver = np.array([0, 1, 2, 3, 0]), np.array([1, 2, 3, 0, 2])
+    size = np.array([1000, 1000, 900, 1000, 10])
+    matrix = matrix_of(4, sender, receiver, np.ones(5, np.int64), size)
+    ones, words = binary_pairs(matrix, 1)
+    assert words == "4 pairs of 900 B or more; 1 of 10 B or less"
+    assert ones.toarray().tolist() == [
+        [0, 1, 0, 0],
+        [0, 0, 1, 0],
+        [0, 0, 0, 1],
+        [1, 0, 0, 0],
+    ]
+    found, cut = cut_matrix(matrix, 0, threshold=0.95)
+    assert cut is not None
+    assert cut.least == 1000
+    assert found.calls.nnz == 3
+    assert binary_pairs(matrix, 0)[1] == "all 5 pairs"

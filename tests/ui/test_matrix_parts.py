@@ -1,0 +1,64 @@
+"""The matrix of communicators, cuts, waits and collective operations in the window."""
+
+import numpy as np
+from pytestqt.qtbot import QtBot
+
+from topoview.live.tables.pairs import counted_matrix
+from topoview.ui.panels.matrix.content import MatrixPicture
+from topoview.ui.panels.matrix.panel import MatrixPanel
+from topoview.ui.panels.matrix.view import cell_words
+from topoview.ui.panels.options import MatrixOptions, MatrixPart
+from topoview.ui.shell.window import MainWindow
+
+
+def test_the_matrix_shows_what_is_chosen(loaded: MainWindow, qtbot: QtBot) -> None:
+    assert loaded.workspace is not None
+    loaded.workspace.open_panel("matrix", shown=True)
+    panel: MatrixPanel = loaded.workspace.panel("matrix")
+    session, view = loaded.session, panel.view
+    known = session.state.analysis
+    assert known is not None
+
+    def picture() -> MatrixPicture:
+        qtbot.waitUntil(
+            lambda: (
+                view.settled
+                and view.picture is not None
+                and view.picture.asked == view._asked
+            ),
+            timeout=20_000,
+        )
+        assert view.picture is not None
+        return view.picture
+
+    plain = picture().matrix
+    session.change(MatrixOptions, amount="mean")
+    shown = picture()
+    calls, volume = plain.calls.toarray(), plain.volume.toarray()
+    expected = np.where(calls > 0, volume / np.maximum(calls, 1), -1)
+    np.testing.assert_allclose(shown.cells.values, expected)
+    session.change(MatrixOptions, amount="wait")
+    shown = picture()
+    waits = counted_matrix(known, waits=True).waits
+    assert waits is not None
+    np.testing.assert_allclose(np.maximum(shown.cells.values, 0), waits.toarray())
+    row, column = np.unravel_index(waits.toarray().argmax(), waits.shape)
+    words = cell_words(shown, (column, column + 1), (row, row + 1))
+    assert "waited" in words
+    session.change(MatrixPart, collectives=True)
+    both = counted_matrix(known, waits=True, collectives=True).waits
+    assert both is not None
+    np.testing.assert_allclose(np.maximum(picture().cells.values, 0), both.toarray())
+    session.change(MatrixOptions, amount="calls")
+    session.change(MatrixPart, collectives=False, level=0)
+    shown = picture()
+    assert shown.cut == f"all {plain.calls.nnz // 2} pairs"
+    assert ((shown.cells.values > 0) == (calls > 0)).all()
+    session.change(MatrixPart, level=None, phase=0)
+    picture()  # a phase that is not there changes nothing
+    titles = panel.listing()
+    assert titles is not None
+    assert titles.titles[:5] == (
+        *("sender", "receiver", "messages"),
+        *("bytes [B]", "mean size [B]"),
+    )

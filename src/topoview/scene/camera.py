@@ -378,7 +378,7 @@ SEARCHED_HOMES = ("torus", "tube", "graph", "star")
 """Homes about which a direction is searched in which few ranks hide others."""
 
 MARGINS = Margins()
-FRAMED_MARGINS = Margins(left=72.0, top=58.0, right=52.0, bottom=70.0)
+FRAMED_MARGINS = Margins(left=60.0, top=58.0, right=40.0, bottom=70.0)
 """Margins of scenes with names of coordinates around them."""
 
 

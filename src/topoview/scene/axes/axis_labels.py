@@ -13,7 +13,7 @@ from topoview.scene.annotations import AxisLine, Label, leader_end
 CHARACTER_WIDTH, LINE_HEIGHT = 6.4, 15.0
 """Pixels that a character is wide, about, and a line high."""
 
-MARGIN_ABOVE, MARGIN_BELOW, MARGIN_ASIDE = 56.0, 54.0, 6.0
+MARGIN_ABOVE, MARGIN_BELOW, MARGIN_ASIDE = 56.0, 56.0, 6.0
 """Pixels of a view that are for its title and its key, and at its sides."""
 
 MIN_AXIS_LENGTH = 34.0
@@ -246,18 +246,24 @@ def _beside_word(one: Label, to: Label) -> tuple[float, float]:
 def _way_to_name(
     axis: ProjectedAxis, written: list[Label], name: Label
 ) -> list[AxisLine]:
-    """Leader from an axis to its name where that does not stand at its arrow."""
-    ends = [(one.x, one.y) for one in written]
-    if len(written) > 1 and not axis.closed:
-        ends = [_arrow(axis, written[-1]).end, ends[0]]
+    """Leader from an axis to its name where that stands neither beside it nor ahead."""
     wide = label_width(name.text) - 8
     box = (name.x - wide / 2, name.y - LINE_HEIGHT / 2, wide, LINE_HEIGHT)
-    ways = [(end, leader_end(*end, box)) for end in ends]
-    if not ways:
+    ends = [(one.x, one.y) for one in written]
+    along = ends
+    if len(written) > 1 and not axis.closed:
+        tip = _arrow(axis, written[-1]).end
+        along = np.concatenate(
+            [np.linspace(*piece, 9) for piece in pairwise([*ends, tip])]
+        ).tolist()
+        ends = [tip, ends[0]]
+    if not ends:
         return []
-    end, begin = min(ways, key=lambda way: math.dist(*way))
-    if math.dist(end, begin) <= MIN_LEADER:
+    if min(math.dist(at, leader_end(*at, box)) for at in along) <= MIN_LEADER:
         return []
+    end, begin = min(
+        ((end, leader_end(*end, box)) for end in ends), key=lambda way: math.dist(*way)
+    )
     if end in [(one.x, one.y) for one in written]:
         end = _beside_word(Label(*end, written[0].text), name)
     return [AxisLine(begin, end)]

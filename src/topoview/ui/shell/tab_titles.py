@@ -16,10 +16,11 @@ from topoview.ui.widgets.icons import ICONS, icon
 TAB_PADDING = 11
 """Pixels of a tab beside its title: those of the style sheet, and one more."""
 
-ICON_PIXELS = 16
+ICON_PIXELS, ICON_INSET = 14, 3
+"""Size of an icon, and room before it."""
 
-ICON_WIDTH = ICON_PIXELS + 4
-"""What an icon takes in place of a title: Qt leaves room beside it."""
+ICON_WIDTH = ICON_INSET + ICON_PIXELS + 4
+"""What an icon takes in place of a title: Qt leaves room beyond it."""
 
 OTHER_PANEL = "panel"
 """Icon of panels that have none of their own."""
@@ -101,7 +102,8 @@ def _put_icon(bar: QTabBar, at: int, name: str, theme: Theme) -> None:
     label = before if isinstance(before, QLabel) else QLabel(bar)
     drawn = icon(name if name in ICONS else OTHER_PANEL, theme.text2, ICON_PIXELS)
     label.setPixmap(drawn.pixmap(ICON_PIXELS, ICON_PIXELS))
-    label.setFixedSize(ICON_PIXELS, ICON_PIXELS)
+    label.setFixedSize(ICON_INSET + ICON_PIXELS, ICON_PIXELS)
+    label.setAlignment(Qt.AlignmentFlag.AlignRight)
     label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
     if label is not before:
         bar.setTabButton(at, ICON_SIDE, label)

@@ -140,6 +140,11 @@ class LabelLayout:
             return False
         return off < OFF_BODY or not self._on_body(x, y, half)
 
+    def moved_inside(self, x: float, text: str) -> float:
+        """Move a word right or left as far as the sides of the view ask for."""
+        least = label_width(text) / 2 + MARGIN_ASIDE
+        return min(max(x, least), max(self._size[0] - least, least))
+
     def spare(self, line: AxisLine) -> None:
         """Keep words off a line."""
         steps = max(int(math.dist(line.begin, line.end) / LINE_HEIGHT), 1)
@@ -327,6 +332,7 @@ def _name_position(
             number = round(share * last)
             tried.append(_beside_axis(axis, number, axis.out + further, 2 * half))
     for x, y in tried:
-        if words.fits(x, y, name, off):
-            return x, y
+        inside = words.moved_inside(x, name)
+        if words.fits(inside, y, name, off):
+            return inside, y
     return None

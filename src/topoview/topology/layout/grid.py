@@ -33,7 +33,7 @@ title, axes and key in a window of 1280x800 pixels; a larger one is filled as we
 BLOCK_DEPTH_PITCH = 1.8
 """Distance of neighbours in depth, of that of those one above the other."""
 
-BLOCK_PITCHES = (1.0, 5.5)
+BLOCK_PITCHES = (1.0, 6.0)
 """Least and greatest distance of neighbours across the view, of the same."""
 
 MIN_SHARE_CUT = 0.9

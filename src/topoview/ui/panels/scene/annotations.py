@@ -18,7 +18,7 @@ from topoview.model import (
     RankValues,
     Trace,
 )
-from topoview.report.identification import part_name, title_of, unrecorded_words
+from topoview.report.identification import part_name, title_of
 from topoview.report.info import UNALIGNED_CLOCKS, clock_remarks
 from topoview.scene.annotations import Annotations, Card, Footer, LegendLine, RankRing
 from topoview.scene.axes.axis_labels import label_width
@@ -235,7 +235,11 @@ def heading_of(
         facts.append(size_text(int(matrix.volume.sum())))
     found = content.known.identification
     if found is not None and found.unrecorded and match.topology.kind != "none":
-        facts.append(f"partners not recorded: {unrecorded_words(found)}")
+        calls = [
+            f"{plural(it.calls, 'call')} of MPI_{it.operation}"
+            for it in found.unrecorded
+        ]
+        facts.append(f"partners not recorded: {', '.join(calls)}")
     facts += layout_remarks(content)
     trace = content.known.trace
     if trace.ranks > 1 and not trace.clock.aligned:

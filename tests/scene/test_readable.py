@@ -1,12 +1,14 @@
 """Layouts that can be read: trees without crossings, blocks that fill the view."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scene_cases import MakeStage, matched
+from scipy.spatial import Delaunay
 
 from topoview.model import BLOCK_VIEW, Pose
 from topoview.scene.camera import project
@@ -132,24 +134,66 @@ def test_the_longest_axis_runs_across(
     assert extent.argmax() == 0
 
 
-WINDOW = (891, 436)
-"""Pixels of the scene in a window of 1280x800."""
+WINDOW = (891, 420)
+"""Pixels of the scene in a window of 1280x800, below its bar for the moment."""
+
+FILLED = [
+    ((3, 3, 4), (False, False, False)),
+    ((4, 4, 8), (True, True, True)),
+    ((3, 3, 3, 3), (True, True, True, True)),
+    ((3, 2, 4), (True, False, True)),
+    ((3, 3, 3), (False, False, False)),
+    ((2, 3, 3), (False, False, False)),
+    ((5, 5, 5), (False, False, False)),
+]
+"""Extents of blocks, four of them of real traces, and which of their axes wrap."""
 
 
-@pytest.mark.parametrize("dims", [(3, 3, 4), (3, 3, 3), (2, 3, 3), (5, 5, 5)])
-@pytest.mark.parametrize("size", [WINDOW, (1399, 648), (1280, 756)])
-def test_blocks_fill_about_half_of_the_scene(
-    stage: MakeStage, dims: tuple[int, ...], size: tuple[int, int]
+@pytest.mark.parametrize(("dims", "periodic"), FILLED)
+@pytest.mark.parametrize(
+    ("size", "share"), [(WINDOW, 0.5), ((1399, 648), 0.5), ((1280, 756), 0.44)]
+)
+def test_blocks_fill_half_of_the_scene(
+    stage: MakeStage,
+    dims: tuple[int, ...],
+    periodic: tuple[bool, ...],
+    size: tuple[int, int],
+    share: float,
 ) -> None:
-    """Scenes of windows of 1280x800 and 1920x1080, and a picture."""
-    case, drawn = matched(lattice(dims, (False,) * 3)), stage("light", size)
+    """Scenes of windows of 1280x800 and 1920x1080, and a picture that is higher."""
+    case, drawn = matched(lattice(dims, periodic)), stage("light", size)
     drawn.scene.resize(size, 1.0, 0.0)
     drawn.scene.show(case.match, case.layout, case.matrix)
     rims = np.concatenate(drawn.scene.outlines(range(int(np.prod(dims)))))
-    assert np.ptp(rims, axis=0).prod() > 0.46 * size[0] * size[1]
+    assert np.ptp(rims, axis=0).prod() > share * size[0] * size[1]
     low, high = rims.min(axis=0), rims.max(axis=0)
     assert (low > (0, 40)).all()
     assert (high < np.array(size) - (0, 60)).all(), "below are axis and key"
+
+
+@pytest.mark.parametrize("azimuth", range(-170, 180, 20))
+@pytest.mark.parametrize("dims", [(3, 3, 4), (8, 4)])
+def test_numbers_stand_beside_what_is_shown(
+    stage: MakeStage, dims: tuple[int, ...], azimuth: int
+) -> None:
+    """From wherever one looks, none is on ranks or on what is between them."""
+    case, drawn = matched(lattice(dims, (False,) * len(dims))), stage("light", WINDOW)
+    drawn.scene.show(case.match, case.layout, case.matrix)
+    turned = replace(drawn.scene.pose, azimuth=float(azimuth), elevation=25.0)
+    drawn.scene.look_with(drawn.scene.fitted(turned))
+    rims = np.concatenate(drawn.scene.outlines(range(int(np.prod(dims)))))
+    hull = Delaunay(rims)
+    numbers = [label for label in drawn.scene.axis_labels() if not label.strong]
+    assert numbers
+    assert (hull.find_simplex([(label.x, label.y) for label in numbers]) < 0).all()
+
+
+def test_axes_of_a_block_end_at_different_corners(stage: MakeStage) -> None:
+    case, drawn = matched(lattice((3, 3, 4), (False,) * 3)), stage("light", WINDOW)
+    drawn.scene.show(case.match, case.layout, case.matrix)
+    tips = [line.end for line in drawn.scene.axis_lines() if line.arrow]
+    for one, other in itertools.combinations(tips, 2):
+        assert np.hypot(*np.subtract(one, other)) > 150
 
 
 @pytest.mark.parametrize("dims", [(3, 3, 4), (4, 4, 4), (3, 3, 3, 3)])

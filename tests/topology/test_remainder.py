@@ -68,7 +68,7 @@ def test_coarse_levels_of_multigrid_are_strides() -> None:
     assert found.best.topology.name == "2D torus 16x8"
     assert found.best.extra == 0
     (steps,) = found.remainder
-    assert steps.topology.name == f"strides 2, 4 in x ({len(coarse)} of 256 pairs)"
+    assert steps.topology.name == f"offsets ±2, ±4 in x ({len(coarse)} of 256 pairs)"
     assert found.remainder[0].topology.offsets == ((2, 0), (4, 0))
 
 

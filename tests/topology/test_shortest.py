@@ -219,7 +219,7 @@ def test_steps_tell_the_pairs_that_are_missing() -> None:
     ]
     found = identify(traffic(128, (torus.edges, 20, 900), (coarse, 1, 40)))
     (steps,) = found.remainder
-    assert steps.topology.name == "strides 2 in x (16 of 128 pairs)"
+    assert steps.topology.name == "offsets \N{PLUS-MINUS SIGN}2 in x (16 of 128 pairs)"
     assert (steps.matched, steps.missing) == (16, 128 - 16)
 
 

@@ -378,8 +378,10 @@ SEARCHED_HOMES = ("torus", "tube", "graph", "star")
 """Homes about which a direction is searched in which few ranks hide others."""
 
 MARGINS = Margins()
-FRAMED_MARGINS = Margins(left=72.0, top=58.0, right=52.0, bottom=70.0)
-"""Margins of scenes with names of coordinates around them."""
+FRAMED_MARGINS = Margins(left=60.0, top=58.0, right=40.0, bottom=71.0)
+"""Margins of scenes with names of coordinates beside and below them."""
+RING_MARGINS = Margins(left=60.0, top=84.0, right=60.0, bottom=84.0)
+"""Margins of rings, which have numbers all around."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -394,8 +396,8 @@ class SceneExtent:
         Places of the ranks, and how far their glyphs reach.
     points, radii
         Points that must be seen, and radii about them: shapes (n, 3) and (n,).
-    framed
-        Whether there are names of coordinates around it.
+    margins
+        Pixels to leave free, for the names of coordinates among others.
     """
 
     home: str
@@ -403,11 +405,11 @@ class SceneExtent:
     reach: float
     points: Floats
     radii: Floats
-    framed: bool
+    margins: Margins
 
 
 EMPTY_EXTENT = SceneExtent(
-    "box", np.zeros((0, 3)), 1.0, np.zeros((0, 3)), np.zeros(0), framed=False
+    "box", np.zeros((0, 3)), 1.0, np.zeros((0, 3)), np.zeros(0), MARGINS
 )
 
 
@@ -463,7 +465,7 @@ class SceneCamera:
     ) -> Pose:
         """Fit; the last answer is kept, as what is shown anew asks more than once."""
         parallel = self.pose.parallel if parallel is None else parallel
-        margins = FRAMED_MARGINS if extent.framed else MARGINS
+        margins = extent.margins
         margins = replace(margins, bottom=margins.bottom + self.below)
         asked = (azimuth, elevation, self.size, margins, parallel)
         last = self._last

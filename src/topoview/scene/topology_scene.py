@@ -25,6 +25,9 @@ from topoview.scene.axes.curved_axes import body_outline, curved_axes, tree_labe
 from topoview.scene.axes.lattice_frame import LatticeFrame, layout_labels
 from topoview.scene.camera import (
     EMPTY_EXTENT,
+    FRAMED_MARGINS,
+    MARGINS,
+    RING_MARGINS,
     SceneCamera,
     SceneExtent,
     depths,
@@ -490,15 +493,16 @@ class TopologyScene:
         points = np.concatenate([points, lines, corners])
         radii = np.concatenate([radii, np.zeros(len(lines) + len(corners))])
         some = outermost_points(points)
-        named = self._shown is not None and self._shown[1].name in TREE_LAYOUTS
-        framed = self._frame is not None or named
+        name = "" if self._shown is None else self._shown[1].name
+        framed = self._frame is not None or name in TREE_LAYOUTS
+        ring = RING_MARGINS if name == "circle" else MARGINS
         return SceneExtent(
             self._home,
             ranks.places,
             ranks.reach,
             points[some],
             radii[some],
-            framed=framed,
+            FRAMED_MARGINS if framed else ring,
         )
 
     def axis_labels(self) -> list[Label]:

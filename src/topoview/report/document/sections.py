@@ -241,7 +241,7 @@ def _statements(
         caption += f" The {limit} lines that take longest; all are further below."
         order = np.argsort(-np.array(costs), kind="stable")[:limit]
         rows = [_without_depth(rows[k]) for k in sorted(order.tolist())]
-    head = ("statement", "calls", "", "time, all ranks", "of MPI", "longest on rank")
+    head = ("statement", "calls", "", "time (sum)", "of MPI", "longest on rank")
     command = facts.command("logical", "--times")
     return (
         TableBlock(name, caption, head, tuple(rows), mono=True),

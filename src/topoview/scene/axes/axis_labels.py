@@ -25,7 +25,7 @@ from topoview.scene.camera import project
 CHARACTER_WIDTH, LINE_HEIGHT = 6.4, 15.0
 """Pixels that a character is wide, about, and a line high."""
 
-MARGIN_ABOVE, MARGIN_BELOW, MARGIN_ASIDE = 56.0, 54.0, 6.0
+MARGIN_ABOVE, MARGIN_BELOW, MARGIN_ASIDE = 56.0, 56.0, 6.0
 """Pixels of a view that are for its title and its key, and at its sides."""
 
 MIN_AXIS_LENGTH = 34.0
@@ -43,10 +43,10 @@ LINE_WIDTH = 6.0
 ARROW_LENGTH = 16.0
 """Pixels of the arrow from the last number of an axis to its name."""
 
-NAME_DISTANCE = 10.0 + ARROW_LENGTH
-"""Pixels between the last number of an axis and its name."""
+NAME_DISTANCE, NAME_CLEARANCE = 10.0 + ARROW_LENGTH, 5.0
+"""Pixels from the last place of an axis to its arrow's tip, and on to its name."""
 
-MIN_LEADER = 20.0
+MIN_LEADER = 28.0
 """Pixels from which on a name that is elsewhere has a leader to its axis."""
 
 PERIODIC_SUFFIX = ", periodic"
@@ -152,6 +152,11 @@ class LabelLayout:
             return False
         return off < OFF_BODY or not self._on_body(x, y, half)
 
+    def moved_inside(self, x: float, text: str) -> float:
+        """Move a word right or left as far as the sides of the view ask for."""
+        least = label_width(text) / 2 + MARGIN_ASIDE
+        return min(max(x, least), max(self._size[0] - least, least))
+
     def spare(self, line: AxisLine) -> None:
         """Keep words off a line."""
         steps = max(int(math.dist(line.begin, line.end) / LINE_HEIGHT), 1)
@@ -204,8 +209,9 @@ def label_axes(
             short = short.removesuffix(suffix)
         names = dict.fromkeys((axis.name, short))
         care = (OFF_BODY, OFF_LINES, ANYWHERE)
-        for off, name in product(care, names):  # rather short than on ranks
-            place = _name_position(axis, name, words, off)
+        for off, far, name in product(care, (False, True), names):
+            # rather short than far from the arrow, rather far than on ranks
+            place = _name_position(axis, name, words, off, far=far)
             if place is not None:
                 words.put(*place, name, strong=True)
                 words.lines += _way_to_name(axis, written, words.labels[-1])
@@ -258,18 +264,24 @@ def _beside_word(one: Label, to: Label) -> tuple[float, float]:
 def _way_to_name(
     axis: ProjectedAxis, written: list[Label], name: Label
 ) -> list[AxisLine]:
-    """Leader from an axis to its name where that does not stand at its arrow."""
-    ends = [(one.x, one.y) for one in written]
-    if len(written) > 1 and not axis.closed:
-        ends = [_arrow(axis, written[-1]).end, ends[0]]
+    """Leader from an axis to its name where that stands neither beside it nor ahead."""
     wide = label_width(name.text) - 8
     box = (name.x - wide / 2, name.y - LINE_HEIGHT / 2, wide, LINE_HEIGHT)
-    ways = [(end, leader_end(*end, box)) for end in ends]
-    if not ways:
+    ends = [(one.x, one.y) for one in written]
+    along = ends
+    if len(written) > 1 and not axis.closed:
+        tip = _arrow(axis, written[-1]).end
+        along = np.concatenate(
+            [np.linspace(*piece, 9) for piece in pairwise([*ends, tip])]
+        ).tolist()
+        ends = [tip, ends[0]]
+    if not ends:
         return []
-    end, begin = min(ways, key=lambda way: math.dist(*way))
-    if math.dist(end, begin) <= MIN_LEADER:
+    if min(math.dist(at, leader_end(*at, box)) for at in along) <= MIN_LEADER:
         return []
+    end, begin = min(
+        ((end, leader_end(*end, box)) for end in ends), key=lambda way: math.dist(*way)
+    )
     if end in [(one.x, one.y) for one in written]:
         end = _beside_word(Label(*end, written[0].text), name)
     return [AxisLine(begin, end)]
@@ -305,20 +317,22 @@ def _tick_numbers(axis: ProjectedAxis) -> list[int]:
 
 
 def _name_position(
-    axis: ProjectedAxis, name: str, words: LabelLayout, off: int
+    axis: ProjectedAxis, name: str, words: LabelLayout, off: int, *, far: bool
 ) -> tuple[float, float] | None:
-    """Where a name stands: beyond the end, or beside the axis, further out."""
+    """Where a name stands: beyond the end; `far` from there, beside the axis."""
     half = label_width(name) / 2 - 4
+    clear = np.array([half, LINE_HEIGHT / 2]) + NAME_CLEARANCE
     last = len(axis.places) - 1
     tried: list[tuple[float, float]] = []
     if not axis.closed:
-        for number, before in ((last, max(last - 1, 0)), (0, min(1, last))):
+        ends = ((last, max(last - 1, 0)), (0, min(1, last)))
+        for number, before in ends[1:] if far else ends[:1]:
             way = axis.places[number] - axis.places[before]
             way = way / max(float(np.hypot(*way)), 1e-9)
             outward = axis.outward[number]
             for out in (axis.out, axis.out + LINE_HEIGHT + 2, 0.0):
                 x, y = axis.places[number] + outward * out
-                reach = NAME_DISTANCE + 14 + half * abs(way[0])
+                reach = NAME_DISTANCE + min(clear / np.maximum(np.abs(way), 1e-9))
                 tried.append((float(x + way[0] * reach), float(y + way[1] * reach)))
             aside = axis.out + 8 + half * abs(outward[0]) + LINE_HEIGHT / 2
             for row in range(3):
@@ -328,13 +342,15 @@ def _name_position(
                     tried.append((float(x), float(y)))
     shares = (0.5, 0.62, 0.38, 0.75, 0.25, 0.9, 0.1, 1.0, 0.0)
     begin = LINE_HEIGHT + 3 if axis.numbered and not axis.closed else 0.0
+    aside = axis.closed or far
     for further in np.arange(begin, axis.reach + 4 * LINE_HEIGHT, LINE_HEIGHT + 3):
-        for share in shares:
+        for share in shares if aside else ():
             number = round(share * last)
             tried.append(_beside_axis(axis, number, axis.out + further, 2 * half))
     for x, y in tried:
-        if words.fits(x, y, name, off):
-            return x, y
+        inside = words.moved_inside(x, name)
+        if words.fits(inside, y, name, off):
+            return inside, y
     return None
 
 

@@ -28,6 +28,10 @@ BODY_REACH = 0.3
 LABEL_DISTANCE = 12.0
 """Distance of labels from the frame in pixels."""
 
+READING_SIDE = (-0.5, 1.0)
+"""Way on the screen, right and down, to the side at which axes stand: below what is
+shown, and at its left if they run upwards."""
+
 BLOCK_LABEL_DISTANCE = 17.0
 """How much further out the labels of blocks are than those within them."""
 
@@ -38,6 +42,26 @@ def _corners(low: Floats, high: Floats) -> Floats:
     return np.array(
         [[ends[i, 0], ends[j, 1], ends[k, 2]] for i, j, k in np.ndindex(2, 2, 2)]
     )
+
+
+def _outermost(edges: Sequence[Floats]) -> tuple[Floats, Floats]:
+    """Find the edge at the `READING_SIDE` of all, and the unit vector away from them.
+
+    Parameters
+    ----------
+    edges : sequence of float64, shape (n, 2)
+        Places along parallel edges as they are seen: pixels.
+    """
+    middles = np.array([(edge[0] + edge[-1]) / 2 for edge in edges])
+    found = []
+    for edge, middle in zip(edges, middles, strict=True):
+        way = edge[-1] - edge[0]
+        normal = np.array([-way[1], way[0]]) / max(float(np.hypot(*way)), 1e-9)
+        for outward in (normal, -normal):
+            within = float(((middles - middle) @ outward).max())
+            found.append((within < 0.5, float(outward @ READING_SIDE), edge, outward))
+    _, _, edge, outward = max(found, key=lambda each: each[:2])
+    return edge, outward
 
 
 def layout_labels(
@@ -165,9 +189,8 @@ class LatticeFrame:
 
     def axes(self, pose: Pose, size: tuple[float, float]) -> list[ProjectedAxis]:
         """Axes that are long enough to be labelled, as they are seen."""
-        middle = project(pose, [sum(self._shown) / 2], size)[0]
         names = axis_names(self._found)
-        seen = [self._axis(d, name, pose, size, middle) for d, name in enumerate(names)]
+        seen = [self._axis(d, name, pose, size) for d, name in enumerate(names)]
         return [axis for axis in seen if axis is not None]
 
     def body(self, pose: Pose, size: tuple[float, float]) -> Floats:
@@ -190,12 +213,8 @@ class LatticeFrame:
         name: str,
         pose: Pose,
         size: tuple[float, float],
-        middle: Floats,
     ) -> ProjectedAxis | None:
-        """See one axis along the outermost edge that is parallel to it.
-
-        The lowest on the screen; for what runs up the screen the leftmost.
-        """
+        """See one axis along one of the outermost edges that are parallel to it."""
         (first, last), axis = self._range(number), self._axis_of[number]
         count = last - first + 1
         if self._found.dims[number] < 2 or count < 1:
@@ -206,15 +225,11 @@ class LatticeFrame:
             points = np.tile(side, (len(along), 1))
             points[:, axis] = along
             edges.append(project(pose, points, size))
-        way = edges[0][-1] - edges[0][0]
-        upright = abs(way[1]) > 1.2 * abs(way[0])
-        by = (lambda e: -e[:, 0].mean()) if upright else (lambda e: e[:, 1].mean())
-        seen = max(edges, key=by)[first : last + 1]
-        length = float(np.hypot(*way))
+        seen, outward = _outermost(edges)
+        length = float(np.hypot(*(seen[-1] - seen[0])))
         if length < MIN_AXIS_LENGTH / 3:  # it runs away from the eye
             return None
-        normal = np.array([-way[1], way[0]]) / length
-        outward = normal if (seen.mean(axis=0) - middle) @ normal > 0 else -normal
+        seen = seen[first : last + 1]
         out = LABEL_DISTANCE + BLOCK_LABEL_DISTANCE * self._inner[number]
         outwards = np.tile(outward, (count, 1))
         return ProjectedAxis(

@@ -25,7 +25,8 @@ DIPPING_KINDS = ("cg",)
 """Kinds in whose table the edges that leave row and column run below it."""
 
 STUB_LENGTH = 0.5
-"""Steps in the lattice that are drawn of a wrapped edge at each end."""
+"""Length of what is drawn of a wrapped edge at each end, neighbours being 1 apart. No
+share of a step: stubs of a block's long axis would take the room that it has."""
 
 CUP_RADIUS = 0.07
 """Radius of the cup at the end of a wrapped edge, neighbours being 1 apart."""
@@ -147,6 +148,8 @@ class EdgePaths:
         if self._reach < 1:
             rise = _bow_direction(stub) * 4 * BOW_HEIGHT
             stub = np.where(count > MIN_BOWED_LENGTH, stub + rise, stub)
+            length = np.linalg.norm(stub, axis=1, keepdims=True)
+            stub = stub * (self._spacing / np.maximum(length, 1e-9))
         return np.asarray(self._reach * stub)
 
     def points(

@@ -4,7 +4,7 @@ Members of the library, on all ranks or on some; on a lattice also longer steps,
 coarse levels of multigrid programs. The shortest description decides.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -89,17 +89,21 @@ def _steps(whole: Topology, ends: Ints) -> Ints:
 
 
 def _name(offsets: Ints) -> str:
-    """Name steps by their axes: ``strides 2, 4 in x; 2 in z``, alike ones together."""
+    """Name steps by their axes: ``offsets ±2, ±4 in x; ±2 in z``."""
     by_axis = [sorted(column[column > 0].tolist()) for column in offsets.T]
     if len(by_axis) > 1 and all(lengths == by_axis[0] for lengths in by_axis):
-        return f"strides {', '.join(map(str, by_axis[0]))} along each axis"
+        return f"offsets {_both_ways(by_axis[0])} along each axis"
     words: list[str] = []
     for axis, lengths in enumerate(by_axis):
         if lengths:
-            word = "strides" if not words else ""
+            word = "offsets" if not words else ""
             name = AXES[axis] if axis < len(AXES) else f"axis {axis}"
-            words.append(f"{word} {', '.join(map(str, lengths))} in {name}".strip())
+            words.append(f"{word} {_both_ways(lengths)} in {name}".strip())
     return "; ".join(words)
+
+
+def _both_ways(lengths: Sequence[int]) -> str:
+    return ", ".join(f"\N{PLUS-MINUS SIGN}{length}" for length in lengths)
 
 
 MAX_REMAINDERS = 4

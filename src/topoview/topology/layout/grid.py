@@ -26,14 +26,14 @@ from topoview.topology.layout.curves import BLOCK_GAP, radius_of
 UNIT_GAP = 1.1
 """Empty space between units of the machine, in distances of neighbours."""
 
-BLOCK_ASPECT = 3.0
+BLOCK_ASPECT = 3.4
 """Width of a block as it is seen, of its height: about that of the room for it between
-title, axes and key."""
+title, axes and key in a window of 1280x800 pixels; a larger one is filled as well."""
 
-BLOCK_DEPTH_PITCH = 1.6
+BLOCK_DEPTH_PITCH = 1.8
 """Distance of neighbours in depth, of that of those one above the other."""
 
-BLOCK_PITCHES = (1.0, 5.0)
+BLOCK_PITCHES = (1.0, 6.0)
 """Least and greatest distance of neighbours across the view, of the same."""
 
 MIN_SHARE_CUT = 0.9
@@ -176,7 +176,7 @@ def block_pitch(extent: Floats) -> Floats:
     if not (extent > 0).all():
         return np.ones(3)
     azimuth, elevation = np.radians(BLOCK_VIEW)
-    aside, ahead = math.cos(azimuth), -math.sin(azimuth)
+    aside, ahead = abs(math.cos(azimuth)), abs(math.sin(azimuth))
     upright = extent[2] * math.cos(elevation)
     deep = extent[1] * BLOCK_DEPTH_PITCH
     lift = math.sin(elevation)

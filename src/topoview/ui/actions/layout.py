@@ -39,7 +39,7 @@ from topoview.ui.panels.scene.view_slots import (
 from topoview.ui.widgets import dialogs
 
 LAYOUT_SEARCH_WORDS = {
-    "snake": "rows to and fro boustrophedon",
+    "snake": "rows back and forth boustrophedon",
     "nested": "factors within factors product",
     "spectral": "by the graph itself eigenvectors",
     "ranks": "plain numbers",

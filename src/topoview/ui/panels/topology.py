@@ -691,7 +691,8 @@ class TopologyBar(DockBar):
         page = "why" if new.of(TopologyOptions).why else "matches"
         self._pages.offer([("matches", "Matches"), ("why", "Why")], page)
         self._pages.setVisible(found is not None)
-        self.tell(f"found in {_short_text(found)}" if found else "")
+        more = "Time that it took to identify the topology"
+        self.tell(f"in {_short_text(found)}" if found else "", more)
 
 
 def _short_text(found: Identification) -> str:

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from topoview.scene.palette import THEMES
 from topoview.session import Session, State
 from topoview.ui.panels.empty import EmptyView
 from topoview.ui.panels.lists.table import (
@@ -35,6 +36,7 @@ from topoview.ui.panels.lists.table import (
     Panel,
 )
 from topoview.ui.shell.reason_bar import ReasonBar
+from topoview.ui.shell.tab_titles import DIRECT_CHILDREN, title_tabs
 from topoview.ui.widgets.controls import DockBar
 
 if TYPE_CHECKING:
@@ -56,7 +58,6 @@ def module_of(part: str) -> str:
 DRAWN = (SCENE, "second")
 """Parts that OpenGL draws."""
 
-DIRECT_CHILDREN = Qt.FindChildOption.FindDirectChildrenOnly
 MIN_TABS = 2
 MAX_RIGHT_SHARE, MAX_HEIGHT_SHARE = 0.34, 0.35
 """Of the window: what the right side and the timeline leave to the scene."""
@@ -137,6 +138,7 @@ class Workspace(QMainWindow):
         """The tab that was brought to the front; if another one is, the user did it."""
         session.subscribe(self._show_picked, to=("picked",))
         session.subscribe(self._follow_panels, to=("open_panels",))
+        session.subscribe(lambda *_: self._retitle.start(), to=("theme",))
 
     def _dock(self, name: str) -> QDockWidget:
         row = PANELS[name]
@@ -235,6 +237,8 @@ class Workspace(QMainWindow):
     def _title_all(self) -> None:
         for dock in self._docks.values():
             self._title(dock)
+        titles = {name: row.title for name, row in PANELS.items()}
+        title_tabs(self, self._docks, titles, THEMES[self._session.state.theme])
 
     def _place(self, name: str, dock: QDockWidget) -> None:
         """Put a panel where it is at first."""
@@ -322,6 +326,7 @@ class Workspace(QMainWindow):
         super().resizeEvent(event)
         if len(self._docks) == len(PANELS):
             self._size_docks()
+            self._retitle.start()
 
     def event(self, event: QEvent) -> bool:
         """Take note of sizes that the user gives: only separators are its own."""
@@ -331,6 +336,7 @@ class Workspace(QMainWindow):
         if event.type() == QEvent.Type.MouseButtonRelease:
             now = self._measured()
             self._shares = now if now != self._before else self._shares
+            self._retitle.start()
         return done
 
     def _wanted(self) -> int:

@@ -1,5 +1,6 @@
 """Small controls that panels share: buttons, switches, title bars, column headers."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
@@ -76,8 +77,16 @@ class IconButton(QToolButton):
         self.setIcon(icon(self._name, colour, self._pixels))
 
 
+def leading_clauses(text: str) -> list[str]:
+    """List a text, and what is left of it without its last clause, without two, ..."""
+    ends = [found.start() for found in re.finditer(r"[,;] ", text)]
+    return [text, *(text[:end] for end in reversed(ends))]
+
+
 class ElidedLabel(QLabel):
-    """A line of text that is cut, with an ellipsis, where there is no room.
+    """A line of text of which the first clauses are shown that there is room for.
+
+    A clause that has no room by itself is cut, with an ellipsis.
 
     Parameters
     ----------
@@ -102,8 +111,14 @@ class ElidedLabel(QLabel):
             return
         with QPainter(self) as painter:
             room = self.contentsRect().adjusted(self._padding, 0, -self._padding, 0)
+            metrics = self.fontMetrics()
+            text = next(
+                (t for t in leading_clauses(self.text())
+                 if metrics.horizontalAdvance(t) <= room.width()),
+                leading_clauses(self.text())[-1],
+            )  # fmt: skip
             end = Qt.TextElideMode.ElideRight
-            text = self.fontMetrics().elidedText(self.text(), end, room.width())
+            text = metrics.elidedText(text, end, room.width())
             painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
             painter.drawText(room, self.alignment(), text)
 

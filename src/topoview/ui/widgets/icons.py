@@ -49,6 +49,29 @@ ICONS = {
     "filter-off": '<path d="M4 5h16l-6 7.5V19l-4-2v-4.5z"/><path d="M4 20L20 4"/>',
     "warning": '<path d="M12 4.5L21 19.5H3z"/><path d="M12 10.5v4M12 17v.01"/>',
     "pin": '<path d="M9 3.5h6l-1 6 3.5 3.5v1.5h-11V13L10 9.5z"/><path d="M12 14.5v6"/>',
+    "panel": '<path d="M4.5 5.5h15v13h-15zM4.5 9.5h15"/>',
+    "topology": '<path d="M7.5 7l8 3M7 8l3 8M12 17l4-5"/>'
+    '<circle cx="6" cy="6" r="2"/><circle cx="17.5" cy="11" r="2"/>'
+    '<circle cx="10.5" cy="18" r="2"/>',
+    "logical": '<path d="M4 5.5h9M8 9.8h11M8 14.1h8M4 18.5h11"/>',
+    "delays": '<path d="M7 4h10M7 20h10M8 4c0 5 8 6 8 16M16 4c0 5-8 6-8 16"/>',
+    "picked": '<path d="M10 10l3.5 9.5 2-4.5 4.5-2z"/><path d="M4 8V4h4M12 4h4v3M4 12v4'
+    'h3"/>',
+    "matrix": '<path d="M4.5 4.5h15v15h-15zM9.5 4.5v15M14.5 4.5v15M4.5 9.5h15M4.5 '
+    '14.5h15"/>',
+    "profile": '<path d="M4.5 4v16M8 6.5h11M8 12h6M8 17.5h8.5"/>',
+    "events": '<path d="M9 6h11M9 12h11M9 18h11M4.5 6h.01M4.5 12h.01M4.5 18h.01"/>',
+    "find": '<circle cx="10.5" cy="10.5" r="6"/><path d="M15 15l5 5"/>',
+    "iterations": '<path d="M19.5 12a7.5 7.5 0 1 1-2.2-5.3M19.5 3.5v4h-4"/>',
+    "communicators": '<circle cx="9" cy="12" r="5.5"/>'
+    '<circle cx="15" cy="12" r="5.5"/>',
+    "bookmarks": '<path d="M6.5 4h11v16L12 15.5 6.5 20z"/>',
+    "phases": '<path d="M4 7h6v4H4zM10 11h10v4H10zM4 15h6v4H4z"/>',
+    "statistics": '<path d="M4 20h16M6 20v-5M10 20V9M14 20V5M18 20v-8"/>',
+    "timeline": '<path d="M4 6h8M7 10h12M5 14h7M9 18h11"/>',
+    "network": '<path d="M12 7.5v4M6 16.5v-2.5h12v2.5M12 11.5V14"/>'
+    '<path d="M9.5 3.5h5v4h-5zM3.5 16.5h5v4h-5zM15.5 16.5h5v4h-5z"/>',
+    "second": '<path d="M3.5 5.5h17v13h-17zM12 5.5v13"/>',
     "target": '<circle cx="12" cy="12" r="6.5"/><path d="M12 2.5v4M12 17.5v4'
     'M2.5 12h4M17.5 12h4"/>',
 }

@@ -12,13 +12,15 @@ from topoview.live.moments.wait_chains import waiting_for
 from topoview.model import (
     Analysis,
     CommunicationMatrix,
+    Floats,
     MPIState,
     RankValues,
     Trace,
 )
-from topoview.report.identification import part_name, title_of, unrecorded_words
+from topoview.report.identification import part_name, title_of
 from topoview.report.info import UNALIGNED_CLOCKS, clock_remarks
 from topoview.scene.annotations import Annotations, Card, Footer, LegendLine, RankRing
+from topoview.scene.axes.axis_labels import label_width
 from topoview.scene.lines.edge_lines import (
     DIAGONAL_WIDTH,
     FAINT_EDGE_LOOK,
@@ -143,6 +145,10 @@ MAX_RINGS, MAX_RINGS_MOVING = 300, 50
 """Rings that are drawn, and those that are left while it moves too slowly."""
 
 MAX_OBSTACLES = 1500
+"""Ranks that cards are kept off, about."""
+
+LETTERS_SPARED = 24.0
+"""Pixels between the places of a word that cards are kept off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,8 +191,8 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
         *scene.stub_labels(state.selection.ranks),
         *rank_labels(state, content, scene),
     )
-    words = np.array([(label.x, label.y) for label in labels]).reshape(-1, 2)
-    places = np.concatenate([scene.project(some.astype(np.int32)), words])
+    words = [(label.x + x, label.y) for label in labels for x in _letters(label.text)]
+    places = [scene.project(some.astype(np.int32)), np.reshape(words, (-1, 2))]
     return Annotations(
         state.theme,
         *heading_of(content, shown_choice(state)),
@@ -199,14 +205,18 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
         tuple(_rings(state, scene, hover)),
         tuple(_cards(state, content, scene, shown, hover)),
         labels,
-        np.concatenate(
-            [places, np.array([(it.x, it.y) for it in labels]).reshape(-1, 2)]
-        ),
+        np.concatenate(places),
         min(max(scene.reach_pixels + 6, 14.0), 60.0),
         footer_of(state, content) if footer else None,
         colour_scales(state, shown) if keyed else (),
         tuple(scene.axis_lines()),
     )
+
+
+def _letters(text: str) -> Floats:
+    """Give places along a word, from its middle, that a card had better not hide."""
+    wide = label_width(text)
+    return np.linspace(-wide / 2, wide / 2, 2 + int(wide / LETTERS_SPARED))
 
 
 def heading_of(
@@ -225,7 +235,11 @@ def heading_of(
         facts.append(size_text(int(matrix.volume.sum())))
     found = content.known.identification
     if found is not None and found.unrecorded and match.topology.kind != "none":
-        facts.append(f"partners not recorded: {unrecorded_words(found)}")
+        calls = [
+            f"{plural(it.calls, 'call')} of MPI_{it.operation}"
+            for it in found.unrecorded
+        ]
+        facts.append(f"partners not recorded: {', '.join(calls)}")
     facts += layout_remarks(content)
     trace = content.known.trace
     if trace.ranks > 1 and not trace.clock.aligned:

@@ -1,6 +1,8 @@
 """What goes over the machine's links in a part of a run, and what loads a link."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -12,6 +14,7 @@ from topoview.analysis.network.mappings import (
     lattice_of,
     map_ranks,
 )
+from topoview.analysis.network.measured import measured_traffic
 from topoview.analysis.network.placement import NOTHING, machine_network
 from topoview.analysis.network.traffic import (
     collective_matrix,
@@ -19,7 +22,7 @@ from topoview.analysis.network.traffic import (
     link_loads,
 )
 from topoview.errors import UsageError
-from topoview.live.tables.scope import Scope
+from topoview.live.tables.scope import Scope, ScopeOptions
 from topoview.model import (
     Analysis,
     CommunicationMatrix,
@@ -32,6 +35,17 @@ from topoview.model import (
     Trace,
 )
 from topoview.progress import Report, silent
+
+Window = tuple[int, int] | None
+"""Begin and end in ticks; None: the run."""
+
+
+class TrafficOptions(ScopeOptions, total=False):
+    """Arguments of the functions that put a part of a run on the links."""
+
+    machine: str | Path | dict[str, Any]
+    level: int
+    collectives: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +97,27 @@ def network_traffic(asked: NetworkRequest) -> NetworkTraffic:
     UsageError, PlacementError
         Nothing tells of the machine, or what the user says does not fit.
     """
-    trace = asked.scope.known.trace
-    network, placement = machine_network(trace, asked.machine)
+    scope, machine = asked.scope, asked.machine
+    trace = scope.known.trace
+    network, placement = machine_network(trace, machine)
     volume, modelled = _volume(asked)
-    return NetworkTraffic(link_loads(volume, network, placement), volume, modelled)
+    loads = link_loads(volume, network, placement)
+    if not (scope.query or scope.ranks or asked.level):
+        loads = beside_measured(trace, loads, machine, scope.window)
+    elif machine.counters:
+        raise UsageError(
+            "counters count all that was sent: leave out --find, --communicator, "
+            "--ranks and --level"
+        )
+    return NetworkTraffic(loads, volume, modelled)
+
+
+def beside_measured(
+    trace: Trace, loads: LinkLoads, machine: MachineChoice, window: Window = None
+) -> LinkLoads:
+    """Add what counters measured in the run or a window; raises as above."""
+    found = measured_traffic(trace, loads, machine.counters, window)
+    return replace(loads, measured=found)
 
 
 def traffic_of_matrix(

@@ -107,9 +107,11 @@ from topoview.model.network import (
     MachineChoice,
     MachineFacts,
     Mapping,
+    MeasuredTraffic,
     Network,
     Placement,
     coordinates_of,
+    ratio_of,
 )
 from topoview.model.rank_values import Profile, RankValues
 from topoview.model.subset import Subset, TraceExtent
@@ -231,6 +233,7 @@ __all__ = [
     "Match",
     "MaximalProcess",
     "MeasuredLines",
+    "MeasuredTraffic",
     "MessageIndex",
     "Messages",
     "MetricCounter",
@@ -273,6 +276,7 @@ __all__ = [
     "named",
     "nearest_distances",
     "occurring",
+    "ratio_of",
     "read_geometry",
     "readonly",
     "statements_of_lines",

@@ -124,6 +124,8 @@ class MachineChoice:
         file says.
     names
         Regular expression that finds coordinates in names of hosts.
+    counters
+        Regular expression of the names of counters that measure its traffic.
     """
 
     file: str = ""
@@ -131,6 +133,7 @@ class MachineChoice:
     dims: str = ""
     per_node: int = 0
     names: str = ""
+    counters: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,6 +172,36 @@ class Placement:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class MeasuredTraffic:
+    """What counters of nodes and links counted.
+
+    Attributes
+    ----------
+    counters
+        Their names.
+    unit
+        What they count. Where that is not ``bytes``, arrays are scaled so that they
+        add up to what is modelled there: only shares can be compared.
+    sent : float64, shape (nodes,)
+        Bytes that each node sent; NaN where none were counted.
+    links : float64, shape (links,)
+        Bytes on each link; NaN where none were counted.
+    left_out
+        Counters that do not count, and why, a sentence each.
+    """
+
+    counters: tuple[str, ...]
+    unit: str
+    sent: Floats
+    links: Floats
+    left_out: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Make the arrays read-only."""
+        freeze(self)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class LinkLoads:
     """What messages put on the links of a network, without congestion.
 
@@ -185,9 +218,13 @@ class LinkLoads:
         Bytes of those of different nodes.
     hop_bytes
         Bytes times the links that they crossed.
+    sent : float64, shape (nodes,)
+        Bytes that each node sent to others.
     unplaced_bytes
         Bytes of messages of which the node of an end is not known, or between which
         there is no route.
+    measured
+        What counters counted in the same time; None without any.
     """
 
     network: Network
@@ -196,7 +233,9 @@ class LinkLoads:
     total_bytes: int
     between_nodes: int
     hop_bytes: float
+    sent: Floats
     unplaced_bytes: int = 0
+    measured: MeasuredTraffic | None = None
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
@@ -236,7 +275,11 @@ class LinkLoads:
         return found
 
     def table(self) -> Table:
-        """Links with their ends, direction and bytes: a row a link."""
+        """Links with their ends, direction and bytes: a row a link.
+
+        Where counters were recorded also what they ``measured``, and the ``ratio`` of
+        modelled and measured: above 1 where traffic took other ways than the model's.
+        """
         network = self.network
         return Table(
             {
@@ -244,8 +287,32 @@ class LinkLoads:
                 "to": network.links[:, 1],
                 "direction": (network.direction, list(network.directions)),
                 "bytes": self.bytes,
+                **_beside(self.bytes, self.measured and self.measured.links),
             }
         )
+
+    def node_table(self) -> Table:
+        """Nodes with the bytes that they sent to others, and what was measured."""
+        return Table(
+            {
+                "node": np.arange(self.network.nodes, dtype=np.int32),
+                "bytes": self.sent,
+                **_beside(self.sent, self.measured and self.measured.sent),
+            }
+        )
+
+
+def _beside(modelled: Floats, measured: Floats | None) -> dict[str, Floats]:
+    if measured is None:
+        return {}
+    return {"measured": measured, "ratio": ratio_of(modelled, measured)}
+
+
+def ratio_of(modelled: Floats, measured: Floats) -> Floats:
+    """Divide what is modelled by what was measured: NaN where neither is anything."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: Floats = modelled / measured
+    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)

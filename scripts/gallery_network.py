@@ -11,8 +11,8 @@ commit them.
 
 import math
 import os
-from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -28,6 +28,7 @@ from topoview.live.network import NetworkTraffic
 from topoview.model import Network, Placement, coordinates_of
 from topoview.scene.network_shape import FIRST_SIDES, USUAL, network_shape
 from topoview.session import Session
+from topoview.ui.panels.network.colours import COLOURS, Shown
 from topoview.ui.panels.network.content import (
     NetworkPicture,
     first_extent,
@@ -81,7 +82,6 @@ def draw(
     placement = Placement(np.asarray(node, np.int32))
     loads = link_loads(volume, network, placement)
     shape = network_shape(network)
-    ways = np.where(shape.cables >= 0, loads.bytes[shape.cables], 0.0)
     session = Session()
     azimuth, elevation = FIRST_SIDES.get(network.kind, USUAL)
     seen = {"azimuth": azimuth, "elevation": elevation, **options}
@@ -89,12 +89,14 @@ def draw(
     view = NetworkView(session)
     view.resize(*SIZE)
     traffic = NetworkTraffic(loads, volume)
-    asked: object = None  # nothing was asked for in a window
-    picture = NetworkPicture(asked, "", traffic, shape, ways.max(1))  # type: ignore[arg-type]
-    bars = histograms(loads)
-    view.show_picture(
-        replace(picture, extent=first_extent(shape, network.kind), histograms=bars)
+    nobody: Any = None  # nothing was asked for in a window, of no trace
+    shown = Shown(nobody, traffic, shape, lambda: nobody)
+    picture = NetworkPicture(
+        *(nobody, "", traffic, shape, COLOURS["load"][1](shown), placement.used),
+        extent=first_extent(shape, network.kind),
+        histograms=histograms(loads),
     )
+    view.show_picture(picture)
     image = QImage(*SIZE, QImage.Format.Format_RGB32)
     view.render(image)
     path = IMAGES / f"network-{name}.png"

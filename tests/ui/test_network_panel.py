@@ -1,6 +1,6 @@
 """The network panel: what is seen, what a click selects, what a dialog tells."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -8,10 +8,13 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from topoview.model import Analysis, MachineChoice
+from topoview.model import Analysis, MachineChoice, Trace
+from topoview.report.network import MAPPING_FILES
 from topoview.session import Session
+from topoview.topology import communication_matrix
 from topoview.ui.panels.network.content import LISTING_TEXTS
 from topoview.ui.panels.network.dialog import MachineDialog
 from topoview.ui.panels.network.panel import NetworkPanel
@@ -71,7 +74,8 @@ def test_loads_are_listed_hottest_first(shown: NetworkPanel) -> None:
     sizes = [loads.bytes[row.link] for row in shown.model.rows]
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[0] == loads.hottest_bytes
-    assert len(shown.model.rows) == np.count_nonzero(picture.amount)
+    assert picture.colours is not None
+    assert len(shown.model.rows) == np.count_nonzero(picture.colours.amount)
 
 
 def middle_of(panel: NetworkPanel, link: int) -> QPoint:
@@ -153,6 +157,91 @@ def test_mappings_are_listed_as_run_first(shown: NetworkPanel, qtbot: QtBot) -> 
     assert cells(shown)[0][0] == "as run"
     assert any(row[0].startswith("tiling") for row in cells(shown))
     assert shown.remark.text()
+
+
+def test_a_mapping_is_shown_and_saved(
+    shown: NetworkPanel, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown.session.change(NetworkOptions, listing="mappings")
+    settle(shown, qtbot)
+    assert shown.picture is not None
+    assert shown.picture.traffic is not None
+    before = shown.picture.traffic.loads.hop_bytes
+    row = next(k for k, one in enumerate(cells(shown)) if one[0].startswith("tiling"))
+    shown.table.clicked.emit(shown.model.index(row, 0))
+    settle(shown, qtbot)
+    chosen = shown.picture.mapping
+    assert chosen is not None
+    assert chosen.method == cells(shown)[row][0]
+    after = shown.picture.traffic.loads.hop_bytes
+    assert after == chosen.loads.hop_bytes < before
+    file = tmp_path / "ranks"
+    for what, text in MAPPING_FILES.values():
+        kind = f"{what[:1].upper()}{what[1:]} (*)"
+        monkeypatch.setattr(
+            *(QFileDialog, "getSaveFileName"), lambda *_, k=kind: (str(file), k)
+        )
+        shown.save_mapping()
+        assert file.read_text() == text(chosen)
+    shown.table.clicked.emit(shown.model.index(0, 0))  # as run
+    settle(shown, qtbot)
+    assert shown.picture.traffic.loads.hop_bytes == before
+
+
+def test_colours_of_counters_where_there_are_some(
+    shown: NetworkPanel, qtbot: QtBot
+) -> None:
+    names = [shown.colours.itemData(k) for k in range(shown.colours.count())]
+    assert names == ["load", "communicators", "times"]
+    for name in (*names, "ratio"):  # also from a session of another trace
+        shown.session.change(NetworkOptions, colour=name)
+        settle(shown, qtbot)
+        assert shown.picture is not None
+        assert not shown.picture.fault
+        shown.view.grab()
+
+
+def test_communicators_are_plotted_against_their_extent(
+    real_trace: Callable[[str], Trace], qtbot: QtBot
+) -> None:
+    """Rows and columns of 6x4: a click on a point selects their ranks."""
+    trace = real_trace("sp-rowcol-6x4")
+    session = Session()
+    session.update(analysis=Analysis(trace, matrix=communication_matrix(trace)))
+    made = NetworkPanel(session)
+    qtbot.addWidget(made)
+    made.resize(760, 600)
+    made.show()
+    qtbot.waitExposed(made)
+    made.take_machine(MachineChoice(kind="torus", dims="4x3x2"))
+    session.change(NetworkOptions, listing="communicators")
+    settle(made, qtbot)
+    plot = made.plot
+    assert plot.isVisible()
+    assert {plot.measures.itemData(k) for k in range(plot.measures.count())} == {
+        *("x", "y", "z", "hops", "diameter", "holes", "nodes")
+    }
+    row = next(k for k, one in enumerate(made.model.rows) if len(one.ranks) == 6)
+    QTest.mouseClick(plot, LEFT, pos=plot.point(row).toPoint())
+    chosen = session.state.selection.ranks
+    assert chosen in [one.ranks for one in made.model.rows]
+    plot.measures.activated.emit(plot.measures.findData("z"))
+    settle(made, qtbot)
+    assert made.picture is not None
+    assert made.picture.asked.extent == "z"
+    # in place: communicators that share no rank, each in its own colour
+    session.change(NetworkOptions, colour="communicators")
+    settle(made, qtbot)
+    colours = made.picture.colours
+    assert colours is not None
+    assert len(np.unique(colours.node)) == len(colours.node) == 24
+    groups = [set(colours.node[colours.node_tone == k]) for k in range(4)]
+    assert sorted(map(len, groups)) in ([6, 6, 6, 6], [4, 4, 4, 4])
+    made.view.grab()
+    session.change(NetworkOptions, listing="links")
+    settle(made, qtbot)
+    assert plot.isHidden()
+    made._work.stop()
 
 
 def test_what_is_selected_counts_alone(shown: NetworkPanel, qtbot: QtBot) -> None:

@@ -9,12 +9,11 @@ from scipy.sparse import csr_array
 
 from topoview.analysis.network import routing
 from topoview.analysis.network.mappings import (
-    Mappings,
     RankLattice,
     lattice_of,
     map_ranks,
 )
-from topoview.analysis.network.measured import measured_traffic
+from topoview.analysis.network.measured import measured_traffic, traffic_counters
 from topoview.analysis.network.placement import NOTHING, machine_network
 from topoview.analysis.network.traffic import (
     collective_matrix,
@@ -31,6 +30,8 @@ from topoview.model import (
     Ints,
     LinkLoads,
     MachineChoice,
+    Mapping,
+    Mappings,
     Placement,
     Trace,
 )
@@ -131,6 +132,10 @@ def traffic_of_matrix(
 def understood(trace: Trace, machine: MachineChoice) -> tuple[str, Placement]:
     """Tell which network a choice makes, and what is known of it; raises as above."""
     network, placement = machine_network(trace, machine)
+    names = dict.fromkeys(c.name for c in traffic_counters(trace, machine.counters))
+    if names:
+        told = f"measured by {', '.join(list(names)[:4])}"
+        placement = replace(placement, found=(*placement.found, told))
     return network.name, placement
 
 
@@ -168,6 +173,11 @@ def mappings_of_traffic(known: Analysis, traffic: NetworkTraffic) -> Mappings:
     """Find better mappings for traffic that is known; raises as above."""
     loads = traffic.loads
     return map_ranks(traffic.volume, loads.network, loads.placement, _lattice(known))
+
+
+def remapped(traffic: NetworkTraffic, mapping: Mapping) -> NetworkTraffic:
+    """Give the traffic as it would be with another mapping."""
+    return NetworkTraffic(mapping.loads, traffic.volume, traffic.modelled)
 
 
 def _lattice(known: Analysis) -> RankLattice | None:

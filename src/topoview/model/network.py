@@ -1,7 +1,7 @@
 """The network of a machine, where ranks are in it, and what goes over its links."""
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -339,6 +339,13 @@ class Mapping:
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
         freeze(self)
+
+
+class Mappings(NamedTuple):
+    """Mappings, that of the run first, others by hop-bytes; and what was left out."""
+
+    mappings: tuple[Mapping, ...]
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

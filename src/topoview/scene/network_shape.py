@@ -18,6 +18,9 @@ FOLD_GAP: Final = 1.0
 BOW: Final = 0.35
 """How far cables between such copies bend around what lies between, in spacings."""
 
+AXIS_GAP: Final = 0.8
+"""From the last node of an edge to the letter of its axis, in spacings."""
+
 LEVEL_HEIGHT: Final = 3.0
 """Height of a level of switches, in spacings of nodes."""
 
@@ -123,8 +126,8 @@ def _folded(
     places[:, 1] = high[1] + low[1] - places[:, 1]  # y runs down the page
     for axis in range(min(3, len(network.dims))):
         name = "".join(AXES[axis : len(network.dims) : 3])
-        at = [low[0] - 1.0, high[1] + 1.0, low[2] - 1.0]
-        at[axis] = high[axis] + 1.2 if axis != 1 else low[axis] - 1.2
+        at = [low[0], high[1], low[2]]
+        at[axis] = high[axis] + AXIS_GAP if axis != 1 else low[axis] - AXIS_GAP
         words.append((name, tuple((np.array(at) - middle).tolist())))
     return places - middle, tuple(words)
 

@@ -81,23 +81,17 @@ def measured_traffic(
     Returns
     -------
     MeasuredTraffic or None
-        None if the user names no counters and there are none.
+        None if no values of such counters are recorded.
 
     Raises
     ------
     UsageError
         No counter has such a name, or what is named is no expression.
     """
-    chosen = _chosen(trace.counters, pattern)
+    chosen = traffic_counters(trace, pattern)
     records = next((one for one in trace.further if one.name == "Metric"), None)
     sums = _sums(records, chosen, window) if records is not None else []
     if not sums:
-        if pattern:
-            names = dict.fromkeys(counter.name for counter in trace.counters)
-            there = ", ".join(list(names)[:8]) or "none"
-            raise UsageError(
-                f"{trace.name} has recorded no counter {pattern!r}: it has {there}"
-            )
         return None
     units = Counter(_unit(one.counter) for one in sums)
     unit = units.most_common(1)[0][0]
@@ -123,15 +117,21 @@ def measured_traffic(
     return MeasuredTraffic(names, unit, node, link, left_out)
 
 
-def _chosen(counters: tuple[MetricCounter, ...], pattern: str) -> list[MetricCounter]:
+def traffic_counters(trace: Trace, pattern: str = "") -> list[MetricCounter]:
+    """Choose the counters of a trace that are of traffic; raises as above."""
     if not pattern:
-        named = (one for one in counters if one.scope or one.recorder >= 0)
+        named = (one for one in trace.counters if one.scope or one.recorder >= 0)
         return [one for one in named if SENT.search(one.name)]
     try:
         wanted = re.compile(pattern)
     except re.error as error:
         raise UsageError(f"{pattern!r} is no regular expression ({error})") from None
-    return [one for one in counters if wanted.search(one.name)]
+    found = [one for one in trace.counters if wanted.search(one.name)]
+    if not found:
+        names = list(dict.fromkeys(counter.name for counter in trace.counters))
+        there = ", ".join(names[:8]) or "none"
+        raise UsageError(f"{trace.name} has no counter {pattern!r}: it has {there}")
+    return found
 
 
 def _unit(counter: MetricCounter) -> str:

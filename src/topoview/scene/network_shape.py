@@ -1,7 +1,7 @@
 """A machine's network as points and lines in space: folded, sliced, from a side."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -41,6 +41,8 @@ class NetworkShape:
         Cable that each piece is of.
     words
         Names of axes and where they are written.
+    radius
+        Distance of the farthest vertex from the middle.
     """
 
     places: Floats
@@ -49,14 +51,13 @@ class NetworkShape:
     cable: Indices
     words: tuple[tuple[str, tuple[float, float, float]], ...] = ()
 
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
+    radius: float = field(init=False)
 
-    @property
-    def radius(self) -> float:
-        """Distance of the farthest vertex from the middle."""
-        return float(np.linalg.norm(self.places, axis=1).max(initial=0.5))
+    def __post_init__(self) -> None:
+        """Measure it, and make the arrays read-only."""
+        far = np.linalg.norm(self.places, axis=1).max(initial=0.5)
+        object.__setattr__(self, "radius", float(far))
+        freeze(self)
 
     def extent(self, azimuth: float, elevation: float) -> tuple[float, float]:
         """Width and height of what is seen from a side, at least 1."""

@@ -50,7 +50,8 @@ class ExtentPlot(QWidget):
         self._seconds: Floats = np.zeros(0)
         self._chosen: set[int] = set()
         self.setMouseTracking(True)
-        self.setFixedWidth(260)
+        self.setMinimumWidth(180)
+        self.setMaximumWidth(300)
         self.setAccessibleName("Communicators: extent and time")
         self.measures = QComboBox(self)
         self.measures.setAccessibleName("Extent that is plotted")
@@ -63,7 +64,7 @@ class ExtentPlot(QWidget):
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """Be as high as the network beside."""
-        return QSize(260, 400)
+        return QSize(220, 400)
 
     def resizeEvent(self, event: object) -> None:  # noqa: N802 - Qt's name
         """Keep the choice below the axis."""

@@ -171,6 +171,7 @@ class NetworkPanel(Panel):
         """Make a box that sets an option, where one is named."""
         box = QComboBox(self.content)
         box.setAccessibleName(name)
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         box.setToolTip(tip)
         if option:
             box.activated.connect(
@@ -188,8 +189,8 @@ class NetworkPanel(Panel):
         row = QHBoxLayout(above)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
-        row.addWidget(self.view, 1)
-        row.addWidget(self.plot)
+        row.addWidget(self.view, 3)
+        row.addWidget(self.plot, 2)
         return above
 
     def _list(self) -> QWidget:

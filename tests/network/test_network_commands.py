@@ -15,7 +15,6 @@ from topoview.errors import UsageError
 from topoview.io.machine import read_machine
 from topoview.live.tables.scope import needs
 from topoview.model import Mapping, Placement
-from topoview.pipeline import Results
 from topoview.report.network import (
     best_mapping,
     mapping_named,
@@ -25,7 +24,7 @@ from topoview.report.network import (
     slurm_file,
     verdict,
 )
-from topoview.worker import open_trace
+from topoview.worker import results_of
 
 TORUS = "sp-jacobi2d-8x4-periodic-idlewave"
 ROWS = "sp-rowcol-6x4"
@@ -110,7 +109,7 @@ def test_only_what_is_told_is_made(
     for command in (["matrix"], ["phases"], ["network", "--torus", "6x4"]):
         assert main([command[0], str(path), *command[1:]]) == 0
     capsys.readouterr()
-    kept = Results(open_trace(path))
+    kept = results_of(path, ())
     assert kept.is_kept("matrix")
     assert not any(map(kept.is_kept, ("logical", "waits", "profile")))
     assert "logical" in needs("matrix", "to EAST")

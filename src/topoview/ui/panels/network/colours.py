@@ -10,7 +10,7 @@ from topoview.live.network import NetworkTraffic
 from topoview.live.tables.extents import apart, timed
 from topoview.model import Floats, Ints, Table, Trace, distinct, ratio_of
 from topoview.scene.network_shape import NetworkShape
-from topoview.text import duration_text, size_text
+from topoview.text import duration_text, plural, size_text
 
 MAX_RATIO: Final = 4.0
 """Ratio of modelled and measured from which on colours do not change any more."""
@@ -130,7 +130,9 @@ def _in_place(shown: Shown, rows: list[int]) -> NetworkColours:
     parts = [shown.nodes_of(row) for row in rows]
     tones = [np.full(len(part), float(k)) for k, part in enumerate(parts)]
     count = len(rows)
-    told = f"{count} communicators that share no rank" if count else "there are none"
+    told = "no communicator of some ranks alone is used"
+    if count:
+        told = f"{plural(count, 'communicator')}, which share no rank"
     nothing = np.zeros(len(shown.shape.cables))
     return NetworkColours(
         "categories",

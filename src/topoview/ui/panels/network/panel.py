@@ -297,10 +297,10 @@ class NetworkPanel(Panel):
         self._offer_colours(picture, options)
         maps = picture.asked.listing == "mappings"
         self.saving.setVisible(maps)
-        self.remark.setVisible(not maps)
-        for label in (self.verdict, self.remark):
-            label.setText(picture.remark)
-            label.setToolTip(picture.remark)
+        told, other = (self.verdict, self.remark)[:: 1 if maps else -1]
+        for label, text in ((told, picture.remark), (other, "")):
+            label.setText(text)
+            label.setToolTip(text)
         self.model.show(picture.titles, picture.rows)
         heads = self.table.horizontalHeader()
         heads.setStretchLastSection(False)

@@ -1,6 +1,7 @@
 """The network panel: what is seen, what a click selects, what a dialog tells."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from topoview.model import Analysis, MachineChoice, Trace
+from topoview.model import Analysis, IdentifiedPart, MachineChoice, Trace
 from topoview.report.network import MAPPING_FILES
 from topoview.session import Session
 from topoview.topology import communication_matrix
@@ -156,7 +157,7 @@ def test_mappings_are_listed_as_run_first(shown: NetworkPanel, qtbot: QtBot) -> 
     settle(shown, qtbot)
     assert cells(shown)[0][0] == "as run"
     assert any(row[0].startswith("tiling") for row in cells(shown))
-    assert shown.remark.text()
+    assert "hop-bytes" in shown.verdict.text()
 
 
 def test_a_mapping_is_shown_and_saved(
@@ -260,6 +261,40 @@ def test_what_is_selected_counts_alone(shown: NetworkPanel, qtbot: QtBot) -> Non
     assert shown.picture.traffic.loads.total_bytes == whole
 
 
+def test_a_phase_counts_alone_for_links_and_mappings(
+    shown: NetworkPanel, torus: Analysis, qtbot: QtBot
+) -> None:
+    assert shown.picture is not None
+    assert shown.picture.traffic is not None
+    assert shown.phases.isHidden()
+    whole = shown.picture.traffic.loads.total_bytes
+    found = torus.identification
+    assert found is not None
+    half = torus.trace.clock.length // 2
+    everybody = np.arange(torus.trace.ranks, dtype=np.int32)
+    parts = [
+        IdentifiedPart("phase", name, *ends, everybody, found.matches[:1])
+        for name, ends in (("first", (0, half)), ("second", (half, 2 * half + 2)))
+    ]
+    known = replace(torus, identification=replace(found, parts=tuple(parts)))
+    shown.session.update(analysis=known)
+    settle(shown, qtbot)
+    assert shown.phases.isVisible()
+    sent = []
+    for row in (1, 2):
+        shown.phases.activated.emit(row)
+        shown.session.change(NetworkOptions, listing="mappings")
+        settle(shown, qtbot)
+        loads = shown.picture.traffic.loads
+        sent.append(loads.total_bytes)
+        assert shown.picture.mappings[0].loads.hop_bytes == loads.hop_bytes
+    assert 0 < sent[0] < whole
+    assert sum(sent) == whole
+    shown.phases.activated.emit(0)
+    settle(shown, qtbot)
+    assert shown.picture.traffic.loads.total_bytes == whole
+
+
 def test_a_drag_turns_and_keys_do(shown: NetworkPanel) -> None:
     before = options(shown)
     view = shown.view
@@ -329,6 +364,11 @@ def test_the_dialog_tells_what_it_understands(
     dialog.dims.setText("2x")
     assert not dialog.take.isEnabled()
     assert "extents" in dialog.told.text()
+    dialog.dims.setText("3x2x2")
+    dialog.counters.setText("xmit")
+    assert not dialog.take.isEnabled()
+    assert "no counter 'xmit'" in dialog.told.text()
+    dialog.counters.clear()
     file = tmp_path / "machine.csv"
     file.write_text(
         "rank,x,y\n" + "".join(f"{r},{r % 4},{r // 4}\n" for r in range(12))

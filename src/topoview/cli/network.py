@@ -117,8 +117,8 @@ def _add_machine(parser: argparse.ArgumentParser) -> None:
     add("--per-node", type=count, default=0, metavar="N", help=per)
     names = "finds coordinates in names of hosts, such as r(?P<x>\\d+)-m(?P<y>\\d+)"
     add("--names", default="", metavar="REGEX", help=names)
-    told = "counters that measured its traffic (those of nodes, by their names)"
-    add("--counters", default="", metavar="REGEX", help=told)
+    counters = "counters that measured its traffic (those of nodes, by their names)"
+    add("--counters", default="", metavar="REGEX", help=counters)
     add = parser.add_argument_group("traffic").add_argument
     add("--level", type=count, default=0, metavar="N", help="pairs of level N only")
     model = "collective operations too, each by a stated algorithm"

@@ -91,7 +91,7 @@ def _measured_record(
     for name, table in tables.items():
         columns = table.columns()
         known = ~np.isnan(columns["measured"])
-        told = {
+        told: dict[str, Any] = {
             "counted": int(known.sum()),
             "bytes": _number(float(columns["bytes"][known].sum())),
             "measured": _number(float(columns["measured"][known].sum())),

@@ -82,7 +82,7 @@ def link_loads(
         total,
         int(away.sum()),
         float(loads.sum()),
-        np.bincount(source, away, network.nodes),
+        np.bincount(source, away, network.nodes).astype(np.float64),
         every - total,
     )
 

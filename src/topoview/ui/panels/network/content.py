@@ -248,10 +248,10 @@ class NetworkMaker:
                 *("mappings", asked.counted),
                 lambda: mappings_of_traffic(asked.known, traffic),
             )
-            for one in mappings.mappings[1:]:
-                if one.method == asked.mapping:
+            for mapping in mappings.mappings[1:]:
+                if mapping.method == asked.mapping:
                     traffic = self._keep(
-                        "loads", asked.shown, partial(remapped, traffic, one)
+                        "loads", asked.shown, partial(remapped, traffic, mapping)
                     )
         network = traffic.loads.network
         key = (asked.known.trace, asked.machine)
@@ -372,7 +372,7 @@ def _links(
     loads = shown.traffic.loads
     amount = shown.busier(loads.bytes)
     order = np.argsort(-amount, kind="stable")[:MAX_ROWS]
-    titles = ("link, its busier way", "bytes", "x mean")
+    titles: tuple[str, ...] = ("link, its busier way", "bytes", "x mean")
     measured = loads.measured
     counts = measured is not None and not np.isnan(measured.links).all()
     if measured is not None and counts:
@@ -384,8 +384,12 @@ def _links(
         if not loads.bytes[link]:
             break
         size = float(loads.bytes[link])
-        cells = (link_name(loads.network, link), size_text(size))
-        cells += (f"{size / loads.mean_bytes:.2f}",)
+        times = f"{size / loads.mean_bytes:.2f}"
+        cells: tuple[str, ...] = (
+            link_name(loads.network, link),
+            size_text(size),
+            times,
+        )
         if measured is not None and counts:
             cells += _measured_cells(size, float(measured.links[link]))
         rows.append(NetworkRow(cells, link))

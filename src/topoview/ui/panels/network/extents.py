@@ -130,12 +130,11 @@ class ExtentPlot(QWidget):
                 self._paint_points(painter, base)
 
     def _words(self) -> str:
-        count = len(self._rows)
-        if not count:
+        if not len(self._rows):
             return "no times are known"
         together = correlation(self._x, self._seconds)
         most = duration_text(float(self._seconds.max()))
-        return f"to {most}; {count} communicators; r = {together:.2f}"
+        return f"r = {together:.2f}; to {most}"
 
     def _paint_points(self, painter: QPainter, base: float) -> None:
         theme = self._theme

@@ -206,6 +206,7 @@ class NetworkPanel(Panel):
         self.table.setModel(self.model)
         self.table.setAccessibleName("What loads links")
         self.table.setShowGrid(False)
+        self.table.setMinimumHeight(80)  # a title and two rows
         self.table.setFont(font(12))
         self.table.setWordWrap(False)
         behaviour = QAbstractItemView.SelectionBehavior.SelectRows

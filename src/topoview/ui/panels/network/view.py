@@ -418,14 +418,14 @@ class NetworkView(QWidget):
         if shown.title:
             painter.drawText(QPointF(left, y + 4), shown.title)
             left += painter.fontMetrics().horizontalAdvance(shown.title) + 10
-            ramp = QRectF(left, y - 6, 110, 12)
+            ramp = QRectF(left, y - 6, min(110, self.width() / 6), 12)
             gradient = QLinearGradient(ramp.topLeft(), ramp.topRight())
             colours = self._colours(shown.map)
             for k in range(0, len(colours), 7):
                 gradient.setColorAt(k / (len(colours) - 1), colours[k])
             gradient.setColorAt(1, colours[-1])
             painter.fillRect(ramp, gradient)
-            left += 120
+            left += round(ramp.width()) + 10
         share = self._state.of(NetworkOptions).share
         hidden = f"; tubes from {100 * share:g} % on" if share else ""
         text = shown.ends + (hidden if shown.amount.any() else "")

@@ -171,6 +171,7 @@ def draw_extents(free: np.ndarray, size: int) -> None:
         session.change(NetworkOptions, **how)
         while not panel.settled or panel.picture is None:
             QApplication.processEvents()
+    QApplication.processEvents()  # boxes take the room that their texts need
     save("extents", panel)
     panel.close()
 

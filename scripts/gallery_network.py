@@ -1,41 +1,61 @@
 #!/usr/bin/env python3
 """Draw the network's pictures of the documentation: published cases, modelled.
 
-    scripts/gallery_network.py
+    scripts/gallery_network.py [TRACE]
 
 The cases of Gamblin, Schulz, Bremer, Levine and Pascucci, "Intuitive performance
 visualization techniques for topological analysis on capability machines", on a torus of
-8x8x8 nodes, and other networks. It needs no display. Look at the pictures before you
-commit them.
+8x8x8 nodes, and other networks; TRACE is one of AMG at 64 ranks whose levels are
+regions. It needs no display. Look at the pictures before you commit them.
 """
 
 import math
 import os
+import sys
+import tempfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 from scipy.sparse import csr_array
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "analysis"))
 
+from patterns import Stage, run
 from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication, QWidget
 
+import topoview
 from topoview.analysis.network.mappings import RankLattice, map_ranks
 from topoview.analysis.network.networks import dragonfly, fat_tree, grid
 from topoview.analysis.network.traffic import link_loads
 from topoview.live.network import NetworkTraffic
-from topoview.model import Network, Placement, coordinates_of
+from topoview.model import (
+    Analysis,
+    LinkLoads,
+    MachineChoice,
+    MeasuredTraffic,
+    Network,
+    Placement,
+    coordinates_of,
+)
 from topoview.scene.network_shape import FIRST_SIDES, USUAL, network_shape
 from topoview.session import Session
+from topoview.topology import communication_matrix
+from topoview.ui.panels.network.colours import COLOURS, Shown
 from topoview.ui.panels.network.content import (
     NetworkPicture,
     first_extent,
     histograms,
 )
+from topoview.ui.panels.network.panel import NetworkPanel
 from topoview.ui.panels.network.view import NetworkView
 from topoview.ui.panels.options import NetworkOptions
 from topoview.ui.shell.app import application
+from topoview.ui.widgets.theme import apply_theme
 
 IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
 
@@ -75,39 +95,120 @@ def draw(
     volume: csr_array,
     node: np.ndarray,
     share: float = 0.5,
-    **options: float,
 ) -> None:
     """Draw what goes over links, to a file."""
     placement = Placement(np.asarray(node, np.int32))
-    loads = link_loads(volume, network, placement)
+    draw_loads(name, link_loads(volume, network, placement), share)
+
+
+def draw_loads(
+    name: str, loads: LinkLoads, share: float = 0.5, colour: str = "load"
+) -> None:
+    """Draw loads of links, to a file."""
+    network, nobody = (
+        loads.network,
+        cast("Any", None),
+    )  # nothing is asked for by anybody
     shape = network_shape(network)
-    ways = np.where(shape.cables >= 0, loads.bytes[shape.cables], 0.0)
     session = Session()
     azimuth, elevation = FIRST_SIDES.get(network.kind, USUAL)
-    seen = {"azimuth": azimuth, "elevation": elevation, **options}
-    session.change(NetworkOptions, share=share, **seen)
+    session.change(NetworkOptions, share=share, azimuth=azimuth, elevation=elevation)
     view = NetworkView(session)
     view.resize(*SIZE)
-    traffic = NetworkTraffic(loads, volume)
-    asked: object = None  # nothing was asked for in a window
-    picture = NetworkPicture(asked, "", traffic, shape, ways.max(1))  # type: ignore[arg-type]
-    bars = histograms(loads)
-    view.show_picture(
-        replace(picture, extent=first_extent(shape, network.kind), histograms=bars)
+    traffic = NetworkTraffic(loads, nobody)
+    shown = Shown(nobody, traffic, shape, lambda: nobody)
+    picture = NetworkPicture(
+        *(nobody, "", traffic, shape, COLOURS[colour][1](shown)),
+        used=loads.placement.used,
+        extent=first_extent(shape, network.kind),
+        histograms=histograms(loads),
     )
-    image = QImage(*SIZE, QImage.Format.Format_RGB32)
-    view.render(image)
-    path = IMAGES / f"network-{name}.png"
-    image.save(str(path))
+    view.show_picture(picture)
+    save(name, view)
     print(
-        f"{path.name}: {loads.mean_hops:.2f} hops a byte, hottest link "
+        f"{name}: {loads.mean_hops:.2f} hops a byte, hottest link "
         f"{loads.hottest_bytes / 2**20:.2f}, mean {loads.mean_bytes / 2**20:.2f} MiB"
     )
+
+
+def save(name: str, view: QWidget) -> None:
+    """Write a picture of a view."""
+    image = QImage(view.size(), QImage.Format.Format_RGB32)
+    view.render(image)
+    image.save(str(IMAGES / f"network-{name}.png"))
+
+
+def draw_extents(free: np.ndarray, size: int) -> None:
+    """Draw the panel for groups of ranks on the nodes of a slab with holes.
+
+    Each has an Alltoall, which takes the longer the farther the group reaches in z.
+    """
+    rng, ranks = np.random.default_rng(3), len(free)
+    wander = rng.normal(0, np.linspace(0, 80, ranks))  # of later groups farther
+    free = free[np.argsort(np.arange(ranks) + wander)]
+    groups = np.arange(ranks).reshape(-1, size)
+    stages = [Stage(collective=True, communicator=k + 1) for k in range(len(groups))]
+    trace, _ = run(ranks, stages, groups.tolist())
+    parts, calls = trace.collectives, trace.calls
+    leave, z = calls.leave.copy(), coordinates_of(free, (8, 8, 5))[:, 2]
+    for k, group in enumerate(groups):
+        own = parts.call[parts.communicator == k + 1]
+        extent = int(np.ptp(z[group])) + 1
+        leave[own] = calls.enter[own].max() + round(100 * (extent + rng.normal(0, 0.2)))
+    trace = replace(trace, calls=replace(calls, leave=leave))
+    session = Session()
+    session.update(analysis=Analysis(trace, matrix=communication_matrix(trace)))
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "nodes.csv"
+        rows = coordinates_of(free, (8, 8, 5)).tolist()
+        told = (f"{k},{x},{y},{z}\n" for k, (x, y, z) in enumerate(rows))
+        file.write_text("rank,x,y,z\n" + "".join(told))
+        panel = NetworkPanel(session)
+        panel.resize(760, 520)
+        panel.show()
+        panel.take_machine(MachineChoice(file=str(file)))
+        how = {"listing": "communicators", "colour": "times", "extent": "z"}
+        session.change(NetworkOptions, **how)
+        while not panel.settled or panel.picture is None:
+            QApplication.processEvents()
+    QApplication.processEvents()  # boxes take the room that their texts need
+    save("extents", panel)
+    panel.close()
+
+
+def draw_levels(trace: Path) -> None:
+    """Draw each level of a multigrid solver on a torus of 4x4x4."""
+    for level in range(4):
+        loads = topoview.network(
+            trace, f'in "level {level}"', machine={"torus": "4x4x4"}
+        )
+        draw_loads(f"amg-{level}", loads)
+
+
+def draw_measured() -> None:
+    """Draw what is modelled divided by what counters would measure.
+
+    Half of what is above the mean of a link has gone other ways.
+    """
+    cube, rank = grid((8, 8, 8)), np.arange(512)
+    modelled = link_loads(
+        halo((64, 4, 2), periodic=False), cube, Placement(rank.astype(np.int32))
+    )
+    over = np.maximum(modelled.bytes - modelled.mean_bytes, 0.0) / 2
+    low = modelled.bytes < modelled.mean_bytes
+    measured = modelled.bytes - over + low * (over.sum() / low.sum())
+    none = np.full(cube.nodes, np.nan)
+    counted = MeasuredTraffic(("bytes",), "bytes", none, measured)
+    draw_loads("measured", replace(modelled, measured=counted), 0.1, "ratio")
 
 
 def main() -> None:
     """Draw all."""
     application()
+    apply_theme("light")
+    if len(sys.argv) > 1:
+        draw_levels(Path(sys.argv[1]))
+    draw_measured()
     cube, rank = grid((8, 8, 8)), np.arange(512)
     draw("cube", cube, halo((8, 8, 8), periodic=True), rank)
     long = halo((64, 4, 2), periodic=False)  # 2x4x64, z fastest
@@ -126,6 +227,7 @@ def main() -> None:
     rng = np.random.default_rng(3)
     free = np.flatnonzero(rng.random(320) > 0.2)[:256]
     draw("slab", cube, all_to_all(np.arange(256) // 32), free)
+    draw_extents(free, 16)
     wide = grid((4, 4, 4, 2, 2))
     draw("5d", wide, halo((16, 16), periodic=True), np.arange(256))
     tree = fat_tree((8, 4, 2), (1, 4, 4))

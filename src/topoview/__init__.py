@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import networkx as nx
     import pyvista
 
+    from topoview.live.network import NetworkRequest, TrafficOptions
     from topoview.live.tables.scope import Scope, ScopeOptions
     from topoview.model import (
         CommunicationMatrix,
@@ -256,7 +257,8 @@ def matrix(  # noqa: PLR0913 - what can be asked for
     if not (scope or find or collectives or waits):
         found: CommunicationMatrix = _results(trace, ["matrix"], report)["matrix"]
     else:
-        part = _scope(trace, report, find, **scope)
+        wanted = "calls" if collectives or waits else "matrix"
+        part = _scope(trace, report, find, wanted=wanted, **scope)
         found = part.matrix(collectives=collectives, waits=waits)
     if not level:
         return found
@@ -338,7 +340,7 @@ def communicators(
     trace: "Source", *, report: "Report | None" = None, **scope: "Unpack[ScopeOptions]"
 ) -> "Table":
     """List communicators: members, topology, traffic, time, spread of arrivals."""
-    return _scope(trace, report, **scope).communicators()
+    return _scope(trace, report, wanted="parts", **scope).communicators()
 
 
 def statistics(
@@ -375,12 +377,13 @@ def statistics(
     topoview.errors.UsageError
         If the trace has no such part, or no such groups.
     """
-    return _scope(trace, report, find, **scope).statistics(by, of)
+    part = _scope(trace, report, find, wanted="statistics", **scope)
+    return part.statistics(by, of)
 
 
 def phases(trace: "Source", *, report: "Report | None" = None) -> "Table":
     """List the phases of the run: time, topology, iterations, traffic."""
-    return _scope(trace, report).phases()
+    return _scope(trace, report, wanted="phases").phases()
 
 
 def regions(
@@ -404,7 +407,7 @@ def regions(
         ``region, ranks, visits, seconds, share``, the spread of single visits,
         ``begin`` and ``end``.
     """
-    return _scope(trace, report, ranks=ranks).regions()
+    return _scope(trace, report, wanted="regions", ranks=ranks).regions()
 
 
 def waits(
@@ -487,7 +490,7 @@ def efficiency(
     from topoview.analysis.waits.efficiency import efficiency_of
     from topoview.report.tables import not_aligned
 
-    part = _scope(trace, report, **scope)
+    part = _scope(trace, report, wanted="waits", **scope)
     if part.known.waits is None:
         raise not_aligned(part.known.trace)
     return efficiency_of(
@@ -495,15 +498,12 @@ def efficiency(
     )
 
 
-def network(  # noqa: PLR0913 - what can be asked for
+def network(
     trace: "Source",
     find: str = "",
     *,
-    machine: "str | Path | dict[str, Any]" = "",
-    level: int = 0,
-    collectives: bool = False,
     report: "Report | None" = None,
-    **scope: "Unpack[ScopeOptions]",
+    **traffic: "Unpack[TrafficOptions]",
 ) -> "LinkLoads":
     """Compute what messages put on the links of the machine's network.
 
@@ -511,51 +511,49 @@ def network(  # noqa: PLR0913 - what can be asked for
     ----------
     trace, report
         As for `identify`.
-    find, scope
-        Which messages, as for `calls`; all without any.
-    machine
-        A file that describes the machine, or what is assumed:
-        ``{"torus": "4x4x4", "per_node": 2}``, with ``mesh``, ``fat_tree`` or
-        ``dragonfly`` as well, ``names`` (a regular expression that finds coordinates
-        in names of hosts) and ``file``. Empty: what the trace says.
-    level
-        Pairs of that level of volume only, as identification tells them.
-    collectives
-        Whether collective operations count, too, each by a stated algorithm.
+    find, traffic
+        Which messages, as for `calls`; all without any. And:
+
+        machine
+            A file that describes the machine, or what is assumed:
+            ``{"torus": "4x4x4", "per_node": 2}``, with ``mesh``, ``fat_tree`` or
+            ``dragonfly`` as well, ``names`` (a regular expression that finds
+            coordinates in names of hosts), ``counters`` (one of the counters that
+            measured its traffic) and ``file``. Empty: what the trace says.
+        level
+            Pairs of that level of volume only, as identification tells them.
+        collectives
+            Whether collective operations count, too, each by a stated algorithm.
 
     Returns
     -------
     topoview.model.LinkLoads
         ``hop_bytes``, ``hottest``, ``mean_bytes``, ``idle_links``; ``table()`` has a
-        row a link, with ``to_pandas()`` and ``to_arrow()``.
+        row a link, ``node_table()`` one a node, with ``to_pandas()`` and
+        ``to_arrow()``; ``measured``, if the trace has counters.
 
     Raises
     ------
     topoview.errors.UsageError, topoview.errors.PlacementError
         If nothing describes the machine, or what is said of it does not fit.
     """
-    from topoview.live.network import NetworkRequest, network_traffic
+    from topoview.live.network import network_traffic
 
-    part = _scope(trace, report, find, **scope)
-    asked = NetworkRequest(part, _machine(machine), level, collectives)
-    return network_traffic(asked).loads
+    return network_traffic(_traffic(trace, find, "matrix", report, traffic)).loads
 
 
-def map_ranks(  # noqa: PLR0913 - what can be asked for
+def map_ranks(
     trace: "Source",
     find: str = "",
     *,
-    machine: "str | Path | dict[str, Any]" = "",
-    level: int = 0,
-    collectives: bool = False,
     report: "Report | None" = None,
-    **scope: "Unpack[ScopeOptions]",
+    **traffic: "Unpack[TrafficOptions]",
 ) -> "tuple[Mapping, ...]":
     """Find better mappings of ranks onto the places that the job has.
 
     Parameters
     ----------
-    trace, find, machine, level, collectives, report, scope
+    trace, find, report, traffic
         As for `network`.
 
     Returns
@@ -569,12 +567,27 @@ def map_ranks(  # noqa: PLR0913 - what can be asked for
     topoview.errors.UsageError, topoview.errors.PlacementError
         As from `network`; or if the node of a rank is not known.
     """
-    from topoview.live.network import NetworkRequest, mappings_of
+    from topoview.live.network import mappings_of
     from topoview.progress import silent
 
-    part = _scope(trace, report, find, **scope)
-    asked = NetworkRequest(part, _machine(machine), level, collectives)
+    asked = _traffic(trace, find, "mappings", report, traffic)
     return mappings_of(asked, report or silent).mappings
+
+
+def _traffic(
+    trace: "Source",
+    find: str,
+    wanted: str,
+    report: "Report | None",
+    told: "TrafficOptions",
+) -> "NetworkRequest":
+    from topoview.live.network import NetworkRequest
+
+    scope: dict[str, Any] = dict(told)
+    machine = _machine(scope.pop("machine", ""))
+    how = scope.pop("level", 0), scope.pop("collectives", False)
+    part = _scope(trace, report, find, wanted=wanted, **scope)
+    return NetworkRequest(part, machine, *how)
 
 
 def _machine(told: "str | Path | dict[str, Any]") -> "MachineChoice":
@@ -734,12 +747,15 @@ def _scope(
     trace: "Source",
     report: "Report | None",
     find: str = "",
+    wanted: str = "calls",
     **scope: "Unpack[ScopeOptions]",
 ) -> "Scope":
-    from topoview.live.tables.scope import scope_of
+    """Find a part of a run, and have made what is told of it: see `NEEDED`."""
+    from topoview.live.tables.scope import needs, scope_of
     from topoview.worker.results import shown_of
 
-    return scope_of(shown_of(trace, report), find, **scope)
+    names = needs(wanted, find, scope.get("phase"))
+    return scope_of(shown_of(trace, report, names), find, **scope)
 
 
 def _results(

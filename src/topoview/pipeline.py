@@ -578,13 +578,17 @@ def _patterns_digest(files: Sequence[Path]) -> str:
     return digest.hexdigest()
 
 
-def steps(results: Results, make: Callable[[str], object]) -> Iterator[Analysis]:
-    """Make all that the window shows.
+def steps(
+    results: Results, make: Callable[[str], object], wanted: Sequence[str] = ()
+) -> Iterator[Analysis]:
+    """Make what the window shows.
 
     Parameters
     ----------
     make
         Makes a result, so that it is found then.
+    wanted
+        Names of what is made of it; empty: all.
 
     Yields
     ------
@@ -599,7 +603,8 @@ def steps(results: Results, make: Callable[[str], object]) -> Iterator[Analysis]
     shown = False
     for step in STEPS:
         try:
-            missing = [name for name in step if not results.find(name)]
+            names = [name for name in step if not wanted or name in wanted]
+            missing = [name for name in names if not results.find(name)]
             if missing and not shown and step is not STEPS[0]:
                 yield results.analysis()
             for name in missing:

@@ -14,7 +14,7 @@ from topoview.analysis.network.traffic import (
     collective_matrix,
     link_loads,
 )
-from topoview.live.tables.extents import extent_table
+from topoview.live.tables.extents import correlation, extent_table, measures
 from topoview.model import CommunicationMatrix, LinkLoads, Network, Placement, Trace
 from topoview.topology.identification.traffic import cut_matrix
 from topoview.topology.matrix import matrix_of
@@ -294,6 +294,8 @@ def test_planes_that_reach_far_are_slow(real_trace: Callable[[str], Trace]) -> N
     assert len(used) == 10
     assert [spans[n] for n in used.communicator] == used.z.tolist()
     slow = made.clock.resolution * used.slowest
+    assert next(iter(measures(extent_table(made, loads)))) == "z"
+    assert correlation(used.z.to_numpy(float), used.slowest.to_numpy()) > 0.95
     ties = used.groupby("z").slowest.mean().to_numpy()
     assert (np.diff(ties) > 0).all()
     assert (slow >= 100 * used.z).all()

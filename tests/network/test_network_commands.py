@@ -13,6 +13,7 @@ from topoview.__main__ import main
 from topoview.analysis.network import mappings
 from topoview.errors import UsageError
 from topoview.io.machine import read_machine
+from topoview.live.tables.scope import needs
 from topoview.model import Mapping, Placement
 from topoview.report.network import (
     best_mapping,
@@ -23,6 +24,7 @@ from topoview.report.network import (
     slurm_file,
     verdict,
 )
+from topoview.worker import results_of
 
 TORUS = "sp-jacobi2d-8x4-periodic-idlewave"
 ROWS = "sp-rowcol-6x4"
@@ -93,6 +95,34 @@ def test_keys_of_map(capsys: pytest.CaptureFixture[str]) -> None:
     network = told(capsys, "network", TORUS, "--torus", "4x2x2", "--per-node", "2")
     assert first["mean_hops"] == network["mean_hops"]
     assert first["hottest_bytes"] == network["hottest"]["bytes"]
+
+
+def test_only_what_is_told_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    path = real_path(ROWS)
+    for command in (["matrix"], ["phases"], ["network", "--torus", "6x4"]):
+        assert main([command[0], str(path), *command[1:]]) == 0
+    capsys.readouterr()
+    kept = results_of(path, ())
+    assert kept.is_kept("matrix")
+    assert not any(map(kept.is_kept, ("logical", "waits", "profile")))
+    assert "logical" in needs("matrix", "to EAST")
+    assert "waits" in needs("matrix", "wait > 1 ms")
+    assert "parts" in needs("matrix", phase="1")
+    assert needs("matrix", "to 3 tag 7") == ("matrix",)
+
+
+def test_the_machine_is_read_before_the_trace(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "machine"
+    file.write_text("nothing of the kind\n")
+    for path in (file, tmp_path / "none"):
+        options = ["--machine", str(path)]
+        assert main(["network", str(tmp_path / "no.otf2"), *options]) == 1
+        assert path.name in capsys.readouterr().err
 
 
 def test_texts(capsys: pytest.CaptureFixture[str]) -> None:

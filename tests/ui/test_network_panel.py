@@ -1,6 +1,7 @@
 """The network panel: what is seen, what a click selects, what a dialog tells."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,10 +9,13 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from topoview.model import Analysis, MachineChoice
+from topoview.model import Analysis, IdentifiedPart, MachineChoice, Trace
+from topoview.report.network import MAPPING_FILES
 from topoview.session import Session
+from topoview.topology import communication_matrix
 from topoview.ui.panels.network.content import LISTING_TEXTS
 from topoview.ui.panels.network.dialog import MachineDialog
 from topoview.ui.panels.network.panel import NetworkPanel
@@ -71,7 +75,8 @@ def test_loads_are_listed_hottest_first(shown: NetworkPanel) -> None:
     sizes = [loads.bytes[row.link] for row in shown.model.rows]
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[0] == loads.hottest_bytes
-    assert len(shown.model.rows) == np.count_nonzero(picture.amount)
+    assert picture.colours is not None
+    assert len(shown.model.rows) == np.count_nonzero(picture.colours.amount)
 
 
 def middle_of(panel: NetworkPanel, link: int) -> QPoint:
@@ -152,7 +157,92 @@ def test_mappings_are_listed_as_run_first(shown: NetworkPanel, qtbot: QtBot) -> 
     settle(shown, qtbot)
     assert cells(shown)[0][0] == "as run"
     assert any(row[0].startswith("tiling") for row in cells(shown))
-    assert shown.remark.text()
+    assert "hop-bytes" in shown.verdict.text()
+
+
+def test_a_mapping_is_shown_and_saved(
+    shown: NetworkPanel, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown.session.change(NetworkOptions, listing="mappings")
+    settle(shown, qtbot)
+    assert shown.picture is not None
+    assert shown.picture.traffic is not None
+    before = shown.picture.traffic.loads.hop_bytes
+    row = next(k for k, one in enumerate(cells(shown)) if one[0].startswith("tiling"))
+    shown.table.clicked.emit(shown.model.index(row, 0))
+    settle(shown, qtbot)
+    chosen = shown.picture.mapping
+    assert chosen is not None
+    assert chosen.method == cells(shown)[row][0]
+    after = shown.picture.traffic.loads.hop_bytes
+    assert after == chosen.loads.hop_bytes < before
+    file = tmp_path / "ranks"
+    for what, text in MAPPING_FILES.values():
+        kind = f"{what[:1].upper()}{what[1:]} (*)"
+        monkeypatch.setattr(
+            *(QFileDialog, "getSaveFileName"), lambda *_, k=kind: (str(file), k)
+        )
+        shown.save_mapping()
+        assert file.read_text() == text(chosen)
+    shown.table.clicked.emit(shown.model.index(0, 0))  # as run
+    settle(shown, qtbot)
+    assert shown.picture.traffic.loads.hop_bytes == before
+
+
+def test_colours_of_counters_where_there_are_some(
+    shown: NetworkPanel, qtbot: QtBot
+) -> None:
+    names = [shown.colours.itemData(k) for k in range(shown.colours.count())]
+    assert names == ["load", "communicators", "times"]
+    for name in (*names, "ratio"):  # also from a session of another trace
+        shown.session.change(NetworkOptions, colour=name)
+        settle(shown, qtbot)
+        assert shown.picture is not None
+        assert not shown.picture.fault
+        shown.view.grab()
+
+
+def test_communicators_are_plotted_against_their_extent(
+    real_trace: Callable[[str], Trace], qtbot: QtBot
+) -> None:
+    """Rows and columns of 6x4: a click on a point selects their ranks."""
+    trace = real_trace("sp-rowcol-6x4")
+    session = Session()
+    session.update(analysis=Analysis(trace, matrix=communication_matrix(trace)))
+    made = NetworkPanel(session)
+    qtbot.addWidget(made)
+    made.resize(760, 600)
+    made.show()
+    qtbot.waitExposed(made)
+    made.take_machine(MachineChoice(kind="torus", dims="4x3x2"))
+    session.change(NetworkOptions, listing="communicators")
+    settle(made, qtbot)
+    plot = made.plot
+    assert plot.isVisible()
+    assert {plot.measures.itemData(k) for k in range(plot.measures.count())} == {
+        *("x", "y", "z", "hops", "diameter", "holes", "nodes")
+    }
+    row = next(k for k, one in enumerate(made.model.rows) if len(one.ranks) == 6)
+    QTest.mouseClick(plot, LEFT, pos=plot.point(row).toPoint())
+    chosen = session.state.selection.ranks
+    assert chosen in [one.ranks for one in made.model.rows]
+    plot.measures.activated.emit(plot.measures.findData("z"))
+    settle(made, qtbot)
+    assert made.picture is not None
+    assert made.picture.asked.extent == "z"
+    # in place: communicators that share no rank, each in its own colour
+    session.change(NetworkOptions, colour="communicators")
+    settle(made, qtbot)
+    colours = made.picture.colours
+    assert colours is not None
+    assert len(np.unique(colours.node)) == len(colours.node) == 24
+    groups = [set(colours.node[colours.node_tone == k]) for k in range(4)]
+    assert sorted(map(len, groups)) in ([6, 6, 6, 6], [4, 4, 4, 4])
+    made.view.grab()
+    session.change(NetworkOptions, listing="links")
+    settle(made, qtbot)
+    assert plot.isHidden()
+    made._work.stop()
 
 
 def test_what_is_selected_counts_alone(shown: NetworkPanel, qtbot: QtBot) -> None:
@@ -167,6 +257,40 @@ def test_what_is_selected_counts_alone(shown: NetworkPanel, qtbot: QtBot) -> Non
     assert shown.picture.traffic is not None
     assert 0 < shown.picture.traffic.loads.total_bytes < whole
     shown.session.update(scope="run")
+    settle(shown, qtbot)
+    assert shown.picture.traffic.loads.total_bytes == whole
+
+
+def test_a_phase_counts_alone_for_links_and_mappings(
+    shown: NetworkPanel, torus: Analysis, qtbot: QtBot
+) -> None:
+    assert shown.picture is not None
+    assert shown.picture.traffic is not None
+    assert shown.phases.isHidden()
+    whole = shown.picture.traffic.loads.total_bytes
+    found = torus.identification
+    assert found is not None
+    half = torus.trace.clock.length // 2
+    everybody = np.arange(torus.trace.ranks, dtype=np.int32)
+    parts = [
+        IdentifiedPart("phase", name, *ends, everybody, found.matches[:1])
+        for name, ends in (("first", (0, half)), ("second", (half, 2 * half + 2)))
+    ]
+    known = replace(torus, identification=replace(found, parts=tuple(parts)))
+    shown.session.update(analysis=known)
+    settle(shown, qtbot)
+    assert shown.phases.isVisible()
+    sent = []
+    for row in (1, 2):
+        shown.phases.activated.emit(row)
+        shown.session.change(NetworkOptions, listing="mappings")
+        settle(shown, qtbot)
+        loads = shown.picture.traffic.loads
+        sent.append(loads.total_bytes)
+        assert shown.picture.mappings[0].loads.hop_bytes == loads.hop_bytes
+    assert 0 < sent[0] < whole
+    assert sum(sent) == whole
+    shown.phases.activated.emit(0)
     settle(shown, qtbot)
     assert shown.picture.traffic.loads.total_bytes == whole
 
@@ -240,6 +364,11 @@ def test_the_dialog_tells_what_it_understands(
     dialog.dims.setText("2x")
     assert not dialog.take.isEnabled()
     assert "extents" in dialog.told.text()
+    dialog.dims.setText("3x2x2")
+    dialog.counters.setText("xmit")
+    assert not dialog.take.isEnabled()
+    assert "no counter 'xmit'" in dialog.told.text()
+    dialog.counters.clear()
     file = tmp_path / "machine.csv"
     file.write_text(
         "rank,x,y\n" + "".join(f"{r},{r % 4},{r // 4}\n" for r in range(12))

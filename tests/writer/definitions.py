@@ -47,7 +47,7 @@ def write_definitions(writer: Any, trace: Trace, events: Ints) -> None:  # noqa:
     )
     text = _Strings(writer)
     text(trace.name)  # string 0: the program's name, see `records_of`
-    _write_locations(writer, text, trace, events)
+    nodes = _write_locations(writer, text, trace, events)
     _write_regions(writer, text, trace)
     _write_communicators(writer, text, trace)
     _write_topologies(writer, text, trace)
@@ -63,6 +63,54 @@ def write_definitions(writer: Any, trace: Trace, events: Ints) -> None:  # noqa:
             _otf2.Base.DECIMAL,
             0,
             text("#"),
+        )
+    _write_counters(writer, text, trace, nodes)
+
+
+def _write_counters(
+    writer: Any,  # noqa: ANN401 - a pointer of ctypes
+    text: "_Strings",
+    trace: Trace,
+    nodes: dict[str, int],
+) -> None:
+    """Write each counter as a metric of its own, of the node that it was counted for.
+
+    The class of a metric has a number above those of all metrics.
+    """
+    most = max((counter.metric for counter in trace.counters), default=0)
+    modes = {
+        "grows": _otf2.MetricMode.ACCUMULATED_START,
+        "value": _otf2.MetricMode.ABSOLUTE_POINT,
+        "change": _otf2.MetricMode.RELATIVE_POINT,
+    }
+    for i, counter in enumerate(trace.counters):
+        member, number = len(trace.metrics) + i, most + 1 + i
+        _otf2.GlobalDefWriter_WriteMetricMember(
+            writer,
+            member,
+            text(counter.name),
+            text(counter.description),
+            _otf2.MetricType.OTHER,
+            modes[counter.mode],
+            _otf2.Type.UINT64,
+            _otf2.Base.DECIMAL,
+            counter.power,
+            text(counter.unit),
+        )
+        _otf2.GlobalDefWriter_WriteMetricClass(
+            writer,
+            number,
+            [member],
+            _otf2.MetricOccurrence.ASYNCHRONOUS,
+            _otf2.RecorderKind.ABSTRACT,
+        )
+        _otf2.GlobalDefWriter_WriteMetricInstance(
+            writer,
+            counter.metric,
+            number,
+            counter.recorder,
+            _otf2.MetricScope.SYSTEM_TREE_NODE,
+            nodes[counter.scope.removeprefix("node ")],
         )
 
 
@@ -80,8 +128,16 @@ class _Strings:
         return self._numbers[text]
 
 
-def _write_locations(writer: Any, text: _Strings, trace: Trace, events: Ints) -> None:  # noqa: ANN401 - a pointer of ctypes
-    """Write the machine: its nodes, a process for each rank, their locations."""
+def _write_locations(
+    writer: Any,  # noqa: ANN401 - a pointer of ctypes
+    text: _Strings,
+    trace: Trace,
+    events: Ints,
+) -> dict[str, int]:
+    """Write the machine: its nodes, a process for each rank, their locations.
+
+    Returns the numbers of the nodes.
+    """
     _otf2.GlobalDefWriter_WriteSystemTreeNode(
         writer, 0, text("machine"), text("machine"), UNDEFINED
     )
@@ -105,6 +161,7 @@ def _write_locations(writer: Any, text: _Strings, trace: Trace, events: Ints) ->
             int(events[row]) if row < len(events) else 0,
             location.rank,
         )
+    return nodes
 
 
 def _write_process(writer: Any, text: _Strings, location: Location, node: int) -> None:  # noqa: ANN401 - a pointer of ctypes

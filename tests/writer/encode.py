@@ -27,6 +27,7 @@ _ARGUMENTS: dict[Kind, tuple[str, tuple[Any, ...]]] = {
     ),
     Kind.PROGRAM_BEGIN: ("ProgramBegin", (c_uint32, c_uint32, c_void_p)),
     Kind.PROGRAM_END: ("ProgramEnd", (c_int64,)),
+    Kind.METRIC: ("Metric", (c_uint32, c_uint8, c_void_p, c_void_p)),
 }
 """Kind of record to the writer's function, and its arguments after the time."""
 

@@ -25,6 +25,7 @@ class Kind(IntEnum):
     COLLECTIVE_END = 10
     PROGRAM_BEGIN = 11
     PROGRAM_END = 12
+    METRIC = 13
 
 
 class Turn(IntEnum):
@@ -36,7 +37,8 @@ class Turn(IntEnum):
     CALL = 3
     MEASUREMENT_OFF = 4
     ENTER_REGION = 5
-    PROGRAM_END = 6
+    METRIC = 6
+    PROGRAM_END = 7
 
 
 DETAILS = 5

@@ -149,9 +149,32 @@ def records_of(trace: Trace) -> Records:
         *call_blocks(trace.calls, order),
         *message_blocks(trace, order),
         *collective_blocks(trace, order),
+        *_metric_blocks(trace),
     ]
     blocks += _program_blocks(blocks, trace.clock.length)
     return in_order(blocks, trace.timeline.rows)
+
+
+def _metric_blocks(trace: Trace) -> Iterator[Block]:
+    """List the values of counters, one a record, whose type and value lie as they are.
+
+    The writer takes pointers to both.
+    """
+    for records in trace.further:
+        if records.name == "Metric":
+            row = np.repeat(
+                np.arange(len(records.offsets) - 1), np.diff(records.offsets)
+            )
+            values = records.values
+            at = values.ctypes.data + values.strides[0] * np.arange(len(values))
+            step = values.strides[1]
+            pointers = (
+                at + step * records.fields.index("type"),
+                at + step * records.fields.index("value"),
+            )
+            details = (records.column("metric"), 1, *pointers)
+            at_time = (row.astype(np.int64), records.time)
+            yield block(Kind.METRIC, Turn.METRIC, at_time, None, details)
 
 
 def _program_blocks(blocks: list[Block], length: int) -> list[Block]:

@@ -33,7 +33,7 @@ def network(args: argparse.Namespace) -> None:
     from topoview.live.tables.extents import extent_table
     from topoview.report.tables import table_record, table_text
 
-    asked = _asked(args)
+    asked = _asked(args, "matrix")
     trace = asked.scope.known.trace
     with _options_named(asked.machine):
         found = network_traffic(asked)
@@ -58,7 +58,7 @@ def map(args: argparse.Namespace) -> None:  # noqa: A001 - topoview map
     """Find better mappings of ranks, and write one."""
     from topoview.live.network import mappings_of
 
-    asked = _asked(args)
+    asked = _asked(args, "mappings")
     with _options_named(asked.machine):
         found = mappings_of(asked, progress())
     chosen = mapping_named(found.mappings, args.method)
@@ -117,6 +117,8 @@ def _add_machine(parser: argparse.ArgumentParser) -> None:
     add("--per-node", type=count, default=0, metavar="N", help=per)
     names = "finds coordinates in names of hosts, such as r(?P<x>\\d+)-m(?P<y>\\d+)"
     add("--names", default="", metavar="REGEX", help=names)
+    counters = "counters that measured its traffic (those of nodes, by their names)"
+    add("--counters", default="", metavar="REGEX", help=counters)
     add = parser.add_argument_group("traffic").add_argument
     add("--level", type=count, default=0, metavar="N", help="pairs of level N only")
     model = "collective operations too, each by a stated algorithm"
@@ -124,11 +126,11 @@ def _add_machine(parser: argparse.ArgumentParser) -> None:
     add_scope(parser, "isend to EAST")
 
 
-def _asked(args: argparse.Namespace) -> "NetworkRequest":
+def _asked(args: argparse.Namespace, wanted: str) -> "NetworkRequest":
     from topoview.live.network import NetworkRequest
 
     choice = _choice(args)
-    scope = scope_asked(args)
+    scope = scope_asked(args, wanted)
     return NetworkRequest(scope, choice, args.level, args.collectives)
 
 
@@ -145,6 +147,7 @@ def _options_named(choice: "MachineChoice") -> Iterator[None]:
 
 def _choice(args: argparse.Namespace) -> "MachineChoice":
     from topoview.analysis.network.networks import assumed_network
+    from topoview.analysis.network.placement import machine_facts
     from topoview.model import MachineChoice
 
     named = {kind: getattr(args, kind.replace(" ", "_")) for kind in KINDS}
@@ -154,4 +157,9 @@ def _choice(args: argparse.Namespace) -> "MachineChoice":
     kind, dims = next(iter(given.items()), ("", ""))
     if kind:
         assumed_network(kind, dims)  # before the trace is read
-    return MachineChoice(args.machine, kind, dims, args.per_node, args.names)
+    choice = MachineChoice(
+        args.machine, kind, dims, args.per_node, args.names, args.counters
+    )
+    if choice.file:
+        machine_facts(choice.file)  # before the trace is read, too
+    return choice

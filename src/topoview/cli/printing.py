@@ -51,12 +51,14 @@ def results(
     return found
 
 
-def analysis(args: argparse.Namespace, options: "Options") -> "Analysis":
-    """Have all made that the window shows, as `results` does."""
+def analysis(
+    args: argparse.Namespace, options: "Options", wanted: Sequence[str] = ()
+) -> "Analysis":
+    """Have made what the window shows, all or some of it, as `results` does."""
     from topoview.worker import analyse_in_process
 
     source, part, decide = _source(args)
-    *_, found = analyse_in_process(source, progress(), part, decide, options)
+    *_, found = analyse_in_process(source, progress(), part, decide, options, wanted)
     _print_warnings(args, found.trace)
     return found
 

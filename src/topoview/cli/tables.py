@@ -34,13 +34,13 @@ def messages(args: argparse.Namespace) -> None:
 
 def communicators(args: argparse.Namespace) -> None:
     """List communicators."""
-    scope = scope_asked(args)
+    scope = scope_asked(args, "parts")
     put_table(args, scope.communicators(), scope.known.trace)
 
 
 def phases(args: argparse.Namespace) -> None:
     """List phases."""
-    scope = scope_asked(args)
+    scope = scope_asked(args, "phases")
     put_table(args, scope.phases(), scope.known.trace)
 
 
@@ -73,8 +73,9 @@ def matrix(args: argparse.Namespace) -> None:
     from topoview.report.tables import write_graph, write_sparse
     from topoview.topology.identification.traffic import cut_matrix
 
-    scope = scope_asked(args)
     waits = args.waits or args.full == "wait"
+    wanted = "mappings" if args.binary else "matrix"
+    scope = scope_asked(args, "calls" if waits or args.collectives else wanted)
     whole = scope.matrix(collectives=args.collectives, waits=waits)
     best = scope.known.identification
     level = best.best.level if args.binary and best is not None else 0
@@ -252,22 +253,24 @@ def refuse_output(args: argparse.Namespace) -> None:
             raise UsageError(f"--{name} is for tables: say with --by which one")
 
 
-def scope_asked(args: argparse.Namespace) -> "Scope":
-    """Have the trace analysed, and find what part of it is asked for."""
-    from topoview.live.tables.query import parse_query
-    from topoview.live.tables.scope import scope_of
+def scope_asked(args: argparse.Namespace, wanted: str = "calls") -> "Scope":
+    """Find what part of a trace is asked for, and have made what is told of it.
+
+    `wanted` is as for `topoview.live.tables.scope.needs`.
+    """
+    from topoview.live.tables.scope import needs, scope_of
     from topoview.pipeline import Options
 
     told = vars(args)
-    find = told.get("find", "")
-    parse_query(find)  # before the trace is read
+    find, phase = told.get("find", ""), told.get("phase")
+    names = needs(wanted, find, phase)  # before the trace is read
     return scope_of(
-        analysis(args, Options()),
+        analysis(args, Options(), names),
         find,
         (told.get("since"), told.get("until")),
         told.get("of"),
         told.get("communicator"),
-        told.get("phase"),
+        phase,
     )
 
 

@@ -88,7 +88,7 @@ def efficiency(args: argparse.Namespace) -> None:
 
     if not args.by:
         refuse_output(args)
-    scope = scope_asked(args)
+    scope = scope_asked(args, "efficiencies" if args.by else "waits")
     if args.by:
         if scope.known.efficiencies is None:
             raise not_aligned(scope.known.trace)

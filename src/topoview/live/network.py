@@ -1,24 +1,26 @@
 """What goes over the machine's links in a part of a run, and what loads a link."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from topoview.analysis.network import routing
 from topoview.analysis.network.mappings import (
-    Mappings,
     RankLattice,
     lattice_of,
     map_ranks,
 )
+from topoview.analysis.network.measured import measured_traffic, traffic_counters
 from topoview.analysis.network.placement import NOTHING, machine_network
 from topoview.analysis.network.traffic import (
     collective_matrix,
     link_loads,
 )
 from topoview.errors import UsageError
-from topoview.live.tables.scope import Scope
+from topoview.live.tables.scope import Scope, ScopeOptions
 from topoview.model import (
     Analysis,
     CommunicationMatrix,
@@ -27,11 +29,24 @@ from topoview.model import (
     Ints,
     LinkLoads,
     MachineChoice,
+    Mapping,
+    Mappings,
     Placement,
     Trace,
 )
 from topoview.progress import Report, silent
 from topoview.topology.identification.traffic import cut_matrix
+
+Window = tuple[int, int] | None
+"""Begin and end in ticks; None: the run."""
+
+
+class TrafficOptions(ScopeOptions, total=False):
+    """Arguments of the functions that put a part of a run on the links."""
+
+    machine: str | Path | dict[str, Any]
+    level: int
+    collectives: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +98,27 @@ def network_traffic(asked: NetworkRequest) -> NetworkTraffic:
     UsageError, PlacementError
         Nothing tells of the machine, or what the user says does not fit.
     """
-    trace = asked.scope.known.trace
-    network, placement = machine_network(trace, asked.machine)
+    scope, machine = asked.scope, asked.machine
+    trace = scope.known.trace
+    network, placement = machine_network(trace, machine)
     volume, modelled = _volume(asked)
-    return NetworkTraffic(link_loads(volume, network, placement), volume, modelled)
+    loads = link_loads(volume, network, placement)
+    if not (scope.query or scope.ranks or asked.level):
+        loads = beside_measured(trace, loads, machine, scope.window)
+    elif machine.counters:
+        raise UsageError(
+            "counters count all that was sent: leave out --find, --communicator, "
+            "--ranks and --level"
+        )
+    return NetworkTraffic(loads, volume, modelled)
+
+
+def beside_measured(
+    trace: Trace, loads: LinkLoads, machine: MachineChoice, window: Window = None
+) -> LinkLoads:
+    """Add what counters measured in the run or a window; raises as above."""
+    found = measured_traffic(trace, loads, machine.counters, window)
+    return replace(loads, measured=found)
 
 
 def traffic_of_matrix(
@@ -100,6 +132,10 @@ def traffic_of_matrix(
 def understood(trace: Trace, machine: MachineChoice) -> tuple[str, Placement]:
     """Tell which network a choice makes, and what is known of it; raises as above."""
     network, placement = machine_network(trace, machine)
+    names = dict.fromkeys(c.name for c in traffic_counters(trace, machine.counters))
+    if names:
+        told = f"measured by {', '.join(list(names)[:4])}"
+        placement = replace(placement, found=(*placement.found, told))
     return network.name, placement
 
 
@@ -137,6 +173,11 @@ def mappings_of_traffic(known: Analysis, traffic: NetworkTraffic) -> Mappings:
     """Find better mappings for traffic that is known; raises as above."""
     loads = traffic.loads
     return map_ranks(traffic.volume, loads.network, loads.placement, _lattice(known))
+
+
+def remapped(traffic: NetworkTraffic, mapping: Mapping) -> NetworkTraffic:
+    """Give the traffic as it would be with another mapping."""
+    return NetworkTraffic(mapping.loads, traffic.volume, traffic.modelled)
 
 
 def _lattice(known: Analysis) -> RankLattice | None:

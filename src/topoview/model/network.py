@@ -1,7 +1,7 @@
 """The network of a machine, where ranks are in it, and what goes over its links."""
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -120,6 +120,8 @@ class MachineChoice:
         file says.
     names
         Regular expression that finds coordinates in names of hosts.
+    counters
+        Regular expression of the names of counters that measure its traffic.
     """
 
     file: str = ""
@@ -127,6 +129,7 @@ class MachineChoice:
     dims: str = ""
     per_node: int = 0
     names: str = ""
+    counters: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -161,6 +164,32 @@ class Placement(Frozen):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class MeasuredTraffic(Frozen):
+    """What counters of nodes and links counted.
+
+    Attributes
+    ----------
+    counters
+        Their names.
+    unit
+        What they count. Where that is not ``bytes``, arrays are scaled so that they
+        add up to what is modelled there: only shares can be compared.
+    sent : float64, shape (nodes,)
+        Bytes that each node sent; NaN where none were counted.
+    links : float64, shape (links,)
+        Bytes on each link; NaN where none were counted.
+    left_out
+        Counters that do not count, and why, a sentence each.
+    """
+
+    counters: tuple[str, ...]
+    unit: str
+    sent: Floats
+    links: Floats
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class LinkLoads(Frozen):
     """What messages put on the links of a network, without congestion.
 
@@ -177,9 +206,13 @@ class LinkLoads(Frozen):
         Bytes of those of different nodes.
     hop_bytes
         Bytes times the links that they crossed.
+    sent : float64, shape (nodes,)
+        Bytes that each node sent to others.
     unplaced_bytes
         Bytes of messages of which the node of an end is not known, or between which
         there is no route.
+    measured
+        What counters counted in the same time; None without any.
     """
 
     network: Network
@@ -188,7 +221,9 @@ class LinkLoads(Frozen):
     total_bytes: int
     between_nodes: int
     hop_bytes: float
+    sent: Floats
     unplaced_bytes: int = 0
+    measured: MeasuredTraffic | None = None
 
     @property
     def mean_hops(self) -> float:
@@ -224,16 +259,46 @@ class LinkLoads(Frozen):
         return found
 
     def table(self) -> Table:
-        """Links with their ends, direction and bytes: a row a link."""
+        """Links with their ends, direction and bytes: a row a link.
+
+        Where counters were recorded also what they ``measured``, and the ``ratio`` of
+        modelled and measured: above 1 where traffic took other ways than the model's.
+        """
         network = self.network
+        counted = None if self.measured is None else self.measured.links
         return Table(
             {
                 "from": network.links[:, 0],
                 "to": network.links[:, 1],
                 "direction": (network.direction, list(network.directions)),
                 "bytes": self.bytes,
+                **_beside(self.bytes, counted),
             }
         )
+
+    def node_table(self) -> Table:
+        """Nodes with the bytes that they sent to others, and what was measured."""
+        counted = None if self.measured is None else self.measured.sent
+        return Table(
+            {
+                "node": np.arange(self.network.nodes, dtype=np.int32),
+                "bytes": self.sent,
+                **_beside(self.sent, counted),
+            }
+        )
+
+
+def _beside(modelled: Floats, measured: Floats | None) -> dict[str, Floats]:
+    if measured is None:
+        return {}
+    return {"measured": measured, "ratio": ratio_of(modelled, measured)}
+
+
+def ratio_of(modelled: Floats, measured: Floats) -> Floats:
+    """Divide what is modelled by what was measured: NaN where neither is anything."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found: Floats = modelled / measured
+    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -256,6 +321,13 @@ class Mapping(Frozen):
     method: str
     order: Indices
     loads: LinkLoads
+
+
+class Mappings(NamedTuple):
+    """Mappings, that of the run first, others by hop-bytes; and what was left out."""
+
+    mappings: tuple[Mapping, ...]
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,12 +1,28 @@
 """Links and mappings in words, as JSON, and as files that launchers read."""
 
+import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
 
-from topoview.model import LinkLoads, Mapping, Network, Placement
-from topoview.text import column_lines, grouped, share_text, size_text
+from topoview.model import (
+    LinkLoads,
+    Mapping,
+    MeasuredTraffic,
+    Network,
+    Placement,
+    ratio_of,
+)
+from topoview.text import (
+    column_lines,
+    group_digits_in,
+    grouped,
+    plural,
+    share_text,
+    size_text,
+)
 
 ROUTING_WORDS: Final = {
     "torus": "dimension order, x first, the shorter way around; half each way where "
@@ -54,10 +70,82 @@ def network_record(
         "missing": list(placement.missing),
         "node_of_rank": placement.node.tolist(),
     }
+    if loads.measured is not None:
+        found["measured"] = _measured_record(loads, loads.measured, links=links)
     if links:
         rows = zip(network.links.tolist(), loads.bytes.tolist(), strict=True)
         found["link_list"] = [[one, to, _number(told)] for (one, to), told in rows]
     return found
+
+
+def _measured_record(
+    loads: LinkLoads, measured: MeasuredTraffic, *, links: bool
+) -> dict[str, Any]:
+    """Tell what counters measured; with `links` of each link and node, too."""
+    found: dict[str, Any] = {
+        "counters": list(measured.counters),
+        "unit": measured.unit,
+        "left_out": list(measured.left_out),
+    }
+    tables = {"links": loads.table(), "nodes": loads.node_table()}
+    for name, table in tables.items():
+        columns = table.columns()
+        known = ~np.isnan(columns["measured"])
+        told: dict[str, Any] = {
+            "counted": int(known.sum()),
+            "bytes": _number(float(columns["bytes"][known].sum())),
+            "measured": _number(float(columns["measured"][known].sum())),
+        }
+        if links:
+            ends = [columns[key] for key in ("from", "to", "node") if key in columns]
+            both = [*ends, *(columns[k] for k in ("bytes", "measured", "ratio"))]
+            told["list"] = [
+                [_finite(cell) for cell in row]
+                for row in zip(
+                    *(column[known].tolist() for column in both), strict=True
+                )
+            ]
+        found[name] = told
+    return found
+
+
+def _finite(value: float) -> float | int | None:
+    return _number(value) if math.isfinite(value) else None
+
+
+def measured_lines(loads: LinkLoads) -> list[str]:
+    """Tell what counters measured beside what is modelled: sums, and the extremes."""
+    measured = loads.measured
+    if measured is None:
+        return []
+    lines = [f"Measured by {', '.join(measured.counters[:6])}:"]
+    for noun, modelled, counted, name in (
+        ("link", loads.bytes, measured.links, partial(link_name, loads.network)),
+        ("node", loads.sent, measured.sent, loads.network.vertex_name),
+    ):
+        known = np.flatnonzero(~np.isnan(counted))
+        if not len(known):
+            continue
+        ratio = ratio_of(modelled, counted)
+        sums = f"{size_text(counted[known].sum())} measured"
+        if measured.unit != "bytes":
+            sums = f"{measured.unit}, taken to add up to what is modelled"
+        lines.append(
+            f"  {plural(len(known), noun)}: {sums}, "
+            f"{size_text(modelled[known].sum())} modelled"
+        )
+        both = known[np.isfinite(ratio[known])]
+        for at in dict.fromkeys(
+            (both[ratio[both].argmax()], both[ratio[both].argmin()])
+            if len(both)
+            else ()
+        ):
+            lines.append(
+                f"    modelled / measured {ratio[at]:.2f}: {name(int(at))}, "
+                f"{size_text(modelled[at])} / {size_text(counted[at])}"
+            )
+    lines += [f"  {word}" for word in measured.left_out]
+    return [*lines, "  Counters count collectives, and what other programs send, too."]
 
 
 def _link(loads: LinkLoads, link: int) -> dict[str, Any]:
@@ -88,6 +176,8 @@ def network_text(loads: LinkLoads, modelled: Sequence[str] = ()) -> str:
     lines += column_lines(rows, "  ")
     if len(told) > MAX_DIRECTIONS:
         lines.append(f"  and {len(told) - MAX_DIRECTIONS} more")
+    if loads.measured is not None:
+        lines += ["", *measured_lines(loads)]
     lines += ["", *machine_lines(loads.placement)]
     lines += [f"Routes: {ROUTING_WORDS[loads.network.kind]}; {MODEL}."]
     if modelled:
@@ -98,14 +188,11 @@ def network_text(loads: LinkLoads, modelled: Sequence[str] = ()) -> str:
 def headline(network: Network) -> str:
     """Name a network, and tell how large it is."""
     count = len(network.links)
-    return (
-        f"{network.name}: {_counted(network.nodes, 'node')}, {_counted(count, 'link')} "
-        f"({_counted(count // 2, 'cable')}, two ways each)"
+    told = (
+        f"{plural(network.nodes, 'node')}, {plural(count, 'link')} "
+        f"({plural(count // 2, 'cable')}, two ways each)"
     )
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{grouped(number)} {noun}{'' if number == 1 else 's'}"
+    return f"{network.name}: {group_digits_in(told)}"
 
 
 def _figures(loads: LinkLoads) -> list[str]:

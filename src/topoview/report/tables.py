@@ -409,7 +409,7 @@ def write_sparse(matrix: CommunicationMatrix, path: Path) -> None:
         If it cannot be written.
     """
     calls, waits = matrix.calls, matrix.waits
-    more = {}
+    more: dict[str, Any] = {}
     if waits is not None:
         more = {"waits_indptr": waits.indptr, "waits_indices": waits.indices}
         more |= {"wait_seconds": waits.data}

@@ -1,12 +1,12 @@
 """A machine's network as points and lines in space: folded, sliced, from a side."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 
-from topoview.model import Bools, Floats, Frozen, Indices, Ints, Network, Pose
+from topoview.model import Bools, Floats, Indices, Ints, Network, Pose, freeze
 from topoview.model.layout import AXES
 
 STUB: Final = 0.45
@@ -18,12 +18,15 @@ FOLD_GAP: Final = 1.0
 BOW: Final = 0.35
 """How far cables between such copies bend around what lies between, in spacings."""
 
+AXIS_GAP: Final = 0.8
+"""From the last node of an edge to the letter of its axis, in spacings."""
+
 LEVEL_HEIGHT: Final = 3.0
 """Height of a level of switches, in spacings of nodes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class NetworkShape(Frozen):
+class NetworkShape:
     """Where vertices and cables of a network are drawn.
 
     Attributes
@@ -38,6 +41,8 @@ class NetworkShape(Frozen):
         Cable that each piece is of.
     words
         Names of axes and where they are written.
+    radius
+        Distance of the farthest vertex from the middle.
     """
 
     places: Floats
@@ -46,10 +51,13 @@ class NetworkShape(Frozen):
     cable: Indices
     words: tuple[tuple[str, tuple[float, float, float]], ...] = ()
 
-    @property
-    def radius(self) -> float:
-        """Distance of the farthest vertex from the middle."""
-        return float(np.linalg.norm(self.places, axis=1).max(initial=0.5))
+    radius: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Measure it, and make the arrays read-only."""
+        far = np.linalg.norm(self.places, axis=1).max(initial=0.5)
+        object.__setattr__(self, "radius", float(far))
+        freeze(self)
 
     def extent(self, azimuth: float, elevation: float) -> tuple[float, float]:
         """Width and height of what is seen from a side, at least 1."""
@@ -119,8 +127,8 @@ def _folded(
     places[:, 1] = high[1] + low[1] - places[:, 1]  # y runs down the page
     for axis in range(min(3, len(network.dims))):
         name = "".join(AXES[axis : len(network.dims) : 3])
-        at = [low[0] - 1.0, high[1] + 1.0, low[2] - 1.0]
-        at[axis] = high[axis] + 1.2 if axis != 1 else low[axis] - 1.2
+        at = [low[0], high[1], low[2]]
+        at[axis] = high[axis] + AXIS_GAP if axis != 1 else low[axis] - AXIS_GAP
         words.append((name, tuple((np.array(at) - middle).tolist())))
     return places - middle, tuple(words)
 

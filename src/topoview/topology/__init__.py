@@ -1,35 +1,34 @@
 """From a communication matrix to the topology that explains it."""
 
-# ruff: noqa: I001 - several names a statement
 from typing import TYPE_CHECKING
 
 from topoview.lazy import on_first_use
 
 if TYPE_CHECKING:
-    from topoview.topology.identification.identify import identify as identify
-    from topoview.topology.kinds.cg import cg as cg
+    from topoview.topology.identification.identify import identify
+    from topoview.topology.kinds.cg import cg
     from topoview.topology.kinds.complete import (
-        complete as complete,
-        none as none,
-        unknown as unknown,
+        complete,
+        none,
+        unknown,
     )
-    from topoview.topology.kinds.star import star as star
+    from topoview.topology.kinds.star import star
     from topoview.topology.kinds.tree import (
-        binomial_tree as binomial_tree,
-        complete_tree as complete_tree,
+        binomial_tree,
+        complete_tree,
     )
-    from topoview.topology.lattices.lattice import lattice as lattice
+    from topoview.topology.lattices.lattice import lattice
     from topoview.topology.layout.lay_out import (
-        further_layouts as further_layouts,
-        lay_out as lay_out,
-        layout_names as layout_names,
+        further_layouts,
+        lay_out,
+        layout_names,
     )
-    from topoview.topology.library import directions as directions
-    from topoview.topology.matrix import communication_matrix as communication_matrix
+    from topoview.topology.library import directions
+    from topoview.topology.matrix import communication_matrix
     from topoview.topology.patterns.patterns import (
-        load_pattern as load_pattern,
-        save_pattern as save_pattern,
-        saved_patterns as saved_patterns,
+        load_pattern,
+        save_pattern,
+        saved_patterns,
     )
 
 __getattr__ = on_first_use(

@@ -89,6 +89,7 @@ def known_names() -> dict[tuple[str, str], frozenset[str]]:
     from topoview.ui.panels.lists.delays import PAGES
     from topoview.ui.panels.lists.delays import SCOPES as DELAY_SCOPES
     from topoview.ui.panels.matrix.content import AMOUNT_TEXTS
+    from topoview.ui.panels.network.colours import COLOURS
     from topoview.ui.panels.network.content import LISTING_TEXTS, NETWORK_KINDS
     from topoview.ui.panels.options import FIND_SCOPES
     from topoview.ui.playback import CALL_RATE, WHOLE_IN_SECONDS
@@ -135,6 +136,7 @@ def known_names() -> dict[tuple[str, str], frozenset[str]]:
         ("IterationOptions", "merge"): ("maximum", "mean"),
         ("NetworkOptions", "kind"): ("", *NETWORK_KINDS),
         ("NetworkOptions", "listing"): tuple(LISTING_TEXTS),
+        ("NetworkOptions", "colour"): tuple(COLOURS),
     }
     return {place: frozenset(names) for place, names in found.items()}
 
@@ -161,6 +163,10 @@ FREE_TEXTS: Final = frozenset(
         ("NetworkOptions", "file"),
         ("NetworkOptions", "dims"),
         ("NetworkOptions", "names"),
+        ("NetworkOptions", "counters"),
+        ("NetworkOptions", "extent"),
+        ("NetworkOptions", "mapping"),
+        ("NetworkOptions", "phase"),
         ("TimelineOptions", "number"),
         ("TimelineOptions", "tracks"),
     }

@@ -5,18 +5,17 @@ results of it made, which `user_store` keeps; `open_trace` reads it here, for te
 benchmarks.
 """
 
-# ruff: noqa: I001 - several names a statement
 from typing import TYPE_CHECKING
 
 from topoview.lazy import on_first_use
 
 if TYPE_CHECKING:
-    from topoview.io.archive import open_trace as open_trace
-    from topoview.store.traces import user_store as user_store
+    from topoview.io.archive import open_trace
+    from topoview.store.traces import user_store
     from topoview.worker.results import (
-        analyse_in_process as analyse_in_process,
-        read_in_process as read_in_process,
-        results_of as results_of,
+        analyse_in_process,
+        read_in_process,
+        results_of,
     )
 
 __getattr__ = on_first_use(

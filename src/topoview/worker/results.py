@@ -8,7 +8,7 @@ import atexit
 import hashlib
 import json
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -106,14 +106,22 @@ def results_of(  # noqa: PLR0913 - as read_in_process
         return wall.results
 
 
-def analyse_in_process(
+def analyse_in_process(  # noqa: PLR0913 - as read_in_process
     path: str | Path,
     report: Report = silent,
     subset: Subset | None = None,
     decide: Decide | None = None,
     options: Options | None = None,
+    wanted: Sequence[str] = (),
 ) -> Iterator[Analysis]:
-    """Have a worker make all that the window shows, as far as it is not kept.
+    """Have a worker make what the window shows, as far as it is not kept.
+
+    Parameters
+    ----------
+    path, report, subset, decide, options
+        As for `results_of`.
+    wanted
+        As for `topoview.pipeline.steps`.
 
     Yields
     ------
@@ -125,14 +133,18 @@ def analyse_in_process(
     TraceError, PatternError, Cancelled
         As for `results_of`.
     """
-    with _Wall(path, _SHOWN, options, report, subset, decide) as wall:
-        yield from steps(wall.results, wall.make)
+    names = tuple(wanted) or _SHOWN
+    with _Wall(path, names, options, report, subset, decide) as wall:
+        yield from steps(wall.results, wall.make, names)
 
 
-def shown_of(source: str | Path | Trace, report: Report | None = None) -> Analysis:
-    """Have all made that the window shows of a trace, or of its path."""
-    with _Wall(source, _SHOWN, None, report or silent, None, None) as wall:
-        *_, found = steps(wall.results, wall.make)
+def shown_of(
+    source: str | Path | Trace, report: Report | None = None, wanted: Sequence[str] = ()
+) -> Analysis:
+    """Have made what the window shows of a trace, or of its path: all, or some."""
+    names = tuple(wanted) or _SHOWN
+    with _Wall(source, names, None, report or silent, None, None) as wall:
+        *_, found = steps(wall.results, wall.make, names)
     return found
 
 

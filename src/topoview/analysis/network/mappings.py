@@ -30,6 +30,7 @@ from topoview.model import (
     Ints,
     LinkLoads,
     Mapping,
+    Mappings,
     Match,
     Network,
     Placement,
@@ -75,13 +76,6 @@ class RankLattice(NamedTuple):
 
     dims: tuple[int, ...]
     places: Indices
-
-
-class Mappings(NamedTuple):
-    """Mappings, that of the run first, others by hop-bytes; and what was left out."""
-
-    mappings: tuple[Mapping, ...]
-    notes: tuple[str, ...]
 
 
 class _Job(NamedTuple):

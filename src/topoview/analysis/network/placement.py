@@ -78,7 +78,7 @@ def machine_network(
     UsageError
         Nothing tells of nodes, or what the user says does not fit.
     """
-    facts = read_machine(Path(choice.file)) if choice.file else MachineFacts("")
+    facts = machine_facts(choice.file)
     hosts = _hosts(trace, choice, facts)
     if not (choice.kind or len(facts.cables)) and len(hosts.names) < 2:
         told = "; ".join((*facts.found, hosts.told))
@@ -110,6 +110,17 @@ def machine_network(
         tuple(missing),
         assumed or found.assumed or hosts.assumed,
     )
+
+
+def machine_facts(file: str) -> MachineFacts:
+    """Read the user's file; nothing is known without one.
+
+    Raises
+    ------
+    PlacementError
+        It cannot be read.
+    """
+    return read_machine(Path(file)) if file else MachineFacts("")
 
 
 def _hosts(trace: Trace, choice: MachineChoice, facts: MachineFacts) -> _Hosts:

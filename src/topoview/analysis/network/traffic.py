@@ -75,13 +75,15 @@ def link_loads(
         source, target, size = source[joined], target[joined], size[joined]
     loads = routing.loads(network, source, target, size)
     total = int(size.sum())
+    away = np.where(source != target, size, 0)
     return LinkLoads(
         network,
         placement,
         loads,
         total,
-        int(size[source != target].sum()),
+        int(away.sum()),
         float(loads.sum()),
+        np.bincount(source, away, network.nodes).astype(np.float64),
         every - total,
     )
 

@@ -35,8 +35,9 @@ def extent_table(trace: Trace, loads: LinkLoads) -> Table:
     Table
         ``communicator`` (its number), ``name, ranks, nodes``; of a torus or mesh
         ``x, y, ...`` (places that its nodes span along each dimension, the shorter way
-        around) and ``holes`` (nodes of that box which it does not use); ``hops`` (mean
-        between its nodes; NaN where no route joins any); ``operations, slowest, mean``
+        around) and ``holes`` (nodes of that box which it does not use); ``hops`` and
+        ``diameter`` (mean and most between its nodes; NaN where no route joins any);
+        ``operations, slowest, mean``
         (seconds from the last arrival to the last end; NaN where clocks are not
         aligned, or there is none).
     """
@@ -63,10 +64,12 @@ def extent_table(trace: Trace, loads: LinkLoads) -> Table:
         spans = np.array(rows, np.int64).reshape(len(used), len(network.dims))
         found |= {AXES[k]: spans[:, k] for k in range(len(network.dims))}
         found["holes"] = spans.prod(1) - counts
+    hops = np.array([_hops(loads, nodes) for nodes in used]).reshape(-1, 2)
     return Table(
         {
             **found,
-            "hops": np.array([_hops(loads, nodes) for nodes in used]),
+            "hops": hops[:, 0],
+            "diameter": hops[:, 1],
             "operations": count[chosen],
             "slowest": slowest[chosen],
             "mean": mean[chosen],
@@ -74,16 +77,64 @@ def extent_table(trace: Trace, loads: LinkLoads) -> Table:
     )
 
 
-def _hops(loads: LinkLoads, nodes: Ints) -> float:
-    """Mean distance between different nodes, 0 for one alone."""
+def _hops(loads: LinkLoads, nodes: Ints) -> tuple[float, float]:
+    """Mean and greatest distance between different nodes, 0 for one alone."""
     if len(nodes) < 2:
-        return 0.0
+        return 0.0, 0.0
     some = nodes[np.linspace(0, len(nodes) - 1, min(len(nodes), MAX_NODES)).astype(int)]
     one, other = (part.ravel() for part in np.meshgrid(some, some))
     apart = one != other
     far = routing.distances(loads.network, one[apart], other[apart])
     far = far[far != routing.NO_ROUTE]
-    return float(far.mean()) if len(far) else np.nan
+    return (float(far.mean()), float(far.max())) if len(far) else (np.nan, np.nan)
+
+
+def measures(table: Table) -> dict[str, Floats]:
+    """Give what a communicator's slowest operation may depend on, best first.
+
+    Returns
+    -------
+    dict
+        Extents along the dimensions, ``hops``, ``diameter``, ``holes`` and ``nodes``,
+        those first that correlate most with `slowest`; only communicators count whose
+        time is known (`timed`).
+    """
+    columns = table.columns()
+    own = timed(table)
+    seconds = columns["slowest"][own]
+    names = [*(axis for axis in AXES if axis in columns)]
+    names += [n for n in ("hops", "diameter", "holes", "nodes") if n in columns]
+    found = {name: np.asarray(columns[name], np.float64)[own] for name in names}
+    best = sorted(names, key=lambda name: -abs(correlation(found[name], seconds)))
+    return {name: found[name] for name in best}
+
+
+def timed(table: Table) -> Ints:
+    """Rows of communicators whose slowest operation is known: int64."""
+    return np.flatnonzero(~np.isnan(table.columns()["slowest"]))
+
+
+def correlation(one: Floats, other: Floats) -> float:
+    """Pearson's r; 0 where either does not vary."""
+    known = ~np.isnan(one) & ~np.isnan(other)
+    one, other = one[known], other[known]
+    if len(one) < 2 or np.ptp(one) == 0 or np.ptp(other) == 0:
+        return 0.0
+    return float(np.corrcoef(one, other)[0, 1])
+
+
+def apart(trace: Trace, table: Table) -> list[int]:
+    """Choose communicators that share no rank, slowest first: rows of the table.
+
+    A plane is told from the world, and rows from the columns that cross them.
+    """
+    free, chosen = np.ones(trace.ranks, bool), []
+    for row, number in enumerate(table.columns()["communicator"].tolist()):
+        ranks = trace.communicators[number].ranks
+        if len(ranks) < trace.ranks and free[ranks].all():
+            free[ranks] = False
+            chosen.append(row)
+    return chosen
 
 
 def _times(trace: Trace) -> tuple[Ints, Floats, Floats]:

@@ -54,6 +54,10 @@ class QueryError(UsageError):
     """The text is not understood: which word, and what would be."""
 
 
+DIRECTED: Final = ("matrix", "identification", "logical")
+"""Results that name the directions of partners."""
+
+
 @dataclass(frozen=True, slots=True)
 class Bound:
     """A column's least and most, both included: seconds, bytes or numbers."""
@@ -98,6 +102,17 @@ class Query:
     def __bool__(self) -> bool:
         """Whether anything is asked for."""
         return self != Query()
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """Results that it is answered from, besides the trace itself."""
+        columns = {bound.column for bound in self.bounds}
+        named = any(not partner.name.isdecimal() for partner in self.partners)
+        return (
+            *(("waits",) if "wait" in columns else ()),
+            *(DIRECTED if named else ()),
+            *(("logical", "positions") if "iteration" in columns else ()),
+        )
 
     def on(self, communicator: str) -> "Query":
         """Ask for a communicator, too."""

@@ -25,6 +25,49 @@ class ScopeOptions(TypedDict, total=False):
 
 EVERYTHING: Final = Query()
 
+NEEDED: Final[dict[str, tuple[str, ...]]] = {
+    "calls": ("matrix", "identification", "waits", "logical", "positions"),
+    "parts": ("matrix", "identification", "parts"),
+    "phases": ("matrix", "identification", "parts", "logical", "positions"),
+    "statistics": (
+        "matrix",
+        "identification",
+        "waits",
+        "logical",
+        "positions",
+        "parts",
+    ),
+    "regions": (),
+    "mappings": ("matrix", "identification"),
+    "matrix": ("matrix",),
+    "waits": ("waits",),
+    "efficiencies": ("waits", "efficiencies"),
+}
+"""Results that are told of a part of a run; ``calls``: directions, waits, iterations
+of calls and messages, ``parts``: communicators."""
+
+
+def needs(wanted: str, find: str = "", phase: str | None = None) -> tuple[str, ...]:
+    """Name the results that a part of a run, and what is told of it, are made from.
+
+    Parameters
+    ----------
+    wanted
+        What is told: a key of `NEEDED`.
+    find, phase
+        As for `scope_of`.
+
+    Raises
+    ------
+    QueryError
+        If the query is not understood.
+    """
+    return (
+        *NEEDED[wanted],
+        *parse_query(find).needs,
+        *(() if phase is None else NEEDED["parts"]),
+    )
+
 
 @dataclass(frozen=True, slots=True)
 class Scope:

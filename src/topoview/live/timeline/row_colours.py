@@ -284,7 +284,7 @@ def _values_over_time(
     assert colouring is not None
     begin, end = window
     places = ColouringRequest(
-        known, begin, window, asked.wanted, asked.loop, Lookups(known.trace)
+        known, begin, window, asked.wanted, asked.loop, lookups=Lookups(known.trace)
     )
     values = np.full((known.trace.ranks, width), np.nan)
     scale = RankValues(np.zeros(0))

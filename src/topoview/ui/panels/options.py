@@ -221,6 +221,16 @@ class NetworkOptions:
         Dimension that is sliced, -1 for none, and the coordinate that is shown.
     azimuth, elevation, zoom
         Where it is seen from.
+    colour
+        What cables and nodes are coloured by: a name in
+        `panels.network.colours.COLOURS`.
+    extent
+        What times of communicators are plotted against; empty: what they depend on
+        most.
+    mapping
+        Method of the mapping that is shown; empty: as the ranks ran.
+    phase
+        Name of the phase whose messages count; empty: as the scope says.
     """
 
     OF_TRACE: ClassVar[bool] = True
@@ -229,6 +239,7 @@ class NetworkOptions:
     dims: str = ""
     per_node: int = 0
     names: str = ""
+    counters: str = ""
     link: int = -1
     listing: str = "links"
     share: float = 0.5
@@ -237,6 +248,10 @@ class NetworkOptions:
     azimuth: float = -58.0
     elevation: float = 25.0
     zoom: float = 1.0
+    colour: str = "load"
+    extent: str = ""
+    mapping: str = ""
+    phase: str = ""
 
 
 @dataclass(frozen=True, slots=True)

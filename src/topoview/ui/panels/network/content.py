@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -11,15 +12,27 @@ from topoview.errors import TopoviewError
 from topoview.live.network import (
     NetworkTraffic,
     PairsOnLink,
+    beside_measured,
     causes_on_link,
     links_of_pair,
     mappings_of_traffic,
     pairs_on_link,
+    remapped,
     traffic_of_matrix,
 )
 from topoview.live.picking.selection import selected_matrix
 from topoview.live.tables.extents import extent_table
-from topoview.model import Analysis, Floats, Ints, LinkLoads, MachineChoice, Trace
+from topoview.live.tables.parts import phases_of
+from topoview.model import (
+    Analysis,
+    Ints,
+    LinkLoads,
+    MachineChoice,
+    Mapping,
+    Mappings,
+    Table,
+    Trace,
+)
 from topoview.model.layout import AXES
 from topoview.report.network import (
     MAPPING_COLUMNS,
@@ -34,6 +47,7 @@ from topoview.scene.network_shape import FIRST_SIDES, USUAL, NetworkShape, netwo
 from topoview.session import CallFilter, State
 from topoview.text import duration_text, grouped, share_text, size_text
 from topoview.ui.panels.matrix.content import effective_scope
+from topoview.ui.panels.network.colours import COLOURS, NetworkColours, Shown
 from topoview.ui.panels.options import NetworkOptions
 from topoview.ui.panels.selection import selected_calls
 from topoview.ui.widgets.latest_only import LastMade
@@ -72,6 +86,8 @@ class NetworkAsked:
         As in the options.
     edge
         A selected pair of ranks, whose route is shown.
+    colour, extent, mapping
+        As in the options.
     """
 
     known: Analysis
@@ -82,22 +98,31 @@ class NetworkAsked:
     link: int
     listing: str
     edge: tuple[int, int] | None
+    colour: str = "load"
+    extent: str = ""
+    mapping: str = ""
 
     @property
     def counted(self) -> tuple[object, ...]:
-        """What the loads depend on."""
+        """What the loads of the run depend on."""
         return self.known.trace, self.machine, self.window, self.ranks, self.wanted
+
+    @property
+    def shown(self) -> tuple[object, ...]:
+        """What the loads depend on that are shown."""
+        return *self.counted, self.mapping
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkRow:
-    """A row of the list, and what it is about: a link, a pair, a statement, ranks."""
+    """A row of the list, and the link, pair, statement, ranks or mapping it is of."""
 
     cells: tuple[str, ...]
     link: int = -1
     pair: tuple[int, int] | None = None
     statement: int = -1
     ranks: tuple[int, ...] = ()
+    mapping: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,8 +137,10 @@ class NetworkPicture:
         Why there is nothing; else empty.
     traffic, shape
         Loads of links, and how the network is drawn.
-    amount : float64, shape (cables,)
-        Bytes of the way of each cable that has more.
+    colours
+        Of cables and nodes.
+    used : int64, shape (n,)
+        Nodes with ranks.
     route : int64, shape (n,)
         Links of the selected pair's route.
     link
@@ -127,13 +154,19 @@ class NetworkPicture:
     histograms
         Of each direction, both ways together: its name, and how many links there are
         of each load, int64, shape (`BINS`,).
+    extents
+        Communicators on the machine, as `extent_table` has them, where they are
+        listed.
+    mappings
+        Where they are listed.
     """
 
     asked: NetworkAsked
     fault: str = ""
     traffic: NetworkTraffic | None = None
     shape: NetworkShape | None = None
-    amount: Floats = field(default_factory=lambda: np.zeros(0))
+    colours: NetworkColours | None = None
+    used: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     route: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     link: int = -1
     titles: tuple[str, ...] = ()
@@ -141,12 +174,23 @@ class NetworkPicture:
     remark: str = ""
     extent: tuple[float, float] = (1.0, 1.0)
     histograms: tuple[tuple[str, Ints], ...] = ()
+    extents: Table | None = None
+    mappings: tuple[Mapping, ...] = ()
+
+    @property
+    def mapping(self) -> Mapping | None:
+        """The mapping that is shown, else the one that is best."""
+        if not self.mappings:
+            return None
+        shown = (one for one in self.mappings if one.method == self.asked.mapping)
+        return next(shown, best_mapping(self.mappings))
 
 
 def machine_choice(options: NetworkOptions) -> MachineChoice:
     """Give what the user says of the machine."""
     return MachineChoice(
-        options.file, options.kind, options.dims, options.per_node, options.names
+        *(options.file, options.kind, options.dims, options.per_node),
+        *(options.names, options.counters),
     )
 
 
@@ -158,6 +202,9 @@ def network_asked(state: State) -> NetworkAsked | None:
     options, chosen = state.of(NetworkOptions), state.selection
     scope = effective_scope(state)
     window = {"window": state.window, "selected": chosen.window}.get(scope)
+    for phase in phases_of(known):
+        if phase.name == options.phase:
+            window = phase.begin, phase.end
     is_selected = scope == "selected"
     return NetworkAsked(
         known,
@@ -168,6 +215,9 @@ def network_asked(state: State) -> NetworkAsked | None:
         options.link,
         options.listing,
         chosen.edge or chosen.flow,
+        options.colour,
+        options.extent,
+        options.mapping,
     )
 
 
@@ -191,12 +241,32 @@ class NetworkMaker:
             return NetworkPicture(asked, str(error))
 
     def _picture(self, asked: NetworkAsked) -> NetworkPicture:
-        traffic = self._keep("loads", asked.counted, lambda: _traffic(asked))
+        traffic = self._keep("run", asked.counted, lambda: _traffic(asked))
+        mappings: Mappings | None = None
+        if asked.listing == "mappings" or asked.mapping:
+            mappings = self._keep(
+                *("mappings", asked.counted),
+                lambda: mappings_of_traffic(asked.known, traffic),
+            )
+            for mapping in mappings.mappings[1:]:
+                if mapping.method == asked.mapping:
+                    traffic = self._keep(
+                        "loads", asked.shown, partial(remapped, traffic, mapping)
+                    )
         network = traffic.loads.network
         key = (asked.known.trace, asked.machine)
         shape = self._keep("shape", key, lambda: network_shape(network))
-        ways = traffic.loads.bytes[shape.cables]
-        amount = np.where(shape.cables >= 0, ways, 0.0).max(1)
+        shown = Shown(
+            *(asked.known.trace, traffic, shape),
+            lambda: self._keep(
+                *("extents", (*key, asked.mapping)),
+                lambda: extent_table(asked.known.trace, traffic.loads),
+            ),
+        )
+        _, coloured = COLOURS.get(asked.colour, COLOURS["load"])
+        colours = self._keep(
+            *("colours", (asked.shown, asked.colour)), lambda: coloured(shown)
+        )
         link = asked.link if asked.link < len(network.links) else -1
         route = np.zeros(0, np.int64)
         if asked.edge is not None:
@@ -206,39 +276,41 @@ class NetworkMaker:
                 for ends in ((one, other), (other, one))
             )
             route = np.concatenate(list(both))
-        titles, rows, remark = self._list(asked, traffic, shape, amount, link)
+        lists_extents = asked.listing == "communicators" and link < 0
+        titles, rows, remark = (
+            _mapped(mappings)
+            if asked.listing == "mappings" and mappings is not None
+            else self._list(asked, shown, link)
+        )
+        placement = traffic.loads.placement
         return NetworkPicture(
-            *(asked, "", traffic, shape, amount, route, link, titles, rows, remark),
+            *(asked, "", traffic, shape, colours),
+            self._keep("used", (*key, asked.mapping), lambda: placement.used),
+            *(route, link, titles, rows, remark),
             self._keep("extent", key, lambda: first_extent(shape, network.kind)),
-            self._keep("bars", asked.counted, lambda: histograms(traffic.loads)),
+            self._keep("bars", asked.shown, lambda: histograms(traffic.loads)),
+            shown.extents() if lists_extents else None,
+            mappings.mappings if mappings is not None else (),
         )
 
     def _list(
-        self,
-        asked: NetworkAsked,
-        traffic: NetworkTraffic,
-        shape: NetworkShape,
-        amount: Floats,
-        link: int,
+        self, asked: NetworkAsked, shown: Shown, link: int
     ) -> tuple[tuple[str, ...], tuple[NetworkRow, ...], str]:
+        traffic = shown.traffic
         if asked.listing == "links":
-            return _links(traffic, shape, amount)
-        if asked.listing == "mappings":
-            return self._keep(
-                "mappings", asked.counted, lambda: _mapped(asked, traffic)
-            )
+            return _links(shown)
         if asked.listing == "communicators" and link < 0:
-            return _extents(asked.known.trace, traffic)
+            return _extents(asked.known.trace, shown.extents())
         chosen = link if link >= 0 else traffic.loads.hottest
         pairs = self._keep(
-            "pairs", (asked.counted, chosen), lambda: pairs_on_link(traffic, chosen)
+            "pairs", (asked.shown, chosen), lambda: pairs_on_link(traffic, chosen)
         )
         name = link_name(traffic.loads.network, chosen)
         if asked.listing == "pairs":
             return _pairs(pairs, f"over {name}")
         causes = self._keep(
             "causes",
-            (asked.counted, chosen),
+            (asked.shown, chosen),
             lambda: causes_on_link(asked.known, traffic, pairs),
         )
         if asked.listing == "statements":
@@ -283,7 +355,11 @@ def _traffic(asked: NetworkAsked) -> NetworkTraffic:
             known, wanted=asked.wanted, window=asked.window, ranks=asked.ranks
         )
     assert matrix is not None
-    return traffic_of_matrix(known.trace, asked.machine, matrix)
+    found = traffic_of_matrix(known.trace, asked.machine, matrix)
+    if asked.ranks or asked.wanted:
+        return found  # counters count all messages
+    loads = beside_measured(known.trace, found.loads, asked.machine, asked.window)
+    return replace(found, loads=loads)
 
 
 def _caused(name: str, amount: float, total: float) -> tuple[str, str, str]:
@@ -291,32 +367,49 @@ def _caused(name: str, amount: float, total: float) -> tuple[str, str, str]:
 
 
 def _links(
-    traffic: NetworkTraffic, shape: NetworkShape, amount: Floats
+    shown: Shown,
 ) -> tuple[tuple[str, ...], tuple[NetworkRow, ...], str]:
-    loads = traffic.loads
+    loads = shown.traffic.loads
+    amount = shown.busier(loads.bytes)
     order = np.argsort(-amount, kind="stable")[:MAX_ROWS]
+    titles: tuple[str, ...] = ("link, its busier way", "bytes", "x mean")
+    measured = loads.measured
+    counts = measured is not None and not np.isnan(measured.links).all()
+    if measured is not None and counts:
+        titles = (*titles, "measured", "modelled / measured")
     rows = []
     for cable in order.tolist():
-        ways = [link for link in shape.cables[cable].tolist() if link >= 0]
+        ways = [link for link in shown.shape.cables[cable].tolist() if link >= 0]
         link = max(ways, key=lambda one: loads.bytes[one])
         if not loads.bytes[link]:
             break
         size = float(loads.bytes[link])
         times = f"{size / loads.mean_bytes:.2f}"
-        rows.append(
-            NetworkRow((link_name(loads.network, link), size_text(size), times), link)
+        cells: tuple[str, ...] = (
+            link_name(loads.network, link),
+            size_text(size),
+            times,
         )
+        if measured is not None and counts:
+            cells += _measured_cells(size, float(measured.links[link]))
+        rows.append(NetworkRow(cells, link))
     remark = "nothing goes over any link"
     if rows:
         remark = hottest_words(loads).partition(";")[2].strip()
-    return ("link, its busier way", "bytes", "x mean"), tuple(rows), remark
+    return titles, tuple(rows), remark
+
+
+def _measured_cells(modelled: float, measured: float) -> tuple[str, str]:
+    if math.isnan(measured):
+        return "-", "-"
+    ratio = f"{modelled / measured:.2f}" if measured else "-"
+    return size_text(measured), ratio
 
 
 def _extents(
-    trace: Trace, traffic: NetworkTraffic
+    trace: Trace, table: Table
 ) -> tuple[tuple[str, ...], tuple[NetworkRow, ...], str]:
     """List communicators by their slowest operation, with what they span."""
-    table = extent_table(trace, traffic.loads)
     axes = [name for name in table.data if name in AXES]
     columns = table.columns()
     rows = []
@@ -354,9 +447,10 @@ def _pairs(
 
 
 def _mapped(
-    asked: NetworkAsked, traffic: NetworkTraffic
+    found: Mappings,
 ) -> tuple[tuple[str, ...], tuple[NetworkRow, ...], str]:
-    found = mappings_of_traffic(asked.known, traffic)
-    rows = tuple(NetworkRow(mapping_cells(one)) for one in found.mappings)
+    rows = tuple(
+        NetworkRow(mapping_cells(one), mapping=one.method) for one in found.mappings
+    )
     told = verdict(found.mappings[0], best_mapping(found.mappings))
     return MAPPING_COLUMNS, rows, " ".join((told, *found.notes))

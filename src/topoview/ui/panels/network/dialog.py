@@ -79,7 +79,11 @@ class MachineDialog(QDialog):
         self.names = QLineEdit(now.names, self)
         self.names.setPlaceholderText(r"r(?P<x>\d+)-m(?P<y>\d+)")
         form.addRow("Coordinates in names", self.names)
-        for field in (self.file, self.kind, self.dims, self.per_node, self.names):
+        self.counters = QLineEdit(now.counters, self)
+        self.counters.setPlaceholderText("those of nodes, by their names")
+        form.addRow("Counters of traffic", self.counters)
+        fields = (self.file, self.kind, self.dims, self.per_node, self.names)
+        for field in (*fields, self.counters):
             field.setMinimumHeight(FIELD_HEIGHT)
         column.addLayout(form)
         self.told = self._label("")
@@ -95,7 +99,7 @@ class MachineDialog(QDialog):
         cancel.clicked.connect(self.reject)
         column.addWidget(buttons)
         self.kind.currentIndexChanged.connect(self._suggest)
-        for line in (self.file, self.dims, self.names):
+        for line in (self.file, self.dims, self.names, self.counters):
             line.textChanged.connect(self._check)
         self.per_node.valueChanged.connect(self._check)
         self._suggest()
@@ -109,6 +113,7 @@ class MachineDialog(QDialog):
             self.dims.text().strip() if kind else "",
             self.per_node.value(),
             self.names.text(),
+            self.counters.text(),
         )
 
     def _label(self, text: str) -> QLabel:

@@ -1,11 +1,14 @@
 """The panel of the machine's network: the picture, and a list of what loads links."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
+    QFileDialog,
     QHBoxLayout,
     QHeaderView,
     QPushButton,
@@ -16,12 +19,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from topoview.errors import TopoviewError, writing
+from topoview.live.tables.parts import phases_of
 from topoview.model import MachineChoice
 from topoview.model.layout import AXES
+from topoview.report.network import MAPPING_FILES
 from topoview.scene.network_shape import FIRST_SIDES, USUAL
 from topoview.session import Session, State
 from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.lists.table import Listing, Panel
+from topoview.ui.panels.network.colours import COLOURS, OF_COUNTERS
 from topoview.ui.panels.network.content import (
     LISTING_TEXTS,
     NetworkAsked,
@@ -32,6 +39,7 @@ from topoview.ui.panels.network.content import (
     network_asked,
 )
 from topoview.ui.panels.network.dialog import MachineDialog
+from topoview.ui.panels.network.extents import ExtentPlot
 from topoview.ui.panels.network.view import NetworkView
 from topoview.ui.panels.options import NetworkOptions
 from topoview.ui.widgets.controls import (
@@ -41,11 +49,14 @@ from topoview.ui.widgets.controls import (
     Segmented,
     column_header,
 )
+from topoview.ui.widgets.dialogs import show_fault
 from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.theme import font
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
+
+FORMS = tuple(MAPPING_FILES.values())
 
 SHARES = {0.0: "All links", 0.25: "From 25 %", 0.5: "From 50 %", 0.9: "From 90 %"}
 """Shares of the hottest link from which on cables are tubes."""
@@ -110,9 +121,10 @@ class NetworkPanel(Panel):
         column = QVBoxLayout(self.content)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self._controls())
+        column.addWidget(self._scopes())
+        column.addWidget(self._looks())
         halves = QSplitter(Qt.Orientation.Vertical, self.content)
-        halves.addWidget(self.view)
+        halves.addWidget(self._upper())
         halves.addWidget(self._list())
         halves.setStretchFactor(0, 1)
         halves.setSizes([600, 118])
@@ -130,24 +142,56 @@ class NetworkPanel(Panel):
 
     # Its parts.
 
-    def _controls(self) -> QWidget:
+    def _scopes(self) -> QWidget:
         scopes = ScopeBar(self.session, self.content)
-        self.shares, self.slices = QComboBox(scopes), QComboBox(scopes)
+        told = "Messages of this phase alone count; mappings are for it, too"
+        self.phases = self._box("Phase", told, "phase")
+        scopes.row.addWidget(self.phases)
+        return scopes
+
+    def _looks(self) -> QWidget:
+        looks = QWidget(self.content)
+        told = "What cables and nodes are coloured by"
+        self.colours = self._box("Colour", told, "colour")
+        told = "Links with less of the hottest one's load are hairs"
+        self.shares = self._box("Threshold of tubes", told, "share")
         for share, text in SHARES.items():
             self.shares.addItem(text, share)
-        self.shares.setToolTip("Links with less of the hottest one's load are hairs")
-        self.shares.setAccessibleName("Threshold of tubes")
-        self.shares.activated.connect(
-            lambda row: self.session.change(
-                NetworkOptions, share=self.shares.itemData(row)
-            )
-        )
-        self.slices.setToolTip("Show a slice of the network")
-        self.slices.setAccessibleName("Slice")
+        self.slices = self._box("Slice", "Show a slice of the network")
         self.slices.activated.connect(self._slice)
-        for box in (self.shares, self.slices):
-            scopes.row.addWidget(box)
-        return scopes
+        row = QHBoxLayout(looks)
+        row.setContentsMargins(10, 2, 8, 2)
+        row.setSpacing(8)
+        for box in (self.colours, self.shares, self.slices):
+            row.addWidget(box)
+        row.addStretch(1)
+        return looks
+
+    def _box(self, name: str, tip: str, option: str = "") -> QComboBox:
+        """Make a box that sets an option, where one is named."""
+        box = QComboBox(self.content)
+        box.setAccessibleName(name)
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        box.setToolTip(tip)
+        if option:
+            box.activated.connect(
+                lambda row: self.session.change(
+                    NetworkOptions, **{option: box.itemData(row)}
+                )
+            )
+        return box
+
+    def _upper(self) -> QWidget:
+        above = QWidget(self.content)
+        self.plot = ExtentPlot(self.session, above)
+        self.plot.picked.connect(lambda row: self._go(self.model.index(row, 0)))
+        self.plot.hide()
+        row = QHBoxLayout(above)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.view, 3)
+        row.addWidget(self.plot, 2)
+        return above
 
     def _list(self) -> QWidget:
         below = QWidget(self.content)
@@ -162,6 +206,7 @@ class NetworkPanel(Panel):
         self.table.setModel(self.model)
         self.table.setAccessibleName("What loads links")
         self.table.setShowGrid(False)
+        self.table.setMinimumHeight(80)  # a title and two rows
         self.table.setFont(font(12))
         self.table.setWordWrap(False)
         behaviour = QAbstractItemView.SelectionBehavior.SelectRows
@@ -181,8 +226,24 @@ class NetworkPanel(Panel):
         row.addWidget(self.listings)
         row.addWidget(self.remark, 1)
         column.addLayout(row)
+        column.addWidget(self._saving())
         column.addWidget(self.table, 1)
         return below
+
+    def _saving(self) -> QWidget:
+        """Make the row below that says what a mapping is worth, and saves it."""
+        self.saving = QWidget(self.content)
+        self.verdict = ElidedLabel(self.saving)
+        self.verdict.setFont(font(12))
+        save = QPushButton("Save mapping…", self.saving)
+        save.setToolTip("Write the chosen mapping, else the best, for a launcher")
+        save.clicked.connect(self.save_mapping)
+        row = QHBoxLayout(self.saving)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.verdict, 1)
+        row.addWidget(save)
+        self.saving.hide()
+        return self.saving
 
     def _without(self) -> QWidget:
         """Make what is shown while nothing is known of the network."""
@@ -234,8 +295,13 @@ class NetworkPanel(Panel):
         self.listings.offer(list(LISTING_TEXTS.items()), options.listing)
         self.shares.setCurrentIndex(max(self.shares.findData(options.share), 0))
         self._offer_slices(picture, options)
-        self.remark.setText(picture.remark)
-        self.remark.setToolTip(picture.remark)
+        self._offer_colours(picture, options)
+        maps = picture.asked.listing == "mappings"
+        self.saving.setVisible(maps)
+        told, other = (self.verdict, self.remark)[:: 1 if maps else -1]
+        for label, text in ((told, picture.remark), (other, "")):
+            label.setText(text)
+            label.setToolTip(text)
         self.model.show(picture.titles, picture.rows)
         heads = self.table.horizontalHeader()
         heads.setStretchLastSection(False)
@@ -245,6 +311,7 @@ class NetworkPanel(Panel):
                 heads.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self._mark_row(picture)
         self.view.show_picture(picture)
+        self._plot(picture)
         self._stack.setCurrentWidget(self.content)
         self.filled.emit()
 
@@ -253,10 +320,30 @@ class NetworkPanel(Panel):
         for number, row in enumerate(picture.rows):
             own = row.pair is not None and edge is not None
             same = own and sorted(row.pair or ()) == sorted(edge or ())
+            same = same or bool(row.mapping and row.mapping == picture.asked.mapping)
             if same or (row.link >= 0 and row.link == picture.link):
                 self.table.selectRow(number)
                 return
         self.table.clearSelection()
+
+    def _plot(self, picture: NetworkPicture) -> None:
+        ranks = self.session.state.selection.ranks
+        rows = enumerate(picture.rows if picture.extents is not None else ())
+        chosen = {k for k, row in rows if row.ranks and row.ranks == ranks}
+        self.plot.show_picture(picture, chosen)
+
+    def _offer_colours(self, picture: NetworkPicture, options: NetworkOptions) -> None:
+        assert picture.traffic is not None
+        counted = picture.traffic.loads.measured is not None
+        wanted = [
+            (text, name)
+            for name, (text, _) in COLOURS.items()
+            if counted or name not in OF_COUNTERS
+        ]
+        _offer(self.colours, wanted, options.colour)
+        phases = [(one.name, one.name) for one in phases_of(picture.asked.known)]
+        _offer(self.phases, [("All phases", ""), *phases], options.phase)
+        self.phases.setVisible(bool(phases))
 
     def _tell(self, title: str, text: str) -> None:
         self.empty.tell(title, text)
@@ -273,15 +360,7 @@ class NetworkPanel(Panel):
             for axis, extent in enumerate(dims)
             for place in range(extent if len(dims) > 1 else 0)
         ]
-        if [self.slices.itemText(k) for k in range(self.slices.count())] != [
-            text for text, _ in wanted
-        ]:
-            self.slices.clear()
-            for text, slice_ in wanted:
-                self.slices.addItem(text, slice_)
-        here = [slice_ for _, slice_ in wanted]
-        now = (options.axis, options.place)
-        self.slices.setCurrentIndex(here.index(now) if now in here else 0)
+        _offer(self.slices, wanted, (options.axis, options.place))
         self.slices.setVisible(len(wanted) > 1)
 
     @property
@@ -312,8 +391,28 @@ class NetworkPanel(Panel):
             self.session.select(edge=(min(row.pair), max(row.pair)))
         elif row.ranks:
             self.session.select(ranks=row.ranks)
+        elif row.mapping:
+            first = self.picture is not None and index.row() == 0
+            self.session.change(NetworkOptions, mapping="" if first else row.mapping)
         elif row.statement >= 0:
             self.session.choose(statement=row.statement)
+
+    def save_mapping(self) -> None:
+        """Write the mapping that is shown, else the best one, as one of the forms."""
+        picture = self.picture
+        if picture is None or picture.mapping is None:
+            return
+        kinds = {f"{what[:1].upper()}{what[1:]} (*)": text for what, text in FORMS}
+        path, kind = QFileDialog.getSaveFileName(
+            self, f"Save mapping: {picture.mapping.method}", "ranks", ";;".join(kinds)
+        )
+        if not path:
+            return
+        try:
+            with writing(path):
+                Path(path).write_text(kinds[kind](picture.mapping))
+        except TopoviewError as error:
+            show_fault(self.window(), "The mapping was not saved", str(error))
 
     def _slice(self, row: int) -> None:
         axis, place = self.slices.itemData(row)
@@ -342,9 +441,23 @@ class NetworkPanel(Panel):
         if picture is None or picture.traffic is None:
             return None
         loads = picture.traffic.loads
-        rows = zip(loads.network.links.tolist(), loads.bytes.tolist(), strict=True)
-        titles = ("from", "to", "bytes [B]")
-        return Listing(titles, ((a, b, size) for (a, b), size in rows))
+        columns = loads.table().columns()
+        del columns["direction"]  # its number
+        titles = ("from", "to", "bytes [B]", "measured [B]", "modelled / measured")
+        rows = zip(*(column.tolist() for column in columns.values()), strict=True)
+        return Listing(titles[: len(columns)], rows)
+
+
+def _offer(
+    box: QComboBox, wanted: Sequence[tuple[str, object]], current: object
+) -> None:
+    """Fill a box with texts and what they stand for, if it holds others."""
+    if [box.itemText(k) for k in range(box.count())] != [text for text, _ in wanted]:
+        box.clear()
+        for text, value in wanted:
+            box.addItem(text, value)
+    values = [value for _, value in wanted]
+    box.setCurrentIndex(values.index(current) if current in values else 0)
 
 
 class NetworkBar(DockBar):

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from topoview.model import Floats, Ints
+from topoview.model import Bools, Floats, Ints, coordinates_of
 from topoview.report.network import link_name
 from topoview.scene.network_shape import (
     FIRST_SIDES,
@@ -26,7 +26,13 @@ from topoview.scene.network_shape import (
     Projection,
     cables_shown,
 )
-from topoview.scene.palette import THEMES, Theme, map_colours
+from topoview.scene.palette import (
+    DISTINCT_CATEGORIES,
+    THEMES,
+    Theme,
+    category_colours,
+    map_colours,
+)
 from topoview.session import Session, State
 from topoview.text import grouped, size_text
 from topoview.ui.panels.network.content import BINS, NetworkPicture
@@ -50,6 +56,12 @@ HISTOGRAM = 168
 
 WIDE = 560
 """Width from which there are histograms."""
+
+BALL = 0.24
+"""Radius of a coloured node, in spacings."""
+
+SHADES = (100, 150, 70)
+"""Lightness in per cent of the first categories, of as many more, and again."""
 
 REACH = 9.0
 """Pixels around the pointer in which a cable is found."""
@@ -81,6 +93,7 @@ class NetworkView(QWidget):
         self._picture: NetworkPicture | None = None
         self._turned: tuple[float, float] | None = None
         self._pressed: QPointF | None = None
+        self._kept: tuple[tuple[object, ...], tuple[Ints, Ints]] | None = None
         self._moved = False
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -122,26 +135,42 @@ class NetworkView(QWidget):
         middle = room.center()
         return Projection(*turned, scale, (middle.x(), middle.y()), radius)
 
+    @property
+    def _has_histograms(self) -> bool:
+        """Whether there is room for them, and no plot beside."""
+        return self.width() >= WIDE and (
+            self._picture is None or self._picture.extents is None
+        )
+
     def _room(self) -> QRectF:
-        right = HISTOGRAM if self.width() >= WIDE else 0
+        right = HISTOGRAM if self._has_histograms else 0
         width, height = self.width() - 2 * MARGIN - right, self.height() - HEAD - KEY
         return QRectF(MARGIN, HEAD + MARGIN, max(width, 40), max(height - MARGIN, 40))
 
     def _drawn(self, picture: NetworkPicture) -> tuple[Ints, Ints]:
         """Choose the pieces that are tubes, and those that are hair lines."""
-        shape, traffic = picture.shape, picture.traffic
+        options = self._state.of(NetworkOptions)
+        key = (picture, options.share, options.axis, options.place)
+        if self._kept is None or self._kept[0] != key:
+            self._kept = key, self._chosen(picture, options)
+        return self._kept[1]
+
+    def _chosen(
+        self, picture: NetworkPicture, options: NetworkOptions
+    ) -> tuple[Ints, Ints]:
+        shape, traffic, colours = picture.shape, picture.traffic, picture.colours
         assert shape is not None
         assert traffic is not None
-        options = self._state.of(NetworkOptions)
-        network = traffic.loads.network
+        assert colours is not None
+        network, amount = traffic.loads.network, colours.amount
         inside = cables_shown(network, shape, options.axis, options.place)
-        most = picture.amount.max(initial=0.0)
-        hot = inside & (picture.amount >= max(options.share * most, 1e-12))
+        most = amount.max(initial=0.0)
+        hot = inside & (amount >= max(options.share * most, 1e-12))
         tubes = np.flatnonzero(hot[shape.cable])
         hairs = np.flatnonzero((inside & ~hot)[shape.cable])
         if len(tubes) > MAX_TUBES:
-            amount = picture.amount[shape.cable[tubes]]
-            tubes = tubes[np.argsort(-amount, kind="stable")[:MAX_TUBES]]
+            each = amount[shape.cable[tubes]]
+            tubes = tubes[np.argsort(-each, kind="stable")[:MAX_TUBES]]
         return tubes, hairs if len(hairs) <= MAX_HAIRS else hairs[:0]
 
     def cable_at(self, at: QPointF) -> int:
@@ -189,13 +218,14 @@ class NetworkView(QWidget):
         self._paint_hairs(painter, projection.points(shape.pieces[hairs])[0])
         self._paint_tubes(painter, picture, projection, tubes)
         self._paint_used(painter, picture, projection)
+        self._paint_balls(painter, picture, projection)
         self._paint_selected(painter, picture, projection)
         for name, place in shape.words:
             at, _ = projection.points(np.array(place))
             self._write(painter, name, QPointF(*at.tolist()), 600)
         self._paint_head(painter, picture)
         self._paint_key(painter, picture)
-        if self.width() >= WIDE:
+        if self._has_histograms:
             self._paint_histograms(painter, picture)
 
     def _paint_hairs(self, painter: QPainter, points: Floats) -> None:
@@ -210,7 +240,7 @@ class NetworkView(QWidget):
         """Mark the nodes with ranks where there are others: holes stay empty."""
         assert picture.traffic is not None
         assert picture.shape is not None
-        used = picture.traffic.loads.placement.used
+        used = picture.used
         nodes = picture.traffic.loads.network.nodes
         if len(used) == nodes or nodes > MAX_TUBES:
             return
@@ -220,10 +250,43 @@ class NetworkView(QWidget):
         for x, y in points.tolist():
             painter.drawEllipse(QPointF(x, y), 1.8, 1.8)
 
-    def _colours(self) -> list[QColor]:
-        names = map_colours("cividis", self._theme)
-        light = self._theme.name == "light"
-        return [QColor(name) for name in (reversed(names) if light else names)]
+    def _colours(self, name: str = "cividis") -> list[QColor]:
+        names = map_colours(name, self._theme)
+        turned = self._theme.name == "light" and name == "cividis"
+        return [QColor(name) for name in (reversed(names) if turned else names)]
+
+    def _paint_balls(
+        self, painter: QPainter, picture: NetworkPicture, projection: Projection
+    ) -> None:
+        """Paint coloured nodes from the farthest to the nearest."""
+        shown, shape = picture.colours, picture.shape
+        assert shape is not None
+        assert shown is not None
+        inside = self._in_slice(picture, shown.node)
+        node, tone = shown.node[inside], shown.node_tone[inside]
+        points, depth = projection.points(shape.places[node])
+        size = min(max(projection.scale * BALL, 1.5), 9.0)
+        if shown.map == "categories":
+            colours = category_shades(int(tone.max(initial=0)) + 1, self._theme)
+            chosen = tone.astype(np.int64)
+        else:
+            colours = self._colours(shown.map)
+            chosen = np.rint(tone * (len(colours) - 1)).astype(np.int64)
+        rim = QColor(self._theme.panel)
+        for k in np.argsort(depth, kind="stable").tolist():
+            painter.setPen(QPen(rim, 0.8) if size > 2 else Qt.PenStyle.NoPen)
+            painter.setBrush(colours[chosen[k]])
+            painter.drawEllipse(QPointF(*points[k].tolist()), size, size)
+
+    def _in_slice(self, picture: NetworkPicture, node: Ints) -> Bools:
+        options = self._state.of(NetworkOptions)
+        assert picture.traffic is not None
+        network = picture.traffic.loads.network
+        if not network.is_grid or not 0 <= options.axis < len(network.dims):
+            return np.ones(len(node), bool)
+        places = coordinates_of(node, network.dims)[:, options.axis]
+        inside: Bools = places == options.place
+        return inside
 
     def _paint_tubes(
         self,
@@ -233,18 +296,25 @@ class NetworkView(QWidget):
         chosen: Ints,
     ) -> None:
         """Paint from the farthest to the nearest: rim, body, light."""
-        shape, most = picture.shape, picture.amount.max(initial=0.0)
+        shape, shown = picture.shape, picture.colours
         assert shape is not None
+        assert shown is not None
+        if not len(chosen):
+            return
+        most = shown.amount.max(initial=0.0)
         points, depth = projection.points(shape.pieces[chosen])
-        colours, ground = self._colours(), QColor(self._theme.panel)
+        colours, ground = self._colours(shown.map), QColor(self._theme.panel)
+        colours.append(QColor(self._theme.edge))  # where nothing is known
+        tone = shown.tone[shape.cable[chosen]] * (len(colours) - 2)
+        place = np.where(np.isnan(tone), len(colours) - 1, np.rint(np.nan_to_num(tone)))
         shades: dict[tuple[int, int], tuple[QColor, QColor, QColor]] = {}
-        share = picture.amount[shape.cable[chosen]] / max(most, 1e-12)
+        share = shown.amount[shape.cable[chosen]] / max(most, 1e-12)
         deep = depth.mean(1) / shape.radius  # from -1 to 1
         pen = QPen()
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
         for piece in np.argsort(deep, kind="stable").tolist():
             part = float(share[piece])
-            key = round(part * (len(colours) - 1)), round(4 - 4 * float(deep[piece]))
+            key = int(place[piece]), round(4 - 4 * float(deep[piece]))
             if key not in shades:
                 fade = MOST_FADED * min(max(key[1], 0), 8) / 8
                 colour = _mixed(colours[key[0]], ground, fade)
@@ -327,33 +397,40 @@ class NetworkView(QWidget):
         told = [f"{grouped(network.nodes)} nodes, {grouped(count)} cables"]
         if loads.placement.assumed:
             told.append("assumed")
-        holes = network.nodes - len(loads.placement.used)
+        holes = network.nodes - len(picture.used)
         if holes:
             told.append(f"{grouped(holes)} nodes without ranks")
         told.append(f"{loads.mean_hops:.2f} hops a byte")
+        if picture.mapping is not None and picture.mapping.loads is loads:
+            told.append(f"mapped: {picture.mapping.method}")
         painter.setFont(font(12))
         painter.setPen(QColor(self._theme.text2))
         text = _cut(painter, "; ".join(told), self.width())
         painter.drawText(QPointF(16, 41), text)
 
     def _paint_key(self, painter: QPainter, picture: NetworkPicture) -> None:
-        most = picture.amount.max(initial=0.0)
+        shown = picture.colours
+        assert shown is not None
         y = self.height() - 14
         painter.setFont(font(12))
         painter.setPen(QColor(self._theme.text2))
-        painter.drawText(QPointF(16, y + 4), "link load")
-        ramp = QRectF(78, y - 6, 110, 12)
-        gradient = QLinearGradient(ramp.topLeft(), ramp.topRight())
-        colours = self._colours()
-        for k in range(0, len(colours), 7):
-            gradient.setColorAt(k / (len(colours) - 1), colours[k])
-        gradient.setColorAt(1, colours[-1])
-        painter.fillRect(ramp, gradient)
+        left = 16
+        if shown.title:
+            painter.drawText(QPointF(left, y + 4), shown.title)
+            left += painter.fontMetrics().horizontalAdvance(shown.title) + 10
+            ramp = QRectF(left, y - 6, min(110, self.width() / 6), 12)
+            gradient = QLinearGradient(ramp.topLeft(), ramp.topRight())
+            colours = self._colours(shown.map)
+            for k in range(0, len(colours), 7):
+                gradient.setColorAt(k / (len(colours) - 1), colours[k])
+            gradient.setColorAt(1, colours[-1])
+            painter.fillRect(ramp, gradient)
+            left += round(ramp.width()) + 10
         share = self._state.of(NetworkOptions).share
         hidden = f"; tubes from {100 * share:g} % on" if share else ""
-        text = f"0 to {size_text(most)}{hidden}"
-        room = self.width() - 200
-        painter.drawText(QPointF(198, y + 4), _cut(painter, text, room))
+        text = shown.ends + (hidden if shown.amount.any() else "")
+        room = self.width() - left
+        painter.drawText(QPointF(left, y + 4), _cut(painter, text, room))
 
     def _paint_histograms(self, painter: QPainter, picture: NetworkPicture) -> None:
         assert picture.traffic is not None
@@ -487,6 +564,18 @@ class NetworkView(QWidget):
         size = float(loads.bytes[link])
         times = size / loads.mean_bytes if loads.mean_bytes else 0.0
         yield f"{size_text(size)}, {times:.2f} times the mean"
+        measured = loads.measured
+        if measured is not None and not np.isnan(measured.links[link]):
+            yield f"{size_text(float(measured.links[link]))} measured"
+
+
+def category_shades(count: int, theme: Theme) -> list[QColor]:
+    """Colours of so many categories, in other shades where hues come again."""
+    hues = category_colours(count, theme)
+    return [
+        QColor(hue).lighter(SHADES[k // DISTINCT_CATEGORIES % len(SHADES)])
+        for k, hue in enumerate(hues)
+    ]
 
 
 def _mixed(colour: QColor, other: QColor, part: float) -> QColor:

@@ -1,0 +1,179 @@
+"""The plot of communicators: how far they reach on the machine, how long they take."""
+
+import numpy as np
+from PySide6.QtCore import QPointF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QComboBox, QToolTip, QWidget
+
+from topoview.live.tables.extents import correlation, measures, timed
+from topoview.model import Floats, Ints, Table
+from topoview.model.layout import AXES
+from topoview.scene.palette import THEMES, Theme
+from topoview.session import Session
+from topoview.text import duration_text
+from topoview.ui.panels.network.content import NetworkPicture
+from topoview.ui.panels.options import NetworkOptions
+from topoview.ui.widgets.theme import font
+
+LEFT, TOP, RIGHT, FOOT = 16, 50, 18, 58
+"""Pixels around the plot: the title above, axis and box below."""
+
+POINT = 3.5
+"""Radius of a point."""
+
+REACH = 9.0
+"""Pixels around the pointer in which a point is found."""
+
+
+def measure_text(name: str) -> str:
+    """Say what an extent is."""
+    return f"{name}-range" if name in AXES else name
+
+
+class ExtentPlot(QWidget):
+    """A point for each communicator: what it spans, and its slowest operation.
+
+    Signals
+    -------
+    picked
+        Row of the table that was clicked.
+    """
+
+    picked = Signal(int)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._table: Table | None = None
+        self._rows: Ints = np.zeros(0, np.int64)
+        self._x: Floats = np.zeros(0)
+        self._seconds: Floats = np.zeros(0)
+        self._chosen: set[int] = set()
+        self.setMouseTracking(True)
+        self.setMinimumWidth(180)
+        self.setMaximumWidth(300)
+        self.setAccessibleName("Communicators: extent and time")
+        self.measures = QComboBox(self)
+        self.measures.setAccessibleName("Extent that is plotted")
+        self.measures.setToolTip("What time depends on most stands first")
+        self.measures.activated.connect(
+            lambda row: session.change(
+                NetworkOptions, extent=self.measures.itemData(row)
+            )
+        )
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Be as high as the network beside."""
+        return QSize(220, 400)
+
+    def resizeEvent(self, event: object) -> None:  # noqa: N802 - Qt's name
+        """Keep the choice below the axis."""
+        super().resizeEvent(event)  # type: ignore[arg-type]
+        self.measures.setGeometry(LEFT, self.height() - 30, self.width() - 34, 26)
+
+    def show_picture(self, picture: NetworkPicture, chosen: set[int]) -> None:
+        """Show the communicators of a picture; hide if it lists none."""
+        self._table = table = picture.extents
+        self.setVisible(table is not None)
+        if table is None:
+            return
+        found = measures(table)
+        self._rows, self._chosen = timed(table), chosen
+        told = [measure_text(name) for name in found]
+        if told != [self.measures.itemText(k) for k in range(self.measures.count())]:
+            self.measures.clear()
+            for name, text in zip(found, told, strict=True):
+                self.measures.addItem(text, name)
+        wanted = picture.asked.extent
+        name = wanted if wanted in found else next(iter(found))
+        self.measures.setCurrentIndex(self.measures.findData(name))
+        self._x = found[name]
+        self._seconds = np.asarray(table.columns()["slowest"])[self._rows]
+        self.update()
+
+    @property
+    def _theme(self) -> Theme:
+        return THEMES[self._session.state.theme]
+
+    def point(self, row: int) -> QPointF:
+        """Tell where a row of the table is, among those that are timed."""
+        k = int(np.flatnonzero(self._rows == row)[0])
+        x, y = self._points()
+        return QPointF(float(x[k]), float(y[k]))
+
+    def _points(self) -> tuple[Floats, Floats]:
+        width = self.width() - LEFT - RIGHT
+        height = self.height() - TOP - FOOT
+        low, high = self._x.min(initial=np.inf), self._x.max(initial=-np.inf)
+        span = max(high - low, 1e-9)
+        x = LEFT + 6 + (self._x - low) / span * (width - 12)
+        most = max(self._seconds.max(initial=0.0), 1e-30)
+        return x, TOP + height * (1 - 0.95 * self._seconds / most)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802 - Qt's
+        """Paint points, axes, and how far the two go together."""
+        theme = self._theme
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.fillRect(self.rect(), QColor(theme.panel))
+            painter.setFont(font(12, 600))
+            painter.setPen(QColor(theme.text))
+            painter.drawText(QPointF(LEFT, 22), "Slowest operation")
+            painter.setFont(font(11))
+            painter.setPen(QColor(theme.text2))
+            painter.drawText(QPointF(LEFT, 40), self._words())
+            base = self.height() - FOOT
+            painter.setPen(QPen(QColor(theme.rule), 1))
+            painter.drawLine(QPointF(LEFT, base), QPointF(self.width() - RIGHT, base))
+            painter.drawLine(QPointF(LEFT, TOP), QPointF(LEFT, base))
+            if len(self._x):
+                self._paint_points(painter, base)
+
+    def _words(self) -> str:
+        if not len(self._rows):
+            return "no times are known"
+        together = correlation(self._x, self._seconds)
+        most = duration_text(float(self._seconds.max()))
+        return f"r = {together:.2f}; to {most}"
+
+    def _paint_points(self, painter: QPainter, base: float) -> None:
+        theme = self._theme
+        painter.setPen(QColor(theme.text2))
+        low, high = (f"{value:g}" for value in (self._x.min(), self._x.max()))
+        painter.drawText(QPointF(LEFT, base + 16), low)
+        right = self.width() - RIGHT - painter.fontMetrics().horizontalAdvance(high)
+        painter.drawText(QPointF(right, base + 16), high)
+        colour = QColor(theme.accent)
+        colour.setAlphaF(0.75)
+        for row, x, y in zip(self._rows.tolist(), *self._points(), strict=True):
+            marked = row in self._chosen
+            painter.setPen(QPen(QColor(theme.ink), 2) if marked else Qt.PenStyle.NoPen)
+            painter.setBrush(colour)
+            size = POINT + 1.5 if marked else POINT
+            painter.drawEllipse(QPointF(float(x), float(y)), size, size)
+
+    def row_at(self, at: QPointF) -> int:
+        """Find the row of the communicator at a point, -1 for none."""
+        if not len(self._x):
+            return -1
+        x, y = self._points()
+        far = np.hypot(x - at.x(), y - at.y())
+        nearest = int(far.argmin())
+        return int(self._rows[nearest]) if far[nearest] <= REACH else -1
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Select a communicator."""
+        row = self.row_at(event.position())
+        if row >= 0 and event.button() == Qt.MouseButton.LeftButton:
+            self.picked.emit(row)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+        """Tell which communicator is at the pointer."""
+        row = self.row_at(event.position())
+        if row < 0 or self._table is None:
+            QToolTip.hideText()
+            return
+        seconds = float(self._table.columns()["slowest"][row])
+        index, names = self._table.data["name"]
+        told = f"{names[index[row]]}: {duration_text(seconds)}"
+        QToolTip.showText(event.globalPosition().toPoint(), told, self)

@@ -96,7 +96,7 @@ def _put_icon(bar: QTabBar, at: int, name: str, theme: Theme) -> None:
     before = bar.tabButton(at, ICON_SIDE)
     if not name:
         if before is not None:
-            bar.setTabButton(at, ICON_SIDE, None)  # type: ignore[arg-type]
+            bar.setTabButton(at, ICON_SIDE, None)
             before.deleteLater()
         return
     label = before if isinstance(before, QLabel) else QLabel(bar)

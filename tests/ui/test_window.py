@@ -213,11 +213,11 @@ def test_themes_switch_and_are_remembered(window: MainWindow) -> None:
 
 
 def tab_bars(window: MainWindow) -> list[list[str]]:
-    """List the titles of each row of tabs that is seen between the panels."""
+    """List the titles of each row of tabs that is seen, or the tips of their icons."""
     workspace = window.workspace
     bars = workspace.findChildren(QTabBar) if workspace is not None else []
     return [
-        [bar.tabText(at) for at in range(bar.count())]
+        [bar.tabText(at) or bar.tabToolTip(at) for at in range(bar.count())]
         for bar in bars
         if bar.parent() is workspace and bar.isVisible()
     ]

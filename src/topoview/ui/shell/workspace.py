@@ -11,7 +11,7 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QByteArray, QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -239,6 +239,14 @@ class Workspace(QMainWindow):
             self._title(dock)
         titles = {name: row.title for name, row in PANELS.items()}
         title_tabs(self, self._docks, titles, THEMES[self._session.state.theme])
+        for bar in self.findChildren(QTabBar, options=DIRECT_CHILDREN):
+            bar.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's
+        """Title the tabs anew where their room changes."""
+        if event.type() == QEvent.Type.Resize and isinstance(watched, QTabBar):
+            self._retitle.start()
+        return super().eventFilter(watched, event)
 
     def _place(self, name: str, dock: QDockWidget) -> None:
         """Put a panel where it is at first."""

@@ -10,6 +10,9 @@ from topoview.ui.shell.window import MainWindow
 
 PATIENCE = 30_000
 
+TRIES = 20
+"""Stretches of two seconds; the first one is enough on an idle machine."""
+
 
 class Paints(QObject):
     """Notes the widgets that are painted."""
@@ -34,20 +37,25 @@ def test_nothing_is_drawn_at_rest(loaded: MainWindow, qtbot: QtBot) -> None:
     assert known is not None
     loaded.session.update(time=known.trace.clock.length // 3)
     qtbot.waitUntil(lambda: not scene.busy, timeout=PATIENCE)
-    qtbot.wait(300)  # cards fade, tips close
     renders: list[float] = []
     scene.canvas.rendered.connect(renders.append)
-    painted, paints = scene.written.painted, Paints()
+    paints = Paints()
     application = QApplication.instance()
     assert application is not None
     application.installEventFilter(paints)
-    end = perf_counter() + 2.0
-    while perf_counter() < end:
-        qtbot.wait(20)
+
+    def rests() -> bool:
+        """Tell whether nothing is drawn for two seconds."""
+        renders.clear()
+        paints.seen.clear()
+        painted, end = scene.written.painted, perf_counter() + 2.0
+        while perf_counter() < end:
+            qtbot.wait(20)
+        return not renders and not paints.seen and scene.written.painted == painted
+
+    # cards fade, tips close, and a loaded machine is late: a timer never stops
+    assert any(rests() for _ in range(TRIES)), (renders, paints.seen)
     application.removeEventFilter(paints)
-    assert renders == []
-    assert scene.written.painted == painted
-    assert paints.seen == []
     loaded.session.update(time=known.trace.clock.length // 2)
     qtbot.waitUntil(lambda: bool(renders), timeout=PATIENCE)
     scene.canvas.rendered.disconnect(renders.append)

@@ -25,10 +25,9 @@ from topoview.model import Analysis, Geometry, MPIState, Topology, Trace
 from topoview.pipeline import analyse
 from topoview.session import SceneOptions, Selection
 from topoview.topology import lattice
-from topoview.topology.kinds.sphere import cubed_sphere
 from topoview.topology.kinds.folded import folded_grid
 from topoview.topology.kinds.groups import led_groups, linked_groups
-from topoview.topology.kinds.sphere import sphere_of_triangles
+from topoview.topology.kinds.sphere import cubed_sphere, sphere_of_triangles
 from topoview.topology.lattices.lattice import plain
 from topoview.topology.lattices.partial import partial_lattice
 from topoview.ui.export.picture import render

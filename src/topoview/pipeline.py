@@ -579,7 +579,9 @@ def _patterns_digest(files: Sequence[Path]) -> str:
 
 
 def steps(
-    results: Results, make: Callable[[str], object], wanted: Sequence[str] = ()
+    results: Results,
+    make: Callable[[str], object],
+    wanted: Sequence[str] | None = None,
 ) -> Iterator[Analysis]:
     """Make what the window shows.
 
@@ -588,7 +590,7 @@ def steps(
     make
         Makes a result, so that it is found then.
     wanted
-        Names of what is made of it; empty: all.
+        Names of what is made of it; None: all.
 
     Yields
     ------
@@ -603,7 +605,7 @@ def steps(
     shown = False
     for step in STEPS:
         try:
-            names = [name for name in step if not wanted or name in wanted]
+            names = [name for name in step if wanted is None or name in wanted]
             missing = [name for name in names if not results.find(name)]
             if missing and not shown and step is not STEPS[0]:
                 yield results.analysis()

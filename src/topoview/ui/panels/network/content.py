@@ -104,8 +104,10 @@ class NetworkAsked:
 
     @property
     def counted(self) -> tuple[object, ...]:
-        """What the loads of the run depend on."""
-        return self.known.trace, self.machine, self.window, self.ranks, self.wanted
+        """What the loads of the run depend on; calls are named by the logical trace."""
+        known, wanted = self.known, self.wanted
+        calls = (wanted, known.logical if wanted else None)
+        return known.trace, self.machine, self.window, self.ranks, calls
 
     @property
     def shown(self) -> tuple[object, ...]:
@@ -245,7 +247,7 @@ class NetworkMaker:
         mappings: Mappings | None = None
         if asked.listing == "mappings" or asked.mapping:
             mappings = self._keep(
-                *("mappings", asked.counted),
+                *("mappings", (*asked.counted, asked.known.identification)),
                 lambda: mappings_of_traffic(asked.known, traffic),
             )
             for mapping in mappings.mappings[1:]:
@@ -255,11 +257,12 @@ class NetworkMaker:
                     )
         network = traffic.loads.network
         key = (asked.known.trace, asked.machine)
+        placed = asked.shown if asked.mapping else key  # mappings are of some messages
         shape = self._keep("shape", key, lambda: network_shape(network))
         shown = Shown(
             *(asked.known.trace, traffic, shape),
             lambda: self._keep(
-                *("extents", (*key, asked.mapping)),
+                *("extents", placed),
                 lambda: extent_table(asked.known.trace, traffic.loads),
             ),
         )
@@ -285,7 +288,7 @@ class NetworkMaker:
         placement = traffic.loads.placement
         return NetworkPicture(
             *(asked, "", traffic, shape, colours),
-            self._keep("used", (*key, asked.mapping), lambda: placement.used),
+            self._keep("used", placed, lambda: placement.used),
             *(route, link, titles, rows, remark),
             self._keep("extent", key, lambda: first_extent(shape, network.kind)),
             self._keep("bars", asked.shown, lambda: histograms(traffic.loads)),
@@ -310,7 +313,7 @@ class NetworkMaker:
             return _pairs(pairs, f"over {name}")
         causes = self._keep(
             "causes",
-            (asked.shown, chosen),
+            (asked.shown, chosen, asked.known.logical),
             lambda: causes_on_link(asked.known, traffic, pairs),
         )
         if asked.listing == "statements":

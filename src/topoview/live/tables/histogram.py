@@ -179,6 +179,15 @@ def spread_of(values: Floats, group: Ints, groups: int) -> Spread:
     return Spread(*found)
 
 
+def correlation(one: Ints | Floats, other: Floats) -> float:
+    """Correlate the known pairs of numbers (Pearson); NaN if either does not vary."""
+    known = ~np.isnan(one) & ~np.isnan(other)
+    one, other = one[known], other[known]
+    if len(one) < 2 or not np.ptp(one) or not np.ptp(other):
+        return np.nan
+    return float(np.corrcoef(one, other)[0, 1])
+
+
 def _between(values: Floats, at: float) -> float:
     """Interpolate between two neighbours, which are in their places."""
     low = int(at)

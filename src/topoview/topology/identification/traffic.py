@@ -196,11 +196,13 @@ def cut_matrix(
         return matrix, cut
     seen = traffic.pairs[cut.seen].astype(np.int64)
     kept = seen[:, 0] * matrix.ranks + seen[:, 1]
-    calls, volume, waits = (
-        None if amounts is None else _of_pairs(amounts, kept)
-        for amounts in (matrix.calls, matrix.volume, matrix.waits)
+    found = replace(
+        matrix,
+        calls=_of_pairs(matrix.calls, kept),
+        volume=_of_pairs(matrix.volume, kept),
+        waits=None if matrix.waits is None else _of_pairs(matrix.waits, kept),
     )
-    return replace(matrix, calls=calls, volume=volume, waits=waits), cut
+    return found, cut
 
 
 def _of_pairs(amounts: csr_array, kept: Ints) -> csr_array:

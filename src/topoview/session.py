@@ -12,13 +12,13 @@ from typing import Any, TypeVar
 from topoview.model import (
     Analysis,
     Floats,
+    Frozen,
     Geometry,
     Identification,
     IdentifiedPart,
     Match,
     Pose,
     Trace,
-    freeze,
 )
 
 Options = TypeVar("Options")
@@ -116,7 +116,7 @@ def picked_by_selecting(old: Selection, new: Selection, picked: Picked) -> Picke
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ComparedRun:
+class ComparedRun(Frozen):
     """Another run that the open trace was compared with.
 
     Attributes
@@ -133,10 +133,6 @@ class ComparedRun:
     trace: Trace
     name: str
     computation: Floats
-
-    def __post_init__(self) -> None:
-        """Make the array read-only."""
-        freeze(self)
 
 
 @dataclass(frozen=True, slots=True)

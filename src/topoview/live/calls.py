@@ -16,11 +16,11 @@ from topoview.logical.arrays import index_in_run
 from topoview.model import (
     Analysis,
     Bools,
+    Frozen,
     Indices,
     Ints,
     MessageIndex,
     Trace,
-    freeze,
 )
 
 ARROW = " > "
@@ -100,7 +100,7 @@ MAX_PARTNERS_NAMED = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CallMessages:
+class CallMessages(Frozen):
     """The messages of some calls of a rank that follow each other.
 
     Attributes
@@ -112,10 +112,6 @@ class CallMessages:
 
     sent: Ints
     received: Ints
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from topoview.analysis.parts.partner_cuts import (
 )
 from topoview.grouping import counting_sort
 from topoview.logical.calls.operations import POSTING, is_one_of
-from topoview.model import Bools, Indices, Ints, Trace, distinct, freeze, occurring
+from topoview.model import Bools, Frozen, Indices, Ints, Trace, distinct, occurring
 from topoview.progress import Report, silent
 
 MIN_KIND_SHARE = 0.01
@@ -38,7 +38,7 @@ MAX_KIND_NAMES = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Phases:
+class Phases(Frozen):
     """Phases of a run, in order of time.
 
     Attributes
@@ -65,10 +65,6 @@ class Phases:
     begin: Ints
     end: Ints
     of_message: Indices
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
 
 def distinct_phases(trace: Trace, phases: Phases) -> Phases | None:

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from topoview.grouping import counting_sort
-from topoview.model import Floats, Ints, freeze
+from topoview.model import Floats, Frozen, Ints
 
 BINS: Final = 48
 """Bins of a histogram; whole numbers may need fewer."""
@@ -17,7 +17,7 @@ LOG_SPAN: Final = 100.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Histogram:
+class Histogram(Frozen):
     """Counts of numbers in bins.
 
     Attributes
@@ -39,10 +39,6 @@ class Histogram:
     zeros: int = 0
     unknown: int = 0
     log: bool = False
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     @property
     def total(self) -> int:
@@ -130,7 +126,7 @@ HIGH_SHARE: Final = 0.95
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Spread:
+class Spread(Frozen):
     """How the numbers of each group spread: float64, shape (groups,) each.
 
     NaN where a group has no known number. The median and the number that 95 % do not
@@ -143,10 +139,6 @@ class Spread:
     median: Floats
     high: Floats
     most: Floats
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
 
 def spread_of(values: Floats, group: Ints, groups: int) -> Spread:

@@ -8,11 +8,11 @@ from topoview.live.tables.iterations import iterations
 from topoview.model import (
     Analysis,
     Communicator,
+    Frozen,
     IdentifiedPart,
     Ints,
     Table,
     Trace,
-    freeze,
     named,
 )
 from topoview.model.trace import FIRST_WITHOUT_DATA
@@ -165,7 +165,7 @@ def _part_of(known: Analysis, communicator: Communicator) -> IdentifiedPart | No
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CollectiveOperations:
+class CollectiveOperations(Frozen):
     """Collective operations: the calls of all members, operation after operation.
 
     Attributes
@@ -181,10 +181,6 @@ class CollectiveOperations:
     call: Ints
     first: Ints
     communicator: Ints
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     def spread(self, trace: Trace) -> Ints:
         """Ticks from the first member's arrival to the last one's, of each."""

@@ -463,6 +463,8 @@ def test_parameters_and_phases_of_a_known_program() -> None:
     assert table.value.tolist() == ["0", "1", "2", "3"]
     assert table.records.tolist() == [36] * 4
     assert (table.end > table.begin).all()
+    of_two = Scope(known, ranks=(3, 5)).parameters().to_pandas()
+    assert of_two.ranks.tolist() == of_two.records.tolist() == [2] * 4
     phases = Scope(known).phases().to_pandas()
     halo = phases[phases.remark == "halo"]
     assert halo.iterations.tolist() == [10] * 4

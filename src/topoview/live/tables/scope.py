@@ -158,7 +158,7 @@ class Scope:
         """List parameters of the program; see `parameter_table`."""
         from topoview.live.tables.regions import parameter_table
 
-        return parameter_table(self.known.trace)
+        return parameter_table(self.known.trace, self.ranks)
 
     def statistics(self, by: str, of: str = "compute") -> Table:
         """Sum up messages, calls, operations or ranks by groups.

@@ -146,6 +146,15 @@ def test_what_becomes_known_later_is_listed(torus: Analysis) -> None:
     assert set(methods[0]) < set(methods[1])
 
 
+@pytest.mark.parametrize("listing", LISTING_TEXTS)
+def test_a_single_node_has_no_links(torus: Analysis, listing: str) -> None:
+    machine = MachineChoice(kind="torus", dims="1", per_node=torus.trace.ranks)
+    asked = NetworkAsked(torus, machine, None, (), CallFilter(), -1, listing, (0, 1))
+    picture = NetworkMaker().picture(asked)
+    assert not picture.fault
+    assert not any(row.link >= 0 or row.pair for row in picture.rows)
+
+
 def test_nothing_is_listed_of_a_link_that_no_message_takes(
     panel: NetworkPanel, qtbot: QtBot
 ) -> None:

@@ -305,6 +305,8 @@ class NetworkMaker:
         if asked.listing == "communicators" and link < 0:
             return _extents(asked.known.trace, shown.extents())
         chosen = link if link >= 0 else traffic.loads.hottest
+        if chosen < 0:
+            return (), (), "the network has no links"
         pairs = self._keep(
             "pairs", (asked.shown, chosen), lambda: pairs_on_link(traffic, chosen)
         )

@@ -140,3 +140,12 @@ def test_another_trace_keeps_what_is_not_about_the_one_before() -> None:
     assert state.of(TraceOptions) == TraceOptions()
     assert (state.match, state.time) == (0, 5)
     assert state.camera == Camera(parallel=True)
+
+
+def test_another_trace_is_compared_with_nothing() -> None:
+    session = Session()
+    session.change("scene", colouring="difference", size="compared", outline="wait")
+    session.show_trace()
+    scene = session.state.scene
+    assert (scene.colouring, scene.size, scene.outline) == ("state", "", "wait")
+    assert session.state.compared is None

@@ -638,6 +638,21 @@ def changes_to_match(state: State, match: int) -> dict[str, Any]:
     }
 
 
+OF_COMPARISONS = ("difference", "compared")
+"""Colourings that tell how windows or runs differ."""
+
+
+def _without_comparison(scene: SceneOptions) -> SceneOptions:
+    """Give what of it holds for another trace, which is compared with nothing yet."""
+    usual = SceneOptions()
+    gone = {
+        name: getattr(usual, name)
+        for name in ("colouring", "outline", "size")
+        if getattr(scene, name) in OF_COMPARISONS
+    }
+    return replace(scene, layout="", geometry=usual.geometry, **gone)
+
+
 Subscriber = Callable[[State, State], None]
 
 
@@ -782,8 +797,9 @@ class Session:
             "timeline": old.elsewhere,
             "match": 0,
             "focus": frozenset(),
-            "scene": replace(state.scene, layout="", geometry=Geometry()),
+            "scene": _without_comparison(state.scene),
             "second": replace(state.second, layout="", geometry=Geometry()),
+            "compared": None,
             "camera": Camera(parallel=state.camera.parallel),
             "second_camera": Camera(parallel=state.second_camera.parallel),
             "film_path": (),

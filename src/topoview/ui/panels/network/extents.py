@@ -30,6 +30,10 @@ def measure_text(name: str) -> str:
     return f"{name}-range" if name in AXES else name
 
 
+LEAST_CORRELATED = 3
+"""Operations that a correlation is told of: it means nothing for fewer."""
+
+
 class ExtentPlot(QWidget):
     """A point for each communicator: what it spans, and its slowest operation.
 
@@ -132,9 +136,10 @@ class ExtentPlot(QWidget):
     def _words(self) -> str:
         if not len(self._rows):
             return "no times are known"
-        together = correlation(self._x, self._seconds)
-        most = duration_text(float(self._seconds.max()))
-        return f"r = {together:.2f}; to {most}"
+        most = f"up to {duration_text(float(self._seconds.max()))}"
+        if len(self._rows) < LEAST_CORRELATED:
+            return most
+        return f"r = {correlation(self._x, self._seconds):.2f}; {most}"
 
     def _paint_points(self, painter: QPainter, base: float) -> None:
         theme = self._theme

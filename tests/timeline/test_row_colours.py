@@ -246,6 +246,17 @@ def test_what_a_trace_has_no_colours_for_is_shown_by_state(known: Analysis) -> N
     assert "region" not in row_colourings(known)
 
 
+def test_regions_that_nothing_enters_are_not_offered() -> None:
+    """Score-P defines a region of the program that this trace never enters."""
+    found = Analysis(traces.read_real("sp-rowcol-6x4"))
+    assert any(own_flags(found.trace))
+    assert (own_region(found.trace) == -1).all()
+    assert OWN_REGION not in row_colourings(found)
+    assert shown_colouring(found, OWN_REGION) == "state"
+    entered = Analysis(traces.read_real(TWO_PHASES))
+    assert OWN_REGION in row_colourings(entered)
+
+
 def test_the_key_says_what_colours_mean(session: Session, qtbot: QtBot) -> None:
     view = TimelineView(session)
     qtbot.addWidget(view)

@@ -102,7 +102,7 @@ class RowColourRequest:
 def row_colourings(known: Analysis) -> dict[str, str]:
     """Name the colourings that rows may have, but by state: those that follow time."""
     found = {FUNCTION: REGION_TEXTS[FUNCTION]}
-    if own_regions(known.trace).any():
+    if _has_own_regions(known):
         found[OWN_REGION] = REGION_TEXTS[OWN_REGION]
     # Regions are exact under a name of their own.
     over = {n: r.text for n, r in rows(known).items() if r.over == "time"}
@@ -113,7 +113,7 @@ def row_colourings(known: Analysis) -> dict[str, str]:
 def shown_colouring(known: Analysis, name: str) -> str:
     """Give a colouring that a trace has: by state where it lacks the one asked for."""
     if name in REGION_TEXTS:
-        there = name == FUNCTION or bool(own_regions(known.trace).any())
+        there = name == FUNCTION or _has_own_regions(known)
         return name if there else STATE
     row = row_of(name, known)
     return name if row is not None and row.over == "time" else STATE
@@ -126,6 +126,19 @@ def own_regions(trace: Trace) -> np.ndarray:
     plain = (state == MPIState.OUTSIDE) | (state == MPIState.COMPUTE)
     found: np.ndarray = plain & (np.asarray(regions.operation) < 0)
     return found
+
+
+def _has_own_regions(known: Analysis) -> bool:
+    """Tell whether ranks were in any of the program's own regions.
+
+    Archives define regions, such as that of the program, that nothing ever enters.
+    """
+    own = own_regions(known.trace)
+    used = [known.trace.paths.region]
+    if known.overview is not None:
+        used += known.overview.regions_used.values()
+    found = np.concatenate(used)
+    return bool(own[found[found >= 0]].any())
 
 
 class RowColours:

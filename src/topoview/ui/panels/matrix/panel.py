@@ -146,7 +146,8 @@ class PartBar(QWidget):
         )
         self.collectives = QCheckBox("Collectives", self)
         self.collectives.setToolTip(
-            "Count collective operations, too, each as messages of a stated algorithm"
+            "Count collective operations, too, each as the messages of one algorithm: "
+            "Bcast and Reduce as a binomial tree, Allreduce and Allgather as a ring"
         )
         self.collectives.clicked.connect(
             lambda on: session.change(MatrixPart, collectives=on)

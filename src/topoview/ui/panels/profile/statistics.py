@@ -258,6 +258,10 @@ class StatisticsPanel(Panel):
         self.compared = QLabel(self.content)
         self.planes = QLabel(self.content)
         self.planes.setWordWrap(True)
+        self.planes.setToolTip(
+            "Mean time of the ranks of a plane; how a rank's time is correlated with "
+            "its coordinate"
+        )
         self.planes.linkActivated.connect(self._go_to_plane)
         for label in (self.compared, self.planes):
             label.setFont(font(12))
@@ -405,8 +409,8 @@ class StatisticsPanel(Panel):
         for name, _, r, fast, least, slow, most, _ in rows:
             told = "" if r is None else f", correlation {r:.2f}".replace("-", MINUS)
             lines.append(
-                f"{name}: slowest <a href='{slow}'>{slow}</a> {duration_text(most)}, "
-                f"fastest <a href='{fast}'>{fast}</a> {duration_text(least)}{told}"
+                f"{name}: slowest <a href='{slow}'>{slow}</a> ({duration_text(most)}), "
+                f"fastest <a href='{fast}'>{fast}</a> ({duration_text(least)}){told}"
             )
         self.planes.setText("<br>".join(lines))
         self.planes.setVisible(bool(lines))

@@ -29,9 +29,9 @@ def paint_key(painter: QPainter, picture: "TimelinePicture") -> None:
     painter.setFont(font(11))
     painter.setPen(QColor(theme.text2))
     metrics = painter.fontMetrics()
-    room = frame.gutter - 14
-    title = metrics.elidedText(key.title, Qt.TextElideMode.ElideRight, room)
-    painter.drawText(QRectF(4, box.top(), room, box.height()), ALIGN_RIGHT, title)
+    room = max(frame.gutter - 14, metrics.horizontalAdvance(key.title) + 2)
+    painter.drawText(QRectF(4, box.top(), room, box.height()), ALIGN_RIGHT, key.title)
+    box.setLeft(max(box.left(), room + 14))
     colours = key_colours(picture)
     if not key.scale.names:
         _paint_scale(painter, picture, box, colours)

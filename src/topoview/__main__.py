@@ -77,8 +77,8 @@ COMMANDS = {
         "network", "Compute the load of the machine's links.", part=False
     ),
     "map": Command("network", "Find better mappings of ranks.", part=False),
-    "report": Command("taking", "Write a report: HTML or PDF."),
-    "export": Command("taking", "Write a trace or its results for other tools."),
+    "report": Command("exporting", "Write a report: HTML or PDF."),
+    "export": Command("exporting", "Write a trace or its results for other tools."),
     "render": Command("drawing", "Write a picture of the 3D scene."),
     "movie": Command("drawing", "Write a film of the 3D scene."),
     "demo": Command(

@@ -13,7 +13,10 @@ from topoview.analysis.network.mappings import (
     lattice_of,
     map_ranks,
 )
-from topoview.analysis.network.measured import measured_traffic, traffic_counters
+from topoview.analysis.network.measured_traffic import (
+    measured_traffic,
+    traffic_counters,
+)
 from topoview.analysis.network.placement import NOTHING, machine_network
 from topoview.analysis.network.traffic import (
     collective_matrix,

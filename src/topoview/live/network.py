@@ -40,9 +40,6 @@ from topoview.model import (
 from topoview.progress import Report, silent
 from topoview.topology.identification.traffic import cut_matrix
 
-Window = tuple[int, int] | None
-"""Begin and end in ticks; None: the run."""
-
 
 class TrafficOptions(ScopeOptions, total=False):
     """Arguments of the functions that put a part of a run on the links."""
@@ -117,9 +114,12 @@ def network_traffic(asked: NetworkRequest) -> NetworkTraffic:
 
 
 def beside_measured(
-    trace: Trace, loads: LinkLoads, machine: MachineChoice, window: Window = None
+    trace: Trace,
+    loads: LinkLoads,
+    machine: MachineChoice,
+    window: tuple[int, int] | None = None,
 ) -> LinkLoads:
-    """Add what counters measured in the run or a window; raises as above."""
+    """Add what counters measured in a window, or in the run; raises as above."""
     found = measured_traffic(trace, loads, machine.counters, window)
     return replace(loads, measured=found)
 

@@ -1,4 +1,4 @@
-"""Where ranks are drawn: which layouts there are, and what is done to each."""
+"""Lay ranks out: which layouts a match can have, and what is done to any of them."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -51,7 +51,7 @@ def open_demo(c: Context) -> None:
 
 
 def open_subset(c: Context) -> None:
-    """Ask for a part of the trace that is shown, and open it."""
+    """Ask for a subset of the trace that is shown, and open it."""
     from topoview.ui.shell.subset_dialog import open_subset
 
     open_subset(c)

@@ -67,7 +67,7 @@ def test_giving_up_kills_the_child(anchor: Path, tmp_path: Path, when: str) -> N
             read_in_process(anchor, report)
     sweep.wait_for_cleanup()
     assert not list(scratch.iterdir())
-    assert children() == before
+    assert children() <= before
     store = user_store()
     assert store is not None
     left = list(store.folder.iterdir()) if store.folder.exists() else []

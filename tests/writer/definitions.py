@@ -51,7 +51,10 @@ def write_definitions(writer: Any, trace: Trace, events: Ints) -> None:  # noqa:
     _write_regions(writer, text, trace)
     _write_communicators(writer, text, trace)
     _write_topologies(writer, text, trace)
+    counted = {counter.name for counter in trace.counters}
     for i, name in enumerate(trace.metrics):
+        if name in counted:
+            continue  # see `_write_counters`
         _otf2.GlobalDefWriter_WriteMetricMember(
             writer,
             i,
@@ -83,8 +86,10 @@ def _write_counters(
         "value": _otf2.MetricMode.ABSOLUTE_POINT,
         "change": _otf2.MetricMode.RELATIVE_POINT,
     }
+    members = {name: i for i, name in enumerate(trace.metrics)}
     for i, counter in enumerate(trace.counters):
-        member, number = len(trace.metrics) + i, most + 1 + i
+        member = members.setdefault(counter.name, len(members))
+        number = most + 1 + i
         _otf2.GlobalDefWriter_WriteMetricMember(
             writer,
             member,

@@ -409,12 +409,14 @@ def _imbalance(found: Findings) -> Iterator[Advice]:
     if ticks < LEAST_SHARE * found.run:
         return
     before = int(path.before_statement[statement])
+    rank = int(path.of_rank.argmax())
     yield Advice(
         "imbalance",
         f"What is computed before “{statement_texts(logical)[statement]}” takes "
         f"{found.time(before)} of the critical path, {found.time(ticks)} more than "
         f"ranks compute there on average: balanced, the run of {found.time(found.run)} "
-        f"would be up to {share_text(ticks / found.run)} shorter.",
+        f"would be up to {share_text(ticks / found.run)} shorter. Rank {rank} is on "
+        "the path for longest.",
         (
             ("path_seconds", found.seconds(before)),
             ("imbalance_seconds", found.seconds(ticks)),
@@ -424,7 +426,7 @@ def _imbalance(found: Findings) -> Iterator[Advice]:
         "the-critical-path",
         ticks * found.known.trace.ranks,
         statement=statement,
-        ranks=(int(path.of_rank.argmax()),),
+        ranks=(rank,),
     )
 
 

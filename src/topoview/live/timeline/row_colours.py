@@ -134,10 +134,8 @@ def _has_own_regions(known: Analysis) -> bool:
     Archives define regions, such as that of the program, that nothing ever enters.
     """
     own = own_regions(known.trace)
-    used = [known.trace.paths.region]
-    if known.overview is not None:
-        used += known.overview.regions_used.values()
-    found = np.concatenate(used)
+    entered = () if known.overview is None else known.overview.regions_used.values()
+    found = np.concatenate([known.trace.paths.region, *entered])
     return bool(own[found[found >= 0]].any())
 
 

@@ -52,6 +52,14 @@ def titled_tabs(widths: Sequence[int], room: int) -> int:
     return 0
 
 
+def fits_in_front(width: int, tabs: int, room: int) -> bool:
+    """Tell whether the tab in front has room for its title beside icons of all others.
+
+    Without, the panel itself shows its title.
+    """
+    return width + ICON_WIDTH * (tabs - 1) + TAB_PADDING * tabs <= room
+
+
 def title_tabs(
     window: QMainWindow,
     docks: Mapping[str, QDockWidget],
@@ -72,8 +80,10 @@ def title_tabs(
         there = _names_of(bar, names)
         metrics = bar.fontMetrics()
         widths = [metrics.horizontalAdvance(titles[name]) for name in there]
-        for at, name in list(enumerate(there))[titled_tabs(widths, bar.width()) :]:
-            if at != bar.currentIndex():
+        titled = titled_tabs(widths, bar.width())
+        for at, name in list(enumerate(there))[titled:]:
+            in_front = at == bar.currentIndex()
+            if not (in_front and fits_in_front(widths[at], len(there), bar.width())):
                 shown[name] = ""
     for name, dock in docks.items():
         # Qt takes the tabs' titles from there, again and again

@@ -232,13 +232,13 @@ class Workspace(QMainWindow):
         tabbed = not dock.isFloating() and bool(self.tabifiedDockWidgets(dock))
         bar = dock.titleBarWidget()
         if isinstance(bar, DockBar):
-            bar.title.setVisible(not tabbed)
+            bar.title.setVisible(not tabbed or not dock.windowTitle())
 
     def _title_all(self) -> None:
-        for dock in self._docks.values():
-            self._title(dock)
         titles = {name: row.title for name, row in PANELS.items()}
         title_tabs(self, self._docks, titles, THEMES[self._session.state.theme])
+        for dock in self._docks.values():
+            self._title(dock)
         for bar in self.findChildren(QTabBar, options=DIRECT_CHILDREN):
             bar.installEventFilter(self)
 

@@ -140,3 +140,12 @@ def test_another_trace_keeps_what_is_not_about_the_one_before() -> None:
     assert state.of(TraceOptions) == TraceOptions()
     assert (state.match, state.time) == (0, 5)
     assert state.camera == Camera(parallel=True)
+
+
+@pytest.mark.parametrize("colouring", ["difference", "compared"])
+def test_another_trace_is_not_coloured_by_a_comparison(colouring: str) -> None:
+    session = Session()
+    session.change("scene", colouring=colouring)
+    session.show_trace(time=5)
+    assert session.state.scene.colouring == "state"
+    assert session.state.compared is None

@@ -642,6 +642,17 @@ def changes_to_match(state: State, match: int) -> dict[str, Any]:
     }
 
 
+COMPARING_COLOURINGS = ("difference", "compared")
+"""Colourings by what a trace was compared with: there is nothing for another one."""
+
+
+def _elsewhere(scene: SceneOptions) -> SceneOptions:
+    """Return what stays of how ranks are drawn when another trace is shown."""
+    plain = SceneOptions().colouring
+    colour = plain if scene.colouring in COMPARING_COLOURINGS else scene.colouring
+    return replace(scene, layout="", geometry=Geometry(), colouring=colour)
+
+
 Subscriber = Callable[[State, State], None]
 
 
@@ -786,7 +797,8 @@ class Session:
             "timeline": old.elsewhere,
             "match": 0,
             "focus": frozenset(),
-            "scene": replace(state.scene, layout="", geometry=Geometry()),
+            "compared": None,
+            "scene": _elsewhere(state.scene),
             "second": replace(state.second, layout="", geometry=Geometry()),
             "camera": Camera(parallel=state.camera.parallel),
             "second_camera": Camera(parallel=state.second_camera.parallel),

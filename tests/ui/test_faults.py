@@ -283,7 +283,7 @@ def test_text_and_controls_grow(tmp_path: Path) -> None:
     assert done.stdout.split() == ["1.5", "False"]
 
 
-def test_the_log_is_opened_or_named(
+def test_the_log_is_opened_and_named(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[str] = []

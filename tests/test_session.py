@@ -142,10 +142,10 @@ def test_another_trace_keeps_what_is_not_about_the_one_before() -> None:
     assert state.camera == Camera(parallel=True)
 
 
-@pytest.mark.parametrize("colouring", ["difference", "compared"])
-def test_another_trace_is_not_coloured_by_a_comparison(colouring: str) -> None:
+def test_another_trace_is_compared_with_nothing() -> None:
     session = Session()
-    session.change("scene", colouring=colouring)
-    session.show_trace(time=5)
-    assert session.state.scene.colouring == "state"
+    session.change("scene", colouring="difference", size="compared", outline="wait")
+    session.show_trace()
+    scene = session.state.scene
+    assert (scene.colouring, scene.size, scene.outline) == ("state", "", "wait")
     assert session.state.compared is None

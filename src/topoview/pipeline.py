@@ -134,7 +134,7 @@ def _identification(
 ) -> Identification:
     from topoview.analysis.collectives import name_collectives
     from topoview.analysis.one_sided_traffic import ONLY_ONE_SIDED
-    from topoview.analysis.orientation import oriented
+    from topoview.analysis.torus_axes import oriented
     from topoview.topology import identify
 
     patterns, broken = _user_patterns(options)
@@ -175,7 +175,7 @@ def _parts(
     report: Report,
 ) -> Identification:
     """Add what is found in phases, communicators and components, and declared."""
-    from topoview.analysis.declared import compare_declared
+    from topoview.analysis.declared_topologies import compare_declared
     from topoview.analysis.parts.identified import find_parts
 
     began = time.perf_counter()
@@ -579,7 +579,9 @@ def _patterns_digest(files: Sequence[Path]) -> str:
 
 
 def steps(
-    results: Results, make: Callable[[str], object], wanted: Sequence[str] = ()
+    results: Results,
+    make: Callable[[str], object],
+    wanted: Sequence[str] | None = None,
 ) -> Iterator[Analysis]:
     """Make what the window shows.
 
@@ -588,7 +590,7 @@ def steps(
     make
         Makes a result, so that it is found then.
     wanted
-        Names of what is made of it; empty: all.
+        Names of what is made of it; None: all.
 
     Yields
     ------
@@ -603,7 +605,7 @@ def steps(
     shown = False
     for step in STEPS:
         try:
-            names = [name for name in step if not wanted or name in wanted]
+            names = [name for name in step if wanted is None or name in wanted]
             missing = [name for name in names if not results.find(name)]
             if missing and not shown and step is not STEPS[0]:
                 yield results.analysis()

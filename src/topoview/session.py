@@ -12,13 +12,13 @@ from typing import Any, TypeVar
 from topoview.model import (
     Analysis,
     Floats,
+    Frozen,
     Geometry,
     Identification,
     IdentifiedPart,
     Match,
     Pose,
     Trace,
-    freeze,
 )
 
 Options = TypeVar("Options")
@@ -116,7 +116,7 @@ def picked_by_selecting(old: Selection, new: Selection, picked: Picked) -> Picke
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ComparedRun:
+class ComparedRun(Frozen):
     """Another run that the open trace was compared with.
 
     Attributes
@@ -133,10 +133,6 @@ class ComparedRun:
     trace: Trace
     name: str
     computation: Floats
-
-    def __post_init__(self) -> None:
-        """Make the array read-only."""
-        freeze(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -642,15 +638,19 @@ def changes_to_match(state: State, match: int) -> dict[str, Any]:
     }
 
 
-COMPARING_COLOURINGS = ("difference", "compared")
-"""Colourings by what a trace was compared with: there is nothing for another one."""
+OF_COMPARISONS = ("difference", "compared")
+"""Colourings that tell how windows or runs differ."""
 
 
-def _elsewhere(scene: SceneOptions) -> SceneOptions:
-    """Return what stays of how ranks are drawn when another trace is shown."""
-    plain = SceneOptions().colouring
-    colour = plain if scene.colouring in COMPARING_COLOURINGS else scene.colouring
-    return replace(scene, layout="", geometry=Geometry(), colouring=colour)
+def _without_comparison(scene: SceneOptions) -> SceneOptions:
+    """Give what of it holds for another trace, which is compared with nothing yet."""
+    usual = SceneOptions()
+    gone = {
+        name: getattr(usual, name)
+        for name in ("colouring", "outline", "size")
+        if getattr(scene, name) in OF_COMPARISONS
+    }
+    return replace(scene, layout="", geometry=usual.geometry, **gone)
 
 
 Subscriber = Callable[[State, State], None]
@@ -797,9 +797,9 @@ class Session:
             "timeline": old.elsewhere,
             "match": 0,
             "focus": frozenset(),
-            "compared": None,
-            "scene": _elsewhere(state.scene),
+            "scene": _without_comparison(state.scene),
             "second": replace(state.second, layout="", geometry=Geometry()),
+            "compared": None,
             "camera": Camera(parallel=state.camera.parallel),
             "second_camera": Camera(parallel=state.second_camera.parallel),
             "film_path": (),

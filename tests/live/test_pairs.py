@@ -1,12 +1,14 @@
 """Matrices of parts of a run: against a loop over the events, and over the columns."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import traces
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
 from topoview.analysis.network.traffic import collective_matrix
 from topoview.live.tables.pairs import binary_pairs, counted_matrix
@@ -136,3 +138,14 @@ def test_a_binary_matrix_has_the_pairs_above_the_cut() -> None:
     assert cut.least == 1000
     assert found.calls.nnz == 3
     assert binary_pairs(matrix, 0)[1] == "all 5 pairs"
+
+
+def test_waits_of_pairs_below_the_cut_are_left_out() -> None:
+    from topoview.topology.matrix import matrix_of
+
+    ends, size = (np.array([0, 1, 2]), np.array([1, 2, 0])), np.array([10, 1000, 1000])
+    matrix = matrix_of(3, *ends, np.ones(3, np.int64), size)
+    seconds = csr_array((np.array([1.0, 2.0, 4.0]), ends[::-1]), shape=(3, 3))
+    found, _ = cut_matrix(replace(matrix, waits=seconds), 1)
+    assert found.waits is not None
+    assert found.waits.toarray().tolist() == [[0, 0, 4], [0, 0, 0], [0, 2, 0]]

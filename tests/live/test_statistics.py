@@ -328,6 +328,16 @@ def test_a_window_and_what_is_looked_for() -> None:
     assert row.seconds_median == pytest.approx(own.seconds.median())
 
 
+def test_operations_are_those_of_the_calls_that_are_looked_for() -> None:
+    known = analysed(ROWS)
+    calls = scope_of(known, "alltoall rank 0").calls().to_pandas()
+    table = scope_of(known, "alltoall rank 0").statistics("collective").to_pandas()
+    assert len(calls)
+    assert table.operations.sum() == len(calls)
+    assert table.collective.str.startswith("Alltoall on").all()
+    assert not len(scope_of(known, "alltoall > 1 GiB").statistics("collective"))
+
+
 def test_differences_of_windows() -> None:
     known = analysed(TORUS)
     one, other = (
@@ -380,6 +390,11 @@ def test_what_there_is_not_is_said() -> None:
         Scope(known).statistics("colour")
     grid = GROUPS["row"].given(known, known.identification.best)  # type: ignore[union-attr]
     assert not grid
+    with pytest.raises(UsageError, match="by state are of all that ranks do"):
+        scope_of(known, "send").statistics("state")
+    unknown = replace(known, identification=None)
+    with pytest.raises(UsageError, match="has no coordinates: its topology is unknown"):
+        Scope(unknown).statistics("coordinate")
 
 
 def test_the_function_of_the_package() -> None:
@@ -448,6 +463,8 @@ def test_parameters_and_phases_of_a_known_program() -> None:
     assert table.value.tolist() == ["0", "1", "2", "3"]
     assert table.records.tolist() == [36] * 4
     assert (table.end > table.begin).all()
+    of_two = Scope(known, ranks=(3, 5)).parameters().to_pandas()
+    assert of_two.ranks.tolist() == of_two.records.tolist() == [2] * 4
     phases = Scope(known).phases().to_pandas()
     halo = phases[phases.remark == "halo"]
     assert halo.iterations.tolist() == [10] * 4

@@ -14,7 +14,8 @@ from topoview.analysis.network.traffic import (
     collective_matrix,
     link_loads,
 )
-from topoview.live.tables.extents import correlation, extent_table, measures
+from topoview.live.tables.extents import extent_table, measures
+from topoview.live.tables.histogram import correlation
 from topoview.model import CommunicationMatrix, LinkLoads, Network, Placement, Trace
 from topoview.topology.identification.traffic import cut_matrix
 from topoview.topology.matrix import matrix_of

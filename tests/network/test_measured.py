@@ -11,7 +11,7 @@ from traces import simulated
 from writer.write import write_trace
 
 from topoview.__main__ import main
-from topoview.analysis.network.measured import SENT, WAY, measured_traffic
+from topoview.analysis.network.measured_traffic import SENT, WAY, measured_traffic
 from topoview.analysis.network.placement import machine_network
 from topoview.analysis.network.traffic import link_loads
 from topoview.errors import UsageError
@@ -178,6 +178,11 @@ def test_what_cannot_count_is_told() -> None:
         "1 counter: no link leads to moon",
         "1 counter: the 2D torus 4x3 has no direction u+",
     ]
+    assert measured_traffic(replace(made, further=made.further[:0]), loads) is None
+    (records,) = made.further
+    values = records.values + np.array([1000, 0, 0, 0])
+    others = replace(records, values=values)
+    assert measured_traffic(replace(made, further=(others,)), loads) is None
     falling = counted(trace, {("tx_bytes", 0): -8}, mode="value")
     fallen = measured_traffic(falling, loads)
     assert fallen is not None

@@ -285,6 +285,10 @@ def test_two_timelines_zoom_and_order_their_rows_together(
     own.order_rows("rank")
     assert [s.state.timeline.order for s in page.sessions] == ["rank", "rank"]
     assert own.state.window == (begin + quarter, end - quarter)
+    own.change("timeline", colour="function", collectives=True)
+    for other in page.sessions:
+        shown = other.state.timeline
+        assert (shown.colour, shown.collectives) == ("function", True)
 
 
 def test_timelines_follow_the_theme_and_leave_the_window_alone(

@@ -14,9 +14,13 @@ from pytestqt.qtbot import QtBot
 
 from topoview.model import Analysis, IdentifiedPart, MachineChoice, Trace
 from topoview.report.network import MAPPING_FILES
-from topoview.session import Session
+from topoview.session import CallFilter, Session
 from topoview.topology import communication_matrix
-from topoview.ui.panels.network.content import LISTING_TEXTS
+from topoview.ui.panels.network.content import (
+    LISTING_TEXTS,
+    NetworkAsked,
+    NetworkMaker,
+)
 from topoview.ui.panels.network.dialog import MachineDialog
 from topoview.ui.panels.network.panel import NetworkPanel
 from topoview.ui.panels.options import NetworkOptions
@@ -126,6 +130,29 @@ def test_calls_and_communicators_of_a_link(shown: NetworkPanel, qtbot: QtBot) ->
     assert all("Isend" in row[0] for row in cells(shown))
     shown.table.clicked.emit(shown.model.index(0, 0))
     assert shown.session.state.selection.statement is not None
+
+
+def test_what_becomes_known_later_is_listed(torus: Analysis) -> None:
+    early = replace(torus, logical=None, identification=None)
+    machine, maker = MachineChoice(kind="mesh", dims="3x4"), NetworkMaker()
+    asked = NetworkAsked(early, machine, None, (), CallFilter(), -1, "statements", None)
+    assert not maker.picture(asked).rows
+    assert maker.picture(replace(asked, known=torus)).rows
+    asked = replace(asked, listing="mappings")
+    methods = [
+        [row.mapping for row in maker.picture(replace(asked, known=known)).rows]
+        for known in (early, torus)
+    ]
+    assert set(methods[0]) < set(methods[1])
+
+
+@pytest.mark.parametrize("listing", LISTING_TEXTS)
+def test_a_single_node_has_no_links(torus: Analysis, listing: str) -> None:
+    machine = MachineChoice(kind="torus", dims="1", per_node=torus.trace.ranks)
+    asked = NetworkAsked(torus, machine, None, (), CallFilter(), -1, listing, (0, 1))
+    picture = NetworkMaker().picture(asked)
+    assert not picture.fault
+    assert not any(row.link >= 0 or row.pair for row in picture.rows)
 
 
 def test_nothing_is_listed_of_a_link_that_no_message_takes(

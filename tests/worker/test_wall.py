@@ -32,13 +32,13 @@ from topoview.store.results import ResultCache, result_caches_of
 from topoview.store.traces import user_store
 from topoview.worker import (
     analyse_in_process,
-    cleanup,
     process,
     read_in_process,
     results,
     results_of,
 )
 from topoview.worker import main as worker_main
+from topoview.worker.results import shown_of
 
 PATIENCE_SECONDS = 60.0
 MOMENTS = 6 if slow_tests_run() else 3
@@ -76,7 +76,7 @@ def assert_whole(known: Analysis) -> None:
 
 def assert_nothing_left() -> None:
     """Check that the store holds whole entries, and nothing else."""
-    cleanup.wait_for_cleanup()
+    process.wait_for_cleanup()
     store = user_store()
     assert store is not None
     left = (
@@ -168,10 +168,17 @@ def test_cancelled_at_any_moment(
 
         with contextlib.suppress(Cancelled):
             assert_whole(list(analyse_in_process(anchor, report))[-1])
-        cleanup.wait_for_cleanup()
+        process.wait_for_cleanup()
         assert [one._child.poll() for one in started if one._child].count(None) == 0
         assert_nothing_left()
     assert_whole(list(analyse_in_process(anchor))[-1])
+
+
+def test_nothing_is_made_where_nothing_is_wanted(anchor: Path) -> None:
+    found = shown_of(anchor, wanted=())
+    assert found.trace.ranks
+    assert found.matrix is None
+    assert shown_of(anchor, wanted=("matrix",)).logical is None
 
 
 def test_what_is_kept_is_not_made_again_by_the_next_worker(anchor: Path) -> None:
@@ -179,7 +186,7 @@ def test_what_is_kept_is_not_made_again_by_the_next_worker(anchor: Path) -> None
     for known in analyse_in_process(anchor):
         if known.identification is not None:
             break
-    cleanup.wait_for_cleanup()
+    process.wait_for_cleanup()
     found = Results(read_in_process(anchor))
     assert found.is_kept("identification")
     first = found["identification"]

@@ -52,7 +52,7 @@ def results(
 
 
 def analysis(
-    args: argparse.Namespace, options: "Options", wanted: Sequence[str] = ()
+    args: argparse.Namespace, options: "Options", wanted: Sequence[str] | None = None
 ) -> "Analysis":
     """Have made what the window shows, all or some of it, as `results` does."""
     from topoview.worker import analyse_in_process

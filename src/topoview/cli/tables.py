@@ -62,7 +62,7 @@ def iterations(args: argparse.Namespace) -> None:
 
 def statistics(args: argparse.Namespace) -> None:
     """Sum up messages, calls, collective operations or ranks by groups."""
-    scope = scope_asked(args)
+    scope = scope_asked(args, "statistics")
     put_table(args, scope.statistics(args.by, args.amount), scope.known.trace)
 
 
@@ -292,8 +292,7 @@ def _ordered(args: argparse.Namespace, table: "Table") -> "Table":
             raise UsageError(
                 f"there is no column {column!r}: there are {', '.join(table.data)}"
             )
-        order = table.columns()[column].argsort(kind="stable")
-        table = table.take(order if args.sort.startswith("-") else order[::-1])
+        table = table.take(table.order(column, falling=column == args.sort))
     return table if args.limit is None else table.take(slice(args.limit))
 
 

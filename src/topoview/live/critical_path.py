@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.live.picking.navigation import Window
-from topoview.model import CriticalPath, Floats, Indices, Ints, freeze
+from topoview.model import CriticalPath, Floats, Frozen, Indices, Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PathWithin:
+class PathWithin(Frozen):
     """The stretches of the critical path that a window shows, in order of time.
 
     Attributes
@@ -22,10 +22,6 @@ class PathWithin:
     rank: Indices
     begin: Ints
     end: Ints
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     @property
     def jumps(self) -> Indices:

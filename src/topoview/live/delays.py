@@ -16,11 +16,11 @@ from topoview.live.picking.navigation import Window
 from topoview.model import (
     Analysis,
     Delays,
+    Frozen,
     Indices,
     Ints,
     Match,
     MPIState,
-    freeze,
 )
 from topoview.session import Selection, State, shown_match
 
@@ -60,7 +60,7 @@ class FirstView:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DelayFront:
+class DelayFront(Frozen):
     """The front of a delay: when it comes to each rank.
 
     Attributes
@@ -76,10 +76,6 @@ class DelayFront:
     begin: int
     arrival: Ints
     end: Ints
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     def reached(self, ticks: int) -> Ints:
         """Find the ranks that it has reached at a time, the late one too."""

@@ -12,16 +12,16 @@ from topoview.model import (
     Analysis,
     Efficiency,
     Floats,
+    Frozen,
     Indices,
     Ints,
-    freeze,
 )
 from topoview.report.advice import Advice
 from topoview.session import Selection, State
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class KindSums:
+class KindSums(Frozen):
     """Waiting by kind, and what of it is due to a delay.
 
     Attributes
@@ -35,10 +35,6 @@ class KindSums:
     kind: Ints
     ticks: Ints
     due: Ints
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
 
 def kind_sums(known: Analysis, delay: int) -> KindSums:

@@ -297,6 +297,12 @@ class Table(ColumnTable):
             }
         )
 
+    def order(self, column: str, *, falling: bool) -> Ints:
+        """Sort the rows by a column: int64, those whose number is not known last."""
+        keys = self.columns()[column].astype(np.float64)
+        keys = np.where(np.isnan(keys), np.inf, -keys if falling else keys)
+        return np.argsort(keys, kind="stable")
+
     def _told(
         self, rows: bool, names: bool, seconds: bool
     ) -> dict[str, NDArray[Any] | tuple[Indices, list[str]]]:

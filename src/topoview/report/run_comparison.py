@@ -377,7 +377,7 @@ def _cells(point: ScalingPoint) -> tuple[str, ...]:
         point.name,
         str(point.ranks),
         duration_text(point.seconds),
-        f"{point.speed_up:.2f}",
+        NOT_KNOWN if math.isnan(point.speed_up) else f"{point.speed_up:.2f}",
         _share(point.whole),
         _share(point.computation),
         *(
@@ -399,11 +399,14 @@ def scaling_headline(kind: str, points: Sequence[ScalingPoint]) -> str:
     """Say how far it scales."""
     first, last = points[0], points[-1]
     what = "an iteration" if all(p.iterations for p in points) else "the run"
+    faster = ""
+    if not math.isnan(last.speed_up):
+        times = last.ranks / max(first.ranks, 1)
+        faster = f", a speed-up of {last.speed_up:.2f} on {times:.3g} times the ranks"
     return (
         f"{kind.capitalize()} scaling from {first.ranks} to "
         f"{plural(last.ranks, 'rank')}: {what} takes {duration_text(first.seconds)} "
-        f"and {duration_text(last.seconds)}, a speed-up of {last.speed_up:.2f} on "
-        f"{last.ranks / max(first.ranks, 1):.3g} times the ranks."
+        f"and {duration_text(last.seconds)}{faster}."
     )
 
 

@@ -15,13 +15,13 @@ from topoview.model import (
     CriticalPath,
     Delays,
     Efficiency,
+    Frozen,
     Ints,
     Line,
     LogicalTrace,
     Trace,
     UsefulWork,
     WaitSums,
-    freeze,
     statements_of_lines,
 )
 from topoview.report.delays import directions_travelled
@@ -205,7 +205,7 @@ def waits_text(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LineWaits:
+class LineWaits(Frozen):
     """What the calls below each line of a logical trace waited, and what they caused.
 
     Attributes
@@ -219,10 +219,6 @@ class LineWaits:
 
     waited: Ints
     caused: Ints
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
 
 def line_waits(

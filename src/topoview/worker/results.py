@@ -112,7 +112,7 @@ def analyse_in_process(  # noqa: PLR0913 - as read_in_process
     subset: Subset | None = None,
     decide: Decide | None = None,
     options: Options | None = None,
-    wanted: Sequence[str] = (),
+    wanted: Sequence[str] | None = None,
 ) -> Iterator[Analysis]:
     """Have a worker make what the window shows, as far as it is not kept.
 
@@ -133,16 +133,18 @@ def analyse_in_process(  # noqa: PLR0913 - as read_in_process
     TraceError, PatternError, Cancelled
         As for `results_of`.
     """
-    names = tuple(wanted) or _SHOWN
+    names = _SHOWN if wanted is None else tuple(wanted)
     with _Wall(path, names, options, report, subset, decide) as wall:
         yield from steps(wall.results, wall.make, names)
 
 
 def shown_of(
-    source: str | Path | Trace, report: Report | None = None, wanted: Sequence[str] = ()
+    source: str | Path | Trace,
+    report: Report | None = None,
+    wanted: Sequence[str] | None = None,
 ) -> Analysis:
     """Have made what the window shows of a trace, or of its path: all, or some."""
-    names = tuple(wanted) or _SHOWN
+    names = _SHOWN if wanted is None else tuple(wanted)
     with _Wall(source, names, None, report or silent, None, None) as wall:
         *_, found = steps(wall.results, wall.make, names)
     return found

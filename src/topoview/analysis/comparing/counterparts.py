@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.model import AXES, Indices, Ints, Match, freeze
+from topoview.model import AXES, Frozen, Indices, Ints, Match
 
 ALL_RANKS = "all ranks"
 """Name of the only group where no places can be held against each other."""
@@ -21,7 +21,7 @@ _INNER = 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Counterparts:
+class Counterparts(Frozen):
     """Groups of ranks that two runs have in common.
 
     Attributes
@@ -38,10 +38,6 @@ class Counterparts:
     of_a: Ints
     of_b: Ints
     single: bool
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
 
 def places(a: Match, b: Match) -> Counterparts:

@@ -23,7 +23,7 @@ from topoview.analysis.comparing.series import (
 from topoview.analysis.comparing.spread import FEW, NOT_JUDGED, verdict
 from topoview.analysis.waits.efficiency import efficiency_of
 from topoview.logical.listing import lines
-from topoview.model import Efficiency, Floats, Ints, Line, freeze
+from topoview.model import Efficiency, Floats, Frozen, Ints, Line
 
 MAX_CELLS = 1 << 24
 """Groups times iterations up to which each iteration is looked at."""
@@ -110,7 +110,7 @@ class Cause:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RunComparison:
+class RunComparison(Frozen):
     """How two runs differ.
 
     Attributes
@@ -141,10 +141,6 @@ class RunComparison:
     causes: tuple[Cause, ...]
     waiting: Change
     computation: Floats
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     @property
     def aligned_iterations(self) -> int:

@@ -119,8 +119,13 @@ def _of_counters(
     """Compare what counters counted; `growth` is of the work that is to be done."""
     if first is None or own is None:
         return (math.nan,) * 3
-    needed = first.instructions / own.instructions if own.instructions else math.nan
-    return growth * needed, own.ipc / first.ipc, own.frequency / first.frequency
+    needed = _ratio(first.instructions, own.instructions)
+    speeds = _ratio(own.ipc, first.ipc), _ratio(own.frequency, first.frequency)
+    return growth * needed, *speeds
+
+
+def _ratio(one: float, other: float) -> float:
+    return one / other if other else math.nan
 
 
 def _kind(spent: Sequence[float], ranks: Sequence[int]) -> str:

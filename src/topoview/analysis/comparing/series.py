@@ -12,13 +12,13 @@ from topoview.model import (
     Bools,
     CallPositions,
     Floats,
+    Frozen,
     Identification,
     Ints,
     LogicalTrace,
     Match,
     Trace,
     WaitStates,
-    freeze,
 )
 
 MEASURES = ("time", "wait", "computation", "bytes")
@@ -27,7 +27,7 @@ them, and bytes sent in them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Run:
+class Run(Frozen):
     """A run, or a window of one, and what is known of it.
 
     Attributes
@@ -67,10 +67,6 @@ class Run:
     values: dict[str, Floats]
     directions: dict[str, tuple[Ints, Ints, Floats]]
     waits: WaitStates | None
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     @property
     def own(self) -> Floats:
@@ -236,7 +232,7 @@ def _by_direction(  # noqa: PLR0913
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sums:
+class Sums(Frozen):
     """Sums by group and iteration.
 
     Attributes
@@ -255,10 +251,6 @@ class Sums:
     by_iteration: Floats
     occurs: Bools
     there: Bools
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
 
 def sums(label: Ints, iteration: Ints, values: Floats, groups: int, count: int) -> Sums:

@@ -27,7 +27,7 @@ from topoview.analysis.parts.partner_cuts import (
 )
 from topoview.grouping import counting_sort
 from topoview.logical.calls.operations import POSTING, is_one_of
-from topoview.model import Bools, Indices, Ints, Trace, distinct, freeze, occurring
+from topoview.model import Bools, Frozen, Indices, Ints, Trace, distinct, occurring
 from topoview.progress import Report, silent
 
 MIN_KIND_SHARE = 0.01
@@ -38,7 +38,7 @@ MAX_KIND_NAMES = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Phases:
+class Phases(Frozen):
     """Phases of a run, in order of time.
 
     Attributes
@@ -66,13 +66,9 @@ class Phases:
     end: Ints
     of_message: Indices
 
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
-
 
 def distinct_phases(trace: Trace, phases: Phases) -> Phases | None:
-    """Join phases in which the same pairs communicate; None if one kind is left.
+    """Make phases in which the same pairs communicate one kind; None if one is left.
 
     Kinds that hold next to no messages, or only such of ranks to themselves, are
     left out.
@@ -343,7 +339,7 @@ def _phases(
         shown = np.full_like(of_message, -1)
         shown[first] = of_message[first]
     begin, end = _windows(trace, shown, len(kinds))
-    _part(trace, shown, begin, end)
+    _separate_windows(trace, shown, begin, end)
     used, numbers = _renumber(kinds)
     return Phases(
         kind=numbers,
@@ -421,8 +417,8 @@ def _place_by_time(trace: Trace, found: Indices, unknown: Ints, known: Ints) -> 
 def _windows(trace: Trace, of_message: Indices, phases: int) -> tuple[Ints, Ints]:
     """Begin and end of each phase.
 
-    From its first message to its last; where clocks are not aligned that of the
-    location in the middle.
+    From its first message to its last; where clocks are not aligned, the median over
+    the senders.
     """
     messages = trace.messages
     sent = trace.messages.times
@@ -449,10 +445,12 @@ def _middle(trace: Trace, some: Ints, time: Ints, extreme: np.ufunc) -> int:
     return int(np.median(found[found != worst]))
 
 
-def _part(trace: Trace, of_message: Indices, begin: Ints, end: Ints) -> None:
+def _separate_windows(
+    trace: Trace, of_message: Indices, begin: Ints, end: Ints
+) -> None:
     """Let no windows overlap; in place.
 
-    One ends and the next begins when the rank in the middle goes on.
+    One ends and the next begins when half of the ranks have gone on.
     """
     time = trace.messages.times
     order = np.argsort(begin, kind="stable").tolist()

@@ -6,12 +6,6 @@ other threads run Python while a function is called.
 """
 
 import ctypes
-import os
-import shutil
-import subprocess
-import sys
-import tempfile
-from collections.abc import Sequence
 from ctypes import c_char_p, c_int, c_int64, c_void_p
 from functools import cache
 from pathlib import Path
@@ -298,7 +292,7 @@ def load_decoder() -> Library:
     remedy = "install topoview again (in a source checkout: run scripts/setup)"
     try:
         if _is_stale():
-            from topoview.io.decoder.library import build
+            from topoview.io.decoder.build import build
 
             build()
         library = Library(str(_PATH))
@@ -309,74 +303,3 @@ def load_decoder() -> Library:
     if not library.agrees():
         raise TopoviewError(f"the decoder is of another version: {remedy}")
     return library
-
-
-# Compiling the decoder: for a wheel, and in place for a source checkout.
-#
-# Also run as a program, ``python build.py [FOLDER [OPTION ...]]``, and by
-# ``hatch_build.py``: it imports nothing of topoview.
-
-HERE: Final = Path(__file__).resolve().parent
-SOURCES: Final = HERE / "c"
-LIBRARY: Final = "decoder.so"
-
-_OPTIONS: Final = (
-    *("-std=c11", "-O3", "-fPIC", "-shared", "-fvisibility=hidden"),
-    *("-Wall", "-Wextra"),
-)
-
-
-class BuildError(OSError):
-    """The decoder cannot be compiled; says why in one line."""
-
-
-def sources() -> list[Path]:
-    """Files that are compiled, in an order that is always the same."""
-    return sorted(SOURCES.glob("*.c"))
-
-
-def build(folder: Path = HERE, options: Sequence[str] = ()) -> Path:
-    """Compile the library to a folder.
-
-    It is written beside its place and then renamed, so that several processes can do
-    this at a time, and those that have loaded the old one keep it.
-
-    Parameters
-    ----------
-    options
-        Further ones of the compiler.
-
-    Raises
-    ------
-    BuildError
-        If there is no compiler, or it fails.
-    """
-    compiler = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc")
-    if not compiler:
-        raise BuildError(
-            "there is no C compiler (on Debian: apt install gcc libc6-dev)"
-        )
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".decoder-") as scratch:
-        made = Path(scratch) / LIBRARY
-        files = [str(path) for path in sources()]
-        command = [
-            *compiler.split(),
-            *_OPTIONS,
-            *options,
-            *files,
-            "-lm",
-            "-o",
-            str(made),
-        ]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            lines = done.stderr.strip().splitlines() or ["no reason given"]
-            first = next((line for line in lines if "error" in line), lines[0])
-            raise BuildError(f"{compiler} fails: {first}")
-        made.replace(folder / LIBRARY)
-    return folder / LIBRARY
-
-
-if __name__ == "__main__":
-    build(Path(sys.argv[1]) if len(sys.argv) > 1 else HERE, sys.argv[2:])

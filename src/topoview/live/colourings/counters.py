@@ -7,16 +7,16 @@ import numpy as np
 from topoview.model import (
     EventRecords,
     Floats,
+    Frozen,
     Ints,
     MetricCounter,
     Trace,
     count_before,
-    freeze,
 )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CounterSeries:
+class CounterSeries(Frozen):
     """The values of one counter, location after location, each by time.
 
     Attributes
@@ -30,10 +30,6 @@ class CounterSeries:
     offsets: Ints
     time: Ints
     value: Floats
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
 
 def series_of(trace: Trace, counter: MetricCounter) -> CounterSeries | None:

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from topoview.kernels import kernel
-from topoview.live.calls import CallFacts, facts_of, messages_of
+from topoview.live.call_facts import CallFacts, facts_of, messages_of
 from topoview.live.colourings.counters import CounterSeries, series_of
 from topoview.live.moments.window_sums import foremost, longest_ticks
 from topoview.live.picking.selection import CallFinder
@@ -21,12 +21,12 @@ from topoview.model import (
     Bools,
     Bytes,
     Calls,
+    Frozen,
     Indices,
     Ints,
     MetricCounter,
     Timeline,
     Trace,
-    freeze,
     readonly,
 )
 from topoview.store.arrays import sparse_view
@@ -36,7 +36,7 @@ PROBES_PER_ROW: Final = 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Moment:
+class Moment(Frozen):
     """The ranks' main threads at a time.
 
     Attributes
@@ -59,10 +59,6 @@ class Moment:
     since: Ints
     region: Indices
     begin: int | None = None
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
 
 class TimeCursor:

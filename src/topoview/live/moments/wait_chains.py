@@ -11,14 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.live.moments.moment import TimeCursor
-from topoview.model import Indices, WaitStates, freeze
+from topoview.model import Frozen, Indices, WaitStates
 
 MAX_CHAIN_STEPS = 100_000
 """Ranks of the longest chain that is followed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class WaitChains:
+class WaitChains(Frozen):
     """The ranks as trees of waiting.
 
     Attributes
@@ -35,10 +35,6 @@ class WaitChains:
     whom: Indices
     depth: Indices
     held: Indices
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     def of(self, rank: int) -> list[int]:
         """Follow a rank to the root of its tree: the rank itself first."""

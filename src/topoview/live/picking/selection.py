@@ -10,19 +10,19 @@ from topoview.model import (
     Bools,
     Bytes,
     CommunicationMatrix,
+    Frozen,
     Indices,
     Ints,
     LogicalTrace,
     Trace,
     Transfers,
     distinct,
-    freeze,
 )
 from topoview.session import CallFilter
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CallSpans:
+class CallSpans(Frozen):
     """Calls that stand out, row after row.
 
     Attributes
@@ -41,10 +41,6 @@ class CallSpans:
     enter: Ints
     leave: Ints
     state: Bytes
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     @property
     def ranks(self) -> Bools:

@@ -6,6 +6,7 @@ import numpy as np
 
 from topoview.analysis.network import routing
 from topoview.analysis.network.placement import extent_of
+from topoview.live.tables.histogram import correlation
 from topoview.live.tables.parts import collective_operations
 from topoview.model import (
     Column,
@@ -105,22 +106,14 @@ def measures(table: Table) -> dict[str, Floats]:
     names = [*(axis for axis in AXES if axis in columns)]
     names += [n for n in ("hops", "diameter", "holes", "nodes") if n in columns]
     found = {name: np.asarray(columns[name], np.float64)[own] for name in names}
-    best = sorted(names, key=lambda name: -abs(correlation(found[name], seconds)))
+    linked = {n: abs(correlation(x, seconds)) for n, x in found.items()}
+    best = sorted(names, key=lambda name: -np.nan_to_num(linked[name]))
     return {name: found[name] for name in best}
 
 
 def timed(table: Table) -> Ints:
     """Rows of communicators whose slowest operation is known: int64."""
     return np.flatnonzero(~np.isnan(table.columns()["slowest"]))
-
-
-def correlation(one: Floats, other: Floats) -> float:
-    """Pearson's r; 0 where either does not vary."""
-    known = ~np.isnan(one) & ~np.isnan(other)
-    one, other = one[known], other[known]
-    if len(one) < 2 or np.ptp(one) == 0 or np.ptp(other) == 0:
-        return 0.0
-    return float(np.corrcoef(one, other)[0, 1])
 
 
 def apart(trace: Trace, table: Table) -> list[int]:

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from topoview.grouping import counting_sort
-from topoview.model import Floats, Ints, freeze
+from topoview.model import Floats, Frozen, Ints
 
 BINS: Final = 48
 """Bins of a histogram; whole numbers may need fewer."""
@@ -17,7 +17,7 @@ LOG_SPAN: Final = 100.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Histogram:
+class Histogram(Frozen):
     """Counts of numbers in bins.
 
     Attributes
@@ -39,10 +39,6 @@ class Histogram:
     zeros: int = 0
     unknown: int = 0
     log: bool = False
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     @property
     def total(self) -> int:
@@ -130,7 +126,7 @@ HIGH_SHARE: Final = 0.95
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Spread:
+class Spread(Frozen):
     """How the numbers of each group spread: float64, shape (groups,) each.
 
     NaN where a group has no known number. The median and the number that 95 % do not
@@ -143,10 +139,6 @@ class Spread:
     median: Floats
     high: Floats
     most: Floats
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
 
 def spread_of(values: Floats, group: Ints, groups: int) -> Spread:
@@ -177,6 +169,15 @@ def spread_of(values: Floats, group: Ints, groups: int) -> Spread:
             *(_between(own, middle), _between(own, high), own[int(high) :].max()),
         )
     return Spread(*found)
+
+
+def correlation(one: Ints | Floats, other: Floats) -> float:
+    """Correlate the known pairs of numbers (Pearson); NaN if either does not vary."""
+    known = ~np.isnan(one) & ~np.isnan(other)
+    one, other = one[known], other[known]
+    if len(one) < 2 or not np.ptp(one) or not np.ptp(other):
+        return np.nan
+    return float(np.corrcoef(one, other)[0, 1])
 
 
 def _between(values: Floats, at: float) -> float:

@@ -15,11 +15,11 @@ from topoview.model import (
     Analysis,
     Bools,
     Floats,
+    Frozen,
     Indices,
     Ints,
     MetricCounter,
     distinct,
-    freeze,
 )
 
 AMOUNTS: Final = {
@@ -35,7 +35,7 @@ OUTLIER_RATIO: Final = 4.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class IterationGrid:
+class IterationGrid(Frozen):
     """A number of each iteration and rank.
 
     Attributes
@@ -65,10 +65,6 @@ class IterationGrid:
     of_rank: Floats
     begin: Ints
     end: Ints
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     def name(self, column: int) -> str:
         """Name a column: ``iteration 14``."""
@@ -206,7 +202,7 @@ def amounts_of(known: Analysis) -> dict[str, tuple[str, str]]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OutlierGroup:
+class OutlierGroup(Frozen):
     """Outliers that one delay caused, or a single one of unknown cause.
 
     Attributes
@@ -223,10 +219,6 @@ class OutlierGroup:
     ranks: Ints
     columns: Ints
     total: float
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
 
 def outlier_groups(
@@ -343,7 +335,7 @@ def merged_cells(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DirectionWaits:
+class DirectionWaits(Frozen):
     """Late-partner wait of some calls by the direction that came last.
 
     Attributes
@@ -358,10 +350,6 @@ class DirectionWaits:
     labels: tuple[str, ...]
     seconds: Floats
     calls: Ints
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
 
 def direction_waits(known: Analysis, calls: Ints) -> DirectionWaits:

@@ -7,11 +7,11 @@ import numpy as np
 
 from topoview.analysis.logical.iterations import iterations as iterations_of_calls
 from topoview.analysis.waits.states import lateness
-from topoview.model import Analysis, Indices, Ints, Table, Trace, freeze
+from topoview.model import Analysis, Frozen, Indices, Ints, Table, Trace
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Iterations:
+class Iterations(Frozen):
     """Every iteration of a loop on every rank, rank after rank, in order of time.
 
     Attributes
@@ -31,10 +31,6 @@ class Iterations:
     stop: Ints
     begin: Ints
     end: Ints
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     def __len__(self) -> int:
         """Count the iterations of all ranks."""

@@ -8,11 +8,11 @@ from topoview.live.tables.iterations import iterations
 from topoview.model import (
     Analysis,
     Communicator,
+    Frozen,
     IdentifiedPart,
     Ints,
     Table,
     Trace,
-    freeze,
     named,
 )
 from topoview.model.trace import FIRST_WITHOUT_DATA
@@ -77,8 +77,8 @@ def phase_table(known: Analysis) -> Table:
     -------
     Table
         ``name, remark, topology, begin, seconds, share`` (of the run), ``ranks``,
-        ``iterations`` that begin meanwhile (of the outermost loop that has several, on
-        the rank with most), ``messages`` and ``bytes`` sent meanwhile.
+        ``iterations`` whose first call is made meanwhile (of the outermost loop that
+        has several, on the rank with most), ``messages`` and ``bytes`` sent meanwhile.
     """
     trace, messages = known.trace, known.trace.messages
     phases = phases_of(known)
@@ -107,7 +107,7 @@ def phase_table(known: Analysis) -> Table:
 
 
 def _iterations(known: Analysis, phases: list[IdentifiedPart]) -> Ints:
-    """Count the iterations that begin in each phase, on the rank with most.
+    """Count the iterations whose first call is in each phase, on the rank with most.
 
     Those of the outermost loop that has several there; else one or none.
     """
@@ -120,8 +120,9 @@ def _iterations(known: Analysis, phases: list[IdentifiedPart]) -> Ints:
         every = iterations(known, loop)
         if every is None:
             continue
-        place = np.searchsorted(begin, every.begin, side="right") - 1
-        inside = (place >= 0) & (every.begin < end[place])
+        first = known.trace.calls.enter[every.first]
+        place = np.searchsorted(begin, first, side="right") - 1
+        inside = (place >= 0) & (first < end[place])
         key = place[inside] * ranks + every.rank[inside]
         counts = np.bincount(key, minlength=len(phases) * ranks)
         most = counts.reshape(len(phases), ranks).max(axis=1)
@@ -164,7 +165,7 @@ def _part_of(known: Analysis, communicator: Communicator) -> IdentifiedPart | No
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CollectiveOperations:
+class CollectiveOperations(Frozen):
     """Collective operations: the calls of all members, operation after operation.
 
     Attributes
@@ -180,10 +181,6 @@ class CollectiveOperations:
     call: Ints
     first: Ints
     communicator: Ints
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     def spread(self, trace: Trace) -> Ints:
         """Ticks from the first member's arrival to the last one's, of each."""

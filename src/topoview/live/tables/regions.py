@@ -77,8 +77,13 @@ def _visits(trace: Trace, rank: int, user: Bools) -> tuple[Ints, Ints, Ints, Int
     return np.full(len(region), rank, np.int64), region, begin, end
 
 
-def parameter_table(trace: Trace) -> Table:
+def parameter_table(trace: Trace, ranks: tuple[int, ...] = ()) -> Table:
     """Make a table of the values that the program recorded of its parameters.
+
+    Parameters
+    ----------
+    ranks
+        Only records of these; empty: of all.
 
     Returns
     -------
@@ -97,23 +102,26 @@ def parameter_table(trace: Trace) -> Table:
         if records.name not in PARAMETERS:
             continue
         row = np.repeat(np.arange(len(records.offsets) - 1), np.diff(records.offsets))
-        which = records.column("parameter")
-        order = np.lexsort((records.time, row, which))
+        rank = trace.rank_of_location[row]
+        own = np.isin(rank, ranks) if ranks else np.ones(len(rank), bool)
+        row, rank, time = row[own], rank[own], records.time[own]
+        which = records.column("parameter")[own]
+        order = np.lexsort((time, row, which))
         follows = np.full(len(order), length, np.int64)
         same = which[order][1:] == which[order][:-1]
         same &= row[order][1:] == row[order][:-1]
-        follows[order[:-1][same]] = records.time[order[1:][same]]
-        keys = np.stack((which, records.column(records.fields[-1])), axis=1)
+        follows[order[:-1][same]] = time[order[1:][same]]
+        keys = np.stack((which, records.column(records.fields[-1])[own]), axis=1)
         pairs, group = np.unique(keys, axis=0, return_inverse=True)
         group, count = group.ravel(), len(pairs)
         first, last = np.full(count, length), np.zeros(count, np.int64)
-        np.minimum.at(first, group, records.time)
+        np.minimum.at(first, group, time)
         np.maximum.at(last, group, follows)
-        own = np.unique(np.stack((group, row), axis=1), axis=0)[:, 0]
+        told = np.unique(np.stack((group, rank), axis=1), axis=0)[:, 0]
         columns = (
             [called.get("parameter", {}).get(p, f"{p}") for p, _ in pairs.tolist()],
             [_value_text(records.name, v, called) for _, v in pairs.tolist()],
-            np.bincount(own, minlength=count).tolist(),
+            np.bincount(told, minlength=count).tolist(),
             np.bincount(group, minlength=count).tolist(),
             (first / scale).tolist(),
             (last / scale).tolist(),

@@ -158,7 +158,7 @@ class Scope:
         """List parameters of the program; see `parameter_table`."""
         from topoview.live.tables.regions import parameter_table
 
-        return parameter_table(self.known.trace)
+        return parameter_table(self.known.trace, self.ranks)
 
     def statistics(self, by: str, of: str = "compute") -> Table:
         """Sum up messages, calls, operations or ranks by groups.
@@ -183,6 +183,7 @@ class Scope:
         from topoview.live.tables.statistics import (
             AMOUNTS,
             GROUPS,
+            OF_RANKS,
             Statistics,
             StatisticsRequest,
         )
@@ -193,6 +194,11 @@ class Scope:
             raise UsageError(
                 f"statistics are by {', '.join(groups)}, and of {', '.join(AMOUNTS)}: "
                 f"not by {by} of {of}"
+            )
+        if self.query and by in OF_RANKS:
+            raise UsageError(
+                f"statistics by {by} are of all that ranks do: leave out what calls or "
+                "messages are looked for, and the communicator"
             )
         found = known.identification
         match = found.best if found is not None else None

@@ -17,13 +17,12 @@ from topoview.live.colourings.scales import IN_MPI
 from topoview.live.moments.window_sums import state_ticks, waiting_ticks
 from topoview.live.picking.selection import selected_calls, selected_messages
 from topoview.live.tables.calls import Search
-from topoview.live.tables.histogram import SPREAD, spread_of
+from topoview.live.tables.histogram import SPREAD, correlation, spread_of
 from topoview.live.tables.parts import collective_operations, communicator_names
 from topoview.live.tables.query import Query
 from topoview.model import (
     AXES,
     Analysis,
-    Bools,
     Column,
     Floats,
     Ints,
@@ -40,6 +39,9 @@ OTHER: Final = "other"
 
 AMOUNTS: Final = {"compute": "Computing", "mpi": "In MPI", "wait": "Waiting"}
 """What may be told of ranks: time in computation, in MPI, or for late partners."""
+
+OF_RANKS: Final = ("state", "row", "plane", "node", "coordinate")
+"""Groups of which times of ranks are told, whatever calls they make."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,12 +275,12 @@ class Statistics:
         parts, calls = trace.collectives, trace.calls
         found = collective_operations(trace, asked.window)
         first, count = found.first, len(found.first)
-        keep = np.ones(count, bool)
+        keep = np.ones(count, bool)  # operations of which a call counts
         of = np.repeat(np.arange(count), np.diff(np.append(first, len(found.call))))
-        if asked.query.communicators:
-            keep &= self.search.communicators(asked.query)[found.communicator]
-        if asked.ranks or asked.wanted:
-            keep &= np.bincount(of[self._counted(found.call)], minlength=count) > 0
+        if asked.ranks or asked.wanted or asked.query:
+            counted = np.zeros(len(calls), bool)
+            counted[self.calls] = True
+            keep = np.bincount(of[counted[found.call]], minlength=count) > 0
         took = np.bincount(of, calls.leave[found.call] - calls.enter[found.call], count)
         sent = np.bincount(of, np.maximum(parts.sent[found.part], 0), count)
         spread = found.spread(trace) / resolution
@@ -300,16 +302,6 @@ class Statistics:
         kept = {name: column[keep] for name, column in numbers.items()}
         found_by = Samples("operation", group, names, kept)
         return replace(found_by, communicators=kinds // codes)
-
-    def _counted(self, call: Ints) -> Bools:
-        asked, trace = self._asked, self._asked.known.trace
-        keep = np.ones(len(call), bool)
-        if asked.ranks:
-            keep &= np.isin(self.search.rank_of(call), asked.ranks)
-        if asked.wanted:
-            key, mask = selected_calls(trace, asked.known.logical, asked.wanted)
-            keep &= mask[key[call]]
-        return keep
 
     def by_state(self, _: str) -> Samples:
         """Give the time of ranks by their state."""
@@ -371,7 +363,7 @@ class Statistics:
     @property
     def places(self) -> Ints:
         """Places of the ranks that count: int64, shape (ranks, axes)."""
-        return places_of(self._asked.match)[self.ranks]
+        return places_of(self._asked.match, self._asked.known.trace.ranks)[self.ranks]
 
 
 def _class_text(number: int) -> str:
@@ -381,8 +373,8 @@ def _class_text(number: int) -> str:
     return exact_sizes_text(1 << (number - 1), 1 << number)
 
 
-def places_of(match: Match | None) -> Ints:
-    """Give the coordinates of each rank on a grid.
+def places_of(match: Match | None, ranks: int = 0) -> Ints:
+    """Give the coordinates of each rank on a grid; of so many where there is none.
 
     Returns
     -------
@@ -390,7 +382,7 @@ def places_of(match: Match | None) -> Ints:
         -1 for ranks that are not on it; no axes where the topology has none.
     """
     if match is None:
-        return np.zeros((0, 0), np.int64)
+        return np.zeros((ranks, 0), np.int64)
     places = match.coordinates.astype(np.int64)
     if places.shape[1] != len(match.topology.dims) or not len(
         match.topology.coordinates
@@ -502,13 +494,6 @@ COORDINATE_COLUMNS: Final[Mapping[str, type]] = {
 def _texts(column: tuple[object, ...]) -> Column:
     names = list(dict.fromkeys(map(str, column)))
     return np.array([names.index(str(n)) for n in column], np.int32), names
-
-
-def correlation(one: Ints | Floats, other: Floats) -> float:
-    """Correlate two columns (Pearson); NaN where one of them does not vary."""
-    if len(one) < 2 or not np.ptp(one) or not np.ptp(other):
-        return np.nan
-    return float(np.corrcoef(one, other)[0, 1])
 
 
 def difference(one: Table, other: Table) -> Table:

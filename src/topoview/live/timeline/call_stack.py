@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from topoview.kernels import kernel
-from topoview.model import Indices, Ints, Trace, freeze
+from topoview.model import Frozen, Indices, Ints, Trace
 
 MAX_DEPTH: Final = 64
 """Regions within each other that are told apart: those deeper are left out."""
@@ -22,7 +22,7 @@ MAX_INTERVALS: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class StackSpans:
+class StackSpans(Frozen):
     """Regions that a location was in during a window, in order of their begins.
 
     Attributes
@@ -38,10 +38,6 @@ class StackSpans:
     end: Ints
     depth: Indices
     region: Indices
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     def at(self, ticks: float, depth: int) -> int | None:
         """Index of the span at a time and depth; None for none."""

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from topoview.live.tables.parts import CollectiveOperations, collective_operations
-from topoview.model import Analysis, Indices, Ints, Trace, freeze
+from topoview.model import Analysis, Frozen, Indices, Ints, Trace
 from topoview.text import grouped, plural
 
 MAX_ARRIVALS_DRAWN: Final = 8192
@@ -15,7 +15,7 @@ complete."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class WindowCollectives:
+class WindowCollectives(Frozen):
     """Collective operations of a window that are drawn.
 
     Attributes
@@ -43,10 +43,6 @@ class WindowCollectives:
     begin: Ints
     complete: Ints
     total: int
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     def __len__(self) -> int:
         """Count those that are drawn."""

@@ -13,13 +13,13 @@ from scipy.sparse.csgraph import dijkstra
 
 from topoview.model import (
     AXES,
+    Frozen,
     Indices,
     Ints,
     Match,
     MPIState,
     Profile,
     Trace,
-    freeze,
 )
 from topoview.session import State, shown_match
 from topoview.text import grouped
@@ -29,7 +29,7 @@ KINDS_WITHOUT_PLACES = frozenset({"unknown", "complete"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RowOrder:
+class RowOrder(Frozen):
     """Ranks in the order drawn.
 
     Attributes
@@ -51,10 +51,6 @@ class RowOrder:
     labels: tuple[str, ...]
     numbered: bool
     words: str
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
 
 def order_by_rank(ranks: int) -> RowOrder:

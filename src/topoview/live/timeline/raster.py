@@ -28,11 +28,11 @@ from topoview.live.timeline.raster_kernels import (
 from topoview.model import (
     Bytes,
     Floats,
+    Frozen,
     Indices,
     Ints,
     StateSums,
     Timeline,
-    freeze,
     readonly,
 )
 from topoview.store.arrays import prefetch, sparse_view
@@ -57,7 +57,7 @@ _CHUNK_COST = 1 << 19
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RenderPlan:
+class RenderPlan(Frozen):
     """How the pixels of some rows are made in a window, and what that costs.
 
     Attributes
@@ -90,10 +90,6 @@ class RenderPlan:
     rough: bool
     level: Ints
     cost: Ints
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     @property
     def total(self) -> int:

@@ -46,7 +46,7 @@ PREVIEW_COLUMNS: Final = 8
 """Columns for which a preview asks a colouring of the scene once."""
 
 
-class RowKey(NamedTuple):
+class RowLegend(NamedTuple):
     """What codes of pixels mean; 0 is none of it.
 
     Attributes
@@ -73,7 +73,7 @@ class RowCodes(NamedTuple):
         0 for none; 1 and on: categories, or steps of a scale.
     stacks
         Share of each code in each folded band: float64, shape (codes, width).
-    key
+    legend
         What the codes mean.
     exact
         Whether they are more than a preview.
@@ -81,7 +81,7 @@ class RowCodes(NamedTuple):
 
     codes: Bytes
     stacks: tuple[Floats, ...]
-    key: RowKey
+    legend: RowLegend
     exact: bool
 
 
@@ -145,7 +145,7 @@ class RowColours:
     """Finds codes of rows; keeps the intervals' regions of the last colouring."""
 
     def __init__(self) -> None:
-        self._kept: tuple[Trace, str, Timeline, RowKey] | None = None
+        self._kept: tuple[Trace, str, Timeline, RowLegend] | None = None
 
     def pixels(  # noqa: PLR0913 - a picture's parameters
         self,
@@ -170,7 +170,7 @@ class RowColours:
         """
         if asked.name not in REGION_TEXTS:
             return _sampled(asked, bands, window, width, go_on, soon=soon)
-        timeline, key = self._regions(asked.known, asked.name)
+        timeline, legend = self._regions(asked.known, asked.name)
         rows_, bounds = bands.part(folded=False)
         plan = plan_render(timeline, None, rows_, window, width)
         codes = raster_bands(plan, bounds, go_on)
@@ -179,9 +179,9 @@ class RowColours:
             state_shares(plan_render(timeline, None, rows_[own], window, width), go_on)
             for own in map(slice, bounds[:-1].tolist(), bounds[1:].tolist())
         )
-        return RowCodes(codes, stacks, key, exact=True)
+        return RowCodes(codes, stacks, legend, exact=True)
 
-    def _regions(self, known: Analysis, name: str) -> tuple[Timeline, RowKey]:
+    def _regions(self, known: Analysis, name: str) -> tuple[Timeline, RowLegend]:
         kept = self._kept
         if kept is None or kept[0] is not known.trace or kept[1] != name:
             made = coded_regions(known.trace, name)
@@ -189,7 +189,7 @@ class RowColours:
         return kept[2], kept[3]
 
 
-def coded_regions(trace: Trace, name: str) -> tuple[Timeline, RowKey]:
+def coded_regions(trace: Trace, name: str) -> tuple[Timeline, RowLegend]:
     """Give each interval the code of its region in place of its state.
 
     Parameters
@@ -201,7 +201,7 @@ def coded_regions(trace: Trace, name: str) -> tuple[Timeline, RowKey]:
     -------
     Timeline
         The trace's, with `state` from 0 (no region) to `REGION_CODES`.
-    RowKey
+    RowLegend
         Its regions, those with most time first.
     """
     timeline = trace.timeline
@@ -224,8 +224,8 @@ def coded_regions(trace: Trace, name: str) -> tuple[Timeline, RowKey]:
         names.append(f"{others} others")
     none = "in no region" if name == FUNCTION else "in none of the program's regions"
     scale = RankValues(np.zeros(0), 0, len(names), names=tuple(names), none=none)
-    key = RowKey(REGION_TEXTS[name], scale, others=others > 0)
-    return replace(timeline, state=code[region]), key
+    legend = RowLegend(REGION_TEXTS[name], scale, others=others > 0)
+    return replace(timeline, state=code[region]), legend
 
 
 def own_region(trace: Trace) -> Indices:
@@ -278,7 +278,7 @@ def _sampled(  # noqa: PLR0913 - a picture's parameters
         _shares(_of_rows(codes_of_rank, rows_[own]), count)
         for own in map(slice, bounds[:-1].tolist(), bounds[1:].tolist())
     )
-    return RowCodes(codes, stacks, RowKey(asked.title, scale), exact=step == 1)
+    return RowCodes(codes, stacks, RowLegend(asked.title, scale), exact=step == 1)
 
 
 def _values_over_time(

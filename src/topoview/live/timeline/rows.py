@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from topoview.live.timeline.orders import RowOrder
-from topoview.model import Bools, Floats, Indices, Ints, Trace, freeze
+from topoview.model import Bools, Floats, Frozen, Indices, Ints, Trace
 from topoview.session import TimelineOptions
 
 MAX_ROW_HEIGHT: Final = 28
@@ -21,7 +21,7 @@ _NO_OPTIONS: Final = TimelineOptions()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RowBands:
+class RowBands(Frozen):
     """Rows of the timeline, placed on lines of pixels.
 
     All positions are in device pixels from the top of the rows. A band is what
@@ -69,10 +69,6 @@ class RowBands:
     labels: tuple[str, ...]
     whole: float
     hidden: int
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     @property
     def height(self) -> int:

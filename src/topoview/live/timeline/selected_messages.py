@@ -5,9 +5,9 @@ from typing import Final
 
 import numpy as np
 
-from topoview.live.calls import messages_of_call
+from topoview.live.call_facts import messages_of_call
 from topoview.live.moments.messages import messages_between, messages_in_flight
-from topoview.model import Analysis, Indices, Ints, Messages, freeze
+from topoview.model import Analysis, Frozen, Indices, Ints, Messages
 from topoview.text import grouped, plural
 
 MAX_MESSAGES_IN_WINDOW = 400
@@ -15,7 +15,7 @@ MAX_MESSAGES_IN_WINDOW = 400
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SelectedMessages:
+class SelectedMessages(Frozen):
     """Messages whose send and receive were both recorded.
 
     Attributes
@@ -30,10 +30,6 @@ class SelectedMessages:
     receiver: Indices
     sent: Ints
     received: Ints
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
     def within(self, window: tuple[int, int]) -> "SelectedMessages":
         """Keep those that are under way in a window; none if they are too many."""
@@ -54,7 +50,7 @@ MAX_MESSAGES_DRAWN: Final = 1024
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class WindowMessages:
+class WindowMessages(Frozen):
     """The messages of a window that are drawn.
 
     Attributes
@@ -70,10 +66,6 @@ class WindowMessages:
     message: Ints
     drawn: SelectedMessages
     total: int
-
-    def __post_init__(self) -> None:
-        """Make the array read-only."""
-        freeze(self)
 
     @property
     def words(self) -> str:

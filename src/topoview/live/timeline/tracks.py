@@ -26,10 +26,10 @@ from topoview.model import (
     Analysis,
     Bools,
     Floats,
+    Frozen,
     Indices,
     Ints,
     MetricCounter,
-    freeze,
 )
 from topoview.session import State
 
@@ -80,7 +80,7 @@ class TrackRequest:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Curve:
+class Curve(Frozen):
     """Numbers over time: between `low` and `high` in each column.
 
     Attributes
@@ -99,25 +99,17 @@ class Curve:
     most: float
     unit: str = ""
 
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class StateStack:
+class StateStack(Frozen):
     """Shares of states over time: float64, shape (len(MPIState), width), of `ranks`."""
 
     shares: Floats
     ranks: int
 
-    def __post_init__(self) -> None:
-        """Make the array read-only."""
-        freeze(self)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Heat:
+class Heat(Frozen):
     """A number of each rank over time.
 
     Attributes
@@ -137,10 +129,6 @@ class Heat:
     least: float
     most: float
     unit: str = ""
-
-    def __post_init__(self) -> None:
-        """Make the array read-only."""
-        freeze(self)
 
 
 TrackData = (

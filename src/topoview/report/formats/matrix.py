@@ -40,7 +40,7 @@ def matrix_record(
     dict
         ``ranks``; ``pairs``, each sender, receiver, calls and bytes; ``levels`` of
         volume, each ``level, least_bytes, pairs`` (both ways together) and ``gap``;
-        ``level`` that the pairs are of; with waits ``waits``, each rank waited for,
+        ``cut``, that of the pairs; with waits ``waits``, each rank waited for,
         rank that waited, seconds; ``modelled`` if collective operations count.
     """
     columns = {name: column.tolist() for name, column in table.columns().items()}

@@ -196,15 +196,21 @@ def cut_matrix(
         return matrix, cut
     seen = traffic.pairs[cut.seen].astype(np.int64)
     kept = seen[:, 0] * matrix.ranks + seen[:, 1]
-    pairs = matrix.calls.tocoo()
-    one, other = (np.asarray(ends, np.int64) for ends in pairs.coords)
-    key = np.minimum(one, other) * matrix.ranks + np.maximum(one, other)
-    keep = np.isin(key, kept)
-    calls, volume = (
-        csr_array((data[keep], (one[keep], other[keep])), shape=matrix.calls.shape)
-        for data in (pairs.data, matrix.volume.data)
+    found = replace(
+        matrix,
+        calls=_of_pairs(matrix.calls, kept),
+        volume=_of_pairs(matrix.volume, kept),
+        waits=None if matrix.waits is None else _of_pairs(matrix.waits, kept),
     )
-    return replace(matrix, calls=calls, volume=volume), cut
+    return found, cut
+
+
+def _of_pairs(amounts: csr_array, kept: Ints) -> csr_array:
+    """Keep the amounts of pairs, both ways; ``smaller * ranks + larger`` names one."""
+    pairs, shape = amounts.tocoo(), amounts.shape
+    one, other = (np.asarray(ends, np.int64) for ends in pairs.coords)
+    keep = np.isin(np.minimum(one, other) * shape[0] + np.maximum(one, other), kept)
+    return csr_array((pairs.data[keep], (one[keep], other[keep])), shape=shape)
 
 
 def least_bytes(traffic: PairTraffic, seen: Bools) -> int:

@@ -57,8 +57,8 @@ from topoview.scene.palette import THEMES, Theme
 from topoview.session import Selection, Session, State, changes_to_match, choices
 from topoview.text import duration_text, grouped, share_text
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_topology
-from topoview.ui.panels.lists.table import Listing, Panel, PointedThing
 from topoview.ui.panels.options import TopologyOptions
+from topoview.ui.panels.table import Listing, Panel, PointedThing
 from topoview.ui.widgets.controls import DockBar, Segmented, column_header
 from topoview.ui.widgets.formats import name_text, plural
 from topoview.ui.widgets.latest_only import LatestOnly

@@ -75,9 +75,9 @@ class RunLog:
         if kind is QtMsgType.QtDebugMsg:
             return
         LOG.warning("Qt: %s", text)
-        if self._record is not None:
-            print(text, file=self._record, flush=True)
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError):  # a full disk, or a terminal that is gone
+            if self._record is not None:
+                print(text, file=self._record, flush=True)
             os.write(2, f"{text}\n".encode(errors="replace"))
 
     def close(self) -> None:

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.live.picking.details.calls import rank_of_call
-from topoview.model import Analysis, Ints, Trace, freeze
+from topoview.model import Analysis, Frozen, Ints, Trace
 from topoview.model.trace import FIRST_WITHOUT_DATA
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CollectiveDetails:
+class CollectiveDetails(Frozen):
     """A collective operation of a communicator.
 
     Attributes
@@ -51,10 +51,6 @@ class CollectiveDetails:
     number: int
     count: int
     members: int
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
 
 def collective_details(known: Analysis, call: int) -> CollectiveDetails | None:

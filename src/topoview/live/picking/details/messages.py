@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.live.moments.messages import messages_between
-from topoview.model import Analysis, Ints, freeze
+from topoview.model import Analysis, Frozen, Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def messages_alike(known: Analysis, message: int) -> Ints:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PairDetails:
+class PairDetails(Frozen):
     """Messages from one rank to another.
 
     Attributes
@@ -115,10 +115,6 @@ class PairDetails:
     longest: int
     late: int
     late_count: int
-
-    def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        freeze(self)
 
 
 def pair_details(known: Analysis, sender: int, receiver: int) -> PairDetails:

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 from topoview.model import Table
 from topoview.report.tables import cell_writer, table_rows
 from topoview.text import MINUS, group_digits_in
-from topoview.ui.panels.lists.table import Listing
+from topoview.ui.panels.table import Listing
 from topoview.ui.widgets.formats import name_text
 from topoview.ui.widgets.theme import font
 
@@ -59,9 +59,7 @@ class NumbersModel(QAbstractTableModel):
         self._order = np.arange(len(self.table))
         by, descending = self._sorted or ("", False)
         if by in self._names:
-            keys = self.table.columns()[by].astype(np.float64)
-            keys = np.where(np.isnan(keys), np.inf, -keys if descending else keys)
-            self._order = np.argsort(keys, kind="stable")
+            self._order = self.table.order(by, falling=descending)
 
     def sort_by(self, column: int) -> None:
         """Sort by a column: the largest number first, the other way the next time."""

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from topoview.live.delays import first_view
 from topoview.live.picking.navigation import communication_window
 from topoview.model import Analysis
-from topoview.session import Session, State, TimelineOptions
+from topoview.session import Session, State
 from topoview.text import plural
 from topoview.ui.panels.timeline.view import TimelineView
 from topoview.ui.widgets.theme import font
@@ -18,7 +18,9 @@ from topoview.ui.widgets.theme import font
 LINKED_PARTS = ("window", "time", "timeline", "unit")
 """Parts of the state that both timelines share."""
 
-SHARED_OPTIONS = ("order", "folded", "view", "tracks", "messages")
+SHARED_OPTIONS = (
+    *("order", "folded", "view", "tracks", "messages", "collectives", "colour"),
+)
 """Of how a timeline is shown: what does not depend on the run's own ranks."""
 
 
@@ -63,7 +65,7 @@ class TimelinesPage(QWidget):
             self.sessions[side].update(
                 analysis=runs[side],
                 theme=state.theme,
-                timeline=TimelineOptions(tracks=state.timeline.tracks),
+                timeline=replace(state.timeline.elsewhere, order="place"),
                 mouse=state.mouse,
                 unit=state.unit,
                 time_zero=self._zero[side],

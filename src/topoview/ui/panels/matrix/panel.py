@@ -12,7 +12,6 @@ from topoview.scene.matrix_pixels import possible_matrix_orders
 from topoview.session import Session, State, shown_match
 from topoview.text import size_text
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_topology
-from topoview.ui.panels.lists.table import Listing, Panel, PointedThing
 from topoview.ui.panels.matrix.content import (
     AMOUNT_TEXTS,
     ONE_SIDED,
@@ -21,6 +20,7 @@ from topoview.ui.panels.matrix.content import (
 )
 from topoview.ui.panels.matrix.view import MatrixView
 from topoview.ui.panels.options import MatrixOptions, MatrixPart
+from topoview.ui.panels.table import Listing, Panel, PointedThing
 from topoview.ui.widgets.controls import DockBar, ScopeBar, Segmented
 from topoview.ui.widgets.formats import plural
 

@@ -49,7 +49,7 @@ from topoview.text import duration_text, grouped, share_text, size_text
 from topoview.ui.panels.matrix.content import effective_scope
 from topoview.ui.panels.network.colours import COLOURS, NetworkColours, Shown
 from topoview.ui.panels.options import NetworkOptions
-from topoview.ui.panels.selection import selected_calls
+from topoview.ui.panels.selected_calls import call_filter
 from topoview.ui.widgets.latest_only import LastMade
 
 NETWORK_KINDS: Final = ("torus", "mesh", "fat tree", "dragonfly")
@@ -104,8 +104,10 @@ class NetworkAsked:
 
     @property
     def counted(self) -> tuple[object, ...]:
-        """What the loads of the run depend on."""
-        return self.known.trace, self.machine, self.window, self.ranks, self.wanted
+        """What the loads of the run depend on; calls are named by the logical trace."""
+        known, wanted = self.known, self.wanted
+        calls = (wanted, known.logical if wanted else None)
+        return known.trace, self.machine, self.window, self.ranks, calls
 
     @property
     def shown(self) -> tuple[object, ...]:
@@ -211,7 +213,7 @@ def network_asked(state: State) -> NetworkAsked | None:
         machine_choice(options),
         window,
         (chosen.ranks or chosen.edge or ()) if is_selected else (),
-        selected_calls(state) if is_selected else CallFilter(),
+        call_filter(state) if is_selected else CallFilter(),
         options.link,
         options.listing,
         chosen.edge or chosen.flow,
@@ -245,7 +247,7 @@ class NetworkMaker:
         mappings: Mappings | None = None
         if asked.listing == "mappings" or asked.mapping:
             mappings = self._keep(
-                *("mappings", asked.counted),
+                *("mappings", (*asked.counted, asked.known.identification)),
                 lambda: mappings_of_traffic(asked.known, traffic),
             )
             for mapping in mappings.mappings[1:]:
@@ -255,11 +257,12 @@ class NetworkMaker:
                     )
         network = traffic.loads.network
         key = (asked.known.trace, asked.machine)
+        placed = asked.shown if asked.mapping else key  # mappings are of some messages
         shape = self._keep("shape", key, lambda: network_shape(network))
         shown = Shown(
             *(asked.known.trace, traffic, shape),
             lambda: self._keep(
-                *("extents", (*key, asked.mapping)),
+                *("extents", placed),
                 lambda: extent_table(asked.known.trace, traffic.loads),
             ),
         )
@@ -285,7 +288,7 @@ class NetworkMaker:
         placement = traffic.loads.placement
         return NetworkPicture(
             *(asked, "", traffic, shape, colours),
-            self._keep("used", (*key, asked.mapping), lambda: placement.used),
+            self._keep("used", placed, lambda: placement.used),
             *(route, link, titles, rows, remark),
             self._keep("extent", key, lambda: first_extent(shape, network.kind)),
             self._keep("bars", asked.shown, lambda: histograms(traffic.loads)),
@@ -302,6 +305,8 @@ class NetworkMaker:
         if asked.listing == "communicators" and link < 0:
             return _extents(asked.known.trace, shown.extents())
         chosen = link if link >= 0 else traffic.loads.hottest
+        if chosen < 0:
+            return (), (), "the network has no links"
         pairs = self._keep(
             "pairs", (asked.shown, chosen), lambda: pairs_on_link(traffic, chosen)
         )
@@ -310,7 +315,7 @@ class NetworkMaker:
             return _pairs(pairs, f"over {name}")
         causes = self._keep(
             "causes",
-            (asked.shown, chosen),
+            (asked.shown, chosen, asked.known.logical),
             lambda: causes_on_link(asked.known, traffic, pairs),
         )
         if asked.listing == "statements":

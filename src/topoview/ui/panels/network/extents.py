@@ -5,7 +5,8 @@ from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QComboBox, QToolTip, QWidget
 
-from topoview.live.tables.extents import correlation, measures, timed
+from topoview.live.tables.extents import measures, timed
+from topoview.live.tables.histogram import correlation
 from topoview.model import Floats, Ints, Table
 from topoview.model.layout import AXES
 from topoview.scene.palette import THEMES, Theme
@@ -82,7 +83,7 @@ class ExtentPlot(QWidget):
         if table is None:
             return
         found = measures(table)
-        self._rows, self._chosen = timed(table), chosen
+        self._chosen = chosen
         told = [measure_text(name) for name in found]
         if told != [self.measures.itemText(k) for k in range(self.measures.count())]:
             self.measures.clear()
@@ -91,7 +92,8 @@ class ExtentPlot(QWidget):
         wanted = picture.asked.extent
         name = wanted if wanted in found else next(iter(found))
         self.measures.setCurrentIndex(self.measures.findData(name))
-        self._x = found[name]
+        there = ~np.isnan(found[name])  # some route joins the nodes
+        self._x, self._rows = found[name][there], timed(table)[there]
         self._seconds = np.asarray(table.columns()["slowest"])[self._rows]
         self.update()
 
@@ -136,10 +138,11 @@ class ExtentPlot(QWidget):
     def _words(self) -> str:
         if not len(self._rows):
             return "no times are known"
+        together = correlation(self._x, self._seconds)
         most = f"up to {duration_text(float(self._seconds.max()))}"
-        if len(self._rows) < LEAST_CORRELATED:
+        if np.isnan(together) or len(self._rows) < LEAST_CORRELATED:
             return most
-        return f"r = {correlation(self._x, self._seconds):.2f}; {most}"
+        return f"r = {together:.2f}; {most}"
 
     def _paint_points(self, painter: QPainter, base: float) -> None:
         theme = self._theme

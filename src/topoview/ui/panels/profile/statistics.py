@@ -30,10 +30,10 @@ from topoview.session import Picked, Session, State, shown_match
 from topoview.text import MINUS, duration_text
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_profile
 from topoview.ui.panels.lists.numbers import NumbersModel, NumbersView
-from topoview.ui.panels.lists.table import Listing, Panel, PointedThing
 from topoview.ui.panels.matrix.content import effective_scope
 from topoview.ui.panels.options import ComparisonOptions, StatisticsOptions
-from topoview.ui.panels.selection import selected_calls
+from topoview.ui.panels.selected_calls import call_filter
+from topoview.ui.panels.table import Listing, Panel, PointedThing
 from topoview.ui.widgets.controls import DockBar, ScopeBar, Segmented, offer_items
 from topoview.ui.widgets.formats import plural, window_text
 from topoview.ui.widgets.histogram import HistogramData, HistogramView
@@ -210,7 +210,7 @@ def picture_request(state: State) -> PictureRequest | None:
         asked = replace(asked, of="compute")
     if scope == "selected":
         ranks = chosen.ranks or chosen.edge or ()
-        asked = replace(asked, ranks=ranks, wanted=selected_calls(state))
+        asked = replace(asked, ranks=ranks, wanted=call_filter(state))
     base = state.of(ComparisonOptions).window
     return PictureRequest(asked, base, options.first, options.second)
 

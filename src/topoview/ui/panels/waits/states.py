@@ -105,7 +105,7 @@ class WaitBars(QWidget):
                 known
                 and known.wait_sums
                 and self._kinds
-                and row < len(self._kinds.kind)
+                and 0 <= row < len(self._kinds.kind)
             ):
                 kind = int(self._kinds.kind[row])
                 told = bounds_text(known.trace, known.wait_sums, "kind", kind)

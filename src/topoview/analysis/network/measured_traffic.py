@@ -153,7 +153,7 @@ def _sums(
     key = records.column("metric") * places + records.column("place")
     own = np.array([one.metric * places + one.place for one in counters], np.int64)
     order = np.argsort(own)
-    if not len(own):
+    if not np.isin(own, key).any():
         return []
     at = np.minimum(np.searchsorted(own[order], key), len(own) - 1)
     some = np.flatnonzero(own[order][at] == key)
@@ -169,9 +169,7 @@ def _sums(
     came[fresh & (mode == _MODES.index("value"))] = 0.0
     changes = mode == _MODES.index("change")
     came[changes] = value[changes]
-    first = np.flatnonzero(fresh[: len(some)])
-    if not len(first):
-        return []
+    first = np.flatnonzero(fresh)
     falls = np.minimum.reduceat(came, first) < 0
     if window is not None:
         time = records.time[some]

@@ -134,11 +134,10 @@ def _has_own_regions(known: Analysis) -> bool:
     Archives define regions, such as that of the program, that nothing ever enters.
     """
     own = own_regions(known.trace)
-    used = [known.trace.paths.region]
-    if known.overview is not None:
-        used += known.overview.regions_used.values()
-    found = np.concatenate(used)
-    return bool(own[found[found >= 0]].any())
+    used = known.overview.regions_used.values() if known.overview else ()
+    return any(
+        own[found[found >= 0]].any() for found in (known.trace.paths.region, *used)
+    )
 
 
 class RowColours:

@@ -99,9 +99,11 @@ class TimesPage(QWidget):
         self.table.setColumnCount(len(head))
         self.table.setRowCount(len(rows))
         self.table.setHorizontalHeaderLabels(head)
-        self.table.horizontalHeaderItem(0).setTextAlignment(
+        first = QTableWidgetItem(head[0])
+        first.setTextAlignment(
             Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         )
+        self.table.setHorizontalHeaderItem(0, first)
         for at, row in enumerate(rows):
             for place, cell in enumerate(row):
                 item = QTableWidgetItem(cell)

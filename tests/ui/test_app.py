@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QProcess, QTimer
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from topoview.model import Analysis
@@ -75,6 +75,22 @@ def test_a_trace_that_is_named_is_opened(qtbot: QtBot, tmp_path: Path) -> None:
     assert run([str(tmp_path / "nothing.otf2")]) == 0
     assert "nothing.otf2" in failures[0]
     qtbot.wait(10)
+
+
+def test_a_message_stands_alone_on_the_left(session: Session, qtbot: QtBot) -> None:
+    """Qt hides what stands there, and shows it again when it lays the bar out anew."""
+    status = StatusBar(session)
+    qtbot.addWidget(status)
+    status.resize(1280, 24)
+    status.show()
+    assert status.trace.isVisible()
+    status.showMessage("Restored your last view")
+    status.addPermanentWidget(QLabel(status))
+    QApplication.sendPostedEvents()
+    assert not status.trace.isVisible()
+    assert not status.selected.isVisible()
+    status.clearMessage()
+    assert status.trace.isVisible()
 
 
 def test_the_rest_is_compiled_once_a_trace_is_shown(

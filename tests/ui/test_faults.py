@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QUrl, qWarning
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QLabel, QMessageBox
+from PySide6.QtWidgets import QDockWidget, QLabel, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from topoview.model import Trace
@@ -176,6 +176,19 @@ def flat(qtbot: QtBot, no_reading: Trace, tmp_path: Path) -> Iterator[MainWindow
     window.close()
 
 
+def test_without_3d_the_second_view_says_why_it_is_empty(
+    flat: MainWindow, qtbot: QtBot
+) -> None:
+    workspace = flat.workspace
+    assert workspace is not None
+    qtbot.waitUntil(lambda: workspace.complete, timeout=PATIENCE)
+    workspace.open_panel("second", shown=True)
+    dock = workspace.findChild(QDockWidget, "second")
+    assert dock is not None
+    said = [label.text() for label in dock.widget().findChildren(QLabel)]
+    assert "topoview was started with --no-3d." in said
+
+
 def test_without_3d_all_but_the_scene_works(flat: MainWindow, qtbot: QtBot) -> None:
     workspace = flat.workspace
     assert workspace is not None
@@ -270,7 +283,7 @@ def test_text_and_controls_grow(tmp_path: Path) -> None:
     assert done.stdout.split() == ["1.5", "False"]
 
 
-def test_the_log_is_opened_or_named(
+def test_the_log_is_opened_and_named(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[str] = []

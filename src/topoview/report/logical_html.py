@@ -24,12 +24,12 @@ from topoview.report.logical_lines import (
     line_summary,
 )
 from topoview.report.run_comparison import (
-    ALIKE_RULE,
     BY,
     aligned_text,
     cause_text,
     efficiency_rows,
     headline,
+    rule_text,
     table_rows,
     waiting_text,
 )
@@ -135,7 +135,12 @@ def comparison_page(
 
 def _times(found: RunComparison) -> list[dict[str, Any]]:
     """Gather sentences and tables of times: a heading, sentences, and rows of each."""
-    sentences = [headline(found), waiting_text(found), aligned_text(found), ALIKE_RULE]
+    sentences = [
+        headline(found),
+        waiting_text(found),
+        aligned_text(found),
+        rule_text(found),
+    ]
     return [
         {"title": "Time", "sentences": [s for s in sentences if s], "rows": []},
         {

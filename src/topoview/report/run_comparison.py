@@ -108,6 +108,15 @@ def compare_results(
     return compare_runs(runs[0], runs[1], aligned, names)
 
 
+def rule_text(found: RunComparison) -> str:
+    """Say what brackets mean, and of what ratios are where that is not the sums."""
+    a, b = found.iterations
+    if a == b or not (a and b):
+        return ALIKE_RULE
+    turns = f"A has {plural(a, 'iteration')} and B {b}"
+    return f"{turns}: of what they repeat, B ÷ A is that of an iteration. {ALIKE_RULE}"
+
+
 def headline(found: RunComparison) -> str:
     """Say how much slower or faster the second run is: ``B is 149 ms slower: ...``."""
     a, b = found.seconds
@@ -228,7 +237,7 @@ def run_comparison_text(found: RunComparison, by: str = "statement") -> str:
     """Tell how two runs differ: what first, then where, then a table."""
     told = [headline(found), aligned_text(found)]
     if found.causes:
-        told += ["", "What ranks do on their own differs, the most first:"]
+        told += ["", "Differences in what ranks do on their own, the largest first:"]
         told += [f"  {cause_text(cause)}" for cause in found.causes]
     told += [line for line in ("", waiting_text(found)) if line or told[-1]]
     if efficiencies := efficiency_rows(found.efficiency):
@@ -237,7 +246,7 @@ def run_comparison_text(found: RunComparison, by: str = "statement") -> str:
         return "\n".join([*told, "", f"There is no {by} that both runs have."])
     told += ["", f"By {by}, seconds and bytes of the mean rank:"]
     told += column_lines(table_rows(found, by))
-    return "\n".join([*told, ALIKE_RULE])
+    return "\n".join([*told, rule_text(found)])
 
 
 def efficiency_rows(

@@ -122,10 +122,13 @@ def show_preferences(c: Context) -> None:
 
 
 def show_log(c: Context) -> None:
-    """Open the log file with the desktop's program for texts."""
+    """Open the log file with the desktop's program for texts, and say where it is.
+
+    Some desktops answer that they opened it where they have no such program.
+    """
     path = dialogs.log_path()
-    if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
-        c.say(f"The log is {path}")
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+    c.say(f"The log is {path}")
 
 
 def save_report(c: Context) -> None:

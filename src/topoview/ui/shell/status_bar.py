@@ -172,8 +172,7 @@ class StatusBar(QStatusBar):
         if message:
             needs = {k: v for k, v in needs.items() if k not in self._left}
         for button, wanted in self._wanted.items():
-            if not message:  # Qt has hidden it, and shows what it hid
-                button.setVisible(wanted)
+            button.setVisible(wanted and not message)
         others = [w for w in others if not w.isHidden()]
         room = self.width() - sum(other.sizeHint().width() for other in others)
         room -= ITEM_GAP * (len(needs) + len(others))
@@ -188,9 +187,8 @@ class StatusBar(QStatusBar):
             if sum(needs.values()) <= room:
                 break
             needs.pop(label, None)
-        for label in labels:
-            if not (message and label in self._left):
-                label.setVisible(label in needs)
+        for label in labels:  # explicitly: Qt hides them, too, but shows them again
+            label.setVisible(label in needs)
 
     def _label(self) -> QLabel:
         label = ElidedLabel(self)

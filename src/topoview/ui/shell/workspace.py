@@ -159,7 +159,7 @@ class Workspace(QMainWindow):
         """Make a part, whose module has been imported, and show it in its place."""
         self._left.discard(part)
         if part in DRAWN and not self._draws:
-            self._say_undrawn()
+            self._say_undrawn(part)
             return
         if part == SCENE:
             self._fill_scene()
@@ -179,10 +179,13 @@ class Workspace(QMainWindow):
             old.deleteLater()
         self._title(dock)
 
-    def _say_undrawn(self) -> None:
-        """Say in the middle that there is no scene, and why."""
+    def _say_undrawn(self, part: str) -> None:
+        """Say in the place of a scene that there is none, and why."""
         undrawn = EmptyView(self)
         undrawn.tell("No 3D scene", "topoview was started with --no-3d.")
+        if part != SCENE:
+            self._docks[part].setWidget(undrawn)
+            return
         self._middle.replaceWidget(self._empty, undrawn)
         self._empty.hide()
         self._empty = undrawn

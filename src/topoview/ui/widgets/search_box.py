@@ -8,6 +8,8 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListWidget,
     QListWidgetItem,
+    QStyle,
+    QStyleOptionComboBox,
     QVBoxLayout,
     QWidget,
 )
@@ -19,6 +21,9 @@ GROUP_ROLE = Qt.ItemDataRole.UserRole + 1
 
 _PLACE_ROLE = Qt.ItemDataRole.UserRole
 _HEADING = -1
+TEXT_INSET = 4
+"""Pixels that a style leaves beside the text of a box."""
+
 MIN_LIST_WIDTH, MAX_ROWS_SHOWN, ROW_HEIGHT = 280, 18, 24
 
 
@@ -169,6 +174,16 @@ class SearchBox(QComboBox):
             (str(self.itemData(place, GROUP_ROLE) or ""), self.itemText(place))
             for place in range(self.count())
         ]
+
+    def initStyleOption(self, option: QStyleOptionComboBox) -> None:  # noqa: N802
+        """Cut what has no room with an ellipsis: Qt would cut it within a letter."""
+        super().initStyleOption(option)
+        style, part = self.style(), QStyle.SubControl.SC_ComboBoxEditField
+        kind = QStyle.ComplexControl.CC_ComboBox
+        room = style.subControlRect(kind, option, part, self).width() - TEXT_INSET
+        end = Qt.TextElideMode.ElideRight
+        text = self.fontMetrics().elidedText(option.currentText, end, room)
+        option.currentText = text
 
     def showPopup(self) -> None:  # noqa: N802 - Qt's name
         """Open the list."""

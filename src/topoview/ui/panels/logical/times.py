@@ -15,12 +15,12 @@ from PySide6.QtWidgets import (
 )
 
 from topoview.report.run_comparison import (
-    ALIKE_RULE,
     BY,
     ComparedRuns,
     aligned_text,
     cause_text,
     headline,
+    rule_text,
     table_rows,
     waiting_text,
 )
@@ -47,7 +47,7 @@ class TimesPage(QWidget):
         self.headline = self._label(headline(found))
         self.headline.setFont(font(13, 600))
         causes = [cause_text(cause) for cause in found.causes[:MAX_CAUSES]]
-        head = "What ranks do on their own differs, the most first:"
+        head = "Differences in what ranks do on their own, the largest first:"
         self.causes = self._label("\n".join([head, *causes] if causes else []))
         names = f"A: {found.names[0]}. B: {found.names[1]}."
         told = names, waiting_text(found), aligned_text(found)
@@ -73,7 +73,9 @@ class TimesPage(QWidget):
         self.table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
         self.table.verticalHeader().hide()
         self.table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
-        self.rule = self._label(f"Seconds and bytes of the mean rank. {ALIKE_RULE}")
+        self.rule = self._label(
+            f"Seconds and bytes of the mean rank. {rule_text(found)}"
+        )
         self.rule.setFont(font(12))
         for widget in (self.headline, self.causes, self.further):
             widget.setVisible(bool(widget.text()))
@@ -97,6 +99,11 @@ class TimesPage(QWidget):
         self.table.setColumnCount(len(head))
         self.table.setRowCount(len(rows))
         self.table.setHorizontalHeaderLabels(head)
+        first = QTableWidgetItem(head[0])
+        first.setTextAlignment(
+            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        )
+        self.table.setHorizontalHeaderItem(0, first)
         for at, row in enumerate(rows):
             for place, cell in enumerate(row):
                 item = QTableWidgetItem(cell)

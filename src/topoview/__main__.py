@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
 
-from topoview.cli.options import add_part, trace_path, window_parser
+from topoview.cli.options import add_subset, trace_path, window_parser
 from topoview.cli.printing import prepare_output
 from topoview.errors import TopoviewError, UsageError
 from topoview.text import one_line
@@ -30,14 +30,14 @@ class Command:
     ----------
     file, text
         Its file in `topoview.cli`, and what it does.
-    reads, part
-        Whether it reads a trace, and may read a part of one.
+    reads, subset
+        Whether it reads a trace, and may read a subset of one.
     """
 
     file: str
     text: str
     reads: bool = True
-    part: bool = True
+    subset: bool = True
 
 
 COMMANDS = {
@@ -48,22 +48,22 @@ COMMANDS = {
     "scaling": Command("comparing", "Show how runs on several numbers of ranks scale."),
     "skeleton": Command("logical", "Write a program that makes the same MPI calls."),
     "matrix": Command(
-        "tables", "Count messages and bytes by pairs of ranks.", part=False
+        "tables", "Count messages and bytes by pairs of ranks.", subset=False
     ),
-    "messages": Command("tables", "List messages.", part=False),
-    "calls": Command("tables", "List MPI calls.", part=False),
-    "communicators": Command("tables", "List communicators.", part=False),
-    "phases": Command("tables", "List the phases of the run.", part=False),
+    "messages": Command("tables", "List messages.", subset=False),
+    "calls": Command("tables", "List MPI calls.", subset=False),
+    "communicators": Command("tables", "List communicators.", subset=False),
+    "phases": Command("tables", "List the phases of the run.", subset=False),
     "regions": Command(
-        "tables", "List regions of the program besides MPI.", part=False
+        "tables", "List regions of the program besides MPI.", subset=False
     ),
     "iterations": Command(
-        "tables", "List the iterations of a loop on every rank.", part=False
+        "tables", "List the iterations of a loop on every rank.", subset=False
     ),
     "statistics": Command(
         "tables",
         "Show how durations, sizes and times spread, by group.",
-        part=False,
+        subset=False,
     ),
     "profile": Command(
         "results", "Sum up time and calls by MPI function and by state."
@@ -72,13 +72,13 @@ COMMANDS = {
     "idle-waves": Command(
         "waits", "List delays, costliest first, and how they travel."
     ),
-    "efficiency": Command("waits", "Compute POP efficiencies.", part=False),
+    "efficiency": Command("waits", "Compute POP efficiencies.", subset=False),
     "network": Command(
-        "network", "Compute the load of the machine's links.", part=False
+        "network", "Compute the load of the machine's links.", subset=False
     ),
-    "map": Command("network", "Find better mappings of ranks.", part=False),
-    "report": Command("taking", "Write a report: HTML or PDF."),
-    "export": Command("taking", "Write a trace or its results for other tools."),
+    "map": Command("network", "Find better mappings of ranks.", subset=False),
+    "report": Command("exporting", "Write a report: HTML or PDF."),
+    "export": Command("exporting", "Write a trace or its results for other tools."),
     "render": Command("drawing", "Write a picture of the 3D scene."),
     "movie": Command("drawing", "Write a film of the 3D scene."),
     "demo": Command(
@@ -106,8 +106,8 @@ def _parser(name: str, module: ModuleType) -> argparse.ArgumentParser:
             metavar="TRACE",
             help="anchor file, folder, or archive",
         )
-        if command.part:
-            add_part(parser.add_argument_group("reading a part").add_argument)
+        if command.subset:
+            add_subset(parser.add_argument_group("reading a subset").add_argument)
     add_options = getattr(module, f"{name.replace('-', '_')}_options", None)
     if add_options is not None:
         add_options(parser)

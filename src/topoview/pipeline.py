@@ -134,7 +134,7 @@ def _identification(
 ) -> Identification:
     from topoview.analysis.collectives import name_collectives
     from topoview.analysis.one_sided_traffic import ONLY_ONE_SIDED
-    from topoview.analysis.orientation import oriented
+    from topoview.analysis.torus_axes import oriented
     from topoview.topology import identify
 
     patterns, broken = _user_patterns(options)
@@ -175,7 +175,7 @@ def _parts(
     report: Report,
 ) -> Identification:
     """Add what is found in phases, communicators and components, and declared."""
-    from topoview.analysis.declared import compare_declared
+    from topoview.analysis.declared_topologies import compare_declared
     from topoview.analysis.parts.identified import find_parts
 
     began = time.perf_counter()

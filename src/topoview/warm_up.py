@@ -146,7 +146,7 @@ def _select(known: "Analysis") -> None:
     """Select a statement and an operation, and profile a window."""
     import numpy as np
 
-    from topoview.live.calls import awaited_partners, messages_of_call
+    from topoview.live.call_facts import awaited_partners, messages_of_call
     from topoview.live.moments.film_times import idle_periods
     from topoview.live.moments.window_sums import profile_within
     from topoview.live.picking.selection import selected_messages, selected_spans

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from topoview.live.calls import (
+from topoview.live.call_facts import (
     awaited_partners,
     edges_of_call,
     messages_of_call,

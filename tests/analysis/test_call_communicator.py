@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from topoview.live.calls import communicator_of
+from topoview.live.call_facts import communicator_of
 from topoview.model import Trace
 
 

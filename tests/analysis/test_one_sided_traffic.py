@@ -10,7 +10,7 @@ from topoview.analysis.one_sided_traffic import (
     one_sided_matrix,
     transfers,
 )
-from topoview.live.calls import pairs_of_call
+from topoview.live.call_facts import pairs_of_call
 from topoview.live.moments.window_sums import edge_bytes, transfer_bytes
 from topoview.live.picking.selection import (
     selected_edges,

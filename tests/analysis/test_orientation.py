@@ -7,7 +7,7 @@ import pytest
 from simulation import Program, simulate
 from traces import logical_of
 
-from topoview.analysis.orientation import oriented
+from topoview.analysis.torus_axes import oriented
 from topoview.model import Trace
 from topoview.topology import communication_matrix, identify, lattice
 

@@ -292,7 +292,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (options & 24)
         cut_out(&archive, seeking, rows, options);
     read_rows(&archive, rows, &memory);
-    if (options & 8) { /* once more, a little further, as `part.py` does */
+    if (options & 8) { /* once more, a little further, as `window.py` does */
         for (int row = 0; row < ROWS; row++)
             rows[row].until += rows[row].until < INT64_C(1) << 61 ? 1 << 16 : 0;
         archive.next = archive.stop = 0;

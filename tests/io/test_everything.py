@@ -12,7 +12,7 @@ from everything import write_everything
 from topoview.analysis.call_sites import places_of_calls
 from topoview.io.definitions.markers import read_markers
 from topoview.io.otf2 import add_samples_to_timeline
-from topoview.live.calls import place_at
+from topoview.live.call_facts import place_at
 from topoview.model import (
     EventRecords,
     Marker,

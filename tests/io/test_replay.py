@@ -11,7 +11,7 @@ from otf2_reader.columns import BEFORE
 from otf2_reader.settle import settle_intervals
 from tapes import IRECV, ISEND, MAIN, RECV, SEND, SOLVE, WAIT
 
-from topoview.io.decoder.part import origins
+from topoview.io.decoder.window import origins
 from topoview.model import MPIState
 
 ENTER, LEAVE, MEASUREMENT = kinds.ENTER, kinds.LEAVE, kinds.MEASUREMENT

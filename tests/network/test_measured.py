@@ -11,7 +11,7 @@ from traces import simulated
 from writer.write import write_trace
 
 from topoview.__main__ import main
-from topoview.analysis.network.measured import SENT, WAY, measured_traffic
+from topoview.analysis.network.measured_traffic import SENT, WAY, measured_traffic
 from topoview.analysis.network.placement import machine_network
 from topoview.analysis.network.traffic import link_loads
 from topoview.errors import UsageError

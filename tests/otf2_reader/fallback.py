@@ -17,7 +17,7 @@ from otf2_reader.messages import (
 from otf2_reader.selection import select
 from otf2_reader.settle import settle_intervals
 from topoview.io.decoder.decoding import RecordedEvents
-from topoview.io.decoder.part import origins
+from topoview.io.decoder.window import origins
 from topoview.io.definitions.communicators import Communicators
 from topoview.io.definitions.locations import RanksAndLocations
 from topoview.io.definitions.regions import RegionLookup

@@ -11,7 +11,7 @@ from topoview.live.moments.window_sums import edge_bytes
 from topoview.model import Geometry, MPIState, Trace
 from topoview.pipeline import first_look
 from topoview.scene.export_shapes import read_renderer as drawn_of
-from topoview.scene.lines import traffic_lines
+from topoview.scene.lines import pair_lines
 from topoview.scene.lines.pair_lines import busiest_edges, communicating_pairs
 from topoview.scene.palette import THEMES
 from topoview.scene.shading import shade_by_state
@@ -37,7 +37,7 @@ def test_bytes_of_a_window(real_trace: Callable[[str], Trace]) -> None:
 
 
 def test_edges_with_most_bytes_are_kept(monkeypatch) -> None:  # noqa: ANN001
-    monkeypatch.setattr(traffic_lines, "MAX_TRAFFIC_EDGES", 3)
+    monkeypatch.setattr(pair_lines, "MAX_TRAFFIC_EDGES", 3)
     edges = np.array([[0, 1], [1, 2], [2, 3], [3, 4], [4, 5]], np.int32)
     found = busiest_edges(edges, np.array([5, 0, 9, 7, 1]))
     assert sorted(found.volume.tolist()) == [5, 7, 9]

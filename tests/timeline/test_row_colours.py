@@ -156,9 +156,9 @@ def test_what_rows_show_sums_to_the_true_times_in_every_colouring(
     bands = place_rows(regions, order, 400, 1.0, options)
     asked = RowColourRequest(known, name)
     made = RowColours().pixels(asked, bands, window, width)
-    coded, key = coded_regions(regions, name)
+    coded, legend = coded_regions(regions, name)
     assert made.exact
-    assert key.scale.names == made.key.scale.names
+    assert legend.scale.names == made.legend.scale.names
     assert len(made.codes) == (~bands.folded).sum()
     truth = true_times(regions, coded.state, window)
     span = window[1] - window[0]
@@ -191,10 +191,10 @@ def true_times(
 
 
 def test_regions_with_most_time_have_colours_of_their_own(regions: Trace) -> None:
-    coded, key = coded_regions(regions, FUNCTION)
-    assert key.others
-    assert len(key.scale.names) == REGION_CODES
-    assert key.scale.names[-1].endswith("others")
+    coded, legend = coded_regions(regions, FUNCTION)
+    assert legend.others
+    assert len(legend.scale.names) == REGION_CODES
+    assert legend.scale.names[-1].endswith("others")
     line = regions.timeline
     ends = np.append(line.time[1:], 0)
     ends[line.offsets[1:] - 1] = regions.clock.length
@@ -203,11 +203,11 @@ def test_regions_with_most_time_have_colours_of_their_own(regions: Trace) -> Non
         if line.region[k] >= 0:
             spent[regions.regions.title(int(line.region[k]))] += ticks
     best = [name for name, _ in spent.most_common(REGION_CODES - 1)]
-    assert set(key.scale.names[:-1]) == set(best)
+    assert set(legend.scale.names[:-1]) == set(best)
     titles = np.array(
         [*map(regions.regions.title, range(len(regions.regions.names))), ""]
     )
-    for code, name in enumerate(key.scale.names[:-1], 1):
+    for code, name in enumerate(legend.scale.names[:-1], 1):
         assert set(titles[line.region[coded.state == code]]) == {name}
 
 
@@ -222,7 +222,7 @@ def test_numbers_are_those_of_the_scene_in_the_middle_of_columns(
     state = State(analysis=known, timeline=options)
     bands = place_rows(known.trace, row_order(state), 600, 1.0, options)
     made = RowColours().pixels(RowColourRequest(known, name), bands, window, width)
-    scale = made.key.scale
+    scale = made.legend.scale
     for x in range(width):
         time = int(window[1] * (x + 0.5) / width)
         found = COLOURINGS[name].values(ColouringRequest(known, time, window))
@@ -246,22 +246,33 @@ def test_what_a_trace_has_no_colours_for_is_shown_by_state(known: Analysis) -> N
     assert "region" not in row_colourings(known)
 
 
+def test_regions_that_nothing_enters_are_not_offered() -> None:
+    """Score-P defines a region of the program that this trace never enters."""
+    found = Analysis(traces.read_real("sp-rowcol-6x4"))
+    assert any(own_flags(found.trace))
+    assert (own_region(found.trace) == -1).all()
+    assert OWN_REGION not in row_colourings(found)
+    assert shown_colouring(found, OWN_REGION) == "state"
+    entered = Analysis(traces.read_real(TWO_PHASES))
+    assert OWN_REGION in row_colourings(entered)
+
+
 def test_the_key_says_what_colours_mean(session: Session, qtbot: QtBot) -> None:
     view = TimelineView(session)
     qtbot.addWidget(view)
     view.resize(900, 300)
     view.show()
     session.change("timeline", colour=FUNCTION)
-    qtbot.waitUntil(lambda: view.settled and view._key is not None, timeout=20_000)
-    key = view._key
-    assert key is not None
+    qtbot.waitUntil(lambda: view.settled and view._legend is not None, timeout=20_000)
+    legend = view._legend
+    assert legend is not None
     theme = view.content.rows_request(session.state, view.frame).theme
-    colours = set(row_colour_table(key, theme).tolist())
+    colours = set(row_colour_table(legend, theme).tolist())
     image, _ = view._rows
     assert image is not None
     seen = {image.pixel(x, y) for x in range(0, image.width(), 7) for y in range(60)}
     assert len(seen & colours) > 1
-    assert view.frame.key_box.top() >= view.frame.rows.bottom()
+    assert view.frame.legend_box.top() >= view.frame.rows.bottom()
     session.change("timeline", colour="state")
-    qtbot.waitUntil(lambda: view.settled and view._key is None, timeout=20_000)
-    assert not view.frame.keyed
+    qtbot.waitUntil(lambda: view.settled and view._legend is None, timeout=20_000)
+    assert not view.frame.has_legend

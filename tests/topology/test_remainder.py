@@ -166,7 +166,7 @@ def test_one_class_that_is_not_shown_to_be_alike() -> None:
     known, _ = structure_of(nx.complete_graph(60))
     assert known.sizes == (60,)
     assert not known.alike
-    assert structure_words(known) == "all ranks have as many partners"
+    assert structure_words(known) == "all ranks have equally many partners"
 
 
 @settings(max_examples=40, deadline=None)

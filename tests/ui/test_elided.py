@@ -33,3 +33,16 @@ def test_what_has_room_is_drawn(qtbot: QtBot) -> None:
         label.resize(int(wide), 20)
         pictures.append(label.grab().toImage())
     assert pictures[0] == pictures[1]
+
+
+def test_a_few_letters_are_not_drawn(qtbot: QtBot) -> None:
+    """A clause of which less than a word would be left is left out."""
+    pictures = []
+    for text in ("", "identified"):
+        label = ElidedLabel(padding=0)
+        qtbot.addWidget(label)
+        label.setText(text)
+        wide = QFontMetricsF(label.font()).horizontalAdvance("ident")
+        label.resize(int(wide), 20)
+        pictures.append(label.grab().toImage())
+    assert pictures[0] == pictures[1]

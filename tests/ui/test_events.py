@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from topoview.live.calls import facts_of, messages_of
+from topoview.live.call_facts import facts_of, messages_of
 from topoview.model import Trace
 from topoview.pipeline import first_look
 from topoview.session import Session

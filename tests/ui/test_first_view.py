@@ -30,7 +30,7 @@ from topoview.ui.actions.table import ACTIONS
 from topoview.ui.panels.lists.delays import DelaysPanel
 from topoview.ui.panels.options import DelayOptions
 from topoview.ui.panels.timeline.content import TimelineContent, front_lines
-from topoview.ui.panels.timeline.path import shown_path
+from topoview.ui.panels.timeline.critical_path import shown_path
 from topoview.ui.shell.reason_bar import ReasonBar
 from topoview.ui.shell.window import MainWindow
 

@@ -17,7 +17,7 @@ from topoview.ui.panels.logical.panel import LogicalPanel
 from topoview.ui.panels.matrix.frame import MatrixZoom
 from topoview.ui.panels.matrix.panel import MatrixPanel
 from topoview.ui.panels.matrix.view import cell_words
-from topoview.ui.panels.selection import selected_calls
+from topoview.ui.panels.selected_calls import call_filter
 from topoview.ui.shell.window import MainWindow
 
 PATIENCE = 60_000
@@ -79,7 +79,7 @@ def test_a_click_selects_a_loop_and_keeps_ranks(loaded: MainWindow) -> None:
     line = logical_lines(loaded.session.state.analysis)[chosen.lines[0]]
     assert (line.kind, line.end) == ("loop", chosen.lines[1])
     expected = set(range(line.first, line.last))
-    assert expected <= set(selected_calls(loaded.session.state).statements)
+    assert expected <= set(call_filter(loaded.session.state).statements)
     click_row(panel, node_of(panel, "loop"))
     assert loaded.session.state.selection == Selection(ranks=(3,))
 

@@ -16,7 +16,7 @@ from topoview.pipeline import analyse
 from topoview.ui.panels.logical.model import TIME_COLUMN
 from topoview.ui.panels.logical.view import row_text
 from topoview.ui.panels.options import LogicalOptions
-from topoview.ui.panels.selection import selected_calls
+from topoview.ui.panels.selected_calls import call_filter
 from topoview.ui.shell.window import MainWindow
 
 NEIGHBOURS = 4
@@ -141,7 +141,7 @@ def test_the_head_stands_for_its_calls(opened: MainWindow, qtbot: QtBot) -> None
     click(opened, qtbot, send, 30)
     assert session.state.selection.lines == model.lines_of(node)
     assert model.is_framed(node)
-    meant = selected_calls(session.state).statements
+    meant = call_filter(session.state).statements
     assert list(meant) == list(range(node.first, node.last))
 
 

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from traces import slow_tests_run
 
 from topoview.ui.actions.table import ACTIONS
-from topoview.ui.panels.lists.table import PANELS
+from topoview.ui.panels.table import PANELS
 from topoview.ui.shell.window import MainWindow
 
 STEPS = 300 if slow_tests_run() else 100

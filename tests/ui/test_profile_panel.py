@@ -23,7 +23,7 @@ from topoview.ui.panels.profile.table import (
     TEXT_MARGIN,
     TIME_COLUMN,
 )
-from topoview.ui.panels.selection import selected_calls
+from topoview.ui.panels.selected_calls import call_filter
 from topoview.ui.shell.window import MainWindow
 from topoview.ui.widgets.theme import font
 
@@ -59,7 +59,7 @@ def test_a_line_of_the_profile_brings_its_calls_out(
     assert profile.bars.bars is not None
     assert profile.bars.bars.title == "Isend"
     trace = trace_of(loaded)
-    spans = selected_spans(trace, None, selected_calls(loaded.session.state))
+    spans = selected_spans(trace, None, call_filter(loaded.session.state))
     found = profile.found
     assert found is not None
     line = next(line for line in found.functions if line.name == "Isend")
@@ -67,7 +67,7 @@ def test_a_line_of_the_profile_brings_its_calls_out(
     timeline = loaded.workspace.panel("timeline") if loaded.workspace else None
     assert timeline is not None
     qtbot.waitUntil(lambda: timeline.settled, timeout=PATIENCE)
-    assert timeline._rows_asked.wanted == selected_calls(loaded.session.state)
+    assert timeline._rows_asked.wanted == call_filter(loaded.session.state)
     QTest.mouseClick(view.viewport(), LEFT, pos=view.visualRect(index).center())
     assert loaded.session.state.selection == Selection()
 
@@ -123,7 +123,7 @@ def test_a_selected_loop_marks_its_functions(
     loaded.session.choose(lines=(loop, lines[loop].end))
     assert known.logical is not None
     own = np.isin(
-        known.logical.statement_of_call, selected_calls(loaded.session.state).statements
+        known.logical.statement_of_call, call_filter(loaded.session.state).statements
     )
     regions = known.trace.regions
     called = regions.operation[known.trace.calls.region[own]]
@@ -131,7 +131,7 @@ def test_a_selected_loop_marks_its_functions(
     assert len(inside) > 1
     qtbot.waitUntil(lambda: profile.view.chosen == inside, timeout=PATIENCE)
     spans = selected_spans(
-        known.trace, known.logical, selected_calls(loaded.session.state)
+        known.trace, known.logical, call_filter(loaded.session.state)
     )
     ticks = np.add.reduceat(np.append(spans.leave - spans.enter, 0), spans.offsets[:-1])
     bars = profile.bars.bars

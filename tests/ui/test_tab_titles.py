@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QTabBar
 from pytestqt.qtbot import QtBot
 from test_panel_sizes import opened, workspace_of
 
-from topoview.ui.panels.lists.table import PANELS
+from topoview.ui.panels.table import PANELS
 from topoview.ui.settings import MemoryStore, Settings
 from topoview.ui.shell.tab_titles import ICON_SIDE, ICON_WIDTH, TAB_PADDING, titled_tabs
 from topoview.ui.widgets.icons import ICONS

@@ -24,6 +24,7 @@ from topoview.model import (
     Geometry,
 )
 from topoview.resources import demo_trace
+from topoview.topology.layout import LAYOUTS
 
 if TYPE_CHECKING:
     from topoview.model import Analysis, Machine
@@ -35,10 +36,10 @@ if TYPE_CHECKING:
 def add_shape(parser: argparse.ArgumentParser) -> None:
     """Add the options about the arrangement of the ranks."""
     add = parser.add_argument_group("arrangement of the ranks").add_argument
+    general = (name for name, one in LAYOUTS.items() if one.free and not one.needs)
     names = (
-        "line, circle, grid, tube, torus, sphere, cube, helix, ranks; nodes or places "
-        "if the trace or a placement file has them; or one of the topology's own, "
-        "such as flat"
+        f"{', '.join(general)}; nodes or places if the trace or a placement file has "
+        "them; or one of the topology's own, such as flat"
     )
     add("--layout", default="", metavar="NAME", help=names)
     add("--width", type=int, default=0, metavar="N", help="ranks in a row of it")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from topoview.model import TraceExtent
 
 
-def add_part(add: Callable[..., Any]) -> None:
+def add_subset(add: Callable[..., Any]) -> None:
     """Add the options for what is read of a trace, and in how much memory."""
     help_ = "seconds from the trace's beginning"
     add("--from", dest="begin", type=seconds, metavar="S", help=f"begin at S {help_}")

@@ -298,9 +298,9 @@ def _events_finding(found: RecordedEvents) -> HealthFinding:
         return HealthFinding(
             "events",
             HealthVerdict.REPAIRED.value,
-            f"All {found.count} events were read; {found.spoilt} hold numbers that "
-            f"are none and are left out, {found.astray} are outside of any MPI call "
-            "and belong to the call before.",
+            f"All {found.count} events were read; {found.spoilt} contain "
+            f"invalid numbers and are left out, {found.astray} are outside of any MPI "
+            "call and belong to the call before.",
         )
     if found.unread:
         return HealthFinding(
@@ -414,7 +414,7 @@ def _damage_warnings(outcome: ReadOutcome) -> list[str]:
         )
     if outcome.events.spoilt:
         sentences.append(
-            f"{outcome.events.spoilt} event records hold numbers that are none; they "
+            f"{outcome.events.spoilt} event records contain invalid numbers; they "
             "were left out."
         )
     if outcome.events.path_cut:

@@ -13,7 +13,10 @@ from topoview.analysis.network.mappings import (
     lattice_of,
     map_ranks,
 )
-from topoview.analysis.network.measured import measured_traffic, traffic_counters
+from topoview.analysis.network.measured_traffic import (
+    measured_traffic,
+    traffic_counters,
+)
 from topoview.analysis.network.placement import NOTHING, machine_network
 from topoview.analysis.network.traffic import (
     collective_matrix,
@@ -36,9 +39,6 @@ from topoview.model import (
 )
 from topoview.progress import Report, silent
 from topoview.topology.identification.traffic import cut_matrix
-
-Window = tuple[int, int] | None
-"""Begin and end in ticks; None: the run."""
 
 
 class TrafficOptions(ScopeOptions, total=False):
@@ -114,9 +114,12 @@ def network_traffic(asked: NetworkRequest) -> NetworkTraffic:
 
 
 def beside_measured(
-    trace: Trace, loads: LinkLoads, machine: MachineChoice, window: Window = None
+    trace: Trace,
+    loads: LinkLoads,
+    machine: MachineChoice,
+    window: tuple[int, int] | None = None,
 ) -> LinkLoads:
-    """Add what counters measured in the run or a window; raises as above."""
+    """Add what counters measured in a window, or in the run; raises as above."""
     found = measured_traffic(trace, loads, machine.counters, window)
     return replace(loads, measured=found)
 

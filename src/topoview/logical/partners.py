@@ -60,7 +60,8 @@ def name_stars(
 # Thakur, Rabenseifner and Gropp 2005, section 4), or it exchanges with the rank whose
 # number differs in the bits of k.
 
-AHEAD, BEHIND, SHIFT_TO_SELF = "+", "-", "SELF"
+AHEAD, BEHIND, SELF_NAME = "+", "-", "SELF"
+"""How names begin of partners ahead and behind, and the name of a rank itself."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,7 +113,7 @@ class Shifts:
     def _named(self, distance: Ints, word: str) -> tuple[Indices, list[str]]:
         distance %= len(self.place)
         known = distinct(distance)
-        names = [_shift_names(word, k) for k in known.tolist()]
+        names = [_shift_name(word, k) for k in known.tolist()]
         return np.searchsorted(known, distance).astype(np.int32), names
 
     def partner(self, rank: int, name: str) -> int | None:
@@ -123,12 +124,12 @@ class Shifts:
                 return int(
                     self.rank[(self.place[rank] + sign * int(far)) % len(self.rank)]
                 )
-        return rank if name == SHIFT_TO_SELF else None
+        return rank if name == SELF_NAME else None
 
 
-def _shift_names(word: str, distance: int) -> str:
+def _shift_name(word: str, distance: int) -> str:
     if not distance:
-        return SHIFT_TO_SELF
+        return SELF_NAME
     if word in (AHEAD, BEHIND):
         return f"{word}{distance}"
     return word if distance == 1 else f"{word} x{distance}"
@@ -144,18 +145,15 @@ class Exchanges:
         """Name the partner of each rank; see `topoview.model.Directions`."""
         bits = ranks.astype(np.int64) ^ partners
         known = distinct(bits)
-        names = [f"EXCHANGE {k}" if k else SHIFT_TO_SELF for k in known.tolist()]
+        names = [f"EXCHANGE {k}" if k else SELF_NAME for k in known.tolist()]
         return np.searchsorted(known, bits).astype(np.int32), names
 
     def partner(self, rank: int, name: str) -> int | None:
         """World rank that a direction leads to."""
-        return rank if name == SHIFT_TO_SELF else rank ^ int(name.split()[-1])
+        return rank if name == SELF_NAME else rank ^ int(name.split()[-1])
 
 
 # Partners as numbers, in the order in which each rank comes to use them.
-
-SELF_NAME = "SELF"
-"""A rank itself."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

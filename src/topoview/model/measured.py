@@ -1,4 +1,4 @@
-"""What is measured by the logical trace: its statements, loops and lines, and calls."""
+"""Figures of statements, loops and lines of a logical trace; of ranks; the profile."""
 
 from dataclasses import dataclass, replace
 from typing import Final

@@ -268,8 +268,8 @@ def found_in(part: IdentifiedPart) -> str:
 def inference_words(part: IdentifiedPart) -> tuple[str, str]:
     """Tell what unrecorded calls may be, in a few words and in a sentence with why."""
     if not part.matches:
-        few = "perhaps as many partners for each rank"
-        told = f"all ranks may have as many partners in {part.name}"
+        few = "perhaps equally many partners for each rank"
+        told = f"all ranks may have equally many partners in {part.name}"
     else:
         name = part.matches[0].topology.name
         few, told = f"perhaps {name}", f"{part.name} may go along the axes of a {name}"
@@ -304,7 +304,7 @@ def structure_words(known: GraphStructure) -> str:
     if count == 1 and known.alike:
         line = "all ranks look alike: any can change places with any other"
     elif count == 1:
-        line = "all ranks have as many partners"
+        line = "all ranks have equally many partners"
     else:
         sizes = _listed([str(size) for size in sorted(known.sizes, reverse=True)])
         line = f"ranks fall into {count} classes that cannot change places ({sizes})"

@@ -320,9 +320,8 @@ def verdict(before: Mapping, after: Mapping) -> str:
     if round(heat, 2) == 1:
         hottest = "the hottest link stays as hot"
     else:
-        word = "hotter" if heat > 1 else "cooler"
-        hottest = f"the hottest link gets {word}, {heat:.2f} times"
-    return f"{after.method}: hop-bytes {ratio:.2f} times as run; {hottest}."
+        hottest = f"the hottest link carries {heat:.2f} times as much"
+    return f"{after.method}: {ratio:.2f} times the hop-bytes of the run; {hottest}."
 
 
 # Mappings as files.

@@ -60,10 +60,11 @@ class NetworkShape:
         freeze(self)
 
     def extent(self, azimuth: float, elevation: float) -> tuple[float, float]:
-        """Width and height of what is seen from a side, at least 1."""
+        """Width and height of what is seen from a side with its letters, at least 1."""
         seen = Projection(azimuth, elevation, 1.0, (0.0, 0.0), self.radius)
+        letters = np.array([place for _, place in self.words]).reshape(-1, 3)
         points, _ = seen.points(
-            np.concatenate([self.places, self.pieces.reshape(-1, 3)])
+            np.concatenate([self.places, self.pieces.reshape(-1, 3), letters])
         )
         points = np.abs(points).max(0, initial=0.5)
         return float(2 * points[0]), float(2 * points[1])

@@ -90,7 +90,7 @@ class TopologyKind:
     directions
         Names partners.
     layouts
-        Names in `LAYOUTS` of `topoview.topology.layout.lay_out`, the natural one first.
+        Names in `LAYOUTS` of `topoview.topology.layout`, the natural one first.
     otherwise
         As `recognise`, for connected graphs that none of these recognises.
     """
@@ -262,7 +262,7 @@ def exact_matches(
 
     Returns
     -------
-    list of Exact
+    list of ExactMatch
         Their `vertex` is that of each rank: int64, shape (ranks,).
     """
     if not len(pairs):

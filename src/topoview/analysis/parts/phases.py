@@ -68,7 +68,7 @@ class Phases(Frozen):
 
 
 def distinct_phases(trace: Trace, phases: Phases) -> Phases | None:
-    """Join phases in which the same pairs communicate; None if one kind is left.
+    """Make phases in which the same pairs communicate one kind; None if one is left.
 
     Kinds that hold next to no messages, or only such of ranks to themselves, are
     left out.
@@ -339,7 +339,7 @@ def _phases(
         shown = np.full_like(of_message, -1)
         shown[first] = of_message[first]
     begin, end = _windows(trace, shown, len(kinds))
-    _part(trace, shown, begin, end)
+    _separate_windows(trace, shown, begin, end)
     used, numbers = _renumber(kinds)
     return Phases(
         kind=numbers,
@@ -417,8 +417,8 @@ def _place_by_time(trace: Trace, found: Indices, unknown: Ints, known: Ints) -> 
 def _windows(trace: Trace, of_message: Indices, phases: int) -> tuple[Ints, Ints]:
     """Begin and end of each phase.
 
-    From its first message to its last; where clocks are not aligned that of the
-    location in the middle.
+    From its first message to its last; where clocks are not aligned, the median over
+    the senders.
     """
     messages = trace.messages
     sent = trace.messages.times
@@ -445,10 +445,12 @@ def _middle(trace: Trace, some: Ints, time: Ints, extreme: np.ufunc) -> int:
     return int(np.median(found[found != worst]))
 
 
-def _part(trace: Trace, of_message: Indices, begin: Ints, end: Ints) -> None:
+def _separate_windows(
+    trace: Trace, of_message: Indices, begin: Ints, end: Ints
+) -> None:
     """Let no windows overlap; in place.
 
-    One ends and the next begins when the rank in the middle goes on.
+    One ends and the next begins when half of the ranks have gone on.
     """
     time = trace.messages.times
     order = np.argsort(begin, kind="stable").tolist()

@@ -38,8 +38,8 @@ from topoview.io.decoder.library import (
     address,
     load_decoder,
 )
-from topoview.io.decoder.part import Window, bytes_of, lend_sizes, origins
 from topoview.io.decoder.threads import Readers, largest_first
+from topoview.io.decoder.window import Window, bytes_of, lend_sizes, origins
 from topoview.io.definitions.communicators import Communicators
 from topoview.io.definitions.regions import RegionLookup
 from topoview.io.record_types import ATTRIBUTES, BARE, FORMATS, METRIC, RECORDS

@@ -107,7 +107,9 @@ def held(asked: ColouringRequest) -> RankValues:
     waits = asked.known.waits
     assert waits is not None
     found = wait_chains(asked.look.cursor, waits, asked.time)
-    return spanned(np.where(found.depth < 0, np.nan, found.held), none="in a circle")
+    return spanned(
+        np.where(found.depth < 0, np.nan, found.held), none="in a cycle of waits"
+    )
 
 
 def depth(asked: ColouringRequest) -> RankValues:

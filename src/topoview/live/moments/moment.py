@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from topoview.kernels import kernel
-from topoview.live.calls import CallFacts, facts_of, messages_of
+from topoview.live.call_facts import CallFacts, facts_of, messages_of
 from topoview.live.colourings.counters import CounterSeries, series_of
 from topoview.live.moments.window_sums import foremost, longest_ticks
 from topoview.live.picking.selection import CallFinder

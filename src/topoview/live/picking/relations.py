@@ -112,7 +112,7 @@ def _same_state(chosen: RelationRequest) -> RanksFound:
 
 def _awaited(chosen: RelationRequest) -> RanksFound:
     """Find the ranks that the chosen ones wait for: senders, receivers, latecomers."""
-    from topoview.live.calls import awaited_partners
+    from topoview.live.call_facts import awaited_partners
     from topoview.live.moments.moment import calls_at
 
     trace = chosen.known.trace

@@ -46,7 +46,7 @@ PREVIEW_COLUMNS: Final = 8
 """Columns for which a preview asks a colouring of the scene once."""
 
 
-class RowKey(NamedTuple):
+class RowLegend(NamedTuple):
     """What codes of pixels mean; 0 is none of it.
 
     Attributes
@@ -73,7 +73,7 @@ class RowCodes(NamedTuple):
         0 for none; 1 and on: categories, or steps of a scale.
     stacks
         Share of each code in each folded band: float64, shape (codes, width).
-    key
+    legend
         What the codes mean.
     exact
         Whether they are more than a preview.
@@ -81,7 +81,7 @@ class RowCodes(NamedTuple):
 
     codes: Bytes
     stacks: tuple[Floats, ...]
-    key: RowKey
+    legend: RowLegend
     exact: bool
 
 
@@ -102,7 +102,7 @@ class RowColourRequest:
 def row_colourings(known: Analysis) -> dict[str, str]:
     """Name the colourings that rows may have, but by state: those that follow time."""
     found = {FUNCTION: REGION_TEXTS[FUNCTION]}
-    if own_regions(known.trace).any():
+    if _has_own_regions(known):
         found[OWN_REGION] = REGION_TEXTS[OWN_REGION]
     # Regions are exact under a name of their own.
     over = {n: r.text for n, r in rows(known).items() if r.over == "time"}
@@ -113,7 +113,7 @@ def row_colourings(known: Analysis) -> dict[str, str]:
 def shown_colouring(known: Analysis, name: str) -> str:
     """Give a colouring that a trace has: by state where it lacks the one asked for."""
     if name in REGION_TEXTS:
-        there = name == FUNCTION or bool(own_regions(known.trace).any())
+        there = name == FUNCTION or _has_own_regions(known)
         return name if there else STATE
     row = row_of(name, known)
     return name if row is not None and row.over == "time" else STATE
@@ -128,11 +128,24 @@ def own_regions(trace: Trace) -> np.ndarray:
     return found
 
 
+def _has_own_regions(known: Analysis) -> bool:
+    """Tell whether ranks were in any of the program's own regions.
+
+    Archives define regions, such as that of the program, that nothing ever enters.
+    """
+    own = own_regions(known.trace)
+    used = [known.trace.paths.region]
+    if known.overview is not None:
+        used += known.overview.regions_used.values()
+    found = np.concatenate(used)
+    return bool(own[found[found >= 0]].any())
+
+
 class RowColours:
     """Finds codes of rows; keeps the intervals' regions of the last colouring."""
 
     def __init__(self) -> None:
-        self._kept: tuple[Trace, str, Timeline, RowKey] | None = None
+        self._kept: tuple[Trace, str, Timeline, RowLegend] | None = None
 
     def pixels(  # noqa: PLR0913 - a picture's parameters
         self,
@@ -157,7 +170,7 @@ class RowColours:
         """
         if asked.name not in REGION_TEXTS:
             return _sampled(asked, bands, window, width, go_on, soon=soon)
-        timeline, key = self._regions(asked.known, asked.name)
+        timeline, legend = self._regions(asked.known, asked.name)
         rows_, bounds = bands.part(folded=False)
         plan = plan_render(timeline, None, rows_, window, width)
         codes = raster_bands(plan, bounds, go_on)
@@ -166,9 +179,9 @@ class RowColours:
             state_shares(plan_render(timeline, None, rows_[own], window, width), go_on)
             for own in map(slice, bounds[:-1].tolist(), bounds[1:].tolist())
         )
-        return RowCodes(codes, stacks, key, exact=True)
+        return RowCodes(codes, stacks, legend, exact=True)
 
-    def _regions(self, known: Analysis, name: str) -> tuple[Timeline, RowKey]:
+    def _regions(self, known: Analysis, name: str) -> tuple[Timeline, RowLegend]:
         kept = self._kept
         if kept is None or kept[0] is not known.trace or kept[1] != name:
             made = coded_regions(known.trace, name)
@@ -176,7 +189,7 @@ class RowColours:
         return kept[2], kept[3]
 
 
-def coded_regions(trace: Trace, name: str) -> tuple[Timeline, RowKey]:
+def coded_regions(trace: Trace, name: str) -> tuple[Timeline, RowLegend]:
     """Give each interval the code of its region in place of its state.
 
     Parameters
@@ -188,7 +201,7 @@ def coded_regions(trace: Trace, name: str) -> tuple[Timeline, RowKey]:
     -------
     Timeline
         The trace's, with `state` from 0 (no region) to `REGION_CODES`.
-    RowKey
+    RowLegend
         Its regions, those with most time first.
     """
     timeline = trace.timeline
@@ -211,8 +224,8 @@ def coded_regions(trace: Trace, name: str) -> tuple[Timeline, RowKey]:
         names.append(f"{others} others")
     none = "in no region" if name == FUNCTION else "in none of the program's regions"
     scale = RankValues(np.zeros(0), 0, len(names), names=tuple(names), none=none)
-    key = RowKey(REGION_TEXTS[name], scale, others=others > 0)
-    return replace(timeline, state=code[region]), key
+    legend = RowLegend(REGION_TEXTS[name], scale, others=others > 0)
+    return replace(timeline, state=code[region]), legend
 
 
 def own_region(trace: Trace) -> Indices:
@@ -265,7 +278,7 @@ def _sampled(  # noqa: PLR0913 - a picture's parameters
         _shares(_of_rows(codes_of_rank, rows_[own]), count)
         for own in map(slice, bounds[:-1].tolist(), bounds[1:].tolist())
     )
-    return RowCodes(codes, stacks, RowKey(asked.title, scale), exact=step == 1)
+    return RowCodes(codes, stacks, RowLegend(asked.title, scale), exact=step == 1)
 
 
 def _values_over_time(

@@ -5,7 +5,7 @@ from typing import Final
 
 import numpy as np
 
-from topoview.live.calls import messages_of_call
+from topoview.live.call_facts import messages_of_call
 from topoview.live.moments.messages import messages_between, messages_in_flight
 from topoview.model import Analysis, Frozen, Indices, Ints, Messages
 from topoview.text import grouped, plural

@@ -34,7 +34,8 @@ _MAX_LEVELS: Final = 256
 
 
 _Begins = tuple[Ints, Ints, tuple[int, ...]]
-"""Of a call that turns begin with: turns, levels that stayed open, and its regions."""
+"""Of a call that turns begin with: the number of each turn, the levels that stayed open
+before it, and the regions that the call is made in."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,9 +134,11 @@ class _VisitFinder:
         return made
 
     def _loops(self, node: Repeat) -> list[tuple[int, int]]:
-        """Find counts of the loops that a loop is, and what stays open in each.
+        """Split a loop by visits: counts of nested loops, and what stays open in each.
 
-        Empty if nothing is known of it.
+        Only the calls that a turn may begin with matter, one for each rank. All of
+        them together tell how many levels stay open before each turn, at least and at
+        most; `_loop_factors` reads the loops off that. Empty if nothing is known of it.
         """
         firsts = self._firsts(node.body, np.ones(len(self.rows.offsets) - 1, bool))
         if not firsts or not all(self._one[place] for place, *_ in firsts):

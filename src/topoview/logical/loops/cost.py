@@ -1,4 +1,4 @@
-"""What a program takes to be written down, in bits: the measure of all choices.
+"""What a program takes to be written down, in bits: its lines and its tables.
 
 The shortest description is the best one (minimum description length: Rissanen 1978).
 """

@@ -47,6 +47,13 @@ def name_blocks(
     Lonardi, Off-line compression by greedy textual substitution, 2000); blocks
     may use others. A block costs its body, a head, and a line for each use.
 
+    Parameters
+    ----------
+    body
+        The program, without blocks.
+    work
+        Nodes that may be looked at, over all rounds.
+
     Returns
     -------
     body, blocks
@@ -246,7 +253,11 @@ def _common_prefixes(text: Ints, order: Ints) -> Ints:
 
 
 def _intervals(common: Ints) -> list[tuple[int, int, int]]:
-    """Maximal stretches of suffixes with something in common: begin, end, length."""
+    """List the intervals of longest common prefixes: begin, end, length.
+
+    An interval is a maximal stretch of sorted suffixes that begin alike (Abouelhoda,
+    Kurtz and Ohlebusch 2004).
+    """
     found: list[tuple[int, int, int]] = []
     stack: list[tuple[int, int]] = []
     for place, length in enumerate([*common.tolist(), 0]):

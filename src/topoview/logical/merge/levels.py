@@ -20,7 +20,7 @@ from topoview.logical.loops.compression import LoopSequence, LoopTokens, compres
 from topoview.logical.loops.cost import HIDDEN, LINE, TABLE_HEAD
 from topoview.logical.loops.structure import name_blocks
 from topoview.logical.loops.tree import Nodes
-from topoview.logical.merge.cost import ContentRows, content_bits
+from topoview.logical.merge.content_cost import ContentRows, content_bits
 from topoview.logical.merge.lists import Lists, RowKeys, joint, sums_of
 from topoview.logical.merge.positions import PositionKind, Positions
 from topoview.model import Ints

@@ -1,7 +1,7 @@
 """Merge the ranks' calls between two collectives, where their lists differ.
 
 Several ways are tried, and each is weighed by what must be written
-(`topoview.logical.merge.cost`).
+(`topoview.logical.merge.content_cost`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from topoview.logical.arrays import mix_bits, run_begins, run_offsets
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.loops.compression import compress
 from topoview.logical.loops.cost import LINE
-from topoview.logical.merge.cost import ContentRows, content_bits
+from topoview.logical.merge.content_cost import ContentRows, content_bits
 from topoview.logical.merge.lists import Hashes, Lists, RowKeys, joint, sums_of
 from topoview.logical.merge.sequences import fold, project, project_from_end
 from topoview.model import Bools, Ints

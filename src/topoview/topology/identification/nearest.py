@@ -16,6 +16,7 @@ from topoview.topology.identification.traffic import (
 from topoview.topology.lattices.lattice import lattice, plain
 from topoview.topology.library import library_members
 from topoview.topology.noise.fit import Fit
+from topoview.topology.noise.fitted_members import nearest_members, plain_fits
 from topoview.topology.noise.grown_lattices import grown_lattices
 from topoview.topology.noise.matches import (
     MAX_MEMBER_VERTICES,
@@ -25,7 +26,6 @@ from topoview.topology.noise.matches import (
     in_any_order,
     match_of,
 )
-from topoview.topology.noise.nearest_members import nearest_members, plain_fits
 
 MAX_MATCHES_LISTED = 4
 """Matches that are listed beside the answer."""

@@ -262,7 +262,7 @@ UNTEMPLATED = ("plain", "box")
 MAX_TEMPLATE_DIMS = 3
 """Dimensions that any other has at most."""
 
-MAX_VERTICES_FOR_ALL_NAMES = 1024
+MAX_VERTICES_FOR_ALL_FITS = 1024
 """Vertices beyond which one that fits is enough."""
 
 TemplateShape = tuple[tuple[int, ...], tuple[bool, ...], Offsets]
@@ -291,7 +291,7 @@ def template_axes(moved: Renumbered) -> list[list[LatticeAxis]]:
         if axes is not None:
             found.append(axes)
             alone = min(shape[0]) > 2 and len(shape[0]) > 1
-            if alone or graph.n > MAX_VERTICES_FOR_ALL_NAMES:
+            if alone or graph.n > MAX_VERTICES_FOR_ALL_FITS:
                 break
     return found
 

@@ -1,6 +1,6 @@
 """Where ranks are drawn: `LAYOUTS`, the table of all layouts.
 
-A layout is a function from a `LayoutRequest` to a `Placement`. It is imported when it
+A layout is a function from a `LayoutRequest` to a `PlacedRanks`. It is imported when it
 is used: menus read the table without compiled code.
 """
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from topoview.model import Machine
-    from topoview.topology.layout.grid import LayoutRequest, Placement
+    from topoview.topology.layout.grid import LayoutRequest, PlacedRanks
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +43,11 @@ class LayoutEntry:
             not self.needs or len(getattr(machine, self.needs)) > 0
         )
 
-    def place(self, asked: "LayoutRequest", *, free: bool) -> "Placement":
+    def place(self, asked: "LayoutRequest", *, free: bool) -> "PlacedRanks":
         """Place ranks."""
         module, _, name = (self.free if free else self.own).partition(".")
         functions = importlib.import_module(f"{__name__}.{module}")
-        make: Callable[[LayoutRequest], Placement] = getattr(functions, name)
+        make: Callable[[LayoutRequest], PlacedRanks] = getattr(functions, name)
         return make(asked)
 
 

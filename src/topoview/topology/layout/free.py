@@ -12,7 +12,7 @@ from topoview.topology.layout.grid import (
     UNIT_GAP,
     LayoutRequest,
     Mark,
-    Placement,
+    PlacedRanks,
     along,
     around,
     gaps_of,
@@ -87,13 +87,13 @@ def rows_of(asked: LayoutRequest, shape: tuple[float, float]) -> tuple[int, int]
 
 def _boxes(
     asked: LayoutRequest, dims: tuple[int, ...], axes: tuple[int, ...]
-) -> Placement:
+) -> PlacedRanks:
     """Place ranks in a block whose first dimension is the fastest."""
     coordinates = row_major(slots_of(asked), dims)
     open_ = (False,) * len(dims)
     places, grid = separable(coordinates, dims, open_, axes, asked)
     empty = places_in(dims) - asked.matrix.ranks
-    return Placement("lattice", places, grid=grid, empty=empty)
+    return PlacedRanks("lattice", places, grid=grid, empty=empty)
 
 
 def depth_of_line(n: int) -> int:
@@ -101,7 +101,7 @@ def depth_of_line(n: int) -> int:
     return 1 if n <= MAX_THIN_LINE else math.ceil(math.sqrt(n / RIBBON_LENGTH))
 
 
-def line(asked: LayoutRequest) -> Placement:
+def line(asked: LayoutRequest) -> PlacedRanks:
     """Place ranks in a line, or in a ribbon if they are many."""
     n = asked.matrix.ranks
     deep = depth_of_line(n)
@@ -110,12 +110,12 @@ def line(asked: LayoutRequest) -> Placement:
     return _boxes(asked, (deep, -(-n // deep)), (1, 0))
 
 
-def grid(asked: LayoutRequest) -> Placement:
+def grid(asked: LayoutRequest) -> PlacedRanks:
     """Place ranks in rows of a plane, near square unless a width is chosen."""
     return _boxes(asked, rows_of(asked, (1.0, 1.0)), (0, 1))
 
 
-def cube(asked: LayoutRequest) -> Placement:
+def cube(asked: LayoutRequest) -> PlacedRanks:
     """Place ranks in a block, near a cube."""
     return _boxes(asked, blocks(asked.matrix.ranks, (1.0, 1.0, 1.0)), (0, 1, 2))
 
@@ -127,7 +127,7 @@ def _bendable(
     return coordinates, gaps_of(coordinates, dims, asked.parted)
 
 
-def circle(asked: LayoutRequest) -> Placement:
+def circle(asked: LayoutRequest) -> PlacedRanks:
     """Place ranks on a circle, several deep if they are many."""
     n = max(asked.matrix.ranks, 1)
     most = math.floor(math.sqrt(n / (2 * math.pi)))
@@ -136,10 +136,10 @@ def circle(asked: LayoutRequest) -> Placement:
     coordinates, gaps = _bendable(asked, dims)
     places = ring_places(coordinates, dims, gaps)
     found = Grid(coordinates, dims, (False, False))
-    return Placement("graph", places, grid=found, empty=places_in(dims) - n)
+    return PlacedRanks("graph", places, grid=found, empty=places_in(dims) - n)
 
 
-def helix(asked: LayoutRequest) -> Placement:
+def helix(asked: LayoutRequest) -> PlacedRanks:
     """Place ranks on a helix, the first one at its top."""
     n = max(asked.matrix.ranks, 1)
     turn = max(6, round(1.72 * math.sqrt(n)))
@@ -150,10 +150,10 @@ def helix(asked: LayoutRequest) -> Placement:
     radius = 0.5 / math.sin(math.pi / turn)
     x, y = radius * np.cos(angle), radius * np.sin(angle)
     places = np.stack([x, y, -1.5 * at / turn], 1)
-    return Placement("graph", places, grid=Grid(coordinates, dims, (False,)))
+    return PlacedRanks("graph", places, grid=Grid(coordinates, dims, (False,)))
 
 
-def tube(asked: LayoutRequest) -> Placement:
+def tube(asked: LayoutRequest) -> PlacedRanks:
     """Place ranks around a tube, turn after turn."""
     n, long = max(asked.matrix.ranks, 1), 2.5 / math.pi
     dims = rows_of(asked, (1.0, long))
@@ -162,10 +162,10 @@ def tube(asked: LayoutRequest) -> Placement:
     angles, total = around(dims[0], gaps[0])
     places, normals = tube_places(straight, angles[coordinates[:, 0]], total)
     found = Grid(coordinates, dims, (True, False))
-    return Placement("tube", places, normals, found, empty=places_in(dims) - n)
+    return PlacedRanks("tube", places, normals, found, empty=places_in(dims) - n)
 
 
-def torus(asked: LayoutRequest) -> Placement:
+def torus(asked: LayoutRequest) -> PlacedRanks:
     """Place ranks around the pipe of a torus, turn after turn."""
     n = max(asked.matrix.ranks, 1)
     dims = rows_of(asked, (1.0, 2.5))
@@ -176,16 +176,16 @@ def torus(asked: LayoutRequest) -> Placement:
         major[coordinates[:, 1]], minor[coordinates[:, 0]], ring, pipe
     )
     found = Grid(coordinates, dims, (True, True))
-    return Placement("torus", places, normals, found, empty=places_in(dims) - n)
+    return PlacedRanks("torus", places, normals, found, empty=places_in(dims) - n)
 
 
-def sphere(asked: LayoutRequest) -> Placement:
+def sphere(asked: LayoutRequest) -> PlacedRanks:
     """Place ranks on the triangles of the least geodesic sphere that has enough."""
     n = max(asked.matrix.ranks, 1)
     cut = max(1, math.ceil(math.sqrt(n / 20) - 1e-9))
     cells = sphere_cells(20 * cut * cut)
     chosen = triangle_order(cut)[slots_of(asked)]
-    return Placement(
+    return PlacedRanks(
         "sphere",
         cells.places[chosen],
         cells.places[chosen] / cells.radius,
@@ -218,7 +218,7 @@ def _numbers(within: Ints) -> tuple[Ints, int]:
     return found, int(count.max(initial=1))
 
 
-def units(asked: LayoutRequest) -> Placement:
+def units(asked: LayoutRequest) -> PlacedRanks:
     """Place ranks in blocks within blocks: those of a unit are together."""
     ranks, machine = asked.matrix.ranks, asked.machine
     places, size = np.zeros((ranks, 2)), np.ones(2)
@@ -238,7 +238,7 @@ def units(asked: LayoutRequest) -> Placement:
         thing = parent[thing]
     flat = np.column_stack([places[:, 0], -places[:, 1], np.zeros(ranks)])
     few = machine.levels and len(machine.names[0]) <= MAX_MARKS
-    return Placement("lattice", flat, marks=_marks(flat, asked) if few else ())
+    return PlacedRanks("lattice", flat, marks=_marks(flat, asked) if few else ())
 
 
 def _marks(places: Floats, asked: LayoutRequest) -> tuple[Mark, ...]:
@@ -253,7 +253,7 @@ def _marks(places: Floats, asked: LayoutRequest) -> tuple[Mark, ...]:
     return tuple(found)
 
 
-def places_of_machine(asked: LayoutRequest) -> Placement:
+def places_of_machine(asked: LayoutRequest) -> PlacedRanks:
     """Place ranks where they are in the machine, those at one place side by side."""
     given = asked.machine.places
     known = np.asarray(~np.isnan(given).any(axis=1))
@@ -280,9 +280,9 @@ def places_of_machine(asked: LayoutRequest) -> Placement:
     counted = np.ptp(spots, axis=0) > 0
     if even and (step[counted] == 1).all() and not spots.min(axis=0)[counted].any():
         middle = room / 2 * [1, -1, 1]
-        return Placement(shape, places, grid=_grid(given, known, scale, middle))
+        return PlacedRanks(shape, places, grid=_grid(given, known, scale, middle))
     ends = spots.min(axis=0), spots.max(axis=0)
-    return Placement(shape, places, marks=_ends(*ends, scale, room))
+    return PlacedRanks(shape, places, marks=_ends(*ends, scale, room))
 
 
 def _grid(given: Floats, known: Bools, scale: Floats, middle: Floats) -> Grid:

@@ -59,7 +59,7 @@ class LayoutRequest(NamedTuple):
         return self.machine.parted(self.geometry.gaps)
 
 
-class Placement(NamedTuple):
+class PlacedRanks(NamedTuple):
     """What a layout makes: how the scene draws it, places of the ranks, and more.
 
     Places are NaN for ranks that have none; the rest is as in `Layout`.

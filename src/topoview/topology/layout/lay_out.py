@@ -1,4 +1,4 @@
-"""Where ranks are drawn: which layouts there are, and what is done to each."""
+"""Lay ranks out: which layouts a match can have, and what is done to any of them."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ from topoview.topology.lattices.lattice import strides_of
 from topoview.topology.layout import LAYOUTS, curves
 from topoview.topology.layout.grid import (
     LayoutRequest,
-    Placement,
+    PlacedRanks,
     drawn_apart,
     is_parted,
 )
@@ -144,7 +144,9 @@ def lay_out(  # noqa: PLR0913 - all that decides where ranks are
     return _made(name, LAYOUTS[name].place(asked, free=free), asked, free=free)
 
 
-def _made(name: str, placed: Placement, asked: LayoutRequest, *, free: bool) -> Layout:
+def _made(
+    name: str, placed: PlacedRanks, asked: LayoutRequest, *, free: bool
+) -> Layout:
     """Part units that are not parted yet, fill up, centre, and stretch."""
     places, corners, given = placed.places, placed.corners, placed
     by_machine = free and bool(LAYOUTS[name].needs)

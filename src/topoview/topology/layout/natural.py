@@ -15,7 +15,7 @@ from topoview.topology.layout.curves import cubed_sphere_cells, sphere_cells
 from topoview.topology.layout.free import depth_of_line
 from topoview.topology.layout.grid import (
     LayoutRequest,
-    Placement,
+    PlacedRanks,
     along,
     around,
     block_axes,
@@ -48,7 +48,7 @@ def _flat(places: Floats) -> Floats:
     return np.column_stack([places, np.zeros(len(places))])
 
 
-def line(asked: LayoutRequest) -> Placement:
+def line(asked: LayoutRequest) -> PlacedRanks:
     """Place ranks in a line, or in a ribbon if they are many."""
     match, n = asked.match, asked.match.topology.vertices
     deep = depth_of_line(n)
@@ -62,16 +62,16 @@ def line(asked: LayoutRequest) -> Placement:
         columns = match.vertex[:, None]
     axes = (0,) if deep == 1 else (1, 0)
     places, grid = separable(columns, dims, wraps, axes, asked)
-    return Placement("lattice", places, grid=grid)
+    return PlacedRanks("lattice", places, grid=grid)
 
 
-def snake(asked: LayoutRequest) -> Placement:
+def snake(asked: LayoutRequest) -> PlacedRanks:
     """Fold a line back and forth."""
     places = _flat(curves.snake(asked.match.topology.vertices))
-    return Placement("lattice", _of_vertices(asked.match, places))
+    return PlacedRanks("lattice", _of_vertices(asked.match, places))
 
 
-def circle(asked: LayoutRequest) -> Placement:
+def circle(asked: LayoutRequest) -> PlacedRanks:
     """Place ranks on a circle."""
     match, n = asked.match, asked.match.topology.vertices
     column = np.stack([np.minimum(match.vertex, 0), match.vertex], axis=1)
@@ -79,10 +79,10 @@ def circle(asked: LayoutRequest) -> Placement:
     places = ring_places(column, (1, n), gaps)
     places[match.vertex < 0] = np.nan
     grid = Grid(match.vertex[:, None], (n,), match.topology.periodic[:1] or (False,))
-    return Placement("graph", places, grid=grid)
+    return PlacedRanks("graph", places, grid=grid)
 
 
-def _blocks(asked: LayoutRequest, axes: tuple[int, ...]) -> Placement:
+def _blocks(asked: LayoutRequest, axes: tuple[int, ...]) -> PlacedRanks:
     topology = asked.match.topology
     dims = topology.dims
     periodic = topology.periodic if len(topology.periodic) == len(dims) else ()
@@ -93,15 +93,15 @@ def _blocks(asked: LayoutRequest, axes: tuple[int, ...]) -> Placement:
         axes,
         asked,
     )
-    return Placement("lattice", places, grid=grid)
+    return PlacedRanks("lattice", places, grid=grid)
 
 
-def plane(asked: LayoutRequest) -> Placement:
+def plane(asked: LayoutRequest) -> PlacedRanks:
     """Place a lattice in the plane, dimensions in x and y in turn."""
     return _blocks(asked, tuple(d % 2 for d in range(len(asked.match.topology.dims))))
 
 
-def grid(asked: LayoutRequest) -> Placement:
+def grid(asked: LayoutRequest) -> PlacedRanks:
     """Place a lattice in space, its longest axis across the view."""
     dims, fold = asked.match.topology.dims, asked.geometry.fold
     return _blocks(asked, fold if len(fold) == len(dims) else block_axes(dims))
@@ -113,7 +113,7 @@ def _bent(asked: LayoutRequest) -> tuple[Grid, list[Floats]]:
     return grid, gaps_of(coordinates, topology.dims, asked.parted)
 
 
-def tube(asked: LayoutRequest) -> Placement:
+def tube(asked: LayoutRequest) -> PlacedRanks:
     """Bend a cylinder round."""
     bends = wrapping(asked.match)[0]
     grid, gaps = _bent(asked)
@@ -122,10 +122,10 @@ def tube(asked: LayoutRequest) -> Placement:
     at = along(grid.dims[1 - bends], gaps[1 - bends])
     places, normals = tube_places(at[straight], angles[turned], total)
     places[turned < 0] = normals[turned < 0] = np.nan
-    return Placement("tube", places, normals, grid)
+    return PlacedRanks("tube", places, normals, grid)
 
 
-def torus(asked: LayoutRequest) -> Placement:
+def torus(asked: LayoutRequest) -> PlacedRanks:
     """Bend a 2D torus round twice."""
     minor, major = wrapping(asked.match)
     grid, gaps = _bent(asked)
@@ -134,10 +134,10 @@ def torus(asked: LayoutRequest) -> Placement:
     v, pipe = around(grid.dims[minor], gaps[minor])
     places, normals = torus_places(u[first], v[second], ring, pipe)
     places[first < 0] = normals[first < 0] = np.nan
-    return Placement("torus", places, normals, grid)
+    return PlacedRanks("torus", places, normals, grid)
 
 
-def star(asked: LayoutRequest) -> Placement:
+def star(asked: LayoutRequest) -> PlacedRanks:
     """Place workers on a circle or a disc, their masters above."""
     n = asked.match.topology.vertices
     masters = int((asked.match.topology.coordinates[:, 0] == 0).sum())
@@ -151,25 +151,25 @@ def star(asked: LayoutRequest) -> Placement:
     above = _flat(curves.circle(masters) if masters > 1 else np.zeros((1, 2)))
     few = n <= MAX_BELOW_HIGH_MASTER
     above[:, 2] = 0.6 * radius + 0.8 if few else max(1.0, 0.25 * radius)
-    return Placement(
+    return PlacedRanks(
         "star", _of_vertices(asked.match, np.vstack([above, _flat(below)]))
     )
 
 
-def tree(asked: LayoutRequest) -> Placement:
+def tree(asked: LayoutRequest) -> PlacedRanks:
     """Place a tree in an upright plane."""
     topology = asked.match.topology
     places = curves.tidy_tree(topology.coordinates, topology.edges)
-    return Placement("graph", _of_vertices(asked.match, places))
+    return PlacedRanks("graph", _of_vertices(asked.match, places))
 
 
-def cone(asked: LayoutRequest) -> Placement:
+def cone(asked: LayoutRequest) -> PlacedRanks:
     """Place a tree on a cone."""
     places = curves.cone(asked.match.topology.coordinates, asked.match.topology.edges)
-    return Placement("graph", _of_vertices(asked.match, places))
+    return PlacedRanks("graph", _of_vertices(asked.match, places))
 
 
-def table(asked: LayoutRequest) -> Placement:
+def table(asked: LayoutRequest) -> PlacedRanks:
     """Place rows and columns, blocks within blocks."""
     topology, dims = asked.match.topology, asked.match.topology.dims
     places = 1.5 * curves.nested(topology.coordinates, dims, 2)
@@ -179,16 +179,16 @@ def table(asked: LayoutRequest) -> Placement:
         alone[:, axis] = np.arange(count)
         tables.append(1.5 * curves.nested(alone, dims, 2))
     grid = Grid(asked.match.coordinates, dims, (False,) * len(dims), tuple(tables))
-    return Placement("graph", _of_vertices(asked.match, places), grid=grid)
+    return PlacedRanks("graph", _of_vertices(asked.match, places), grid=grid)
 
 
-def sphere(asked: LayoutRequest) -> Placement:
+def sphere(asked: LayoutRequest) -> PlacedRanks:
     """Place ranks evenly on a sphere."""
     places = curves.sphere(asked.match.topology.vertices)
-    return Placement("graph", _of_vertices(asked.match, places))
+    return PlacedRanks("graph", _of_vertices(asked.match, places))
 
 
-def globe(asked: LayoutRequest) -> Placement:
+def globe(asked: LayoutRequest) -> PlacedRanks:
     """Place ranks on the cells of a geodesic or of a cubed sphere."""
     match, topology = asked.match, asked.match.topology
     if topology.kind == "cubed sphere":
@@ -200,17 +200,17 @@ def globe(asked: LayoutRequest) -> Placement:
     present = match.vertex >= 0
     corners[present] = cells.corners[match.vertex[present]]
     normals = places / cells.radius
-    return Placement("sphere", places, normals, None, corners, cells.corners)
+    return PlacedRanks("sphere", places, normals, None, corners, cells.corners)
 
 
-def folded(asked: LayoutRequest) -> Placement:
+def folded(asked: LayoutRequest) -> PlacedRanks:
     """Place a folded grid on a sack that is sewn up in the north."""
-    return Placement(
+    return PlacedRanks(
         "graph", _of_vertices(asked.match, folded_places(asked.match.topology))
     )
 
 
-def groups(asked: LayoutRequest) -> Placement:
+def groups(asked: LayoutRequest) -> PlacedRanks:
     """Place groups on circles: beyond leaders that stand around, above others."""
     topology = asked.match.topology
     size, count = topology.dims
@@ -228,7 +228,7 @@ def groups(asked: LayoutRequest) -> Placement:
         above[1:] = _flat(curves.circle(size - 1))
         above[1:, 2] = 1.0
         places = outer[group] + above[member]
-    return Placement("graph", _of_vertices(asked.match, places))
+    return PlacedRanks("graph", _of_vertices(asked.match, places))
 
 
 def _turned_out(middles: Floats, size: int) -> Floats:
@@ -248,13 +248,13 @@ def _turned_out(middles: Floats, size: int) -> Floats:
     return turned
 
 
-def mesh(asked: LayoutRequest) -> Placement:
+def mesh(asked: LayoutRequest) -> PlacedRanks:
     """Place a mesh of hexagons or triangles in the plane."""
     places = _flat(mesh_places(asked.match.topology))
-    return Placement("graph", _of_vertices(asked.match, places))
+    return PlacedRanks("graph", _of_vertices(asked.match, places))
 
 
-def nested(asked: LayoutRequest) -> Placement:
+def nested(asked: LayoutRequest) -> PlacedRanks:
     """Each factor in its own layout, on blocks laid out as the next one is."""
     topology = asked.match.topology
     vertex = np.arange(topology.vertices)
@@ -267,14 +267,14 @@ def nested(asked: LayoutRequest) -> Placement:
         size = np.ptp(inner, axis=0) + 2
         places[order] = np.tile(inner, (len(order) // n, 1))
         places += (_flat(curves.rows(len(order) // n)) * size)[copy]
-        return Placement("graph", _of_vertices(asked.match, places))
+        return PlacedRanks("graph", _of_vertices(asked.match, places))
     places, stride = inner[vertex % len(inner)], len(inner)
     for factor in topology.factors[1:]:
         outer = _within(factor, asked.matrix)
         size = float(np.ptp(places, axis=0).max()) + 2
         places = places + size * outer[vertex // stride % len(outer)]
         stride *= len(outer)
-    return Placement("graph", _of_vertices(asked.match, places))
+    return PlacedRanks("graph", _of_vertices(asked.match, places))
 
 
 def _within(factor: Topology, matrix: CommunicationMatrix) -> Floats:
@@ -287,10 +287,10 @@ def _within(factor: Topology, matrix: CommunicationMatrix) -> Floats:
     )
 
 
-def spectral(asked: LayoutRequest) -> Placement:
+def spectral(asked: LayoutRequest) -> PlacedRanks:
     """Place ranks by the graph itself, where the pipeline has put them."""
     places = asked.spectral
-    return Placement(
+    return PlacedRanks(
         "graph", spectral_places(asked.matrix) if places is None else places
     )
 
@@ -311,11 +311,11 @@ def spectral_places(matrix: CommunicationMatrix) -> Floats:
     return places
 
 
-def ranks(asked: LayoutRequest) -> Placement:
+def ranks(asked: LayoutRequest) -> PlacedRanks:
     """Place ranks in rows, in their order."""
     n = asked.matrix.ranks
     width = min(asked.geometry.width or curves.row_width(n), max(n, 1))
     dims = (width, max(-(-n // width), 1))
     coordinates = row_major(np.arange(n), dims)
     places, grid = separable(coordinates, dims, (False, False), (0, 1), asked)
-    return Placement("lattice", places, grid=grid)
+    return PlacedRanks("lattice", places, grid=grid)

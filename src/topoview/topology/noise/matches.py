@@ -22,8 +22,8 @@ from topoview.topology.library import exact_matches, library_members
 from topoview.topology.members import Member, Recogniser, other_names
 from topoview.topology.noise.few_edits import few_edits
 from topoview.topology.noise.fit import Fit, scattered
+from topoview.topology.noise.fitted_members import nearest_members, plain_fits
 from topoview.topology.noise.grown_lattices import grown_lattices
-from topoview.topology.noise.nearest_members import nearest_members, plain_fits
 
 # What a graph would be if some edges were not missing and others were not there.
 

@@ -75,9 +75,8 @@ def _lattices(table: dict[str, Any], n: int) -> Iterator[Topology]:
 def _dims(table: dict[str, Any], n: int, d: int) -> Iterator[tuple[int, ...]]:
     if "dims" not in table:
         for dims in divisions(n, d):
-            padded = dims + (1,) * (d - len(dims))
             if len(dims) == d:
-                yield from sorted(set(itertools.permutations(padded)))
+                yield from sorted(set(itertools.permutations(dims)))
         return
     wanted = _list(table, "dims")
     if len(wanted) != d:
@@ -131,8 +130,7 @@ def _parameters(table: dict[str, Any], n: int) -> Iterator[dict[str, int]]:
     if math.prod(len(r) for r in ranges) > MAX_VALUES_TRIED:
         raise ValueError(
             f"has more than {MAX_VALUES_TRIED:,} values of its parameters for {n} "
-            "ranks: "
-            "give narrower bounds"
+            "ranks: give narrower bounds"
         )
     for values in itertools.product(*ranges):
         yield dict(zip(given, values, strict=True))

@@ -22,8 +22,8 @@ from topoview.session import (
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from topoview.ui.panels.lists.table import Listing, Panel
     from topoview.ui.panels.scene.view import SceneView
+    from topoview.ui.panels.table import Listing, Panel
     from topoview.ui.playback import Playback
     from topoview.ui.settings import Settings
     from topoview.ui.shell.history import History

@@ -11,7 +11,7 @@ from topoview.live.picking.relations import RELATIONS
 from topoview.ui.actions.action import SEPARATOR
 from topoview.ui.actions.menus import ActionSet
 from topoview.ui.actions.rows import ROW_GROUP_TEXTS, TRACK_TEXTS
-from topoview.ui.panels.lists.table import PointedThing
+from topoview.ui.panels.table import PointedThing
 
 _RELATED = tuple(f"select-{name}" for name in RELATIONS)
 _TABLE = ("copy-csv", "copy-markdown", "save-csv", "export-panel")

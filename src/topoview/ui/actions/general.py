@@ -51,7 +51,7 @@ def open_demo(c: Context) -> None:
 
 
 def open_subset(c: Context) -> None:
-    """Ask for a part of the trace that is shown, and open it."""
+    """Ask for a subset of the trace that is shown, and open it."""
     from topoview.ui.shell.subset_dialog import open_subset
 
     open_subset(c)
@@ -143,7 +143,7 @@ def save_film(c: Context) -> None:
 
 
 def add_key_frame(c: Context) -> None:
-    """Let films be seen from here at this time."""
+    """Let films show the scene from here at this time."""
     from topoview.scene.camera import with_key_frame
 
     if c.scene is None:
@@ -160,7 +160,7 @@ def clear_key_frames(c: Context) -> None:
 
 
 def compare_traces(c: Context) -> None:
-    """Ask for another trace, and show how its logical trace differs."""
+    """Ask for another trace, and show how the two runs differ."""
     from topoview.ui.panels.logical.comparison import ask_for_comparison
 
     ask_for_comparison(c)
@@ -304,7 +304,7 @@ def copy_logical(c: Context) -> None:
 
 
 def copy_explanation(c: Context) -> None:
-    """Copy explanation the topology was found, as text; show it, too."""
+    """Copy why the topology is the answer, as text; show it, too."""
     from topoview.report.identification import steps_text
     from topoview.ui.panels.topology import find_steps
     from topoview.ui.widgets.latest_only import LatestOnly

@@ -278,7 +278,7 @@ def go_to_end(end: int, c: Context) -> None:
 
     Of a selected call it is the message that was received last.
     """
-    from topoview.live.calls import messages_of_call
+    from topoview.live.call_facts import messages_of_call
     from topoview.live.picking.picked import changes_to_pick
 
     known, picked = c.state.analysis, c.state.picked

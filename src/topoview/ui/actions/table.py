@@ -27,8 +27,8 @@ from topoview.ui.actions.action import (
     has_notes,
     has_scene,
 )
-from topoview.ui.panels.lists.table import PANELS
 from topoview.ui.panels.options import TopologyOptions
+from topoview.ui.panels.table import PANELS
 from topoview.ui.widgets import dialogs
 
 _THEME = Setting(lambda c: c.settings.theme, general.choose_theme)

@@ -75,7 +75,7 @@ def step_iteration(by: int, c: Context) -> None:
 def show_slowest_iteration(c: Context) -> None:
     """Show the slowest iteration of the selected loop, else of the main one."""
     from topoview.live.picking.navigation import within
-    from topoview.ui.panels.selection import coloured_loop
+    from topoview.ui.panels.selected_calls import coloured_loop
 
     known, loop = c.state.analysis, coloured_loop(c.state)
     measured = known.measured if known is not None else None

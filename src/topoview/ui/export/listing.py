@@ -14,7 +14,7 @@ from topoview.ui.widgets import dialogs
 
 if TYPE_CHECKING:
     from topoview.ui.actions.action import Context
-    from topoview.ui.panels.lists.table import Listing
+    from topoview.ui.panels.table import Listing
 
 
 NO_TABLE = "This panel has no table: click one that has, such as Profile or Matrix"

@@ -57,8 +57,8 @@ from topoview.scene.palette import THEMES, Theme
 from topoview.session import Selection, Session, State, changes_to_match, choices
 from topoview.text import duration_text, grouped, share_text
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_topology
-from topoview.ui.panels.lists.table import Listing, Panel, PointedThing
 from topoview.ui.panels.options import TopologyOptions
+from topoview.ui.panels.table import Listing, Panel, PointedThing
 from topoview.ui.widgets.controls import DockBar, Segmented, column_header
 from topoview.ui.widgets.formats import name_text, plural
 from topoview.ui.widgets.latest_only import LatestOnly
@@ -566,11 +566,15 @@ class _MatchDelegate(QStyledItemDelegate):
         return QSize(40, (40 if row.remark else 28) + self._more(row))
 
     def _more(self, row: MatchRow) -> int:
-        """Height of a second line of the name, 0 if it fits into one."""
+        """Height of further lines of the name, 0 if it fits into one."""
         if row.section:
             return 0
-        width = QFontMetrics(font(13, 600)).horizontalAdvance(row.texts[0])
-        return LINE_HEIGHT if width > self._view.columnWidth(0) - 12 else 0
+        width = self._view.columnWidth(0) - 12
+        area = QRect(0, 0, max(width, 1), 1 << 16)
+        needed = QFontMetrics(font(13, 600)).boundingRect(
+            area, int(ALIGN_LEFT | WRAP_FLAG), row.texts[0]
+        )
+        return LINE_HEIGHT * (round(needed.height() / LINE_HEIGHT) - 1)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index

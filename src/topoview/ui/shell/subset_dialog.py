@@ -31,12 +31,12 @@ _MAX_SECONDS = 1e9
 
 
 _SKIPPED_TIME_COST = 0.25
-"""What the time before the part costs, as a share of reading it."""
+"""What the time before the subset costs, as a share of reading it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SubsetSource:
-    """What a part is chosen from; `extent` tells more of what is not read yet."""
+    """What a subset is chosen from; `extent` tells more of what is not read yet."""
 
     name: str
     ranks: int
@@ -71,7 +71,7 @@ class SubsetDialog(QDialog):
         column.addLayout(form)
         self.estimate = self._label(column)
         self.buttons = QDialogButtonBox(self)
-        self.part = self._button("Read this part", self._take_part)
+        self.read_subset = self._button("Read this subset", self._take_subset)
         if whole.extent:
             self.all = self._button("Read all", partial(self._take, Subset()))
             self.all.setDefault(True)
@@ -92,31 +92,31 @@ class SubsetDialog(QDialog):
         """
         end = self.end.value()
         is_end = end >= round(self._whole.length, self.end.decimals())
-        part = Subset.parse(
+        wanted = Subset.parse(
             self.begin.value(), None if is_end else end, self.ranks.text()
         )
-        last = max((last for _, last in part.ranks), default=0)
+        last = max((last for _, last in wanted.ranks), default=0)
         if last >= self._whole.ranks:
             raise ValueError(f"ranks are 0 to {self._whole.ranks - 1}")
         if not is_end and end <= self.begin.value():
             raise ValueError("it ends before it begins")
-        return part
+        return wanted
 
     def _check(self) -> None:
         try:
-            part = self.subset()
+            wanted = self.subset()
         except ValueError as error:
             self.estimate.setText(str(error)[:1].upper() + str(error)[1:] + ".")
-            self.part.setEnabled(False)
+            self.read_subset.setEnabled(False)
             return
-        self.part.setEnabled(not part.is_all)
-        self.estimate.setText(_estimate_text(self._whole, part))
+        self.read_subset.setEnabled(not wanted.is_all)
+        self.estimate.setText(_estimate_text(self._whole, wanted))
 
-    def _take_part(self) -> None:
+    def _take_subset(self) -> None:
         self._take(self.subset())
 
-    def _take(self, part: Subset) -> None:
-        self.chosen.emit(part)
+    def _take(self, wanted: Subset) -> None:
+        self.chosen.emit(wanted)
         self.accept()
 
     def _label(self, column: QVBoxLayout) -> QLabel:
@@ -155,19 +155,19 @@ def _source_text(whole: SubsetSource) -> str:
     )
 
 
-def _estimate_text(whole: SubsetSource, part: Subset) -> str:
+def _estimate_text(whole: SubsetSource, wanted: Subset) -> str:
     extent = whole.extent
     words = "Missing data is reported: messages to other ranks, for instance."
     if extent is None:
         return words
-    ranks = sum(last - first + 1 for first, last in part.ranks) or whole.ranks
+    ranks = sum(last - first + 1 for first, last in wanted.ranks) or whole.ranks
     seconds = extent.seconds * ranks / max(whole.ranks, 1)
     if whole.length:
-        begin = part.begin or 0.0
-        end = whole.length if part.end is None else min(part.end, whole.length)
+        begin = wanted.begin or 0.0
+        end = whole.length if wanted.end is None else min(wanted.end, whole.length)
         seconds *= min((end - begin + _SKIPPED_TIME_COST * begin) / whole.length, 1.0)
     told = f"Reading takes about {time_left_text(seconds)}."
-    return told if part.is_all else f"{told} {words}"
+    return told if wanted.is_all else f"{told} {words}"
 
 
 def rounded_count_text(count: int) -> str:
@@ -192,12 +192,12 @@ def ask_for_subset(c: Context, extent: TraceExtent) -> None:
 
 
 def open_subset(c: Context) -> None:
-    """Ask for a part of the trace that is shown, and open it."""
+    """Ask for a subset of the trace that is shown, and open it."""
     known = c.state.analysis
     if known is None:
         return
     trace, path = known.trace, known.trace.path
     length = trace.clock.seconds(trace.clock.length)
     dialog = SubsetDialog(SubsetSource(trace.name, trace.ranks, length), c.window)
-    dialog.chosen.connect(lambda part: c.opener.open(path, subset=part))
+    dialog.chosen.connect(lambda wanted: c.opener.open(path, subset=wanted))
     dialog.open()

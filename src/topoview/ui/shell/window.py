@@ -47,7 +47,7 @@ from topoview.ui.widgets.formats import UNITS
 from topoview.ui.widgets.theme import apply_theme, wanted_theme
 
 if TYPE_CHECKING:
-    from topoview.ui.panels.lists.table import PointedThing
+    from topoview.ui.panels.table import PointedThing
     from topoview.ui.shell.workspace import Workspace
 
 WORKSPACE_MODULE = "topoview.ui.shell.workspace"

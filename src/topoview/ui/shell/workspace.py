@@ -27,7 +27,7 @@ from shiboken6 import isValid
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
 from topoview.ui.panels.empty import EmptyView
-from topoview.ui.panels.lists.table import (
+from topoview.ui.panels.table import (
     PANELS,
     RIGHT,
     RIGHT_WIDTHS,

@@ -83,10 +83,15 @@ def leading_clauses(text: str) -> list[str]:
     return [text, *(text[:end] for end in reversed(ends))]
 
 
+LEAST_CUT = 12
+"""Letters that are left of a clause at least: of fewer nothing can be told."""
+
+
 class ElidedLabel(QLabel):
     """A line of text of which the first clauses are shown that there is room for.
 
-    A clause that has no room by itself is cut, with an ellipsis.
+    A clause that has no room by itself is cut, with an ellipsis; or left out, if a
+    few letters would be all that is left of it.
 
     Parameters
     ----------
@@ -117,6 +122,9 @@ class ElidedLabel(QLabel):
                  if metrics.horizontalAdvance(t) <= room.width()),
                 leading_clauses(self.text())[-1],
             )  # fmt: skip
+            least = LEAST_CUT * metrics.averageCharWidth()
+            if metrics.horizontalAdvance(text) > room.width() < least:
+                return
             end = Qt.TextElideMode.ElideRight
             text = metrics.elidedText(text, end, room.width())
             painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))

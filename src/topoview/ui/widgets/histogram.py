@@ -218,7 +218,7 @@ class HistogramView(QWidget):
                 QRectF(LEFT_MARGIN - 10, y, 32, 14), Qt.AlignmentFlag.AlignHCenter, "0"
             )
             after = LEFT_MARGIN + 12.0
-        for value in axis_marks(data.bins, self._room):
+        for value in axis_marks(data.bins, self._room, data.unit):
             words = number_text(value, data.unit)
             wide = painter.fontMetrics().horizontalAdvance(words)
             x = min(self._x(value), self.width() - RIGHT_MARGIN - wide / 2)
@@ -300,18 +300,24 @@ def bar_height(most: int, room: float, *, log: bool) -> Callable[[float], float]
     return lambda count: foot + scale * math.log10(count) if count else 0.0
 
 
-def axis_marks(bins: Histogram, room: float) -> list[float]:
-    """Choose round numbers for the axis."""
+def axis_marks(bins: Histogram, room: float, unit: str = "") -> list[float]:
+    """Choose round numbers for the axis: of bytes powers of 2 and their multiples."""
     low, high = float(bins.edges[0]), float(bins.edges[-1])
     if bins.log:
-        first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high))
-        marks = [10.0**k for k in range(first, last + 1)]
-        step = max(1, math.ceil(len(marks) * MIN_LABEL_DISTANCE / room))
-        return marks[::step] or [low, high]
+        base = 4.0 if unit == "B" else 10.0
+        first = math.ceil(math.log(low, base) - 1e-9)
+        last = math.floor(math.log(high, base) + 1e-9)
+        marks = [base**k for k in range(first, last + 1)]
+        across = room * math.log(base, high / low)
+        step = max(1, math.ceil(MIN_LABEL_DISTANCE / across))
+        return [m for k, m in enumerate(marks, first) if k % step == 0] or [low, high]
     wanted = max(room / MIN_LABEL_DISTANCE, 1.0)
     if high <= low or len(bins.counts) == 1:
         return [low]
     rough = (high - low) / wanted
-    power = 10.0 ** math.floor(math.log10(rough))
-    pace = next(power * k for k in (1, 2, 5, 10) if power * k >= rough * 0.999)
+    if unit == "B":
+        pace = 2.0 ** max(math.ceil(math.log2(rough) - 1e-9), 0)
+    else:
+        power = 10.0 ** math.floor(math.log10(rough))
+        pace = next(power * k for k in (1, 2, 5, 10) if power * k >= rough * 0.999)
     return [k * pace for k in range(math.ceil(low / pace - 1e-9), int(high / pace) + 1)]

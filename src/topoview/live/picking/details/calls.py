@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.analysis.logical.iterations import iterations
-from topoview.live.calls import (
+from topoview.live.call_facts import (
     CallFacts,
     facts_of,
     messages_of,

@@ -22,7 +22,7 @@ from topoview.live.timeline.orders import RowOrder
 from topoview.model import Analysis, Bools, Floats, Ints
 from topoview.session import CallFilter, State
 from topoview.ui.panels.options import IterationOptions
-from topoview.ui.panels.selection import coloured_loop, selected_calls
+from topoview.ui.panels.selected_calls import call_filter, coloured_loop
 from topoview.ui.widgets.latest_only import LastMade
 
 
@@ -141,7 +141,7 @@ def grid_request(
         size,
         options.merge,
         options.brush,
-        selected_calls(state),
+        call_filter(state),
     )
 
 

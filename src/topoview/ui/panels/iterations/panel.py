@@ -42,8 +42,8 @@ from topoview.ui.panels.iterations.content import (
     grid_request,
 )
 from topoview.ui.panels.iterations.heat_map import HeatMap, go_to_cell
-from topoview.ui.panels.lists.table import Listing, Panel, PointedThing
 from topoview.ui.panels.options import IterationOptions
+from topoview.ui.panels.table import Listing, Panel, PointedThing
 from topoview.ui.widgets.controls import (
     DockBar,
     Segmented,

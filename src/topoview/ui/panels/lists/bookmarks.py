@@ -21,7 +21,7 @@ from topoview.session import (
     renamed_bookmarks,
 )
 from topoview.ui.panels.empty import EmptyView, stacked
-from topoview.ui.panels.lists.table import Panel
+from topoview.ui.panels.table import Panel
 from topoview.ui.widgets.controls import DockBar, column_header
 from topoview.ui.widgets.formats import exact_time_text, plural
 from topoview.ui.widgets.theme import font

@@ -25,8 +25,8 @@ from topoview.scene.palette import THEMES, category_colours
 from topoview.session import Picked, Session, State, shown_match
 from topoview.text import duration_text, grouped, size_text
 from topoview.ui.panels.empty import EmptyView, stacked
-from topoview.ui.panels.lists.table import Listing, Panel, PointedThing
 from topoview.ui.panels.options import CommunicatorOptions
+from topoview.ui.panels.table import Listing, Panel, PointedThing
 from topoview.ui.widgets.controls import DockBar, Segmented
 from topoview.ui.widgets.formats import name_text, plural, tip_text
 from topoview.ui.widgets.latest_only import LatestOnly

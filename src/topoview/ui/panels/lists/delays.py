@@ -30,8 +30,8 @@ from topoview.report.waits import AS_CLOCKS_ARE, bounds_text
 from topoview.session import Session, State
 from topoview.text import csv_text, duration_text, grouped, share_text
 from topoview.ui.panels.empty import ANALYSIS_STOPPED, EmptyView, stacked
-from topoview.ui.panels.lists.table import Listing, Panel
 from topoview.ui.panels.options import DelayOptions
+from topoview.ui.panels.table import Listing, Panel
 from topoview.ui.panels.waits.advice import AdviceList
 from topoview.ui.panels.waits.efficiency import EfficiencyView
 from topoview.ui.panels.waits.states import WaitBars

@@ -19,7 +19,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QAction, QColor, QFont, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from topoview.live.calls import (
+from topoview.live.call_facts import (
     ARROW,
     CallFacts,
     CallMessages,
@@ -35,8 +35,8 @@ from topoview.scene.palette import THEMES
 from topoview.session import Picked, Session, State
 from topoview.text import duration_text, grouped, size_text
 from topoview.ui.panels.empty import EmptyView, stacked
-from topoview.ui.panels.lists.table import Listing, Panel, PointedThing
 from topoview.ui.panels.options import FindOptions
+from topoview.ui.panels.table import Listing, Panel, PointedThing
 from topoview.ui.widgets.controls import DockBar, IconButton, column_header
 from topoview.ui.widgets.formats import exact_time_text, plural
 from topoview.ui.widgets.latest_only import LatestOnly

@@ -52,8 +52,8 @@ from topoview.ui.panels.lists.found_rows import (
     FindModel,
     plain_rows,
 )
-from topoview.ui.panels.lists.table import Listing, Panel, PointedThing
 from topoview.ui.panels.options import FIND_SCOPES, FindOptions
+from topoview.ui.panels.table import Listing, Panel, PointedThing
 from topoview.ui.widgets.controls import (
     DockBar,
     IconButton,

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 from topoview.model import Table
 from topoview.report.tables import cell_writer, table_rows
 from topoview.text import MINUS, group_digits_in
-from topoview.ui.panels.lists.table import Listing
+from topoview.ui.panels.table import Listing
 from topoview.ui.widgets.formats import name_text
 from topoview.ui.widgets.theme import font
 

@@ -12,8 +12,8 @@ from topoview.model import Analysis, Table
 from topoview.session import Session, State
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_topology
 from topoview.ui.panels.lists.numbers import NumbersModel, NumbersView
-from topoview.ui.panels.lists.table import Listing, Panel, PointedThing
 from topoview.ui.panels.options import PhaseOptions
+from topoview.ui.panels.table import Listing, Panel, PointedThing
 from topoview.ui.widgets.controls import DockBar, Segmented
 from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.latest_only import LatestOnly

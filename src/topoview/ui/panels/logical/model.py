@@ -30,7 +30,6 @@ from topoview.report.logical_lines import (
 from topoview.report.waits import LineWaits, line_waits
 from topoview.session import Selection
 from topoview.text import duration_text, share_text
-from topoview.ui.panels.lists.table import Listing
 from topoview.ui.panels.logical.tree import (
     RankPositions,
     SelectedRows,
@@ -41,6 +40,7 @@ from topoview.ui.panels.logical.tree import (
     selected_rows,
     statements_of_edge,
 )
+from topoview.ui.panels.table import Listing
 from topoview.ui.widgets.controls import column_header
 
 COLUMN_TITLES = ("statement", "at cursor", "time (sum)", "share", "wait", "caused")

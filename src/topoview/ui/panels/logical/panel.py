@@ -16,11 +16,11 @@ from topoview.model import LogicalTrace
 from topoview.session import Session, State
 from topoview.text import share_text
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_logical
-from topoview.ui.panels.lists.table import Listing, Panel
 from topoview.ui.panels.logical.model import LogicalModel
 from topoview.ui.panels.logical.view import LogicalView, row_thing
 from topoview.ui.panels.options import LogicalOptions
-from topoview.ui.panels.selection import step_occurrence
+from topoview.ui.panels.selected_calls import step_occurrence
+from topoview.ui.panels.table import Listing, Panel
 from topoview.ui.widgets.controls import DockBar, takes_escape
 from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.theme import font

@@ -39,7 +39,6 @@ from topoview.report.logical_lines import HOT_SHARE, logical_text
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session
 from topoview.text import duration_text, grouped, share_text
-from topoview.ui.panels.lists.table import PointedThing
 from topoview.ui.panels.logical.model import (
     CAUSED_COLUMN,
     COLUMN_TITLES,
@@ -52,6 +51,7 @@ from topoview.ui.panels.logical.model import (
     LogicalModel,
 )
 from topoview.ui.panels.logical.tree import TreeNode, here_text, shortened
+from topoview.ui.panels.table import PointedThing
 from topoview.ui.widgets.theme import font
 
 ItemIndex = QModelIndex | QPersistentModelIndex

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.sparse import csr_array
 
-from topoview.live.calls import pairs_of_call
+from topoview.live.call_facts import pairs_of_call
 from topoview.live.picking.selection import selected_matrix
 from topoview.live.tables.pairs import binary_pairs, counted_matrix
 from topoview.live.tables.parts import phases_of
@@ -26,7 +26,7 @@ from topoview.scene.palette import THEMES
 from topoview.scene.timeline_pixels import Pixels
 from topoview.session import NO_CALLS, CallFilter, State, shown_match
 from topoview.ui.panels.options import MatrixOptions, MatrixPart
-from topoview.ui.panels.selection import selected_calls
+from topoview.ui.panels.selected_calls import call_filter
 from topoview.ui.widgets.latest_only import LastMade
 
 ONE_SIDED = "moved"
@@ -158,7 +158,7 @@ def matrix_request(
         scope,
         window,
         some if scope == "selected" else (),
-        selected_calls(state),
+        call_filter(state),
         options.amount,
         options.order,
         state.theme,
@@ -185,7 +185,7 @@ def _within_phase(
 def effective_scope(state: State) -> str:
     """Tell what is counted: all of the run where nothing is selected."""
     chosen = state.selection
-    something = chosen.ranks or chosen.edge or chosen.window or selected_calls(state)
+    something = chosen.ranks or chosen.edge or chosen.window or call_filter(state)
     return "run" if state.scope == "selected" and not something else (state.scope)
 
 

@@ -12,7 +12,6 @@ from topoview.scene.matrix_pixels import possible_matrix_orders
 from topoview.session import Session, State, shown_match
 from topoview.text import size_text
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_topology
-from topoview.ui.panels.lists.table import Listing, Panel, PointedThing
 from topoview.ui.panels.matrix.content import (
     AMOUNT_TEXTS,
     ONE_SIDED,
@@ -21,6 +20,7 @@ from topoview.ui.panels.matrix.content import (
 )
 from topoview.ui.panels.matrix.view import MatrixView
 from topoview.ui.panels.options import MatrixOptions, MatrixPart
+from topoview.ui.panels.table import Listing, Panel, PointedThing
 from topoview.ui.widgets.controls import DockBar, ScopeBar, Segmented
 from topoview.ui.widgets.formats import plural
 
@@ -146,7 +146,8 @@ class PartBar(QWidget):
         )
         self.collectives = QCheckBox("Collectives", self)
         self.collectives.setToolTip(
-            "Count collective operations, too, each as messages of a stated algorithm"
+            "Count collective operations, too, each as the messages of one algorithm: "
+            "Bcast and Reduce as a binomial tree, Allreduce and Allgather as a ring"
         )
         self.collectives.clicked.connect(
             lambda on: session.change(MatrixPart, collectives=on)

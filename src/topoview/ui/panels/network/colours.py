@@ -130,7 +130,7 @@ def _in_place(shown: Shown, rows: list[int]) -> NetworkColours:
     parts = [shown.nodes_of(row) for row in rows]
     tones = [np.full(len(part), float(k)) for k, part in enumerate(parts)]
     count = len(rows)
-    told = "no communicator of some ranks alone is used"
+    told = "no communicator with only some of the ranks is used"
     if count:
         told = f"{plural(count, 'communicator')}, which share no rank"
     nothing = np.zeros(len(shown.shape.cables))

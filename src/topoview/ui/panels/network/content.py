@@ -49,7 +49,7 @@ from topoview.text import duration_text, grouped, share_text, size_text
 from topoview.ui.panels.matrix.content import effective_scope
 from topoview.ui.panels.network.colours import COLOURS, NetworkColours, Shown
 from topoview.ui.panels.options import NetworkOptions
-from topoview.ui.panels.selection import selected_calls
+from topoview.ui.panels.selected_calls import call_filter
 from topoview.ui.widgets.latest_only import LastMade
 
 NETWORK_KINDS: Final = ("torus", "mesh", "fat tree", "dragonfly")
@@ -213,7 +213,7 @@ def network_asked(state: State) -> NetworkAsked | None:
         machine_choice(options),
         window,
         (chosen.ranks or chosen.edge or ()) if is_selected else (),
-        selected_calls(state) if is_selected else CallFilter(),
+        call_filter(state) if is_selected else CallFilter(),
         options.link,
         options.listing,
         chosen.edge or chosen.flow,

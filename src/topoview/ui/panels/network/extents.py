@@ -32,6 +32,10 @@ def measure_text(name: str) -> str:
     return f"{name}-range" if name in AXES else name
 
 
+LEAST_CORRELATED = 3
+"""Operations that a correlation is told of: it means nothing for fewer."""
+
+
 class ExtentPlot(QWidget):
     """A point for each communicator: what it spans, and its slowest operation.
 
@@ -136,9 +140,10 @@ class ExtentPlot(QWidget):
         if not len(self._rows):
             return "no times are known"
         together = correlation(self._x, self._seconds)
-        most = duration_text(float(self._seconds.max()))
-        r = "" if np.isnan(together) else f"r = {together:.2f}; "
-        return f"{r}to {most}"
+        most = f"up to {duration_text(float(self._seconds.max()))}"
+        if np.isnan(together) or len(self._rows) < LEAST_CORRELATED:
+            return most
+        return f"r = {together:.2f}; {most}"
 
     def _paint_points(self, painter: QPainter, base: float) -> None:
         theme = self._theme

@@ -27,7 +27,6 @@ from topoview.report.network import MAPPING_FILES
 from topoview.scene.network_shape import FIRST_SIDES, USUAL
 from topoview.session import Session, State
 from topoview.ui.panels.empty import EmptyView, stacked
-from topoview.ui.panels.lists.table import Listing, Panel
 from topoview.ui.panels.network.colours import COLOURS, OF_COUNTERS
 from topoview.ui.panels.network.content import (
     LISTING_TEXTS,
@@ -42,6 +41,7 @@ from topoview.ui.panels.network.dialog import MachineDialog
 from topoview.ui.panels.network.extents import ExtentPlot
 from topoview.ui.panels.network.view import NetworkView
 from topoview.ui.panels.options import NetworkOptions
+from topoview.ui.panels.table import Listing, Panel
 from topoview.ui.widgets.controls import (
     DockBar,
     ElidedLabel,

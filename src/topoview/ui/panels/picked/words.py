@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from topoview.live.calls import ranks_text
+from topoview.live.call_facts import ranks_text
 from topoview.live.picking.details.calls import (
     CallDetails,
     CounterGrowth,

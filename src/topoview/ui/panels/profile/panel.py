@@ -18,11 +18,11 @@ from topoview.report.profile import ProfileRow, function_rows, state_rows
 from topoview.session import NO_CALLS, CallFilter, Session, State
 from topoview.text import duration_text, share_text
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_profile
-from topoview.ui.panels.lists.table import Listing, Panel, PointedThing
 from topoview.ui.panels.matrix.content import effective_scope
 from topoview.ui.panels.options import ProfileOptions
 from topoview.ui.panels.profile.table import ROW_ROLE, Index, ProfileModel, ProfileTable
-from topoview.ui.panels.selection import selected_calls
+from topoview.ui.panels.selected_calls import call_filter
+from topoview.ui.panels.table import Listing, Panel, PointedThing
 from topoview.ui.widgets.controls import DockBar, ScopeBar, Segmented
 from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.latest_only import LatestOnly
@@ -109,7 +109,7 @@ def profile_request(state: State) -> ProfileRequest | None:
     scope, chosen = effective_scope(state), state.selection
     window = {"window": state.window, "selected": chosen.window}.get(scope)
     # an operation is a line of the profile itself: it would be left alone
-    alone = selected_calls(state) if not chosen.operation else NO_CALLS
+    alone = call_filter(state) if not chosen.operation else NO_CALLS
     if scope != "selected":
         return ProfileRequest(known, window, (), NO_CALLS, alone)
     ranks = chosen.ranks or chosen.edge or ()

@@ -30,10 +30,10 @@ from topoview.session import Picked, Session, State, shown_match
 from topoview.text import MINUS, duration_text
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_profile
 from topoview.ui.panels.lists.numbers import NumbersModel, NumbersView
-from topoview.ui.panels.lists.table import Listing, Panel, PointedThing
 from topoview.ui.panels.matrix.content import effective_scope
 from topoview.ui.panels.options import ComparisonOptions, StatisticsOptions
-from topoview.ui.panels.selection import selected_calls
+from topoview.ui.panels.selected_calls import call_filter
+from topoview.ui.panels.table import Listing, Panel, PointedThing
 from topoview.ui.widgets.controls import DockBar, ScopeBar, Segmented, offer_items
 from topoview.ui.widgets.formats import plural, window_text
 from topoview.ui.widgets.histogram import HistogramData, HistogramView
@@ -210,7 +210,7 @@ def picture_request(state: State) -> PictureRequest | None:
         asked = replace(asked, of="compute")
     if scope == "selected":
         ranks = chosen.ranks or chosen.edge or ()
-        asked = replace(asked, ranks=ranks, wanted=selected_calls(state))
+        asked = replace(asked, ranks=ranks, wanted=call_filter(state))
     base = state.of(ComparisonOptions).window
     return PictureRequest(asked, base, options.first, options.second)
 
@@ -258,6 +258,10 @@ class StatisticsPanel(Panel):
         self.compared = QLabel(self.content)
         self.planes = QLabel(self.content)
         self.planes.setWordWrap(True)
+        self.planes.setToolTip(
+            "Mean time of the ranks of a plane; how a rank's time is correlated with "
+            "its coordinate"
+        )
         self.planes.linkActivated.connect(self._go_to_plane)
         for label in (self.compared, self.planes):
             label.setFont(font(12))
@@ -405,8 +409,8 @@ class StatisticsPanel(Panel):
         for name, _, r, fast, least, slow, most, _ in rows:
             told = "" if r is None else f", correlation {r:.2f}".replace("-", MINUS)
             lines.append(
-                f"{name}: slowest <a href='{slow}'>{slow}</a> {duration_text(most)}, "
-                f"fastest <a href='{fast}'>{fast}</a> {duration_text(least)}{told}"
+                f"{name}: slowest <a href='{slow}'>{slow}</a> ({duration_text(most)}), "
+                f"fastest <a href='{fast}'>{fast}</a> ({duration_text(least)}){told}"
             )
         self.planes.setText("<br>".join(lines))
         self.planes.setVisible(bool(lines))

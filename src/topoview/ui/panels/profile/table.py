@@ -34,7 +34,7 @@ from topoview.report.profile import ProfileRow
 from topoview.scene.palette import THEMES
 from topoview.session import Session
 from topoview.text import duration_text, grouped, share_text
-from topoview.ui.panels.lists.table import Listing
+from topoview.ui.panels.table import Listing
 from topoview.ui.widgets.controls import column_header
 from topoview.ui.widgets.theme import font
 

@@ -6,7 +6,7 @@ from itertools import islice
 
 import numpy as np
 
-from topoview.live.calls import path_text, ranks_text
+from topoview.live.call_facts import path_text, ranks_text
 from topoview.live.moments.messages import MANY_RANKS, MAX_MESSAGES_MANY_RANKS
 from topoview.live.moments.wait_chains import waiting_for
 from topoview.model import (

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from PySide6.QtCore import QObject, QTimer
 
-from topoview.live.calls import edges_of_call
+from topoview.live.call_facts import edges_of_call
 from topoview.live.picking.selection import selected_edges
 from topoview.model import Analysis, Indices, LogicalTrace, Trace
 from topoview.scene.lines.pair_lines import (
@@ -20,7 +20,7 @@ from topoview.ui.panels.scene.moment import (
     TrafficRequest,
     traffic_in_window,
 )
-from topoview.ui.panels.selection import selected_calls
+from topoview.ui.panels.selected_calls import call_filter
 from topoview.ui.widgets.latest_only import LatestOnly
 
 MAX_WAIT_MILLISECONDS = 60
@@ -50,7 +50,7 @@ def edges_request(state: State) -> EdgesRequest | None:
     known, chosen = state.analysis, state.selection
     if known is None or (chosen.edge or chosen.flow) is not None:
         return None
-    calls = selected_calls(state)
+    calls = call_filter(state)
     if calls:
         return EdgesRequest(known.trace, known.logical, calls, known=known)
     if chosen.call is None:

@@ -22,7 +22,7 @@ from topoview.session import State
 from topoview.text import duration_text, grouped, share_text, size_text
 from topoview.ui.panels.scene.content import SceneContent
 from topoview.ui.panels.scene.moment import SceneMoment
-from topoview.ui.panels.selection import selected_loop
+from topoview.ui.panels.selected_calls import selected_loop
 from topoview.ui.widgets.formats import plural
 
 MAX_ENTRIES = 12

@@ -44,10 +44,10 @@ from topoview.scene.topology_scene import NO_WAIT_CHAINS, TopologyScene
 from topoview.session import SceneOptions, State
 from topoview.ui.panels.options import ComparisonOptions
 from topoview.ui.panels.scene.content import SceneContent
-from topoview.ui.panels.selection import (
+from topoview.ui.panels.selected_calls import (
+    call_filter,
     coloured_loop,
     ranks_in_selected_calls,
-    selected_calls,
 )
 
 # What colours, rims and sizes of ranks mean: numbers put to scales; no Qt.
@@ -315,7 +315,7 @@ class MomentFinder:
         if any(row.selects for row in _colourings_used(view)):
             asked = replace(
                 asked,
-                wanted=selected_calls(state),
+                wanted=call_filter(state),
                 loop=coloured_loop(state),
                 base=state.of(ComparisonOptions).window,
                 focus=state.focus,

@@ -23,7 +23,6 @@ from topoview.session import (
     State,
     shown_choice,
 )
-from topoview.ui.panels.lists.table import Panel, PointedThing
 from topoview.ui.panels.scene.annotations import Hover, LegendRoom, annotate, heading_of
 from topoview.ui.panels.scene.camera import CameraControl, LayoutTransition
 from topoview.ui.panels.scene.canvas import SceneCanvas, SceneSmoothing
@@ -42,6 +41,7 @@ from topoview.ui.panels.scene.overlay import (
 from topoview.ui.panels.scene.pointer import SceneLasso, ScenePointer
 from topoview.ui.panels.scene.shape_card import ShapeCard
 from topoview.ui.panels.scene.view_slots import FIRST_VIEW, SECOND_VIEW, ViewSlot
+from topoview.ui.panels.table import Panel, PointedThing
 from topoview.ui.widgets.controls import DockBar, IconButton, Overlay, Segmented
 from topoview.ui.widgets.latest_only import LatestOnly
 

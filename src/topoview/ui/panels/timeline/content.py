@@ -31,7 +31,7 @@ from topoview.live.timeline.row_colours import (
     REGION_TEXTS,
     RowColourRequest,
     RowColours,
-    RowKey,
+    RowLegend,
     shown_colouring,
 )
 from topoview.live.timeline.rows import RowBands, place_rows
@@ -74,14 +74,14 @@ from topoview.scene.timeline_pixels import (
 from topoview.session import CallFilter, Note, State
 from topoview.text import duration_text, plural
 from topoview.ui.panels.scene.legend import colouring_text
-from topoview.ui.panels.selection import coloured_loop, selected_calls
+from topoview.ui.panels.selected_calls import call_filter, coloured_loop
+from topoview.ui.panels.timeline.critical_path import shown_path
 from topoview.ui.panels.timeline.frame import (
     GUTTER_WIDTH,
     TRACK_GAP,
     WIDE_GUTTER,
     TimelineFrame,
 )
-from topoview.ui.panels.timeline.path import shown_path
 from topoview.ui.panels.timeline.tracks import ShownTrack
 from topoview.ui.playback import playback_speed, skips_idle
 from topoview.ui.widgets.latest_only import LastMade
@@ -185,7 +185,7 @@ class TimelinePicture:
         All messages of the window; None: they are not drawn.
     ruler
         The ruler between two points, None: there is none.
-    key
+    legend
         What the rows' colours mean; None for those of states.
     operations
         All collective operations of the window; None: they are not drawn.
@@ -217,7 +217,7 @@ class TimelinePicture:
     lines: WindowMessages | None = None
     ruler: Ruler | None = None
     path: PathWithin | None = None
-    key: RowKey | None = None
+    legend: RowLegend | None = None
     operations: WindowCollectives | None = None
 
 
@@ -266,13 +266,13 @@ class RowsMade(NamedTuple):
         The picture.
     exact
         Whether it is more than a preview.
-    key
+    legend
         What its colours mean; None for those of states.
     """
 
     pixels: Pixels
     exact: bool
-    key: RowKey | None = None
+    legend: RowLegend | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,9 +308,9 @@ class RowsRequest:
             shown = row_pixels(
                 made.codes,
                 *(bands, window, self.theme, self.focus, spans, made.stacks),
-                row_colour_table(made.key, self.theme),
+                row_colour_table(made.legend, self.theme),
             )
-            return RowsMade(shown, made.exact, made.key)
+            return RowsMade(shown, made.exact, made.legend)
         from_ = self.known, bands, window, self.columns, go_on
         codes, exact = row_state_pixels(*from_, soon=self.soon)
         stacks, exact_too = folded_shares(*from_, soon=self.soon)
@@ -453,7 +453,7 @@ class TimelineContent:
         key = (state.analysis, *marks)
         if marks == (None, "", None, ""):
             return None
-        return self._keep("wanted", key, lambda: selected_calls(state))
+        return self._keep("wanted", key, lambda: call_filter(state))
 
     def call(self, state: State) -> tuple[int, int, int] | None:
         """Row, begin and end of the selected call."""
@@ -532,7 +532,7 @@ class TimelineContent:
         share: Floats | None,
         quiet: Ints | None = None,
         found: TracksFound | None = None,
-        key: RowKey | None = None,
+        legend: RowLegend | None = None,
     ) -> TimelinePicture:
         """Put together what is painted."""
         assert state.analysis is not None
@@ -577,7 +577,7 @@ class TimelineContent:
             lines_found(state, found or {}),
             ruler_of(state),
             shown_path(state, frame),
-            key,
+            legend,
             operations_found(state, found or {}),
         )
 
@@ -625,12 +625,12 @@ def timeline_picture(
     content = TimelineContent()
     frame = content.frame(state, width, height, scale)
     request = content.rows_request(state, frame)
-    pixels, _, key = request.pixels()
+    pixels, _, legend = request.pixels()
     share, _ = content.strip_request(state, frame).shares()
     asked = content.track_requests(state, frame) + content.lines_request(state, frame)
     found = TracksRequest(asked).data()
     image = image_of_pixels(pixels), frame.window
-    return content.picture(state, frame, image, share, found=found, key=key)
+    return content.picture(state, frame, image, share, found=found, legend=legend)
 
 
 def rows_colour(state: State) -> RowColourRequest | None:
@@ -641,18 +641,18 @@ def rows_colour(state: State) -> RowColourRequest | None:
     row = row_of(name, known)
     title = REGION_TEXTS.get(name) or colouring_text(state, name)
     if row is not None and row.selects:
-        chosen = selected_calls(state), coloured_loop(state)
+        chosen = call_filter(state), coloured_loop(state)
         return RowColourRequest(known, name, title, *chosen)
     return RowColourRequest(known, name, title)
 
 
-def row_colour_table(key: RowKey, theme: Theme) -> Pixels:
+def row_colour_table(legend: RowLegend, theme: Theme) -> Pixels:
     """Colours of codes: of none, then of categories or the steps of a scale."""
-    colours = list(value_colours(theme, key.scale))
-    if key.scale.names:
+    colours = list(value_colours(theme, legend.scale))
+    if legend.scale.names:
         colours = list(category_colours(REGION_CODES, theme))
-    if key.others:
-        colours[len(key.scale.names) - 1] = theme.text3
+    if legend.others:
+        colours[len(legend.scale.names) - 1] = theme.text3
     table = [packed_colour(theme.outside), *map(packed_colour, colours)]
     return np.array(table, np.uint32)
 

@@ -13,7 +13,7 @@ WIDE_GUTTER = 124
 AXIS_HEIGHT = 30
 STRIP_HEIGHT = 20
 BOTTOM_HEIGHT = 20
-KEY_HEIGHT = 18
+LEGEND_HEIGHT = 18
 _MARGIN = 14
 _STRIP_GAP = 10
 TRACK_GAP = 7
@@ -42,8 +42,8 @@ class TimelineFrame:
         Width of what is left of the rows.
     tracks
         Heights of the tracks below the rows.
-    keyed
-        Whether there is a key of the rows' colours.
+    has_legend
+        Whether there is a legend of the rows' colours.
     """
 
     width: int
@@ -55,7 +55,7 @@ class TimelineFrame:
     time_zero: int | None = None
     gutter: int = GUTTER_WIDTH
     tracks: tuple[int, ...] = ()
-    keyed: bool = False
+    has_legend: bool = False
 
     def axis(self, clock: Clock) -> TimeAxis:
         """Ticks of the window."""
@@ -84,14 +84,19 @@ class TimelineFrame:
     def room(self) -> int:
         """Height of rows and tracks together."""
         below = _STRIP_GAP + STRIP_HEIGHT + BOTTOM_HEIGHT
-        return self.height - AXIS_HEIGHT - below - (KEY_HEIGHT if self.keyed else 0)
+        return (
+            self.height
+            - AXIS_HEIGHT
+            - below
+            - (LEGEND_HEIGHT if self.has_legend else 0)
+        )
 
     @property
-    def key_box(self) -> QRectF:
-        """Where the key of the rows' colours is, above the strip."""
+    def legend_box(self) -> QRectF:
+        """Where the legend of the rows' colours is, above the strip."""
         bottom = self.strip.top() - _STRIP_GAP / 2
         rows = self.rows
-        return QRectF(rows.left(), bottom - KEY_HEIGHT, rows.width(), KEY_HEIGHT)
+        return QRectF(rows.left(), bottom - LEGEND_HEIGHT, rows.width(), LEGEND_HEIGHT)
 
     def track_box(self, number: int) -> QRectF:
         """Where a track is, by its number from the top."""

@@ -9,14 +9,14 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QTimer
 from PySide6.QtWidgets import QToolTip
 
-from topoview.live.calls import call_beginning, communicator_of, path_text
+from topoview.live.call_facts import call_beginning, communicator_of, path_text
 from topoview.live.timeline.collectives import WindowCollectives
 from topoview.live.timeline.rows import RowBands
 from topoview.live.timeline.selected_messages import WindowMessages
 from topoview.model import Ints, MPIState, Trace
 from topoview.session import State
 from topoview.text import duration_text, size_text
-from topoview.ui.panels.lists.table import Panel
+from topoview.ui.panels.table import Panel
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.marks import marker_words, note_words, span_words
 from topoview.ui.panels.timeline.paint import message_lines, operation_lines
@@ -260,7 +260,7 @@ def _source_line_text(trace: Trace, interval: HoveredInterval) -> str:
     """Find the line that a region was called from, where the trace tells."""
     if not len(trace.sources):
         return ""
-    from topoview.live.calls import place_at
+    from topoview.live.call_facts import place_at
 
     return place_at(trace, interval.row, interval.region, interval.begin)
 

@@ -20,8 +20,9 @@ from topoview.scene.palette import Theme
 from topoview.scene.timeline_pixels import TimeAxis, time_axis, time_label
 from topoview.text import duration_text
 from topoview.ui.panels.timeline.content import TimelinePicture
+from topoview.ui.panels.timeline.critical_path import paint_path
 from topoview.ui.panels.timeline.frame import BOTTOM_HEIGHT, TimelineFrame
-from topoview.ui.panels.timeline.key import paint_key
+from topoview.ui.panels.timeline.legend import paint_legend
 from topoview.ui.panels.timeline.marks import (
     paint_markers,
     paint_notes,
@@ -29,7 +30,6 @@ from topoview.ui.panels.timeline.marks import (
     played_words,
     time_zero_box,
 )
-from topoview.ui.panels.timeline.path import paint_path
 from topoview.ui.panels.timeline.tracks import paint_tracks
 from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.theme import font
@@ -369,7 +369,7 @@ def paint_still(painter: QPainter, picture: TimelinePicture) -> None:
     _paint_front_words(painter, picture)
     paint_notes(painter, picture)
     paint_tracks(painter, picture)
-    paint_key(painter, picture)
+    paint_legend(painter, picture)
     _paint_strip(painter, picture)
 
 

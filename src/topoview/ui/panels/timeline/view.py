@@ -29,7 +29,7 @@ from topoview.live.timeline.orders import (
     row_order,
 )
 from topoview.live.timeline.row_colours import (
-    RowKey,
+    RowLegend,
     row_colourings,
     shown_colouring,
 )
@@ -39,7 +39,7 @@ from topoview.model import Floats, Ints
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
 from topoview.ui.actions.rows import ROW_GROUP_TEXTS
-from topoview.ui.panels.lists.table import PointedThing
+from topoview.ui.panels.table import PointedThing
 from topoview.ui.panels.timeline.content import (
     IdleRequest,
     RowsMade,
@@ -111,7 +111,7 @@ class TimelineView(TimelineSurface):
         self.content = TimelineContent()
         self._rows: tuple[QImage | None, tuple[int, int]] = (None, (0, 1))
         self._rows_asked: RowsRequest | None = None
-        self._key: RowKey | None = None
+        self._legend: RowLegend | None = None
         self._share: Floats | None = None
         self._strip_asked: StripRequest | None = None
         self._rows_worker = LatestOnly[RowsRequest, RowsMade](
@@ -217,7 +217,7 @@ class TimelineView(TimelineSurface):
     def _forget(self) -> None:
         self.content = TimelineContent()
         self._rows = (None, (0, 1))
-        self._rows_asked = self._strip_asked = self._key = None
+        self._rows_asked = self._strip_asked = self._legend = None
         self._share = self.quiet = self._quiet_asked = None
         self.found, self._tracks_asked = {}, TracksRequest(())
 
@@ -255,7 +255,7 @@ class TimelineView(TimelineSurface):
                 self._quiet_worker.ask(quiet)
 
     def _rows_made(self, request: RowsRequest, made: RowsMade) -> None:
-        asked, (pixels, exact, self._key) = self._rows_asked, made
+        asked, (pixels, exact, self._legend) = self._rows_asked, made
         if asked is None or request.trace is not asked.trace:
             return
         self._rows = image_of_pixels(pixels), request.window
@@ -302,7 +302,7 @@ class TimelineView(TimelineSurface):
             self._share,
             self.quiet,
             self.found,
-            self._key,
+            self._legend,
         )
         if self._still is None:
             scale = picture.frame.scale

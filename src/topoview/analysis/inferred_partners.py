@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from topoview.analysis.declared import MAX_DECLARED, declared_edges
+from topoview.analysis.declared_topologies import MAX_DECLARED, declared_edges
 from topoview.model import (
     CartesianTopology,
     CommunicationMatrix,

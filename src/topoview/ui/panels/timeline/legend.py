@@ -1,4 +1,4 @@
-"""Paints the key of what rows are coloured by, where that is not their states."""
+"""Paints the legend of what rows are coloured by, where that is not their states."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -20,24 +20,25 @@ MIN_NAME_WIDTH: Final = 40
 """Pixels of a name at least: names that have less are left out, the last ones first."""
 
 
-def paint_key(painter: QPainter, picture: "TimelinePicture") -> None:
+def paint_legend(painter: QPainter, picture: "TimelinePicture") -> None:
     """Paint what colours mean: a swatch for each category, or a scale."""
-    key, frame, theme = picture.key, picture.frame, picture.theme
-    if key is None or not frame.keyed:
+    legend, frame, theme = picture.legend, picture.frame, picture.theme
+    if legend is None or not frame.has_legend:
         return
-    box = frame.key_box
+    box = frame.legend_box
     painter.setFont(font(11))
     painter.setPen(QColor(theme.text2))
     metrics = painter.fontMetrics()
-    room = frame.gutter - 14
-    title = metrics.elidedText(key.title, Qt.TextElideMode.ElideRight, room)
-    painter.drawText(QRectF(4, box.top(), room, box.height()), ALIGN_RIGHT, title)
-    colours = key_colours(picture)
-    if not key.scale.names:
+    room = max(frame.gutter - 14, metrics.horizontalAdvance(legend.title) + 2)
+    area = QRectF(4, box.top(), room, box.height())
+    painter.drawText(area, ALIGN_RIGHT, legend.title)
+    box.setLeft(max(box.left(), room + 14))
+    colours = legend_colours(picture)
+    if not legend.scale.names:
         _paint_scale(painter, picture, box, colours)
         return
-    entries = list(zip(key.scale.names, colours[1:], strict=False))
-    entries.append((key.scale.none, colours[0]))
+    entries = list(zip(legend.scale.names, colours[1:], strict=False))
+    entries.append((legend.scale.none, colours[0]))
     wide = [metrics.horizontalAdvance(name) for name, _ in entries]
     each = SWATCH + 6 + 14
     while len(entries) > 1 and len(entries) * (each + MIN_NAME_WIDTH) > box.width():
@@ -59,20 +60,20 @@ def paint_key(painter: QPainter, picture: "TimelinePicture") -> None:
         x += each + shown
 
 
-def key_colours(picture: "TimelinePicture") -> list[str]:
+def legend_colours(picture: "TimelinePicture") -> list[str]:
     """Colours of codes, as ``#rrggbb``."""
     from topoview.ui.panels.timeline.content import row_colour_table
 
-    assert picture.key is not None
-    table = row_colour_table(picture.key, picture.theme)
+    assert picture.legend is not None
+    table = row_colour_table(picture.legend, picture.theme)
     return [f"#{int(colour) & 0xFFFFFF:06x}" for colour in table]
 
 
 def _paint_scale(
     painter: QPainter, picture: "TimelinePicture", box: QRectF, colours: list[str]
 ) -> None:
-    assert picture.key is not None
-    theme, scale = picture.theme, picture.key.scale
+    assert picture.legend is not None
+    theme, scale = picture.theme, picture.legend.scale
     metrics, x = painter.fontMetrics(), box.left()
     low, high = (number_text(scale, number) for number in (scale.low, scale.high))
     painter.setPen(QColor(theme.text))

@@ -12,7 +12,7 @@ from topoview.live.picking.occurrences import (
     occurrences,
     step_to_occurrence,
 )
-from topoview.live.picking.selection import selected_calls as calls_meant
+from topoview.live.picking.selection import selected_calls
 from topoview.model import (
     Bools,
     LogicalTrace,
@@ -24,7 +24,7 @@ from topoview.session import CallFilter, Session, State
 from topoview.text import grouped
 
 
-def selected_calls(state: State) -> CallFilter:
+def call_filter(state: State) -> CallFilter:
     """Tell which MPI calls the selection means, besides those of ranks and edges."""
     chosen = state.selection
     if chosen.query:
@@ -73,7 +73,7 @@ def ranks_in_selected_calls(state: State) -> Bools | None:
     -------
     bool, shape (ranks,), or None
     """
-    known, meant = state.analysis, selected_calls(state)
+    known, meant = state.analysis, call_filter(state)
     if known is None or not meant:
         return None
     trace = known.trace
@@ -81,7 +81,7 @@ def ranks_in_selected_calls(state: State) -> Bools | None:
     calls = last[inside]
     if not meant.query and not meant.operation and known.logical is None:
         return None
-    key, mask = calls_meant(trace, known.logical, meant)
+    key, mask = selected_calls(trace, known.logical, meant)
     found = mask[key[calls]]
     here = np.zeros(trace.ranks, bool)
     here[inside] = found
@@ -103,7 +103,7 @@ def step_occurrence(session: Session, by: int) -> str:
     known = state.analysis
     if known is None or known.logical is None:
         return "There is no logical trace"
-    if not selected_calls(state):
+    if not call_filter(state):
         return "Select a statement, a loop or an operation first"
     rank = _stepped_rank(state, known.trace, known.logical)
     if rank is None:
@@ -129,7 +129,7 @@ def _next_occurrence(state: State, rank: int, by: int, ticks: int) -> Occurrence
     own = occurrences(
         known.trace,
         known.logical,
-        selected_calls(state),
+        call_filter(state),
         rank,
         known=known.positions,
         loop=_stepped_loop(state),
@@ -159,4 +159,4 @@ def _stepped_rank(state: State, trace: Trace, logical: LogicalTrace) -> int | No
         rank = int(offsets.searchsorted(selection.call, side="right")) - 1
         if 0 <= rank < trace.ranks:
             return rank
-    return most_waiting(trace, logical, selected_calls(state), state.time)
+    return most_waiting(trace, logical, call_filter(state), state.time)

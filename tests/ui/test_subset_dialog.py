@@ -29,13 +29,13 @@ def dialog(qtbot: QtBot) -> SubsetDialog:
 def test_all_is_offered_and_told(qtbot: QtBot, dialog: SubsetDialog) -> None:
     assert "310 million events of 64 ranks, about 120 s: 3 GiB" in dialog.told.text()
     assert "40 s" in dialog.estimate.text()
-    assert not dialog.part.isEnabled()
+    assert not dialog.read_subset.isEnabled()
     with qtbot.waitSignal(dialog.chosen) as chosen:
         dialog.all.click()
     assert chosen.args == [Subset()]
 
 
-def test_a_part(qtbot: QtBot, dialog: SubsetDialog) -> None:
+def test_a_subset(qtbot: QtBot, dialog: SubsetDialog) -> None:
     dialog.ranks.setText("0-7, 9")
     dialog.begin.setValue(10.0)
     dialog.end.setValue(20.0)
@@ -46,7 +46,7 @@ def test_a_part(qtbot: QtBot, dialog: SubsetDialog) -> None:
     dialog.begin.setValue(10.0)
     dialog.end.setValue(20.0)
     with qtbot.waitSignal(dialog.chosen) as chosen:
-        dialog.part.click()
+        dialog.read_subset.click()
     assert chosen.args == [Subset(10.0, 20.0, ((0, 7), (9, 9)))]
 
 
@@ -57,7 +57,7 @@ def test_nonsense_cannot_be_read(
     dialog.ranks.setText(ranks)
     dialog.begin.setValue(begin)
     dialog.end.setValue(begin / 2 or 120)
-    assert not dialog.part.isEnabled()
+    assert not dialog.read_subset.isEnabled()
     assert dialog.estimate.text().endswith(".")
 
 

@@ -1,8 +1,8 @@
-"""What it takes to write a program down, in bits: the one measure of all choices.
+"""What it takes to write down what stands at each position, in bits.
 
-A line costs `LINE` bits. What stands at a position is told by names, each with its
-condition and its bytes, or by a table of what each rank does, whichever is shorter
-(minimum description length: Rissanen 1978).
+Lines and tables cost what they do in `logical.loops.cost`. What stands at a position is
+told by names, each with its condition and its bytes, or by a table of what each rank
+does, whichever is shorter (minimum description length: Rissanen 1978).
 """
 
 from dataclasses import dataclass

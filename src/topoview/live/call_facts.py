@@ -84,14 +84,10 @@ def communicator_of(trace: Trace, row: int, begin: int, region: int) -> str:
     at = int(np.searchsorted(parts.call, call))
     if at < len(parts) and parts.call[at] == call:
         return trace.communicators[int(parts.communicator[at])].name
-    # Those without a send come last, with -1.
-    low, high = 0, len(messages)
-    while low < high:
-        middle = (low + high) // 2
-        here = int(messages.send_call[middle])
-        low, high = (middle + 1, high) if 0 <= here < call else (low, middle)
-    if low < len(messages) and messages.send_call[low] == call:
-        return trace.communicators[int(messages.communicator[low])].name
+    count = recorded_sends(messages.send_call)
+    at = int(np.searchsorted(messages.send_call[:count], call))
+    if at < count and messages.send_call[at] == call:
+        return trace.communicators[int(messages.communicator[at])].name
     return ""
 
 

@@ -134,7 +134,7 @@ def _has_own_regions(known: Analysis) -> bool:
     Archives define regions, such as that of the program, that nothing ever enters.
     """
     own = own_regions(known.trace)
-    used = [known.trace.paths.region]
+    used: list[Indices | Ints] = [known.trace.paths.region]
     if known.overview is not None:
         used += known.overview.regions_used.values()
     found = np.concatenate(used)

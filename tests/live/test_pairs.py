@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from topoview.analysis.network.traffic import collective_matrix
+from topoview.errors import TopoviewError
 from topoview.live.tables.pairs import binary_pairs, counted_matrix
+from topoview.live.tables.scope import Scope
 from topoview.model import WAIT_KINDS, Analysis, CommunicationMatrix, Trace
 from topoview.pipeline import analyse
 from topoview.topology.identification.traffic import cut_matrix
@@ -149,3 +151,8 @@ def test_waits_of_pairs_below_the_cut_are_left_out() -> None:
     found, _ = cut_matrix(replace(matrix, waits=seconds), 1)
     assert found.waits is not None
     assert found.waits.toarray().tolist() == [[0, 0, 4], [0, 0, 0], [0, 2, 0]]
+
+
+def test_waits_that_are_not_known_are_no_zeros(known: Analysis) -> None:
+    with pytest.raises(TopoviewError, match="clocks of its ranks cannot be aligned"):
+        Scope(replace(known, waits=None)).matrix(waits=True)

@@ -14,6 +14,7 @@ from topoview.ui.widgets.formats import (
     parse_time,
     round_text,
     time_text,
+    tip_text,
     window_text,
 )
 
@@ -144,4 +145,11 @@ def test_long_numbers_of_sentences_have_gaps() -> None:
     assert group_digits_in(told) == (
         f"66{thin}560 of 1{thin}234{thin}567 events in 12345.evt, 4711 and 0.123456 s: "
         f"run-20240131, 99{thin}999."
+    )
+
+
+def test_names_in_tips_are_no_markup() -> None:
+    assert tip_text("kn01 to kn02: 8 B") == "kn01 to kn02: 8 B"
+    assert tip_text("<b>row</b>\n& more") == (
+        "<qt>&lt;b&gt;row&lt;/b&gt;<br>&amp; more</qt>"
     )

@@ -114,11 +114,19 @@ class Scope:
             Whether collective operations count, too, as a model of each.
         waits
             Whether waits are added up, too.
+
+        Raises
+        ------
+        TopoviewError
+            If waits are not known, as the clocks of the ranks are not aligned.
         """
         from topoview.live.tables.pairs import wait_matrix, with_collectives
+        from topoview.report.tables import not_aligned
         from topoview.topology import communication_matrix
 
         known, trace = self.known, self.known.trace
+        if waits and known.waits is None:
+            raise not_aligned(trace)
         search, chosen = Search(known), None
         if known.matrix is not None and self == Scope(known):
             found = known.matrix

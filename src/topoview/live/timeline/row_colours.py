@@ -133,10 +133,9 @@ def _has_own_regions(known: Analysis) -> bool:
 
     Archives define regions, such as that of the program, that nothing ever enters.
     """
-    own = own_regions(known.trace)
-    entered = () if known.overview is None else known.overview.regions_used.values()
-    found = np.concatenate([known.trace.paths.region, *entered])
-    return bool(own[found[found >= 0]].any())
+    own, overview = own_regions(known.trace), known.overview
+    used = () if overview is None else overview.regions_used.values()
+    return any(own[some[some >= 0]].any() for some in (known.trace.paths.region, *used))
 
 
 class RowColours:

@@ -26,6 +26,7 @@ class EmptyView(QWidget):
         rows.setSpacing(4)
         rows.addStretch(2)
         for label in (self.title, self.text):
+            label.setTextFormat(Qt.TextFormat.PlainText)  # names may look like HTML
             label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
             rows.addWidget(label)
         rows.addStretch(3)

@@ -78,6 +78,8 @@ def title_tabs(
     bars = window.findChildren(QTabBar, options=DIRECT_CHILDREN)
     for bar in bars:
         there = _names_of(bar, names)
+        if not all(there):  # Qt still names a panel that is going
+            continue
         metrics = bar.fontMetrics()
         widths = [metrics.horizontalAdvance(titles[name]) for name in there]
         titled = titled_tabs(widths, bar.width())

@@ -2,6 +2,7 @@
 
 import math
 import re
+from html import escape
 
 from topoview import text
 from topoview.model import Clock
@@ -16,6 +17,13 @@ _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 def plural(number: int, noun: str) -> str:
     """Count a noun, with the digits in groups: ``1 rank``, ``25 248 ranks``."""
     return f"{grouped(number)} {text.plural(number, noun).partition(' ')[2]}"
+
+
+def tip_text(words: str) -> str:
+    """Set words as a tip: Qt would take a name such as ``<main>`` for markup."""
+    if "<" not in words:
+        return words
+    return f"<qt>{escape(words).replace(chr(10), '<br>')}</qt>"
 
 
 def round_text(seconds: float) -> str:

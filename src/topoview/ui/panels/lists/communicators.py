@@ -28,7 +28,7 @@ from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.options import CommunicatorOptions
 from topoview.ui.panels.table import Listing, Panel, PointedThing
 from topoview.ui.widgets.controls import DockBar, Segmented
-from topoview.ui.widgets.formats import name_text, plural
+from topoview.ui.widgets.formats import name_text, plural, tip_text
 from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.theme import font
 
@@ -276,7 +276,7 @@ def node_texts(node: CommunicatorNode) -> tuple[str, ...]:
 def _item(node: CommunicatorNode, colours: tuple[str, ...]) -> QTreeWidgetItem:
     item = QTreeWidgetItem(list(node_texts(node)))
     item.setData(0, NODE_ROLE, node)
-    item.setToolTip(0, node.name)
+    item.setToolTip(0, tip_text(node.name))
     item.setSizeHint(0, QSize(0, 22))
     right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
     for column, name in enumerate(COLUMNS):

@@ -41,7 +41,8 @@ TITLES = {
 }
 TIPS = {
     "share": "Share of the time of the ranks",
-    "iterations": "Iterations that begin in it: of the outermost loop with several",
+    "iterations": "Iterations whose first call is in it, of the outermost loop with "
+    "several",
     "visits": "How often ranks enter it, all together",
     "seconds": "Time of all together, with what is called within",
     "seconds_p95": "95 % of the visits are not longer",

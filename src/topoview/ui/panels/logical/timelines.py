@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from topoview.live.delays import first_view
@@ -53,6 +54,7 @@ class TimelinesPage(QWidget):
         for letter, known, own in zip("AB", runs, self.sessions, strict=True):
             ranks = plural(known.trace.ranks, "rank")
             title = QLabel(f"{letter}: {known.trace.name}, {ranks}", self)
+            title.setTextFormat(Qt.TextFormat.PlainText)
             title.setFont(font(13, 600))
             title.setContentsMargins(14, 0, 14, 0)
             column.addWidget(title)

@@ -14,6 +14,7 @@ from topoview.session import Session
 from topoview.text import duration_text
 from topoview.ui.panels.network.content import NetworkPicture
 from topoview.ui.panels.options import NetworkOptions
+from topoview.ui.widgets.formats import tip_text
 from topoview.ui.widgets.theme import font
 
 LEFT, TOP, RIGHT, FOOT = 16, 50, 18, 58
@@ -184,4 +185,4 @@ class ExtentPlot(QWidget):
         seconds = float(self._table.columns()["slowest"][row])
         index, names = self._table.data["name"]
         told = f"{names[index[row]]}: {duration_text(seconds)}"
-        QToolTip.showText(event.globalPosition().toPoint(), told, self)
+        QToolTip.showText(event.globalPosition().toPoint(), tip_text(told), self)

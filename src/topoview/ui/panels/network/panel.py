@@ -50,6 +50,7 @@ from topoview.ui.widgets.controls import (
     column_header,
 )
 from topoview.ui.widgets.dialogs import show_fault
+from topoview.ui.widgets.formats import tip_text
 from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.theme import font
 
@@ -95,7 +96,8 @@ class RowsModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Role.DisplayRole) -> object:
         """Give what a cell says, and how."""
         if role in (Role.DisplayRole, Role.ToolTipRole):
-            return self.rows[index.row()].cells[index.column()]
+            cell = self.rows[index.row()].cells[index.column()]
+            return cell if role == Role.DisplayRole else tip_text(cell)
         if role == Role.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight
             side = side if index.column() else Qt.AlignmentFlag.AlignLeft
@@ -301,7 +303,7 @@ class NetworkPanel(Panel):
         told, other = (self.verdict, self.remark)[:: 1 if maps else -1]
         for label, text in ((told, picture.remark), (other, "")):
             label.setText(text)
-            label.setToolTip(text)
+            label.setToolTip(tip_text(text))
         self.model.show(picture.titles, picture.rows)
         heads = self.table.horizontalHeader()
         heads.setStretchLastSection(False)

@@ -37,6 +37,7 @@ from topoview.session import Session, State
 from topoview.text import grouped, size_text
 from topoview.ui.panels.network.content import BINS, NetworkPicture
 from topoview.ui.panels.options import NetworkOptions
+from topoview.ui.widgets.formats import tip_text
 from topoview.ui.widgets.theme import font
 
 MAX_TUBES = 2000
@@ -552,7 +553,7 @@ class NetworkView(QWidget):
         if link < 0:
             QToolTip.hideText()
             return
-        text = "\n".join(self._words(link))
+        text = tip_text("\n".join(self._words(link)))
         QToolTip.showText(event.globalPosition().toPoint(), text, self)
 
     def _words(self, link: int) -> Iterator[str]:

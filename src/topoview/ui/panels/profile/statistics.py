@@ -350,7 +350,7 @@ class StatisticsPanel(Panel):
         if not self.isVisible():
             return  # asked when it is seen
         if asked is None:
-            self._asked = None
+            self._asked = self.picture = None
             self._show(None)
         elif asked != self._asked:
             self._asked = asked

@@ -42,6 +42,7 @@ def test_any_sequences_come_back(sequences: list[list[int]]) -> None:
         project(flat, offsets),
         project_from_end(flat, offsets),
         fold(flat, offsets, silent),
+        fold(flat, offsets, silent, early=True),
     )
     for merged in ways:
         assert merged is not None

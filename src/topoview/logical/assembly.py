@@ -22,6 +22,7 @@ from topoview.logical.loops.compression import substitute
 from topoview.logical.loops.cost import table_bits, tree_bits
 from topoview.logical.loops.numbered import NumberedSymbols, SizedSymbols
 from topoview.logical.loops.rank_trips import SymbolGuards, join_rank_trips
+from topoview.logical.loops.reordering import join_across
 from topoview.logical.loops.repetitions import cycle_length
 from topoview.logical.loops.structure import structure
 from topoview.logical.loops.tree import NodeKind, NodeRow, Nodes, Tree
@@ -457,6 +458,7 @@ def assemble(
         written=(nodes, nodes.written(program.tokens, program.written, told)),
         whole=program.tokens.whole,
     )
+    joined, numbers_of = join_across(tree, guard, conditions.guards)
     alone = (halves[0] < 0) & (halves[1] < 0) & single
     places = SymbolGuards(
         np.where(alone, _calls_told(rows, row, of_row, teller.keys.kind[row]), -1),
@@ -464,9 +466,9 @@ def assemble(
         conditions.guards,
         teller.lists.ranks,
     )
-    shortest, stands = join_rank_trips(tree, places)
+    shortest, stands = join_rank_trips(joined, places)
     report(NAMING, 0.0)
-    leaf = stands[tree.expand()[:, 0]]
+    leaf = stands[numbers_of[tree.expand()[:, 0]]]
     place = leaf[visit]
     several = frozenset(leaf[~single[flat]].tolist())
     shortest, retold = with_parameter_values(shortest, rows, place, several)

@@ -248,7 +248,8 @@ def _merges(flat: Ints, offsets: Ints) -> Iterator[Ints]:
         for stays in (False, True)
     ]
     if any(one is None or one.forced for one in merged):
-        merged.append(fold(flat, offsets, silent))
+        ways_to_fold = (False, True) if len(offsets) == 3 else (False,)
+        merged += [fold(flat, offsets, silent, early=early) for early in ways_to_fold]
     found = {one.position.tobytes(): one for one in merged if one is not None}
     for one in found.values():
         yield one.position

@@ -180,11 +180,19 @@ def _pop(heap: Ints, n: int) -> int:
     return n
 
 
-def fold(flat: Ints, offsets: Ints, report: Report) -> MergedSequence | None:
+def fold(
+    flat: Ints, offsets: Ints, report: Report, *, early: bool = False
+) -> MergedSequence | None:
     """Fold one sequence after the other into the longest.
 
     Each is aligned with what is merged so far, over symbols that both know; what
     is not aligned is inserted.
+
+    Parameters
+    ----------
+    early
+        Calls of one kind are aligned with the first that they can be, not with any: so
+        that what only some ranks do comes as a whole between what all do.
 
     Returns
     -------
@@ -213,7 +221,10 @@ def fold(flat: Ints, offsets: Ints, report: Report) -> MergedSequence | None:
         partner = align(own[here], merged[there], limit)
         found = np.full(len(own), -1, np.int64)
         aligned = partner >= 0
-        found[here[aligned]] = there[partner[aligned]]
+        chosen = partner[aligned]
+        if early:
+            chosen = _first_places(own[here[aligned]], merged[there])
+        found[here[aligned]] = there[chosen]
         fresh = np.flatnonzero(found < 0)
         after = np.maximum.accumulate(found)[fresh]
         node = np.empty(len(own), np.int64)
@@ -225,6 +236,19 @@ def fold(flat: Ints, offsets: Ints, report: Report) -> MergedSequence | None:
     place = np.empty(len(order), np.int64)
     place[order] = np.arange(len(order))
     return MergedSequence(node_code[order], place[np.concatenate(nodes)], 0)
+
+
+@kernel
+def _first_places(part: Ints, whole: Ints) -> Ints:
+    """First places of a sequence of which a part is left, in order."""
+    found = np.empty(len(part), np.int64)
+    at = np.int64(0)
+    for index in range(len(part)):
+        while whole[at] != part[index]:
+            at += 1
+        found[index] = at
+        at += 1
+    return found
 
 
 def project_from_end(

@@ -161,7 +161,7 @@ PANELS = {
         first=False,
     ),
     "phases": PanelRow(
-        "Phases and regions",
+        "Phases",
         "lists.phases.PhasesPanel",
         RIGHT,
         behind="logical",

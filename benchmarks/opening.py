@@ -46,8 +46,8 @@ def child(path: str) -> None:
     found: dict[str, float] = {}
 
     class Window(app.MainWindow):
-        def __init__(self) -> None:
-            super().__init__(Settings(MemoryStore()))
+        def __init__(self, *, draws: bool) -> None:
+            super().__init__(Settings(MemoryStore()), draws=draws)
             self.timer = QTimer(self)
             self.timer.timeout.connect(self.look)
             self.timer.start(2)

@@ -2,6 +2,7 @@
 
 import re
 from importlib.metadata import version
+from pathlib import Path
 
 import numpy
 import pytest
@@ -69,3 +70,10 @@ def test_what_one_can_do_without_is_a_note(
 def test_a_probe_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "MAX_PROBE_SECONDS", 0.5)
     assert doctor._probe("import time; time.sleep(60)") == ("", "no answer in 0.5 s")
+
+
+def test_the_set_up_installs_what_the_doctor_looks_for() -> None:
+    """The set-up is a shell script, which cannot ask it."""
+    script = (Path(__file__).parents[1] / "scripts" / "setup").read_text("utf-8")
+    (told,) = re.findall(r'^libraries="(.*?)"', script, re.DOTALL | re.MULTILINE)
+    assert set(told.split()) - {"fonts-dejavu-core"} == set(doctor.LIBRARIES.values())

@@ -30,6 +30,7 @@ from topoview.ui.export.report import pictures
 from topoview.ui.export.report.pdf import page_image, save_pdf
 from topoview.ui.export.report.pictures import scene_model, state_of_report
 from topoview.ui.export.report.save import make_document
+from topoview.ui.panels.scene.content import prepare_scene
 
 pytestmark = pytest.mark.usefixtures("qapp")  # pictures and words are drawn by Qt
 
@@ -239,7 +240,7 @@ def test_the_ranks_can_be_turned_by_our_own_script_alone(made: Document) -> None
 def test_colours_of_the_model_are_states_at_the_time_of_the_picture() -> None:
     known = known_of(wave())
     state = state_of_report(known)
-    model = scene_model(state)
+    model = scene_model(state, prepare_scene(state))
     assert model is not None
     now = moment(known.trace, state.time).state
     table = THEMES["light"].state_table
@@ -248,7 +249,9 @@ def test_colours_of_the_model_are_states_at_the_time_of_the_picture() -> None:
 
 
 def test_too_many_ranks_are_a_picture_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = state_of_report(known_of(wave()))
+    content = prepare_scene(state)
     monkeypatch.setattr(pictures, "MAX_MODEL_RANKS", 11)
-    assert scene_model(state_of_report(known_of(wave()))) is None
+    assert scene_model(state, content) is None
     monkeypatch.setattr(pictures, "MAX_MODEL_RANKS", 12)
-    assert scene_model(state_of_report(known_of(wave()))) is not None
+    assert scene_model(state, content) is not None

@@ -142,14 +142,17 @@ def _python() -> Check:
 
 def _packages() -> Check:
     wanted = _requirements()
-    missing = [name for name in wanted if not _is_installed(name)]
-    if missing:
-        return Check(
-            "packages",
-            f"missing: {', '.join(missing)}",
-            f"{sys.executable} -m pip install {' '.join(missing)}",
-        )
-    return Check("packages", f"all {len(wanted)}, see topoview --version")
+    missing = {name: name for name in wanted if not _is_installed(name)}
+    there = f"all {len(wanted)}, see topoview --version"
+    return _all_of("packages", missing, there, f"{sys.executable} -m pip install")
+
+
+def _all_of(name: str, missing: dict[str, str], there: str, install: str) -> Check:
+    """Say that all is there, or what is missing and how its packages are installed."""
+    if not missing:
+        return Check(name, there)
+    advice = f"{install} {' '.join(missing.values())}"
+    return Check(name, f"missing: {', '.join(missing)}", advice)
 
 
 def _is_installed(name: str) -> bool:
@@ -171,15 +174,9 @@ def _decoder() -> Check:
 
 
 def _libraries() -> Check:
-    missing = [name for name in LIBRARIES if not _can_load(name)]
-    if missing:
-        packages = " ".join(LIBRARIES[name] for name in missing)
-        return Check(
-            "libraries",
-            f"missing: {', '.join(missing)}",
-            f"sudo apt-get install {packages}",
-        )
-    return Check("libraries", f"all {len(LIBRARIES)} of Qt and VTK")
+    missing = {n: package for n, package in LIBRARIES.items() if not _can_load(n)}
+    there = f"all {len(LIBRARIES)} of Qt and VTK"
+    return _all_of("libraries", missing, there, "sudo apt-get install")
 
 
 def _can_load(name: str) -> bool:

@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QProcess, QSettings, QTimer
@@ -12,7 +13,6 @@ from PySide6.QtWidgets import QApplication
 
 from topoview.session import Session, State
 from topoview.ui.settings import Settings
-from topoview.ui.shell.run_log import LOG, RunLog
 from topoview.ui.shell.status_bar import StatusBar
 from topoview.ui.shell.window import MainWindow
 from topoview.ui.widgets.dialogs import catch_faults, show_fault
@@ -108,7 +108,6 @@ def run(paths: Sequence[str] = (), *, draws: bool = True) -> int:
         QProcess.startDetached(sys.executable, ["-m", "topoview", *options, known])
     sys.setswitchinterval(SWITCH_INTERVAL)
     qt = application()
-    log = RunLog()
     catch_faults()
     for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(sent, lambda *_: qt.quit())
@@ -116,7 +115,6 @@ def run(paths: Sequence[str] = (), *, draws: bool = True) -> int:
     awake.timeout.connect(lambda: None)  # lets Python see signals
     awake.start(200)
     window = MainWindow(draws=draws)
-    window.opener.read.connect(lambda path: LOG.info("opened %s", path))
     status = window.statusBar()
     assert isinstance(status, StatusBar)
     compiler = BackgroundCompiler(window.session, status)
@@ -124,11 +122,21 @@ def run(paths: Sequence[str] = (), *, draws: bool = True) -> int:
     window.show()
     if paths:
         window.open(paths[0])
-    QTimer.singleShot(0, window.start)
+    with ExitStack() as end:
+        QTimer.singleShot(0, lambda: _begin(window, end))
+        code = qt.exec()
+        compiler.end()
+        window.close()
+    return code
+
+
+def _begin(window: MainWindow, end: ExitStack) -> None:
+    """Keep a log, then load what can fail, OpenGL: the window is shown by now."""
+    from topoview.ui.shell.run_log import LOG, RunLog
+
+    log = RunLog()
+    end.callback(log.close)
+    window.start()
+    window.opener.read.connect(lambda path: LOG.info("opened %s", path))
     if log.last:
         show_fault(window, "The last run of topoview ended unexpectedly", log.last)
-    code = qt.exec()
-    compiler.end()
-    window.close()
-    log.close()
-    return code

@@ -3,15 +3,25 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QEvent,
+    QPointF,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QApplication,
     QButtonGroup,
     QComboBox,
     QHBoxLayout,
     QLabel,
     QSizePolicy,
+    QTableView,
     QToolButton,
     QWidget,
 )
@@ -45,6 +55,18 @@ def give_focus_back(card: QWidget) -> None:
     focus = card.window().focusWidget()  # may be None, of which it is no ancestor
     if card.isVisible() and (focus is card or card.isAncestorOf(focus)):
         card.window().setFocus()
+
+
+def prepare_table(view: QTableView, model: QAbstractItemModel, name: str) -> None:
+    """Give a table of rows its model, its name for screen readers, and its look."""
+    view.setModel(model)
+    view.setAccessibleName(name)
+    view.setShowGrid(False)
+    view.setFont(font(12))
+    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    view.verticalHeader().hide()
+    view.verticalHeader().setDefaultSectionSize(22)
+    view.horizontalHeader().setHighlightSections(False)
 
 
 class IconButton(QToolButton):

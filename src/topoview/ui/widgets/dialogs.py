@@ -1,6 +1,7 @@
 """Message boxes and file choosers: questions to the user, and errors in plain words."""
 
 import logging
+import os
 import platform
 import sys
 import traceback
@@ -125,7 +126,7 @@ def versions() -> str:
     """Name what runs, for the log and for whoever gets a fault to read."""
     return (
         f"topoview {__version__}, Python {platform.python_version()}, "
-        f"Qt {qVersion()}, {platform.platform()}"
+        f"Qt {qVersion()}, {' '.join(os.uname()[0:3:2])}"
     )
 
 

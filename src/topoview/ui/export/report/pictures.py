@@ -25,7 +25,7 @@ from topoview.scene.palette import STATE_COLOURS, THEMES
 from topoview.session import Bookmark, SceneOptions, State
 from topoview.ui.export.render_spec import RenderSpec
 from topoview.ui.export.renderer import OffscreenRenderer, qt_application
-from topoview.ui.panels.scene.content import prepare_scene
+from topoview.ui.panels.scene.content import SceneContent, prepare_scene
 from topoview.ui.panels.timeline.content import timeline_picture
 from topoview.ui.panels.timeline.paint import paint_timeline
 from topoview.ui.widgets.theme import load_fonts
@@ -63,15 +63,21 @@ def state_of_report(known: Analysis, scene: SceneOptions | None = None) -> State
     return replace(state, **changes_at_first(state))
 
 
-def report_pictures(facts: Facts, report: Report = silent) -> dict[str, Picture]:
-    """Draw all figures and charts that there is something for."""
-    known = facts.known
-    state = state_of_report(known)
+def report_pictures(
+    facts: Facts, state: State, content: SceneContent | None, report: Report = silent
+) -> dict[str, Picture]:
+    """Draw all figures and charts that there is something for.
+
+    Parameters
+    ----------
+    state, content
+        What `state_of_report` chose, and `prepare_scene` made of it.
+    """
     found: dict[str, Picture] = {}
     with qt_application():
         load_fonts()
         report("drawing", 0.0)
-        drawn = scene_picture(state)
+        drawn = scene_picture(state, content)
         if drawn is not None:
             found["scene"] = drawn
         report("drawing", 0.6)
@@ -91,17 +97,19 @@ def report_pictures(facts: Facts, report: Report = silent) -> dict[str, Picture]
 
 
 def bookmark_picture(
-    known: Analysis, kept: Bookmark, scene: SceneOptions
+    known: Analysis, kept: Bookmark, scene: SceneOptions, before: SceneContent | None
 ) -> Picture | None:
-    """Draw the scene at a place that the user has kept, as she last saw it."""
+    """Draw the scene at a place that the user has kept, as she last saw it.
+
+    `before` is what is known of a scene of this trace already.
+    """
     whole = State(known, theme="light", scene=scene)
     state = replace(whole, time=kept.time, window=kept.window, selection=kept.selection)
-    return scene_picture(state)
+    return scene_picture(state, prepare_scene(state, before))
 
 
-def scene_picture(state: State) -> Picture | None:
+def scene_picture(state: State, content: SceneContent | None) -> Picture | None:
     """Draw the ranks in their topology; None where they cannot be laid out."""
-    content = prepare_scene(state)
     if content is None or content.fault:
         return None
     spec = RenderSpec(
@@ -112,9 +120,8 @@ def scene_picture(state: State) -> Picture | None:
     return Picture(png_of(image), SCENE_SIZE)
 
 
-def scene_model(state: State) -> Model | None:
+def scene_model(state: State, content: SceneContent | None) -> Model | None:
     """Give the ranks in their topology, to be turned; None where there are too many."""
-    content = prepare_scene(state)
     if content is None or content.fault:
         return None
     places = content.layout.positions.astype(np.float64)

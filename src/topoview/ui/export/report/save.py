@@ -18,6 +18,7 @@ from topoview.ui.export.report.pictures import (
     scene_model,
     state_of_report,
 )
+from topoview.ui.panels.scene.content import prepare_scene
 from topoview.version import __version__
 
 SUFFIXES = (".html", ".pdf")
@@ -67,10 +68,11 @@ def make_document(
     """Find what a report says, and draw its pictures; as `save_report`."""
     shown = state_of_report(known)
     facts = Facts(known, shown.delay)
-    pictures = report_pictures(facts, report)
+    content = prepare_scene(shown)
+    pictures = report_pictures(facts, shown, content, report)
     kept = []
     for number, bookmark in enumerate(bookmarks):
-        drawn = bookmark_picture(known, bookmark, scene or SceneOptions())
+        drawn = bookmark_picture(known, bookmark, scene or SceneOptions(), content)
         if drawn is not None:
             name = f"kept-{number + 1}"
             pictures[name] = drawn
@@ -80,6 +82,6 @@ def make_document(
         (f"{note.rank}", facts.duration(note.time), note.text)
         for note in sorted(notes, key=lambda one: one.time)
     ]
-    model = scene_model(shown)
+    model = scene_model(shown, content)
     models = {} if model is None else {"scene": model}
     return document(facts, pictures, kept, told, __version__, models)

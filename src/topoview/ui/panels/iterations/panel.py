@@ -49,6 +49,7 @@ from topoview.ui.widgets.controls import (
     Segmented,
     column_header,
     offer_items,
+    prepare_table,
 )
 from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.histogram import HistogramData, HistogramView, number_text
@@ -305,16 +306,9 @@ class IterationsPanel(Panel):
 
     def _make_table(self) -> QTableView:
         view = QTableView(self.content)
-        view.setModel(self.model)
-        view.setAccessibleName("Slowest iterations")
-        view.setShowGrid(False)
-        view.setFont(font(12))
-        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        prepare_table(view, self.model, "Slowest iterations")
         view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        view.verticalHeader().hide()
-        view.verticalHeader().setDefaultSectionSize(22)
         heads = view.horizontalHeader()
-        heads.setHighlightSections(False)
         heads.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         heads.setStretchLastSection(True)
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)

@@ -3,7 +3,6 @@
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QHeaderView,
     QInputDialog,
     QTableView,
@@ -22,9 +21,8 @@ from topoview.session import (
 )
 from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.table import Panel
-from topoview.ui.widgets.controls import DockBar, column_header
+from topoview.ui.widgets.controls import DockBar, column_header, prepare_table
 from topoview.ui.widgets.formats import exact_time_text, plural
-from topoview.ui.widgets.theme import font
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -123,16 +121,9 @@ class BookmarksPanel(Panel):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.model, self.view = KeptModel(), QTableView(self)
-        self.view.setModel(self.model)
-        self.view.setAccessibleName("Bookmarks")
-        self.view.setShowGrid(False)
-        self.view.setFont(font(12))
+        prepare_table(self.view, self.model, "Bookmarks")
         self.view.setWordWrap(False)
-        self.view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.view.verticalHeader().hide()
-        self.view.verticalHeader().setDefaultSectionSize(22)
         heads = self.view.horizontalHeader()
-        heads.setHighlightSections(False)
         heads.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.view.clicked.connect(self.go)
         self.view.activated.connect(self.go)

@@ -35,7 +35,12 @@ from topoview.ui.panels.table import Listing, Panel
 from topoview.ui.panels.waits.advice import AdviceList
 from topoview.ui.panels.waits.efficiency import EfficiencyView
 from topoview.ui.panels.waits.states import WaitBars
-from topoview.ui.widgets.controls import DockBar, Segmented, column_header
+from topoview.ui.widgets.controls import (
+    DockBar,
+    Segmented,
+    column_header,
+    prepare_table,
+)
 from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.theme import font
 
@@ -209,18 +214,11 @@ class DelaysPanel(Panel):
         super().__init__(session, parent)
         self.model = DelaysModel()
         self.view = QTableView(self)
-        self.view.setModel(self.model)
-        self.view.setAccessibleName("Delays")
-        self.view.setShowGrid(False)
+        prepare_table(self.view, self.model, "Delays")
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.view.setFont(font(12))
         self.view.setWordWrap(False)
-        self.view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.view.verticalHeader().hide()
-        self.view.verticalHeader().setDefaultSectionSize(22)
         heads = self.view.horizontalHeader()
-        heads.setHighlightSections(False)
         heads.setMinimumSectionSize(30)
         heads.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         heads.setStretchLastSection(True)

@@ -37,7 +37,12 @@ from topoview.text import duration_text, grouped, size_text
 from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.options import FindOptions
 from topoview.ui.panels.table import Listing, Panel, PointedThing
-from topoview.ui.widgets.controls import DockBar, IconButton, column_header
+from topoview.ui.widgets.controls import (
+    DockBar,
+    IconButton,
+    column_header,
+    prepare_table,
+)
 from topoview.ui.widgets.formats import exact_time_text, plural
 from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.theme import font
@@ -341,17 +346,10 @@ class EventsPanel(Panel):
         super().__init__(session, parent)
         self.model = EventsModel()
         self.view = QTableView(self)
-        self.view.setModel(self.model)
-        self.view.setAccessibleName("Events")
-        self.view.setShowGrid(False)
-        self.view.setFont(font(12))
+        prepare_table(self.view, self.model, "Events")
         self.view.setWordWrap(False)
         self.view.setIconSize(QSize(8, 8))
-        self.view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.view.verticalHeader().hide()
-        self.view.verticalHeader().setDefaultSectionSize(22)
         heads = self.view.horizontalHeader()
-        heads.setHighlightSections(False)
         heads.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         heads.setStretchLastSection(True)
         for column, width in enumerate(COLUMN_WIDTHS):

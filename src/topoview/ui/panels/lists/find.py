@@ -58,6 +58,7 @@ from topoview.ui.widgets.controls import (
     DockBar,
     IconButton,
     Segmented,
+    prepare_table,
 )
 from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.histogram import HistogramData, HistogramView
@@ -202,17 +203,10 @@ class FindPanel(Panel):
 
     def _make_table(self) -> QTableView:
         view = QTableView(self)
-        view.setModel(self.model)
-        view.setAccessibleName("Calls found")
-        view.setShowGrid(False)
-        view.setFont(font(12))
+        prepare_table(view, self.model, "Calls found")
         view.setWordWrap(False)
-        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        view.verticalHeader().hide()
-        view.verticalHeader().setDefaultSectionSize(22)
         heads = view.horizontalHeader()
-        heads.setHighlightSections(False)
         heads.setMinimumSectionSize(30)
         heads.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         heads.setSectionsClickable(True)

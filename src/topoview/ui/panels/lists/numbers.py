@@ -17,6 +17,7 @@ from topoview.model import Table
 from topoview.report.tables import cell_writer, table_rows
 from topoview.text import MINUS, group_digits_in
 from topoview.ui.panels.table import Listing
+from topoview.ui.widgets.controls import prepare_table
 from topoview.ui.widgets.formats import name_text
 from topoview.ui.widgets.theme import font
 
@@ -173,19 +174,12 @@ class NumbersView(QTableView):
 
     def __init__(self, model: NumbersModel, name: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setModel(model)
+        prepare_table(self, model, name)
         self._rows = model
-        self.setAccessibleName(name)
-        self.setShowGrid(False)
-        self.setFont(font(12))
         self.setWordWrap(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(22)
         heads = self.horizontalHeader()
-        heads.setHighlightSections(False)
         heads.setSectionsClickable(True)
         heads.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         heads.sectionClicked.connect(model.sort_by)

@@ -71,8 +71,11 @@ class TimelinesPage(QWidget):
                 mouse=state.mouse,
                 unit=state.unit,
                 time_zero=self._zero[side],
-                window=self._moved(window, side),
-                time=self._moved((time,), side)[0],
+                window=(
+                    self._moved(window[0], 0, side),
+                    self._moved(window[1], 0, side),
+                ),
+                time=self._moved(time, 0, side),
             )
             self.sessions[side].subscribe(partial(self._link, side), to=LINKED_PARTS)
         leave = session.subscribe(self._follow, to=("theme",))
@@ -93,29 +96,24 @@ class TimelinesPage(QWidget):
         """Seconds of a time from the run's beginning on."""
         return self._runs[side].trace.clock.seconds(ticks - self._zero[side])
 
-    def _moved(self, times: tuple[int, ...], side: int) -> tuple[int, ...]:
-        """Turn times of the first run into those of one of them."""
-        if side == 0:
-            return times
-        clock, zero = self._runs[1].trace.clock, self._zero[1]
-        return tuple(zero + clock.ticks(self._seconds(t, 0)) for t in times)
+    def _moved(self, ticks: int, one: int, other: int) -> int:
+        """Turn a time of one run into that of another."""
+        if one == other:
+            return ticks
+        clock, zero = self._runs[other].trace.clock, self._zero[other]
+        return zero + clock.ticks(self._seconds(ticks, one))
 
     def _link(self, side: int, _: State, new: State) -> None:
         """Let the other timeline follow what one shows."""
         if self._linking:
             return
         other = 1 - side
-        clock, zero = self._runs[other].trace.clock, self._zero[other]
-
-        def there(ticks: int) -> int:
-            return zero + clock.ticks(self._seconds(ticks, side))
-
         begin, end = new.window
         self._linking = True
         try:
             self.sessions[other].update(
-                window=(there(begin), there(end)),
-                time=there(new.time),
+                window=(self._moved(begin, side, other), self._moved(end, side, other)),
+                time=self._moved(new.time, side, other),
                 timeline=replace(
                     self.sessions[other].state.timeline,
                     **{name: getattr(new.timeline, name) for name in SHARED_OPTIONS},

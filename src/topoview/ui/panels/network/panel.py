@@ -48,6 +48,7 @@ from topoview.ui.widgets.controls import (
     ScopeBar,
     Segmented,
     column_header,
+    prepare_table,
 )
 from topoview.ui.widgets.dialogs import show_fault
 from topoview.ui.widgets.formats import tip_text
@@ -205,19 +206,11 @@ class NetworkPanel(Panel):
         self.remark.setFont(font(12))
         self.remark.setProperty("dim", True)
         self.table = QTableView(below)
-        self.table.setModel(self.model)
-        self.table.setAccessibleName("What loads links")
-        self.table.setShowGrid(False)
+        prepare_table(self.table, self.model, "What loads links")
         self.table.setMinimumHeight(80)  # a title and two rows
-        self.table.setFont(font(12))
         self.table.setWordWrap(False)
-        behaviour = QAbstractItemView.SelectionBehavior.SelectRows
-        self.table.setSelectionBehavior(behaviour)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.table.verticalHeader().hide()
-        self.table.verticalHeader().setDefaultSectionSize(22)
         heads = self.table.horizontalHeader()
-        heads.setHighlightSections(False)
         heads.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.table.clicked.connect(self._go)
         self.table.activated.connect(self._go)

@@ -623,25 +623,33 @@ def operation_lines(
     return found
 
 
+def _begin_lines(
+    painter: QPainter, frame: TimelineFrame, theme: Theme
+) -> tuple[QPen, tuple[QPen, QPen]]:
+    """Begin to paint lines over the rows: a faint pen, and two for one with a halo."""
+    painter.setClipRect(frame.rows)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    halo, faint = QColor(theme.panel), QColor(theme.ink)
+    halo.setAlpha(170)
+    faint.setAlpha(120)
+    return QPen(faint, 0.8), (QPen(halo, 3), QPen(QColor(theme.ink), 1.2))
+
+
 def _paint_operations(painter: QPainter, picture: TimelinePicture) -> None:
     """Paint collective operations: arrivals, and when and where the last one is."""
     if picture.operations is None:
         return
     frame, theme = picture.frame, picture.theme
     painter.save()
-    painter.setClipRect(frame.rows)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    halo, faint = QColor(theme.panel), QColor(theme.ink)
-    halo.setAlpha(170)
-    faint.setAlpha(120)
+    faint, strong = _begin_lines(painter, frame, theme)
     drawn = operation_lines(picture.operations, frame, picture.bands)
     for arrivals, upright, at in drawn:
         if math.isnan(upright.y1()):
             continue
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(faint, 0.8))
+        painter.setPen(faint)
         painter.drawPolyline(arrivals)
-        for pen in (QPen(halo, 3), QPen(QColor(theme.ink), 1.2)):
+        for pen in strong:
             painter.setPen(pen)
             painter.drawLine(upright)
         if not math.isnan(at.y()):
@@ -655,18 +663,14 @@ def _paint_messages(painter: QPainter, picture: TimelinePicture) -> None:
     """Paint all messages of the window if asked, those selected over them."""
     frame, theme = picture.frame, picture.theme
     painter.save()
-    painter.setClipRect(frame.rows)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    halo, faint = QColor(theme.panel), QColor(theme.ink)
-    halo.setAlpha(170)
-    faint.setAlpha(120)
+    faint, strong = _begin_lines(painter, frame, theme)
     if picture.lines is not None:
         lines, _ = message_lines(picture.lines.drawn, frame, picture.bands)
-        painter.setPen(QPen(faint, 0.8))
+        painter.setPen(faint)
         painter.drawLines(lines)
     if picture.messages is not None:
         lines, _ = message_lines(picture.messages, frame, picture.bands)
-        for pen in (QPen(halo, 3), QPen(QColor(theme.ink), 1.2)):
+        for pen in strong:
             painter.setPen(pen)
             painter.drawLines(lines)
     painter.restore()

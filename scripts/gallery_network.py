@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draw the network's pictures of the documentation: published cases, modelled.
 
-    scripts/gallery_network.py [TRACE]
+    scripts/gallery_network.py [--amg TRACE] [NAME ...]
 
 The cases of Gamblin, Schulz, Bremer, Levine and Pascucci, "Intuitive performance
 visualization techniques for topological analysis on capability machines", on a torus of
@@ -9,11 +9,14 @@ visualization techniques for topological analysis on capability machines", on a 
 regions. It needs no display. Look at the pictures before you commit them.
 """
 
+import argparse
 import math
 import os
 import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -202,38 +205,72 @@ def draw_measured() -> None:
     draw_loads("measured", replace(modelled, measured=counted), 0.1, "ratio")
 
 
+def tiled(edges: csr_array, dims: tuple[int, ...]) -> Indices:
+    """Find nodes of a torus of 8x8x8 for the ranks of a lattice, by tiling."""
+    rank = np.arange(512)
+    lattice = RankLattice(dims, coordinates_of(rank, dims))
+    place = Placement(rank.astype(np.int32))
+    found = map_ranks(edges, grid((8, 8, 8)), place, lattice)
+    best = next(one for one in found.mappings if one.method.startswith("tiling"))
+    return best.loads.placement.node
+
+
+def free_nodes() -> Indices:
+    """Choose nodes of a slab of 8x8x5 with holes: the others are of other jobs."""
+    rng = np.random.default_rng(3)
+    return np.flatnonzero(rng.random(320) > 0.2)[:256]
+
+
+def cases() -> dict[str, Callable[[], None]]:
+    """Give what draws each picture, by its name without "network-"."""
+    cube, rank = grid((8, 8, 8)), np.arange(512)
+    long = halo((64, 4, 2), periodic=False)  # 2x4x64, z fastest
+    planes = all_to_all(rank // 64)
+    drawn: dict[str, tuple[Network, csr_array, Callable[[], Indices]]] = {
+        "cube": (cube, halo((8, 8, 8), periodic=True), lambda: rank),
+        "long": (cube, long, lambda: rank),
+        "long-tiled": (cube, long, lambda: tiled(long, (64, 4, 2))),
+        "planes": (cube, planes, lambda: rank),
+        "boxes": (cube, planes, lambda: tiled(planes, (8, 8, 8))),
+        "slab": (cube, all_to_all(np.arange(256) // 32), free_nodes),
+        "5d": (
+            grid((4, 4, 4, 2, 2)),
+            halo((16, 16), periodic=True),
+            lambda: np.arange(256),
+        ),
+        "tree": (
+            fat_tree((8, 4, 2), (1, 4, 4)),
+            halo((8, 8), periodic=True),
+            lambda: rank[:64],
+        ),
+        "dragonfly": (
+            dragonfly(2, 4, 9),
+            halo((9, 8), periodic=True),
+            lambda: rank[:72],
+        ),
+    }
+    made: dict[str, Callable[[], None]] = {
+        name: partial(lambda name, net, edges, node: draw(name, net, edges, node()), name, *of)
+        for name, of in drawn.items()
+    }
+    made["measured"] = draw_measured
+    made["extents"] = lambda: draw_extents(free_nodes(), 16)
+    return made
+
+
 def main() -> None:
-    """Draw all."""
+    """Draw what is asked for, or all."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", help="such as network-cube")
+    parser.add_argument("--amg", type=Path, help="trace of AMG", metavar="TRACE")
+    args = parser.parse_args()
     application()
     apply_theme("light")
-    if len(sys.argv) > 1:
-        draw_levels(Path(sys.argv[1]))
-    draw_measured()
-    cube, rank = grid((8, 8, 8)), np.arange(512)
-    draw("cube", cube, halo((8, 8, 8), periodic=True), rank)
-    long = halo((64, 4, 2), periodic=False)  # 2x4x64, z fastest
-    draw("long", cube, long, rank)
-    lattice = RankLattice((64, 4, 2), coordinates_of(rank, (64, 4, 2)))
-    found = map_ranks(long, cube, Placement(rank.astype(np.int32)), lattice)
-    best = next(one for one in found.mappings if one.method.startswith("tiling"))
-    draw("long-tiled", cube, long, best.loads.placement.node)
-    draw("planes", cube, all_to_all(rank // 64), rank)
-    lattice = RankLattice((8, 8, 8), coordinates_of(rank, (8, 8, 8)))
-    planes = all_to_all(rank // 64)
-    found = map_ranks(planes, cube, Placement(rank.astype(np.int32)), lattice)
-    best = next(one for one in found.mappings if one.method.startswith("tiling"))
-    draw("boxes", cube, planes, best.loads.placement.node)
-    # a slab of 8x8x5 with holes: nodes of other jobs
-    rng = np.random.default_rng(3)
-    free = np.flatnonzero(rng.random(320) > 0.2)[:256]
-    draw("slab", cube, all_to_all(np.arange(256) // 32), free)
-    draw_extents(free, 16)
-    wide = grid((4, 4, 4, 2, 2))
-    draw("5d", wide, halo((16, 16), periodic=True), np.arange(256))
-    tree = fat_tree((8, 4, 2), (1, 4, 4))
-    draw("tree", tree, halo((8, 8), periodic=True), rank[:64])
-    groups = dragonfly(2, 4, 9)
-    draw("dragonfly", groups, halo((9, 8), periodic=True), rank[:72])
+    if args.amg:
+        draw_levels(args.amg)
+    for name, made in cases().items():
+        if not args.names or f"network-{name}" in args.names:
+            made()
 
 
 if __name__ == "__main__":

@@ -109,6 +109,39 @@ def phase(window: MainWindow) -> QWidget:
     return window
 
 
+def phase_matrix(window: MainWindow) -> QWidget:
+    """Show the matrix of that phase, with collective operations."""
+    window.session.update(scope="window")
+    window.session.change(MatrixOptions, collectives=True)
+    return tab("matrix", window)
+
+
+def links(window: MainWindow) -> QWidget:
+    """Show the load of the machine's links, torn off."""
+    panel: NetworkPanel = tab("network", window)  # type: ignore[assignment]
+    panel.take_machine(MachineChoice(torus="8x8"))
+    return floating("network", window)
+
+
+def tiled(window: MainWindow) -> QWidget:
+    """Show the same of the best mapping."""
+    window.session.change(NetworkOptions, listing="mappings")
+    panel: NetworkPanel = tab("network", window)  # type: ignore[assignment]
+    settle(window)
+    panel.list.clicked.emit(panel.list.model().index(1, 0))
+    return floating("network", window)
+
+
+def floating(name: str, window: MainWindow) -> QWidget:
+    """Tear a panel off."""
+    assert window.workspace is not None
+    dock = window.workspace.findChild(QDockWidget, name)
+    dock.setFloating(True)
+    dock.resize(1000, 560)
+    shown: QWidget = dock
+    return shown
+
+
 def why(window: MainWindow) -> QWidget:
     """Show why the topology is the answer, alone."""
     window.session.change(TopologyOptions, why=True)
@@ -158,12 +191,7 @@ def iterations(window: MainWindow) -> QWidget:
     window.session.change(IterationOptions, amount="wait", listed="outliers")
     window.session.choose(operation="Waitall")
     tab("iterations", window)
-    assert window.workspace is not None
-    dock = window.workspace.findChild(QDockWidget, "iterations")
-    dock.setFloating(True)
-    dock.resize(1000, 560)
-    shown: QWidget = dock
-    return shown
+    return floating("iterations", window)
 
 
 def statistics(window: MainWindow) -> QWidget:
@@ -342,6 +370,20 @@ PICTURES: Pictures = (
 )
 """Theme, size of the window, and what is drawn in it."""
 
+DEMO_PICTURES: dict[str, Pictures] = {
+    "transpose": (
+        (
+            "light",
+            (1280, 900),
+            {"transpose-phase": phase, "transpose-matrix": phase_matrix},
+        ),
+    ),
+    "mapping": (
+        ("light", (1400, 900), {"mapping-run": links, "mapping-tiled": tiled}),
+    ),
+}
+"""The same of the other demos, for the tutorials."""
+
 FURTHER: dict[str, Pictures] = {
     "sp-twophase-6x6-user-metrics": (
         ("light", (1280, 1000), {"parts": phase}),
@@ -376,16 +418,20 @@ FURTHER: dict[str, Pictures] = {
 """The same of real traces, by name."""
 
 
-def draw(anchor: Path, folder: Path, pictures: Pictures) -> None:
-    """Draw pictures of a trace into a folder."""
+def draw(anchor: Path, folder: Path, pictures: Pictures, names: list[str]) -> None:
+    """Draw pictures of a trace into a folder: those that are named, else all."""
     folder.mkdir(parents=True, exist_ok=True)
     for theme, size, steps in pictures:
+        if names and not steps.keys() & set(names):
+            continue
         with complete_window(anchor, size, theme) as window:
             if pictures is PICTURES:
                 show_the_wave(window)
             for name, step in steps.items():
                 widget = step(window)
                 settle(window)
+                if names and name not in names:
+                    continue  # done for those that come after it
                 save_image(widget.grab().toImage(), folder / f"{name}.png")
                 print(folder / f"{name}.png")
 
@@ -398,17 +444,20 @@ def show_the_wave(window: MainWindow) -> None:
 def main() -> None:
     """Draw what the arguments ask for."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("trace", type=Path, nargs="?", help="instead of the demo")
+    parser.add_argument("names", nargs="*", help="pictures, such as window; all")
+    parser.add_argument("--trace", type=Path, help="instead of the demo")
     parser.add_argument("--output", type=Path, default=IMAGES, metavar="FOLDER")
     parser.add_argument("--traces", type=Path, default=TRACES, metavar="FOLDER")
-    parser.add_argument("--only", help="name of a real trace", metavar="NAME")
     args = parser.parse_args()
-    if args.only is None:
-        draw(args.trace or demo_trace(), args.output, PICTURES)
+    draw(args.trace or demo_trace(), args.output, PICTURES, args.names)
+    if args.trace is not None:
+        return
+    for demo, pictures in DEMO_PICTURES.items():
+        draw(demo_trace(demo), args.output, pictures, args.names)
     for name, pictures in FURTHER.items():
         anchor = args.traces / f"{name}.tar.xz"
-        if anchor.exists() and args.trace is None and args.only in (None, name):
-            draw(anchor, args.output, pictures)
+        if anchor.exists():
+            draw(anchor, args.output, pictures, args.names)
 
 
 if __name__ == "__main__":

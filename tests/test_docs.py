@@ -1,16 +1,137 @@
-"""The documentation names files and packages that exist."""
+"""The documentation: links lead somewhere, names exist, commands and code are right."""
 
 import re
+import shlex
+import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+from topoview.__main__ import COMMANDS, _parser
+from topoview.cli.options import window_parser
+from topoview.resources import DEMOS, demo_trace
+from topoview.ui.panels.table import PANELS
+from topoview.ui.widgets.manual import anchor_of, contents
+
 TREE = Path(__file__).parents[1]
 SOURCE = TREE / "src" / "topoview"
-PAGES = sorted((*TREE.glob("docs/*.md"), TREE / "README.md"))
+DOCS = TREE / "docs"
+PAGES = sorted((*DOCS.rglob("*.md"), TREE / "README.md"))
+
+sys.path.insert(0, str(TREE / "scripts"))
+
+import reference  # noqa: E402 - of scripts
+
+every_page = pytest.mark.parametrize(
+    "page", PAGES, ids=lambda page: str(page.relative_to(TREE))
+)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def prose(page: Path) -> str:
+    """Text of a page without its blocks of code."""
+    return re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S)
+
+
+def anchors(page: Path) -> set[str]:
+    return {anchor_of(title) for title in re.findall(r"^#+ (.*)$", prose(page), re.M)}
+
+
+@every_page
+def test_links_lead_somewhere(page: Path) -> None:
+    """To a page, a section, or a picture of the tree."""
+    lost = []
+    for link in re.findall(r"\]\(([^)\s]+)\)", prose(page)):
+        if link.startswith("http"):
+            continue
+        path, _, anchor = link.partition("#")
+        there = (page.parent / path).resolve() if path else page
+        inside = there.is_relative_to(DOCS) or page.parent == TREE
+        if not (there.exists() and inside):
+            lost.append(link)
+        elif anchor and anchor not in anchors(there):
+            lost.append(link)
+    assert lost == []
+
+
+def test_no_page_and_no_picture_is_an_orphan() -> None:
+    listed = [path for _, _, path in contents() if path]
+    assert sorted(listed) == sorted(str(p.relative_to(DOCS)) for p in DOCS.rglob("*.md"))
+    words = "".join(page.read_text() for page in PAGES)
+    assert [p.name for p in DOCS.glob("images/*") if p.name not in words] == []
+
+
+@every_page
+def test_pages_begin_with_what_they_are_for(page: Path) -> None:
+    """A title, then a sentence: no list, no code, no picture. README has a picture."""
+    title, blank, first = page.read_text().splitlines()[:3]
+    assert title.startswith("# ")
+    assert blank == ""
+    assert page.name == "README.md" or first[0].isalpha() or first[0] in "`*"
+
+
+def test_each_panel_has_a_page() -> None:
+    """Help opens it by the panel's name."""
+    pages = {path.stem for path in DOCS.glob("panels/*.md")}
+    assert pages == {"scene", *PANELS}
+
+
+def test_each_demo_has_a_tutorial() -> None:
+    text = "".join(page.read_text() for page in DOCS.glob("tutorials/*.md"))
+    commands = set(re.findall(r"^topoview demo(?: ([a-z]\w+))?$", text, re.M))
+    assert commands == {"", *DEMOS} - {next(iter(DEMOS))}
+    assert all(demo_trace(name).stat().st_size < 300 * 1024 for name in DEMOS)
+
+
+@pytest.mark.parametrize("name", reference.PAGES)
+def test_pages_of_the_reference_are_those_of_the_source(name: str) -> None:
+    """Else run scripts/reference.py."""
+    made = reference.PAGES[name]()
+    assert (DOCS / "reference" / name).read_text() == made
+
+
+def command_lines(page: Path) -> list[str]:
+    """Lines that call topoview, as they are written, without remarks."""
+    blocks = re.findall(r"^```(?:sh|console)\n(.*?)^```", page.read_text(), re.M | re.S)
+    lines = "".join(blocks).replace("\\\n", " ").splitlines()
+    found = (re.match(r"(?:\$ )?(topoview .*)", line.strip()) for line in lines)
+    return [match[1] for match in found if match]
+
+
+@every_page
+def test_commands_are_understood(page: Path) -> None:
+    for line in command_lines(page):
+        words = shlex.split(line, comments=True)[1:]
+        words = words[: next((i for i, w in enumerate(words) if w in "|>;"), None)]
+        words = [word.replace("$i", "1") for word in words]
+        name = words[0] if words and words[0] in COMMANDS else ""
+        parser = window_parser({})
+        if name:
+            parser = _parser(name, import_module(f"topoview.cli.{COMMANDS[name].file}"))
+            words = words[1:]
+        try:
+            parser.parse_args(words)
+        except SystemExit:
+            pytest.fail(line)
+
+
+@every_page
+def test_options_that_are_named_exist(page: Path) -> None:
+    """In the prose, of topoview or of the programs that it names."""
+    known = set(re.findall(r"`(--[\w-]+)", (DOCS / "reference/commands.md").read_text()))
+    known |= {"--help", *OTHERS}
+    named = set(re.findall(r"`(--[a-z][\w-]*)", prose(page)))
+    assert named - known == set()
+
+
+OTHERS = {
+    *("--fast", "--slow", "--keep", "--only", "--busy", "--speed", "--dims"),
+    "--names",
+}
+"""Options of scripts, of skeletons and the like."""
+
+
+@every_page
 def test_files_that_are_named_are_there(page: Path) -> None:
     """By their path in the tree, or in the source, or by name alone."""
     names = re.findall(r"`([\w/]+\.py)`", page.read_text())
@@ -19,7 +140,7 @@ def test_files_that_are_named_are_there(page: Path) -> None:
 
 
 def test_all_packages_are_listed() -> None:
-    text = (TREE / "docs" / "developing.md").read_text()
+    text = (DOCS / "developing.md").read_text()
     table = text.partition("| package |")[2].partition("\n\n")[0]
     first = "".join(re.findall(r"^\|(.*?)\|", table, re.M))
     listed = re.findall(r"`([\w.]+)/?`", first)

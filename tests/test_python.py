@@ -23,7 +23,7 @@ from topoview.errors import PatternError, TopoviewError, UsageError
 from topoview.model import MPIState, Trace
 from topoview.model.trace import COLLECTIVE_OPERATIONS
 
-DOCS = Path(topoview.__file__).parents[2] / "docs"
+DOCS = Path(topoview.__file__).parents[2] / "docs" / "reference"
 
 
 @pytest.fixture

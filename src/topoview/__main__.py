@@ -83,7 +83,7 @@ COMMANDS = {
     "movie": Command("drawing", "Write a film of the 3D scene."),
     "demo": Command(
         "drawing",
-        "Open the sample trace; without a display draw it to files.",
+        "Open a sample trace; without a display draw it to files.",
         reads=False,
     ),
     "cache": Command(

@@ -1,6 +1,14 @@
-"""Where the program's resources lie: icons, fonts, the sample trace."""
+"""Where the program's resources lie: icons, fonts, sample traces, documentation."""
 
 from pathlib import Path
+from typing import Final
+
+DEMOS: Final = {
+    "wave": "Idle wave on a torus",
+    "transpose": "Hidden transpose",
+    "mapping": "Bad mapping",
+}
+"""Sample traces, one for each tutorial: name and title; the first is *the* demo."""
 
 
 def resource(*parts: str) -> Path:
@@ -10,6 +18,13 @@ def resource(*parts: str) -> Path:
     return root.joinpath(*parts)
 
 
-def demo_trace() -> Path:
-    """Path of the sample trace, an archive: an idle wave crosses a torus."""
-    return resource("demo", "demo.tar.xz")
+def demo_trace(name: str = "wave") -> Path:
+    """Path of a sample trace, an archive: one of `DEMOS`."""
+    return resource("demo", f"{name}.tar.xz")
+
+
+def documentation(*parts: str) -> Path:
+    """Path in the documentation: pages, pictures, and its table of contents."""
+    installed = resource("docs")
+    root = installed if installed.is_dir() else Path(__file__).parents[2] / "docs"
+    return root.joinpath(*parts)

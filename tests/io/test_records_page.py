@@ -14,7 +14,7 @@ from topoview.io.record_types import RECORDS
 from topoview.report.info import RECORD_WORDS
 from topoview.worker import open_trace
 
-PAGE = Path(__file__).parents[2] / "docs" / "records.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "records.md"
 LOCAL = {"MappingTable", "ClockOffset"}
 
 

@@ -1,4 +1,4 @@
-"""The sample program: an idle wave crosses a torus."""
+"""The simulated programs of the demos: an idle wave on a torus, and a bad mapping."""
 
 from dataclasses import replace
 from typing import TypeVar
@@ -47,17 +47,30 @@ def demo_program() -> Program:
     )
 
 
+def mapping_program() -> Program:
+    """Describe a solver on a torus of 16x16 ranks, four to a node, in order of ranks."""
+    return Program(
+        lattice((16, 16), (True, True)),
+        iterations=10,
+        size=65536,
+        noise=0.0,
+        allreduce_every=5,
+        ranks_per_node=4,
+        name="mapping",
+    )
+
+
 def simulate_demo() -> Trace:
     """Simulate the sample program."""
     return simulate(demo_program())
 
 
-def demo_trace() -> Trace:
-    """Simulate the sample program with a clock of microseconds, as it is shipped.
+def demo_trace(program: Program | None = None) -> Trace:
+    """Simulate a sample program with a clock of microseconds, as it is shipped.
 
     Finer digits of its random times would make the archive four times as large.
     """
-    made = simulate_demo()
+    made = simulate(program or demo_program())
     step = made.clock.resolution // CLOCK_RESOLUTION
 
     def coarse(table: Table, *columns: str) -> Table:

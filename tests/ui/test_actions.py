@@ -6,6 +6,7 @@ from PySide6.QtGui import QKeySequence
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
+from topoview.resources import DEMOS
 from topoview.ui.actions.action import SEPARATOR, Action
 from topoview.ui.actions.command_palette import matching_actions
 from topoview.ui.actions.table import ACTIONS, MENU_BAR, MENUS, TOOL_BAR
@@ -127,7 +128,7 @@ def test_palette_offers_only_what_makes_sense(window: MainWindow) -> None:
 
 
 def test_list_of_keys_opens_and_closes(window: MainWindow, qtbot: QtBot) -> None:
-    qtbot.keyClick(window, Qt.Key.Key_F1)
+    window.parts["keys"]()
     assert window.key_help.isVisible()
     window.key_help.grab()
     qtbot.keyClick(window.key_help, Qt.Key.Key_Escape)
@@ -135,7 +136,7 @@ def test_list_of_keys_opens_and_closes(window: MainWindow, qtbot: QtBot) -> None
 
 
 def test_actions_run_without_a_fault(loaded: MainWindow) -> None:
-    ends = {"quit", "close", "demo", "about", "log"}
+    ends = {"quit", "close", "about", "log"} | {f"demo-{name}" for name in DEMOS}
     for action in ACTIONS:
         assert isinstance(action, Action)
         asks = action.text.endswith("…") and action.name not in ("palette", "go-to")

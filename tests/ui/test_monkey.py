@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from traces import slow_tests_run
 
+from topoview.resources import DEMOS
 from topoview.ui.actions.table import ACTIONS
 from topoview.ui.panels.table import PANELS
 from topoview.ui.shell.window import MainWindow
@@ -19,7 +20,8 @@ STEPS = 300 if slow_tests_run() else 100
 SEEN = 0.3
 """Share of the steps after which something is drawn before the next one."""
 
-AWAY = {"quit", "close", "open", "open-folder", "demo", "fullscreen", "film"}
+AWAY = {"quit", "close", "open", "open-folder", "fullscreen", "film"}
+AWAY |= {f"demo-{name}" for name in DEMOS}
 """Actions that leave the trace, or write films for a long time."""
 
 

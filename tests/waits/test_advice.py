@@ -40,7 +40,7 @@ def test_the_injected_delay_is_told_with_its_numbers() -> None:
     assert told["evidence"]["ranks_reached"] == 31
     assert "its wave reached 31 ranks at 1 hop per iteration" in told["text"]
     assert told["command"].startswith("topoview idle-waves ")
-    page = (Path(__file__).parents[2] / "docs" / "waits.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "methods" / "waits.md").read_text()
     heads = re.findall(r"^## (.*)$", page, re.M)
     anchors = {head.lower().replace(" ", "-") for head in heads}
     links = {one["link"].partition("#")[2] for one in advice_record(known)}

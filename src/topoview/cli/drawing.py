@@ -23,7 +23,7 @@ from topoview.model import (
     WRAP_STYLES,
     Geometry,
 )
-from topoview.resources import demo_trace
+from topoview.resources import DEMOS, demo_trace
 from topoview.topology.layout import LAYOUTS
 
 if TYPE_CHECKING:
@@ -391,10 +391,12 @@ def movie_options(parser: argparse.ArgumentParser) -> None:
 
 
 def demo(args: argparse.Namespace) -> None:
-    """Open the sample trace; without a display draw it to files."""
+    """Open a sample trace; without a display draw it to files."""
     from topoview.desktop import has_display
 
-    anchor = demo_trace() if args.output is None else _unpack_demo(args.output)
+    anchor = demo_trace(args.name)
+    if args.output is not None:
+        anchor = _unpack_demo(anchor, args.output)
     if args.pictures is None and has_display():
         sys.exit(window([anchor]))
     from topoview.ui.shell.screenshots import draw_pictures
@@ -404,8 +406,8 @@ def demo(args: argparse.Namespace) -> None:
     put(args, lambda: found.record, lambda: found.text)
 
 
-def _unpack_demo(folder: Path) -> Path:
-    """Unpack the sample trace for who wants its files; returns its anchor."""
+def _unpack_demo(archive: Path, folder: Path) -> Path:
+    """Unpack a sample trace for who wants its files; returns its anchor."""
     from topoview.io.archive import anchors_in, locate_anchor, unpack
 
     if anchors_in(folder):
@@ -418,12 +420,14 @@ def _unpack_demo(folder: Path) -> Path:
         raise ExportError(
             f"{folder} cannot be made: {error.strerror}; name another folder"
         ) from error
-    return locate_anchor(unpack(demo_trace(), folder, progress()))
+    return locate_anchor(unpack(archive, folder, progress()))
 
 
 def demo_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `demo`."""
     add = parser.add_argument
+    names = "; ".join(f"{name}: {title.lower()}" for name, title in DEMOS.items())
+    add("name", nargs="?", default=next(iter(DEMOS)), choices=DEMOS, help=names)
     add("--output", type=Path, metavar="FOLDER", help="unpack the trace here first")
     add("--pictures", type=Path, metavar="FOLDER", help="draw to files, open no window")
 

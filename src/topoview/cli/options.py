@@ -142,7 +142,10 @@ def window_parser(
         + "\n\n'topoview COMMAND --help' lists its options.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("trace", nargs="*", type=trace_path, metavar="TRACE")
+    traces = "anchor files, folders, or archives; without any the first page is shown"
+    parser.add_argument(
+        "trace", nargs="*", type=trace_path, metavar="TRACE", help=traces
+    )
     parser.add_argument(
         "--version",
         action="store_true",

@@ -140,7 +140,7 @@ def advice_record(known: Analysis) -> list[dict[str, Any]]:
             "text": one.text,
             "evidence": dict(one.evidence),
             "command": one.command,
-            "link": f"waits.md#{one.section}",
+            "link": f"methods/waits.md#{one.section}",
             "seconds": known.trace.clock.seconds(round(one.ticks)),
             "ranks": list(one.ranks),
             "pair": None if one.pair is None else list(one.pair),

@@ -15,7 +15,7 @@ from topoview.errors import TopoviewError
 from topoview.live.colourings.table import STATE
 from topoview.resources import demo_trace
 from topoview.session import Camera, Selection, choices, shown_match
-from topoview.ui.actions.action import Action, Context, Setting, flag
+from topoview.ui.actions.action import Action, Context, Setting, flag, has_trace
 from topoview.ui.panels.options import (
     ComparisonOptions,
     LogicalOptions,
@@ -45,9 +45,9 @@ def open_trace(path: str, c: Context) -> None:
     c.opener.open(str(Path(path).absolute()))
 
 
-def open_demo(c: Context) -> None:
-    """Open the sample trace."""
-    c.opener.open(str(demo_trace()))
+def open_demo(name: str, c: Context) -> None:
+    """Open a sample trace."""
+    c.opener.open(str(demo_trace(name)))
 
 
 def open_subset(c: Context) -> None:
@@ -101,6 +101,8 @@ def save_csv(c: Context) -> None:
     save_csv(c)
 
 
+FIRST_PAGE = "index.md"
+
 THEME_TEXTS = {"system": "System", "light": "Light", "dark": "Dark"}
 MOUSE_TEXTS = {
     "topoview": "Mouse as in topoview",
@@ -129,6 +131,20 @@ def show_log(c: Context) -> None:
     path = dialogs.log_path()
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
     c.say(f"The log is {path}")
+
+
+def open_manual(c: Context, page: str = FIRST_PAGE) -> None:
+    """Show a page of the documentation in a window of its own."""
+    from topoview.ui.widgets.manual import Manual
+
+    manual = c.window.findChild(Manual) or Manual(c.session, c.window)
+    manual.open_page(page)
+
+
+def open_panel_page(c: Context) -> None:
+    """Show the page about the panel that was used last; without a trace the first."""
+    panels = c.panels()
+    open_manual(c, f"panels/{panels.used}.md" if panels and has_trace(c) else FIRST_PAGE)
 
 
 def save_report(c: Context) -> None:

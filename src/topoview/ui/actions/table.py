@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from topoview.resources import DEMOS
 from topoview.ui.actions import (
     appearance,
     bookmarks,
@@ -67,7 +68,7 @@ _FILE: Menu = (
     ),
     Action("open-part", "Open subset…", general.open_subset),
     "Open recent",
-    Action("demo", "Open the demo", general.open_demo, when=always),
+    "Open a demo",
     SEPARATOR,
     Action(
         "screenshot",
@@ -255,6 +256,16 @@ _ANALYSIS: Menu = (
 
 MENUS: dict[str, Menu] = {
     "File": _FILE,
+    "Open a demo": tuple(
+        Action(
+            f"demo-{name}",
+            title,
+            partial(general.open_demo, name),
+            when=always,
+            words="sample example tutorial open demo",
+        )
+        for name, title in DEMOS.items()
+    ),
     "Edit": _EDIT,
     "View": _VIEW,
     "Theme": choice(
@@ -285,7 +296,11 @@ MENUS: dict[str, Menu] = {
         Action("reset-panels", "Reset panel layout", general.reset_panels),
     ),
     "Help": (
-        Action("keys", "Keys and mouse", lambda c: c.show("keys"), "? F1", always),
+        Action("manual", "Documentation", general.open_manual, when=always),
+        Action(
+            "panel-page", "Help on this panel", general.open_panel_page, "F1", always
+        ),
+        Action("keys", "Keys and mouse", lambda c: c.show("keys"), "?", always),
         Action("log", "Show the log", general.show_log, when=always),
         SEPARATOR,
         Action(
@@ -329,7 +344,6 @@ SEARCH_WORDS = {
     "select-others": "invert",
     "name-selection": "keep remember save ranks group",
     "open-part": "subset ranks window time large",
-    "demo": "sample example",
     "preferences": "settings options theme colours size fonts cache units mouse",
     "log": "file fault bug crash report",
     "screenshot": "screenshot export png image report",
@@ -366,6 +380,8 @@ SEARCH_WORDS = {
     "health": "repaired incomplete damaged clocks unmatched exact",
     "reset-panels": "restore docks arrangement",
     "keys": "help shortcuts",
+    "manual": "help manual tutorials pages",
+    "panel-page": "documentation manual page",
     "about": "version",
     "speed-other": "play faster slower",
     "play-window": "play range bounds",

@@ -1,0 +1,341 @@
+"""The documentation in a window of its own: the pages as they are shipped, offline."""
+
+import re
+from functools import cache
+from typing import Final
+
+from PySide6.QtCore import QSize, Qt, QTimer, QUrl
+from PySide6.QtGui import (
+    QColor,
+    QImage,
+    QKeySequence,
+    QResizeEvent,
+    QShortcut,
+    QTextBlock,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+    QTextFrame,
+    QTextFrameFormat,
+    QTextImageFormat,
+    QTextLength,
+    QTextTable,
+)
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QSplitter,
+    QTextBrowser,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from topoview.resources import documentation
+from topoview.scene.palette import THEMES
+from topoview.session import Session, State
+from topoview.ui.widgets.theme import font
+
+FIRST_PAGE: Final = "index.md"
+
+WINDOW_SIZE: Final = QSize(1180, 860)
+CONTENTS_WIDTH: Final = 250
+MAX_TEXT_WIDTH: Final = 860
+"""Pixels that a line takes at most, to be read with ease."""
+
+MARGIN: Final = 24
+
+PAGE_ROLE: Final = Qt.ItemDataRole.UserRole
+
+HEADING_PIXELS: Final = {1: 26, 2: 19, 3: 15}
+
+Mode = QTextCursor.MoveMode
+
+
+@cache
+def contents() -> tuple[tuple[int, str, str], ...]:
+    """List the pages: depth, title, and path (empty for the title of a section)."""
+    beside, within = (documentation(*at) for at in (("..",), ()))
+    folder = within if (within / "mkdocs.yml").exists() else beside
+    nav = (folder / "mkdocs.yml").read_text("utf-8").partition("\nnav:\n")[2]
+    lines = re.findall(r"^( +)- (.+?):(?: (\S+\.md))?$", nav, re.M)
+    return tuple((len(indent) // 4, title, path) for indent, title, path in lines)
+
+
+def anchor_of(title: str) -> str:
+    """Name of a heading in links, as the site makes it."""
+    plain = re.sub(r"[^\w\s-]", "", title).strip().lower()
+    return re.sub(r"[-\s]+", "-", plain)
+
+
+@cache
+def text_of(page: str) -> str:
+    """Text of a page in small letters, to be searched."""
+    return documentation(page).read_text("utf-8").lower()
+
+
+class PageView(QTextBrowser):
+    """Shows a page, with pictures as wide as there is room."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.setOpenExternalLinks(True)
+        self.setFrameShape(QTextBrowser.Shape.NoFrame)
+        self._again = QTimer(self, singleShot=True, interval=0)
+        self._again.timeout.connect(self._render)
+        self._width = 0
+
+    def doSetSource(  # noqa: N802 - Qt's name
+        self,
+        name: QUrl,
+        type: QTextDocument.ResourceType = QTextDocument.ResourceType.UnknownResource,  # noqa: A002
+    ) -> None:
+        """Load a page, and go to the heading that the link names."""
+        super().doSetSource(name, type)
+        self._render()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Keep lines short enough to be read, and fit the pictures."""
+        super().resizeEvent(event)
+        if self._column() != self._width:
+            self._again.start()
+
+    def restyle(self) -> None:
+        """Show the page in other colours."""
+        self._again.start()
+
+    def loadResource(self, kind: int, name: QUrl) -> object:  # noqa: N802 - Qt's name
+        """Load a page; a picture in the width that its name ends with."""
+        if kind != QTextDocument.ResourceType.ImageResource.value:
+            return super().loadResource(kind, name)
+        if not name.fragment():  # its width is chosen once the page is laid out
+            return QImage(1, 1, QImage.Format.Format_RGB32)
+        path = self.source().resolved(name).toLocalFile()
+        picture = QImage(path)
+        ratio = self.devicePixelRatioF()
+        wide = min(round(int(name.fragment()) * ratio), picture.width())
+        picture = picture.scaledToWidth(
+            max(wide, 1), Qt.TransformationMode.SmoothTransformation
+        )
+        picture.setDevicePixelRatio(ratio)
+        return picture
+
+    def _column(self) -> int:
+        room = self.width() - self.verticalScrollBar().sizeHint().width()
+        return max(240, min(room - 2 * MARGIN, MAX_TEXT_WIDTH))
+
+    def _render(self) -> None:
+        if not self.source().isValid():
+            return
+        self._width = self._column()
+        space = max(MARGIN, (self.width() - self._width) // 2 - 8)
+        self.setViewportMargins(space, 0, MARGIN, 0)
+        text = documentation(self.source().toLocalFile()).read_text("utf-8")
+        document = self.document()
+        document.setDefaultFont(font(14))
+        document.setMarkdown(text, QTextDocument.MarkdownFeature.MarkdownDialectGitHub)
+        self._style(document)
+        document.setModified(False)
+        self._go_to(self.source().fragment())
+
+    def _style(self, document: QTextDocument) -> None:
+        theme = THEMES[self._session.state.theme]
+        block = document.begin()
+        while block.isValid():
+            self._style_block(block)
+            block = block.next()
+        for frame in document.rootFrame().childFrames():
+            if isinstance(frame, QTextTable):
+                _style_table(frame, QColor(theme.rule), QColor(theme.window))
+
+    def _style_block(self, block: QTextBlock) -> None:
+        theme = THEMES[self._session.state.theme]
+        cursor = QTextCursor(block)
+        shape = QTextBlockFormat()
+        level = block.blockFormat().headingLevel()
+        if level:
+            look = QTextCharFormat()
+            look.setFont(font(HEADING_PIXELS.get(level, 14), 600))
+            cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
+            cursor.mergeCharFormat(look)
+            shape.setTopMargin(20 if level > 1 else 8)
+            shape.setBottomMargin(6)
+        elif block.blockFormat().hasProperty(QTextFormat.Property.BlockCodeFence):
+            shape.setBackground(QColor(theme.window))
+            shape.setLeftMargin(12)
+            shape.setNonBreakableLines(False)
+        else:
+            shape.setLineHeight(128, 1)  # per cent
+        cursor.mergeBlockFormat(shape)
+        table = cursor.currentTable()
+        width = self._width // (table.columns() if table else 1)
+        pieces = block.begin()
+        found = []
+        while not pieces.atEnd():
+            piece = pieces.fragment()
+            found.append((piece.position(), piece.length(), piece.charFormat()))
+            pieces += 1
+        for begin, length, look in found:
+            cursor.setPosition(begin)
+            cursor.setPosition(begin + length, Mode.KeepAnchor)
+            if look.isImageFormat():
+                picture = QTextImageFormat(look.toImageFormat())
+                picture.setName(f"{picture.name()}#{width - 16 * bool(table)}")
+                cursor.setCharFormat(picture)
+            elif look.fontFixedPitch():
+                mono = QTextCharFormat()
+                mono.setFont(font(13, mono=True))
+                cursor.mergeCharFormat(mono)
+            elif look.isAnchor():
+                link = QTextCharFormat()
+                link.setForeground(self.palette().link())
+                cursor.mergeCharFormat(link)
+
+    def _go_to(self, anchor: str) -> None:
+        block = self.document().begin()
+        while anchor and block.isValid():
+            if block.blockFormat().headingLevel() and anchor_of(block.text()) == anchor:
+                top = self.document().documentLayout().blockBoundingRect(block).top()
+                self.verticalScrollBar().setValue(int(top))
+                return
+            block = block.next()
+        self.verticalScrollBar().setValue(0)
+
+
+def _style_table(table: QTextTable, rule: QColor, head: QColor) -> None:
+    shape = table.format()
+    shape.setBorder(1)
+    shape.setBorderCollapse(True)
+    shape.setBorderBrush(rule)
+    shape.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+    shape.setCellPadding(5)
+    shape.setCellSpacing(0)
+    shape.setTopMargin(6)
+    shape.setBottomMargin(10)
+    shape.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
+    table.setFormat(shape)
+    for column in range(table.columns()):
+        cell = table.cellAt(0, column)
+        look = cell.format()
+        look.setBackground(head)
+        cell.setFormat(look)
+
+
+class Manual(QWidget):
+    """Contents, search, and a page."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self.setWindowTitle("topoview documentation")
+        self.resize(WINDOW_SIZE)
+        self.search = QLineEdit(self)
+        self.search.setPlaceholderText("Search the documentation")
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(self._find)
+        self.pages = QTreeWidget(self)
+        self.pages.setHeaderHidden(True)
+        self.pages.setAccessibleName("Pages")
+        self._items = self._fill()
+        self.pages.itemClicked.connect(self._open_item)
+        self.pages.itemActivated.connect(self._open_item)
+        self.view = PageView(session, self)
+        self.view.sourceChanged.connect(self._mark)
+        self._back = self._button("Back", self.view.backward)
+        self._on = self._button("Forward", self.view.forward)
+        self.view.backwardAvailable.connect(self._back.setEnabled)
+        self.view.forwardAvailable.connect(self._on.setEnabled)
+        self._lay_out()
+        for keys, act in (
+            ("Esc", self.close),
+            ("Alt+Left", self.view.backward),
+            ("Alt+Right", self.view.forward),
+            ("Ctrl+F", self.search.setFocus),
+        ):
+            QShortcut(QKeySequence(keys), self).activated.connect(act)
+        session.subscribe(self._follow, to=("theme",))
+
+    def open_page(self, page: str) -> None:
+        """Show a page: its path in the documentation."""
+        self.view.setSource(QUrl.fromLocalFile(str(documentation(page))))
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        self.view.setFocus()
+
+    @property
+    def page(self) -> str:
+        """Path of the page that is shown."""
+        path = self.view.source().toLocalFile()
+        return path.removeprefix(f"{documentation()}/")
+
+    def _button(self, text: str, act: object) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setEnabled(False)
+        button.clicked.connect(act)
+        return button
+
+    def _lay_out(self) -> None:
+        side = QWidget(self)
+        column = QVBoxLayout(side)
+        column.setContentsMargins(8, 8, 0, 8)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self._back)
+        buttons.addWidget(self._on)
+        buttons.addStretch()
+        column.addLayout(buttons)
+        column.addWidget(self.search)
+        column.addWidget(self.pages)
+        split = QSplitter(self)
+        split.addWidget(side)
+        split.addWidget(self.view)
+        split.setStretchFactor(1, 1)
+        split.setSizes([CONTENTS_WIDTH, WINDOW_SIZE.width() - CONTENTS_WIDTH])
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(split)
+
+    def _fill(self) -> dict[str, QTreeWidgetItem]:
+        items: dict[str, QTreeWidgetItem] = {}
+        section = self.pages.invisibleRootItem()
+        for depth, title, path in contents():
+            above = section if depth else self.pages.invisibleRootItem()
+            item = QTreeWidgetItem(above, [title])
+            item.setData(0, PAGE_ROLE, path)
+            if path:
+                items[path] = item
+            else:
+                section = item
+        self.pages.expandAll()
+        return items
+
+    def _open_item(self, item: QTreeWidgetItem) -> None:
+        page = item.data(0, PAGE_ROLE)
+        if page:
+            self.open_page(page)
+            self.view.find(self.search.text())
+
+    def _find(self, text: str) -> None:
+        """Leave only pages that have all words."""
+        words = text.lower().split()
+        for page, item in self._items.items():
+            item.setHidden(not all(word in text_of(page) for word in words))
+        root = self.pages.invisibleRootItem()
+        for number in range(root.childCount()):
+            section = root.child(number)
+            below = [section.child(i) for i in range(section.childCount())]
+            if below:
+                section.setHidden(all(item.isHidden() for item in below))
+
+    def _mark(self) -> None:
+        item = self._items.get(self.page)
+        if item is not None:
+            self.pages.setCurrentItem(item)
+
+    def _follow(self, _: State, new: State) -> None:
+        del new
+        self.view.restyle()

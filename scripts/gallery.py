@@ -9,8 +9,9 @@ no display. Look at the pictures before you commit them.
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,7 @@ TRACES = TREE.parent / "shared" / "traces"
 REPORTED = "sp-jacobi2d-6x6-idlewave"
 """Trace whose report the documentation shows, and how wide its pages are."""
 REPORT_WIDTH = 860
+REPORT = {"report-1", "report-2"}
 
 SIZE = (640, 440)
 
@@ -361,24 +363,45 @@ def comparison() -> None:
 def main() -> None:
     """Draw what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
-    every = ["idle-wave", "report", "scaling", *SHEETS, *COLOUR_SHEETS, *GALLERY]
-    parser.add_argument("names", nargs="*", help=", ".join(every))
-    wanted = parser.parse_args().names or every
-    for name in wanted:
-        if name == "idle-wave":
-            wave()
-        elif name == "report":
-            report()
-        elif name == "scaling":
-            comparison()
-        elif name in SHEETS:
-            sheet(name, [simulated(p, told) for told, p in SHEETS[name].items()])
-        elif name in COLOUR_SHEETS:
-            sheet(name, list(COLOUR_SHEETS[name]()))
-        else:
-            picture = pillow(draw(simulated(GALLERY[name])))
-            save(picture.resize(SIZE, Image.Resampling.LANCZOS), f"gallery-{name}")
-        print(name)
+    made = drawing()
+    parser.add_argument("names", nargs="*", help=", ".join(made))
+    names = parser.parse_args().names
+    for name, draw_it in made.items():
+        if not names or name in names or (name == "report" and REPORT & set(names)):
+            draw_it()
+            print(name)
+
+
+def drawing() -> dict[str, Callable[[], None]]:
+    """Give what draws each picture, by the name of its file."""
+    made: dict[str, Callable[[], None]] = {
+        "idle-wave": wave,
+        "report": report,
+        "scaling": comparison,
+    }
+    for name, pieces in SHEETS.items():
+        made[name] = partial(simulated_sheet, name, pieces)
+    for name, shown in COLOUR_SHEETS.items():
+        made[name] = partial(colour_sheet, name, shown)
+    for name, piece in GALLERY.items():
+        made[f"gallery-{name}"] = partial(single, name, piece)
+    return made
+
+
+def simulated_sheet(name: str, pieces: dict[str, Piece]) -> None:
+    """Draw pictures of simulated programs side by side."""
+    sheet(name, [simulated(piece, told) for told, piece in pieces.items()])
+
+
+def colour_sheet(name: str, shown: Callable[[], Iterator[Shown]]) -> None:
+    """Draw colourings side by side."""
+    sheet(name, list(shown()))
+
+
+def single(name: str, piece: Piece) -> None:
+    """Draw a picture of the gallery."""
+    picture = pillow(draw(simulated(piece)))
+    save(picture.resize(SIZE, Image.Resampling.LANCZOS), f"gallery-{name}")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,6 @@ import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -38,6 +37,7 @@ from topoview.analysis.network.traffic import link_loads
 from topoview.live.network import NetworkTraffic
 from topoview.model import (
     Analysis,
+    Indices,
     LinkLoads,
     MachineChoice,
     MeasuredTraffic,
@@ -249,10 +249,12 @@ def cases() -> dict[str, Callable[[], None]]:
             lambda: rank[:72],
         ),
     }
-    made: dict[str, Callable[[], None]] = {
-        name: partial(lambda name, net, edges, node: draw(name, net, edges, node()), name, *of)
-        for name, of in drawn.items()
-    }
+
+    def drawing(name: str) -> Callable[[], None]:
+        network, edges, node = drawn[name]
+        return lambda: draw(name, network, edges, node())
+
+    made = {name: drawing(name) for name in drawn}
     made["measured"] = draw_measured
     made["extents"] = lambda: draw_extents(free_nodes(), 16)
     return made

@@ -21,8 +21,8 @@ FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
 
 COMMANDS_HEAD = """# Commands and options
 
-This page lists every command with all of its options, as `topoview COMMAND --help` does.
-It is made of the parsers by `scripts/reference.py`; [the command
+This page lists every command with all of its options, as `topoview COMMAND --help`
+does. It is made of the parsers by `scripts/reference.py`; [the command
 line](command-line.md) explains results, exit status and the keys of JSON.
 """
 
@@ -64,7 +64,8 @@ def _command(
         first = "argument" if title == "positional arguments" else "option"
         lines = [f"| {first} | meaning |", "| -- | -- |"]
         for action in rows:
-            lines.append(f"| {_written(action)} | {_cell(_meaning(parser, action))} |")
+            meaning = _cell(_meaning(parser, action))
+            lines.append(f"| {_written(action)} | {meaning} |")
         table = "\n".join(lines)
         if title in ("options", "positional arguments"):
             yield f"{table}\n"

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QWidget
 
 from topoview.live.delays import changes_at_first, shown_front
 from topoview.live.picking.picked import changes_to_pick
-from topoview.model import Geometry, MPIState
+from topoview.model import Geometry, MachineChoice, MPIState
 from topoview.report.tables import table_rows
 from topoview.resources import demo_trace
 from topoview.session import Note, Picked
@@ -26,10 +26,13 @@ from topoview.ui.export.picture import save_image
 from topoview.ui.export.picture_dialog import PictureDialog, ask_for_picture
 from topoview.ui.panels.logical.comparison import CompareJob, ComparisonDialog
 from topoview.ui.panels.logical.timelines import TimelinesPage
+from topoview.ui.panels.network.panel import NetworkPanel
 from topoview.ui.panels.options import (
     DelayOptions,
     FindOptions,
     IterationOptions,
+    MatrixPart,
+    NetworkOptions,
     StatisticsOptions,
     TopologyOptions,
 )
@@ -112,15 +115,16 @@ def phase(window: MainWindow) -> QWidget:
 def phase_matrix(window: MainWindow) -> QWidget:
     """Show the matrix of that phase, with collective operations."""
     window.session.update(scope="window")
-    window.session.change(MatrixOptions, collectives=True)
-    return tab("matrix", window)
+    window.session.change(MatrixPart, collectives=True)
+    tab("matrix", window)
+    return floating("matrix", window, (560, 600))
 
 
 def links(window: MainWindow) -> QWidget:
     """Show the load of the machine's links, torn off."""
     panel: NetworkPanel = tab("network", window)  # type: ignore[assignment]
-    panel.take_machine(MachineChoice(torus="8x8"))
-    return floating("network", window)
+    panel.take_machine(MachineChoice(kind="torus", dims="8x8"))
+    return floating("network", window, (1000, 680))
 
 
 def tiled(window: MainWindow) -> QWidget:
@@ -128,16 +132,18 @@ def tiled(window: MainWindow) -> QWidget:
     window.session.change(NetworkOptions, listing="mappings")
     panel: NetworkPanel = tab("network", window)  # type: ignore[assignment]
     settle(window)
-    panel.list.clicked.emit(panel.list.model().index(1, 0))
-    return floating("network", window)
+    panel.table.clicked.emit(panel.model.index(1, 0))  # the best
+    return floating("network", window, (1000, 680))
 
 
-def floating(name: str, window: MainWindow) -> QWidget:
+def floating(
+    name: str, window: MainWindow, size: tuple[int, int] = (1000, 560)
+) -> QWidget:
     """Tear a panel off."""
     assert window.workspace is not None
     dock = window.workspace.findChild(QDockWidget, name)
     dock.setFloating(True)
-    dock.resize(1000, 560)
+    dock.resize(*size)
     shown: QWidget = dock
     return shown
 

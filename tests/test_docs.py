@@ -1,7 +1,9 @@
 """The documentation: links lead somewhere, names exist, commands and code are right."""
 
+import os
 import re
 import shlex
+import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -47,16 +49,16 @@ def test_links_lead_somewhere(page: Path) -> None:
         path, _, anchor = link.partition("#")
         there = (page.parent / path).resolve() if path else page
         inside = there.is_relative_to(DOCS) or page.parent == TREE
-        if not (there.exists() and inside):
-            lost.append(link)
-        elif anchor and anchor not in anchors(there):
+        if not (there.exists() and inside and (not anchor or anchor in anchors(there))):
             lost.append(link)
     assert lost == []
 
 
 def test_no_page_and_no_picture_is_an_orphan() -> None:
     listed = [path for _, _, path in contents() if path]
-    assert sorted(listed) == sorted(str(p.relative_to(DOCS)) for p in DOCS.rglob("*.md"))
+    assert sorted(listed) == sorted(
+        str(p.relative_to(DOCS)) for p in DOCS.rglob("*.md")
+    )
     words = "".join(page.read_text() for page in PAGES)
     assert [p.name for p in DOCS.glob("images/*") if p.name not in words] == []
 
@@ -118,7 +120,9 @@ def test_commands_are_understood(page: Path) -> None:
 @every_page
 def test_options_that_are_named_exist(page: Path) -> None:
     """In the prose, of topoview or of the programs that it names."""
-    known = set(re.findall(r"`(--[\w-]+)", (DOCS / "reference/commands.md").read_text()))
+    known = set(
+        re.findall(r"`(--[\w-]+)", (DOCS / "reference/commands.md").read_text())
+    )
     known |= {"--help", *OTHERS}
     named = set(re.findall(r"`(--[a-z][\w-]*)", prose(page)))
     assert named - known == set()
@@ -137,6 +141,24 @@ def test_files_that_are_named_are_there(page: Path) -> None:
     names = re.findall(r"`([\w/]+\.py)`", page.read_text())
     files = [str(p) for where in ("", "[a-z]*/**/") for p in TREE.glob(where + "*.py")]
     assert [n for n in names if not any(f.endswith(f"/{n}") for f in files)] == []
+
+
+def test_the_site_is_whole_and_asks_for_nothing_else(tmp_path: Path) -> None:
+    """Built strictly; no font, script or picture comes from elsewhere."""
+    pytest.importorskip("material", reason="comes with the extra docs")
+    build = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict"]
+    done = subprocess.run(
+        [*build, "--site-dir", str(tmp_path)],
+        cwd=TREE,
+        env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    asking = r"""(?:src=|<link[^>]* href=|url\(|@import )["']?(?:https?:)?//[^"')]+"""
+    pages = [p for suffix in ("html", "css") for p in tmp_path.rglob(f"*.{suffix}")]
+    assert len(pages) > len(PAGES) / 2
+    assert [re.findall(asking, page.read_text()) for page in pages] == [[]] * len(pages)
 
 
 def test_all_packages_are_listed() -> None:

@@ -48,7 +48,7 @@ def demo_program() -> Program:
 
 
 def mapping_program() -> Program:
-    """Describe a solver on a torus of 16x16 ranks, four to a node, in order of ranks."""
+    """Describe a solver on a torus of 16x16 ranks, four to a node in their order."""
     return Program(
         lattice((16, 16), (True, True)),
         iterations=10,

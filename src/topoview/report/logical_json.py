@@ -1,4 +1,4 @@
-"""A logical trace line by line as JSON; docs/reference/logical-forms.md tells what each key means."""
+"""A logical trace line by line as JSON; the reference tells what each key means."""
 
 from itertools import pairwise
 from typing import Any

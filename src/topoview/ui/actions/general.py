@@ -144,7 +144,9 @@ def open_manual(c: Context, page: str = FIRST_PAGE) -> None:
 def open_panel_page(c: Context) -> None:
     """Show the page about the panel that was used last; without a trace the first."""
     panels = c.panels()
-    open_manual(c, f"panels/{panels.used}.md" if panels and has_trace(c) else FIRST_PAGE)
+    open_manual(
+        c, f"panels/{panels.used}.md" if panels and has_trace(c) else FIRST_PAGE
+    )
 
 
 def save_report(c: Context) -> None:

@@ -326,7 +326,7 @@ class MainWindow(QMainWindow):
             page.open_asked.connect(
                 lambda: general.ask_for_trace(self.context, folder=False)
             )
-        self.welcome.demo_asked.connect(partial(general.open_demo, "wave", self.context))
+        self.welcome.demo_asked.connect(lambda: general.open_demo("wave", self.context))
         self.welcome.recent_asked.connect(self.open)
         self.progress.cancel_asked.connect(self.opener.cancel)
         self.failure.back_asked.connect(lambda: self.session.update(failure=""))

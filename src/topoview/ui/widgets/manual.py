@@ -4,10 +4,11 @@ import re
 from functools import cache
 from typing import Final
 
-from PySide6.QtCore import QSize, Qt, QTimer, QUrl
+from PySide6.QtCore import QSize, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
     QColor,
     QImage,
+    QKeyEvent,
     QKeySequence,
     QResizeEvent,
     QShortcut,
@@ -17,7 +18,6 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextDocument,
     QTextFormat,
-    QTextFrame,
     QTextFrameFormat,
     QTextImageFormat,
     QTextLength,
@@ -79,7 +79,15 @@ def text_of(page: str) -> str:
 
 
 class PageView(QTextBrowser):
-    """Shows a page, with pictures as wide as there is room."""
+    """Shows a page, with pictures as wide as there is room.
+
+    Signals
+    -------
+    page_shown
+        Another page, or another part of it, was opened.
+    """
+
+    page_shown = Signal()
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
@@ -92,12 +100,13 @@ class PageView(QTextBrowser):
 
     def doSetSource(  # noqa: N802 - Qt's name
         self,
-        name: QUrl,
+        name: QUrl | str,
         type: QTextDocument.ResourceType = QTextDocument.ResourceType.UnknownResource,  # noqa: A002
     ) -> None:
         """Load a page, and go to the heading that the link names."""
         super().doSetSource(name, type)
         self._render()
+        self.page_shown.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Keep lines short enough to be read, and fit the pictures."""
@@ -109,14 +118,16 @@ class PageView(QTextBrowser):
         """Show the page in other colours."""
         self._again.start()
 
-    def loadResource(self, kind: int, name: QUrl) -> object:  # noqa: N802 - Qt's name
+    def loadResource(self, kind: int, name: QUrl | str) -> object:  # noqa: N802 - Qt's
         """Load a page; a picture in the width that its name ends with."""
         if kind != QTextDocument.ResourceType.ImageResource.value:
             return super().loadResource(kind, name)
-        if not name.fragment():  # its width is chosen once the page is laid out
+        name = QUrl(name)
+        picture = QImage(self.source().resolved(name).toLocalFile())
+        # the width is chosen once the page is there; pictures of the page before are
+        # asked for once more while another one comes
+        if not name.fragment() or picture.isNull():
             return QImage(1, 1, QImage.Format.Format_RGB32)
-        path = self.source().resolved(name).toLocalFile()
-        picture = QImage(path)
         ratio = self.devicePixelRatioF()
         wide = min(round(int(name.fragment()) * ratio), picture.width())
         picture = picture.scaledToWidth(
@@ -126,15 +137,16 @@ class PageView(QTextBrowser):
         return picture
 
     def _column(self) -> int:
-        room = self.width() - self.verticalScrollBar().sizeHint().width()
-        return max(240, min(room - 2 * MARGIN, MAX_TEXT_WIDTH))
+        """Pixels of a line; the view has room for it, its margins and a scroll bar."""
+        bar = self.verticalScrollBar().sizeHint().width()
+        return max(240, min(self.width() - bar - 3 * MARGIN, MAX_TEXT_WIDTH))
 
     def _render(self) -> None:
         if not self.source().isValid():
             return
         self._width = self._column()
-        space = max(MARGIN, (self.width() - self._width) // 2 - 8)
-        self.setViewportMargins(space, 0, MARGIN, 0)
+        space = max(MARGIN, (self.width() - self._width) // 2 - MARGIN)
+        self.setViewportMargins(space, MARGIN // 2, space // 2, 0)
         text = documentation(self.source().toLocalFile()).read_text("utf-8")
         document = self.document()
         document.setDefaultFont(font(14))
@@ -169,11 +181,12 @@ class PageView(QTextBrowser):
             shape.setBackground(QColor(theme.window))
             shape.setLeftMargin(12)
             shape.setNonBreakableLines(False)
-        else:
+        elif "\ufffc" not in block.text():  # where Qt has a picture
             shape.setLineHeight(128, 1)  # per cent
         cursor.mergeBlockFormat(shape)
         table = cursor.currentTable()
-        width = self._width // (table.columns() if table else 1)
+        within = table is not None
+        width = self._width // (table.columns() if within else 1) - 16 * within
         pieces = block.begin()
         found = []
         while not pieces.atEnd():
@@ -185,7 +198,7 @@ class PageView(QTextBrowser):
             cursor.setPosition(begin + length, Mode.KeepAnchor)
             if look.isImageFormat():
                 picture = QTextImageFormat(look.toImageFormat())
-                picture.setName(f"{picture.name()}#{width - 16 * bool(table)}")
+                picture.setName(f"{picture.name()}#{width}")
                 cursor.setCharFormat(picture)
             elif look.fontFixedPitch():
                 mono = QTextCharFormat()
@@ -244,20 +257,24 @@ class Manual(QWidget):
         self.pages.itemClicked.connect(self._open_item)
         self.pages.itemActivated.connect(self._open_item)
         self.view = PageView(session, self)
-        self.view.sourceChanged.connect(self._mark)
+        self.view.page_shown.connect(self._mark)
         self._back = self._button("Back", self.view.backward)
         self._on = self._button("Forward", self.view.forward)
         self.view.backwardAvailable.connect(self._back.setEnabled)
         self.view.forwardAvailable.connect(self._on.setEnabled)
         self._lay_out()
         for keys, act in (
-            ("Esc", self.close),
             ("Alt+Left", self.view.backward),
             ("Alt+Right", self.view.forward),
             ("Ctrl+F", self.search.setFocus),
         ):
             QShortcut(QKeySequence(keys), self).activated.connect(act)
         session.subscribe(self._follow, to=("theme",))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+        """Close by Esc."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.close()
 
     def open_page(self, page: str) -> None:
         """Show a page: its path in the documentation."""
@@ -301,6 +318,7 @@ class Manual(QWidget):
 
     def _fill(self) -> dict[str, QTreeWidgetItem]:
         items: dict[str, QTreeWidgetItem] = {}
+        self._sections: list[QTreeWidgetItem] = []
         section = self.pages.invisibleRootItem()
         for depth, title, path in contents():
             above = section if depth else self.pages.invisibleRootItem()
@@ -309,6 +327,8 @@ class Manual(QWidget):
             if path:
                 items[path] = item
             else:
+                item.setFont(0, font(13, 600))
+                self._sections.append(item)
                 section = item
         self.pages.expandAll()
         return items
@@ -324,12 +344,9 @@ class Manual(QWidget):
         words = text.lower().split()
         for page, item in self._items.items():
             item.setHidden(not all(word in text_of(page) for word in words))
-        root = self.pages.invisibleRootItem()
-        for number in range(root.childCount()):
-            section = root.child(number)
-            below = [section.child(i) for i in range(section.childCount())]
-            if below:
-                section.setHidden(all(item.isHidden() for item in below))
+        seen = {id(i.parent()) for i in self._items.values() if not i.isHidden()}
+        for section in self._sections:
+            section.setHidden(id(section) not in seen)
 
     def _mark(self) -> None:
         item = self._items.get(self.page)

@@ -54,6 +54,28 @@ def test_the_page_runs(
     pyvista.close_all()
 
 
+def test_examples_of_other_pages_run(
+    simulated: Callable[..., Trace],
+    real_trace: Callable[[str], Trace],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, dims in (("a", 4), ("b", 5), ("run-8", 8), ("run-64", 6)):
+        write_trace(simulated("torus", (dims, 3)), tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    trace = real_trace("sp-jacobi2d-8x4-periodic-idlewave")
+    run = set()
+    for page in sorted(DOCS.parent.rglob("*.md")):
+        blocks = re.findall(r"```python\n(.*?)```", page.read_text(), re.S)
+        if page.name == "python.md":
+            continue
+        names: dict[str, object] = {"topoview": topoview, "trace": trace}
+        for block in blocks:
+            exec(compile(block, page.name, "exec"), names)
+            run.add(page.stem)
+    assert run >= {"statistics", "waits", "call-paths", "comparing"}
+
+
 @pytest.mark.usefixtures("off_screen")
 def test_the_notebook_runs() -> None:
     cells = json.loads((DOCS / "notebook.ipynb").read_text())["cells"]

@@ -18,7 +18,7 @@ from topoview.analysis.comparing.scaling import ScalingPoint
 from topoview.analysis.comparing.series import Run, run_of
 from topoview.analysis.comparing.spread import ALIKE, DIFFERENT, FEW, NOT_JUDGED
 from topoview.errors import UsageError
-from topoview.model import Efficiency, Ints, Table
+from topoview.model import Efficiency, Ints, Table, named
 from topoview.pipeline import Results
 from topoview.report.waits import efficiency_record
 from topoview.text import (
@@ -230,7 +230,7 @@ def comparison_table(found: RunComparison, by: str = "statement") -> Table:
 
 
 def _names(names: list[str]) -> tuple[Any, list[str]]:
-    return np.arange(len(names), dtype=np.int32), names
+    return named(np.arange(len(names)), names)
 
 
 def run_comparison_text(found: RunComparison, by: str = "statement") -> str:

@@ -21,28 +21,28 @@ from topoview.ui.widgets.controls import give_focus_back
 from topoview.ui.widgets.theme import font
 
 MOUSE_HABITS = (
-    ("Scene", "drag", "turn"),
-    ("Scene", "Shift drag", "move"),
-    ("Scene", "Ctrl click", "select more"),
-    ("Scene", "Ctrl drag", "select in a box"),
-    ("Scene", "Ctrl+Shift drag", "select with a lasso"),
-    ("Scene", "wheel", "zoom"),
-    ("Scene", "click", "select a rank or an edge"),
-    ("Scene", "click in the key", "bring out, select"),
-    ("Scene", "double-click", "centre a rank"),
-    ("Timeline", "click, drag the axis", "move the cursor"),
-    ("Timeline", "drag", "select a time window"),
-    ("Timeline", "Enter, double-click", "zoom to it"),
-    ("Timeline", "wheel", "zoom at the pointer"),
-    ("Timeline", "Ctrl+Shift wheel", "zoom the rows"),
-    ("Timeline", "Ctrl drag", "measure with a ruler"),
-    ("Timeline", "Ctrl+Shift drag", "zoom to time and rows"),
-    ("Timeline", "click", "select a rank and its call"),
-    ("Any panel", "right click", "actions on what is there"),
-    ("Logical trace", "click", "select a statement or a loop"),
-    ("Logical trace", "double-click", "go to its next time"),
-    ("Matrix", "wheel, Shift drag", "zoom, move"),
-    ("Matrix", "click, drag", "select a pair, ranks"),
+    ("the scene", "drag", "turn"),
+    ("the scene", "Shift drag", "move"),
+    ("the scene", "Ctrl click", "select more"),
+    ("the scene", "Ctrl drag", "select in a box"),
+    ("the scene", "Ctrl+Shift drag", "select with a lasso"),
+    ("the scene", "wheel", "zoom"),
+    ("the scene", "click", "select a rank or an edge"),
+    ("the scene", "click in the key", "bring out, select"),
+    ("the scene", "double-click", "centre a rank"),
+    ("the timeline", "click, drag the axis", "move the cursor"),
+    ("the timeline", "drag", "select a time window"),
+    ("the timeline", "Enter, double-click", "zoom to it"),
+    ("the timeline", "wheel", "zoom at the pointer"),
+    ("the timeline", "Ctrl+Shift wheel", "zoom the rows"),
+    ("the timeline", "Ctrl drag", "measure with a ruler"),
+    ("the timeline", "Ctrl+Shift drag", "zoom to time and rows"),
+    ("the timeline", "click", "select a rank and its call"),
+    ("any panel", "right click", "actions on what is there"),
+    ("the logical trace", "click", "select a statement or a loop"),
+    ("the logical trace", "double-click", "go to its next time"),
+    ("the matrix", "wheel, Shift drag", "zoom, move"),
+    ("the matrix", "click, drag", "select a pair, ranks"),
 )
 
 LINE_HEIGHT, HEADING_HEIGHT, EDGE_MARGIN, COLUMN_GAP = 22, 30, 24, 14
@@ -165,7 +165,7 @@ def _sections() -> list[Section]:
             sections.append((menu, rows))
     for place in dict.fromkeys(where for where, _, _ in MOUSE_HABITS):
         rows = [(how, what) for where, how, what in MOUSE_HABITS if where == place]
-        sections.append((f"Mouse in the {place.lower()}", rows))
+        sections.append((f"Mouse in {place}", rows))
     return sections
 
 

@@ -32,10 +32,10 @@ def delays_in_turn(state: State) -> int:
 
 
 def step_delay(session: Session, by: int) -> None:
-    """Show the next or previous delay, as far as there is one."""
-    at = session.state.delay + by
-    if 0 <= at < delays_in_turn(session.state):
-        show_delay(session, at)
+    """Show the next or previous delay; at the end of the list the same one again."""
+    count = delays_in_turn(session.state)
+    if count:
+        show_delay(session, min(max(session.state.delay + by, 0), count - 1))
 
 
 def reason_words(state: State) -> tuple[str, str]:

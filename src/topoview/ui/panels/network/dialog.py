@@ -132,13 +132,17 @@ class MachineDialog(QDialog):
             self.file.setText(name)
 
     def _suggest(self) -> None:
-        """Offer a network that holds all ranks where none is written."""
+        """Offer a network of the nodes of all ranks where none is written."""
         kind = str(self.kind.currentData())
         self.dims.setEnabled(bool(kind))
         self.dims.setPlaceholderText(EXAMPLES[kind])
         if kind in ("torus", "mesh") and not self.dims.text():
             nodes = -(-self._trace.ranks // max(self.per_node.value(), 1))
+            hosts = len({one.node for one in self._trace.locations} - {""})
+            if hosts > 1 and not self.per_node.value():
+                nodes = hosts
             self.dims.setText(near_cube(nodes))
+            self.dims.selectAll()
         self._check()
 
     def _check(self) -> None:

@@ -255,6 +255,12 @@ def test_the_line_leads_on_and_comes_back(
     assert begin <= wave.delays.begin[6] <= end
     qtbot.mouseClick(bar.previous, LEFT)
     assert session.state.delay == 5
+    session.update(delay=0)
+    run("previous-delay", opened)
+    front = session.state.time
+    session.update(time=0)
+    run("previous-delay", opened)  # the first one: back to it
+    assert (session.state.delay, session.state.time) == (0, front)
     session.update(reason=False)
     assert not bar.isVisible()
     run("reason", opened)

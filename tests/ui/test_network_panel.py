@@ -1,5 +1,6 @@
 """The network panel: what is seen, what a click selects, what a dialog tells."""
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -407,6 +408,18 @@ def test_the_dialog_tells_what_it_understands(
     with qtbot.waitSignal(dialog.chosen) as told:
         dialog.take.click()
     assert told.args == [MachineChoice(file=str(file))]
+
+
+def test_the_dialog_offers_a_network_of_the_nodes_that_the_trace_names(
+    torus: Analysis, qtbot: QtBot
+) -> None:
+    places = torus.trace.locations
+    pairs = tuple(replace(one, node=f"node{one.rank // 2}") for one in places)
+    dialog = MachineDialog(replace(torus.trace, locations=pairs), MachineChoice())
+    qtbot.addWidget(dialog)
+    dialog.kind.setCurrentIndex(dialog.kind.findData("torus"))
+    assert math.prod(map(int, dialog.dims.text().split("x"))) == 6
+    assert dialog.dims.selectedText() == dialog.dims.text()
 
 
 def test_it_is_kept_with_the_session(session: Session, torus: Analysis) -> None:

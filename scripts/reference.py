@@ -23,7 +23,8 @@ COMMANDS_HEAD = """# Commands and options
 
 This page lists every command with all of its options, as `topoview COMMAND --help`
 does. It is made of the parsers by `scripts/reference.py`; [the command
-line](command-line.md) explains results, exit status and the keys of JSON.
+line](command-line.md) explains results, exit status and the keys of JSON. TRACE is an
+anchor file, the folder that holds it, or an archive of that folder.
 """
 
 API_HEAD = """# Python functions
@@ -55,10 +56,10 @@ def _command(
     named = [a for a in parser._actions if not a.option_strings]
     words = " ".join(_argument(action) for action in named)
     start = "topoview" if name == "topoview" else f"topoview {name}"
-    yield f"```text\n{start} {words + ' ' if words else ''}[OPTION...]\n```\n"
+    yield f"`{start} {words + ' ' if words else ''}[OPTION...]`\n"
     for group in parser._action_groups:
         rows = [a for a in group._group_actions if a.dest != "help"]
-        if not rows:
+        if not rows or [action.dest for action in rows] == ["trace"]:
             continue
         title = str(group.title)
         first = "argument" if title == "positional arguments" else "option"

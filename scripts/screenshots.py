@@ -172,7 +172,6 @@ def tab(name: str, window: MainWindow) -> QWidget:
 
 def linked(window: MainWindow) -> QWidget:
     """Show everything, with the longest statement that sends selected."""
-    tab("logical", window)
     known = window.session.state.analysis
     assert known is not None
     assert known.measured is not None
@@ -180,6 +179,7 @@ def linked(window: MainWindow) -> QWidget:
     own = [line for line in known.measured.lines if "Isend" in line.text]
     best = max((line.first for line in own), key=lambda s: float(share[s]))
     window.session.choose(statement=best)
+    tab("logical", window)
     return window
 
 

@@ -8,7 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from simulation import Program, simulate
-from simulation.demo import demo_trace, simulate_demo
+from simulation.demo import (
+    demo_program,
+    demo_trace,
+    mapping_program,
+    simulate_demo,
+)
 from traces import programs, simulated
 from writer import write_trace
 
@@ -97,10 +102,13 @@ def test_the_demo(tmp_path: Path) -> None:
     assert_same(open_trace(write_trace(written, tmp_path)), written)
 
 
-def test_the_demo_that_is_shipped() -> None:
-    """It is the simulated program, measured in microseconds."""
-    trace, whole = open_trace(resources.demo_trace()), simulate_demo()
-    written = demo_trace()
+@pytest.mark.parametrize(
+    ("name", "program"), [("wave", demo_program()), ("mapping", mapping_program())]
+)
+def test_the_demos_that_are_shipped(name: str, program: Program) -> None:
+    """They are the simulated programs, measured in microseconds."""
+    trace, whole = open_trace(resources.demo_trace(name)), simulate(program)
+    written = demo_trace(program)
     assert trace.clock.resolution == 1_000_000
     for table in ("calls", "messages"):
         ours, theirs = getattr(trace, table), getattr(written, table)

@@ -465,6 +465,11 @@ class TopologyPanel(Panel):
         )
         self._show(State(), session.state)
 
+    @property
+    def settled(self) -> bool:
+        """Whether what is seen is what the state asks for."""
+        return not (self.why.isVisible() and self.why.busy)
+
     def _show(self, old: State, new: State) -> None:
         before = old.analysis.identification if old.analysis else None
         after = new.analysis.identification if new.analysis else None

@@ -183,6 +183,8 @@ class PageView(QTextBrowser):
             shape.setNonBreakableLines(False)
         elif "\ufffc" not in block.text():  # where Qt has a picture
             shape.setLineHeight(128, 1)  # per cent
+            if not block.textList() and cursor.currentTable() is None:
+                shape.setBottomMargin(8)
         cursor.mergeBlockFormat(shape)
         table = cursor.currentTable()
         within = table is not None

@@ -336,10 +336,7 @@ def report() -> None:
     made = make_document(known)
     for number in range(2):
         image = page_image(made, number, REPORT_WIDTH)
-        save(
-            pillow(image).convert("P", palette=Image.Palette.ADAPTIVE),
-            f"report-{number + 1}",
-        )
+        save(pillow(image), f"report-{number + 1}")
 
 
 def comparison() -> None:

@@ -416,7 +416,7 @@ FURTHER: dict[str, Pictures] = {
         ("light", (1600, 1000), {"film": film}),
     ),
     "sp-rowcol-6x4": (
-        ("light", (1280, 800), {"why": why}),
+        ("light", (1280, 1200), {"why": why}),
         ("light", (1280, 800), {"communicators": communicators}),
     ),
     "sp-lu-32": (("light", (1600, 1000), {"conditions": partial(tab, "logical")}),),

@@ -29,12 +29,14 @@ def times() -> dict[str, int]:
 
 
 def shrink(path: Path) -> None:
-    """Write a picture with a palette: no colour differs visibly, in a third of the room.
+    """Write a picture with a palette, in a third of the room; nothing looks different.
 
     The palette covers rare colours, too: those of states that few ranks are in.
     """
+    if path.suffix != ".png":
+        return
     picture = Image.open(path)
-    if path.suffix != ".png" or picture.mode == "P":
+    if picture.mode == "P":
         return
     few = picture.convert("RGB").quantize(
         256, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE

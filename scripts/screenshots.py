@@ -151,7 +151,8 @@ def floating(
 def why(window: MainWindow) -> QWidget:
     """Show why the topology is the answer, alone."""
     window.session.change(TopologyOptions, why=True)
-    return tab("topology", window)
+    tab("topology", window)
+    return floating("topology", window, (520, 420))
 
 
 def profile(window: MainWindow) -> QWidget:
@@ -416,7 +417,7 @@ FURTHER: dict[str, Pictures] = {
         ("light", (1600, 1000), {"film": film}),
     ),
     "sp-rowcol-6x4": (
-        ("light", (1280, 1200), {"why": why}),
+        ("light", (1280, 800), {"why": why}),
         ("light", (1280, 800), {"communicators": communicators}),
     ),
     "sp-lu-32": (("light", (1600, 1000), {"conditions": partial(tab, "logical")}),),

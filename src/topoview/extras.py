@@ -27,6 +27,11 @@ class Extra:
     purpose: str
     modules: tuple[str, ...]
 
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Modules that are not installed."""
+        return tuple(name for name in self.modules if find_spec(name) is None)
+
 
 EXTRAS: Final = {
     "window": Extra(
@@ -58,7 +63,7 @@ def need(name: str, *modules: str) -> None:
     >>> need("window")
     """
     extra = EXTRAS[name]
-    missing = [one for one in modules or extra.modules if find_spec(one) is None]
+    missing = [one for one in extra.missing if one in (modules or extra.modules)]
     if missing:
         raise ExtraError(
             f"{extra.purpose} need packages that are not installed here "

@@ -141,7 +141,7 @@ def checks() -> Iterator[Check]:
     yield _cache()
     yield from map(_extra, EXTRAS)
     yield from (_optional(name, serves) for name, serves in OPTIONAL.items())
-    if any(map(_is_installed, _requirements("window"))):
+    if EXTRAS["window"].missing != EXTRAS["window"].modules:
         yield _libraries()
         yield from _window()
         yield _drawing()
@@ -161,11 +161,11 @@ def _packages() -> Check:
 
 def _extra(name: str) -> Check:
     """Look at the packages of an extra: some of the window's are no window."""
-    wanted = _requirements(name)
-    missing = [one for one in wanted if not _is_installed(one)]
+    wanted = EXTRAS[name].modules
+    missing = EXTRAS[name].missing
     if not missing:
         return Check(name, f"all {len(wanted)} packages")
-    none = len(missing) == len(wanted)
+    none = missing == wanted
     found = "not installed" if none else f"missing: {', '.join(missing)}"
     package = f'"topoview[{name}]"'
     advice = f"for {EXTRAS[name].purpose}: {_to_install(package)}"

@@ -3,12 +3,10 @@
  * The other records of these files say nothing that the global definitions do not
  * (libotf2 3.2, source of OTF2_DefReader_inc.c and otf2_id_map.c).
  */
-#define _GNU_SOURCE /* statx: fstat would need a newer libc where this is run */
+#define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "meaning.h"
@@ -231,12 +229,11 @@ bool define(struct reader *reader, struct location *location, const uint8_t *hel
     const uint8_t *bytes = held;
     location->definitions_errno = 0;
     if (!bytes) {
-        int file = open_file(reader, location, "def");
-        struct statx status;
-        size = -1;
-        if (file >= 0) {
-            if (statx(file, "", AT_EMPTY_PATH, STATX_SIZE, &status) == 0)
-                size = load(reader, file, 0, (int64_t)status.stx_size);
+        int file = open_file(reader, location, "def", &size);
+        if (file < 0) {
+            size = -1;
+        } else {
+            size = load(reader, file, 0, size);
             int error = errno;
             close(file);
             errno = error;

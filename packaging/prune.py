@@ -7,8 +7,8 @@ Run as ``python packaging/prune.py FOLDER``, it removes
 - of all packages: what is there for their developers (tests, stubs, headers), and
   symbols for debuggers.
 
-What is used of Qt is what the sources import. pyvista imports parts of VTK when they are
-first used, so `VTK` is measured: `tests/conftest.py` holds all tests to it.
+What is used of Qt is what the sources import. pyvista imports parts of VTK when they
+are first used, so `VTK` is measured: `tests/conftest.py` holds all tests to it.
 """
 
 import re
@@ -18,9 +18,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
-
-from elftools.elf.dynamic import DynamicSection
-from elftools.elf.elffile import ELFFile
 
 VTK: Final = """
     ChartsCore CommonColor CommonCore CommonDataModel CommonExecutionModel CommonMath
@@ -73,6 +70,9 @@ UNUSED: Final = (
 
 def needed(path: Path) -> set[str]:
     """Names of the libraries that one links to."""
+    from elftools.elf.dynamic import DynamicSection
+    from elftools.elf.elffile import ELFFile
+
     with path.open("rb") as file:
         found = ELFFile(file).get_section_by_name(".dynamic")
         if not isinstance(found, DynamicSection):
@@ -104,7 +104,9 @@ def unused_of_vtk(folder: Path) -> Iterator[Path]:
 def unused_of_qt(folder: Path) -> Iterator[Path]:
     """Modules, libraries, plugins and programs of Qt that are not loaded."""
     sources = (path.read_text("utf-8") for path in (folder / "topoview").rglob("*.py"))
-    modules = {name for text in sources for name in re.findall(r"PySide6\.(Qt\w+)", text)}
+    modules = {
+        name for text in sources for name in re.findall(r"PySide6\.(Qt\w+)", text)
+    }
     root = folder / "PySide6"
     libraries = root / "Qt" / "lib"
     kept = {root / f"{name}.abi3.so" for name in modules}
@@ -117,7 +119,11 @@ def unused_of_qt(folder: Path) -> Iterator[Path]:
     everything |= set(root.glob("Qt/plugins/**/*.so"))
     yield from everything - kept
     for path in root.iterdir():
-        if path.is_file() and path.read_bytes()[:4] == b"\x7fELF" and ".so" not in path.name:
+        if (
+            path.is_file()
+            and path.read_bytes()[:4] == b"\x7fELF"
+            and ".so" not in path.name
+        ):
             yield path  # a program, such as Designer
 
 
@@ -127,10 +133,12 @@ def strip(path: Path) -> None:
     What patchelf has worked on may come out of it in parts that cannot be mapped:
     such a library stays as it is.
     """
+    from elftools.elf.elffile import ELFFile
+
     made = path.with_name(f".{path.name}")
     subprocess.run(["strip", "--strip-unneeded", "-o", made, path], check=True)
     with made.open("rb") as file:
-        parts = [one for one in ELFFile(file).iter_segments("PT_LOAD")]
+        parts = list(ELFFile(file).iter_segments("PT_LOAD"))
         sound = all((p["p_offset"] - p["p_vaddr"]) % p["p_align"] == 0 for p in parts)
     made.replace(path) if sound else made.unlink()
 
@@ -166,7 +174,9 @@ def main(folder: Path) -> None:
     for path in list(folder.rglob("*.so*")):
         if path.is_file() and not path.is_symlink():
             strip(path)
-    print(f"{before} MB, {between} MB without what is not used, {size(folder)} stripped")
+    print(
+        f"{before} MB, {between} MB without what is not used, {size(folder)} stripped"
+    )
 
 
 def size(folder: Path) -> int:

@@ -8,7 +8,8 @@ Run as ``python packaging/prune.py FOLDER``, it removes
   symbols for debuggers.
 
 What is used of Qt is what the sources import. pyvista imports parts of VTK when they
-are first used, so `VTK` is measured: `tests/conftest.py` holds all tests to it.
+are first used, so `VTK` is measured, with the demo and the tests of the window; what is
+missing there shows in `packaging/check`, which has the package draw all that it can.
 """
 
 import re
@@ -42,6 +43,7 @@ PLATFORM: Final = {
 
 DEVELOPERS: Final = (
     *("**/tests", "**/*.pyi", "**/*.h", "**/*.hpp", "**/*.c", "**/*.pxd", "**/*.pyx"),
+    "**/*.a",
     *("PySide6/Qt/qml", "PySide6/Qt/libexec", "PySide6/Qt/metatypes"),
     *("PySide6/typesystems", "PySide6/include", "PySide6/scripts", "PySide6/glue"),
 )

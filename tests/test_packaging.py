@@ -125,3 +125,21 @@ def test_the_package_holds_the_parts_of_vtk_that_are_imported() -> None:
     }
     assert used
     assert used <= set(kept)
+
+
+@pytest.mark.slow
+def test_the_package_holds_what_of_vtk_is_loaded_with_all_sources() -> None:
+    kept = runpy.run_path(str(ROOT / "packaging" / "prune.py"))["VTK"].split()
+    program = (
+        "import importlib, pkgutil, sys, pyvista.plotting, topoview\n"
+        "for one in pkgutil.walk_packages(topoview.__path__, 'topoview.'):\n"
+        "    if not one.name.endswith(('__main__', 'decoder.decoder')):\n"
+        "        importlib.import_module(one.name)\n"
+        "print(*(n for n in sys.modules if n.startswith('vtkmodules.vtk')))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert {name.removeprefix("vtkmodules.vtk") for name in done.stdout.split()} <= {
+        *kept
+    }

@@ -59,7 +59,9 @@ UNUSED: Final = (
     *("rich*", "attr", "attrs*"),
     # of matplotlib, whose colours pyvista uses: fonts of other programs, samples
     *("matplotlib/mpl-data/fonts/[ap]*", "matplotlib/mpl-data/fonts/ttf/[!D]*"),
-    "matplotlib/mpl-data/sample_data",
+    *("matplotlib/mpl-data/sample_data", "fontTools/[!_am]*"),
+    # of pooch, with which pyvista fetches samples
+    *("certifi*", "charset_normalizer*", "idna*", "requests*", "urllib3*"),
     # of Pillow: pictures that nobody makes with it here
     *("PIL/_avif*.so", "PIL/_imagingtk*.so"),
     # of SciPy: packages that those which are used do not import

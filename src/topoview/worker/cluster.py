@@ -15,6 +15,7 @@ import os
 import shutil
 import uuid
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -371,20 +372,16 @@ def digest_on_cluster(  # noqa: PLR0913 - what a command asks for
     Cancelled
         From `report`.
     """
-    try:
-        from distributed import Client
-    except ImportError:
+    if find_spec("distributed") is None:
         raise TopoviewError(
             'a cluster needs Dask, which is not installed: pip install "topoview'
             '[cluster]"'
-        ) from None
+        )
     folder = Path(f"{output}.work").absolute()
     report("starting", 0.0)
     with _sentences(str(path), str(folder), scheduler), contextlib.ExitStack() as held:
         address = scheduler or held.enter_context(_local(workers, memory))
-        client = held.enter_context(
-            Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)  # type: ignore[no-untyped-call]
-        )
+        client = held.enter_context(_client(address))
         known = client.scheduler_info(n_workers=-1)["workers"]
         limits = [one["memory_limit"] for one in known.values() if one["memory_limit"]]
         job = Job(
@@ -419,6 +416,19 @@ def _local(workers: int, memory: int | None) -> Iterator[Any]:
         ) as cluster,
     ):
         yield cluster
+
+
+def _client(address: Any) -> Any:  # noqa: ANN401 - of Dask
+    """Connect to a scheduler.
+
+    Raises `TimeoutError` if it is not reached.
+    """
+    from distributed import Client
+
+    try:
+        return Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)  # type: ignore[no-untyped-call]
+    except OSError as error:
+        raise TimeoutError from error
 
 
 @contextlib.contextmanager

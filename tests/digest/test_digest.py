@@ -1,6 +1,8 @@
 """A digest: exact sums of states, the same results, and files that are damaged."""
 
 import random
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -189,6 +191,18 @@ def test_damage_ends_in_a_sentence(small: Path, tmp_path: Path) -> None:
         assert_same(found, (trace, results))
     assert len(said) > 200
     assert all(str(file) in text and "\n" not in text for text in said)
+
+
+def test_the_reader_of_the_documentation_reads_it(small: Path, tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "digest.md").read_text()
+    program = tmp_path / "reader.py"
+    program.write_text(page.partition("```python\n")[2].partition("```")[0])
+    assert len(program.read_text().splitlines()) <= 40
+    told = subprocess.run(
+        [sys.executable, program, small], capture_output=True, text=True, check=True
+    )
+    messages = len(traces.simulated("grid", (3, 2)).messages)
+    assert told.stdout == f"topoview digest 1 6 ranks {messages} messages\n"
 
 
 def test_another_version_is_refused_by_its_name(

@@ -13,6 +13,7 @@ import contextlib
 import errno
 import os
 import shutil
+import time
 import uuid
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
@@ -309,22 +310,20 @@ class DaskCluster:
 
         Raises what a task raised, and `Cancelled` from the report.
         """
-        from distributed import TimeoutError as NotYet
-
-        while True:
+        while future.status in ("pending", "lost"):  # lost: it is done again
             self._tell()
-            try:
-                return future.result(timeout=_LOOK_SECONDS)
-            except NotYet:
-                self._look_for_loss()
+            self._look_for_faults()
+            time.sleep(_LOOK_SECONDS)
+        self._tell()
+        return future.result()
 
-    def _look_for_loss(self) -> None:
+    def _look_for_faults(self) -> None:
         """Raise what has gone wrong elsewhere: in other tasks, with the scheduler."""
         if self._client.status != "running":
-            raise OSError(errno.ECONNRESET, "the scheduler is gone")
+            raise TimeoutError
         for _, one in self._futures:
             if one.status in ("error", "cancelled"):
-                one.result(timeout=_LOOK_SECONDS)
+                one.result()
 
     def _tell(self) -> None:
         """Report the first stage that is not done, and which share of it is."""
@@ -335,7 +334,7 @@ class DaskCluster:
             self._report(waiting, done / len(own))
 
 
-_LOOK_SECONDS: Final = 0.2
+_LOOK_SECONDS: Final = 0.05
 
 
 def digest_on_cluster(  # noqa: PLR0913 - what a command asks for

@@ -136,6 +136,7 @@ def test_metainfo_is_valid() -> None:
         ("run.otf2.tar.gz", b"\x1f\x8b\x08", "application/x-otf2-archive"),
         ("run.otf2.tar.xz", b"\xfd7zXZ\x00", "application/x-otf2-archive"),
         ("run.otf2.zip", b"PK\x03\x04", "application/x-otf2-archive"),
+        ("run.topoview", b"PK\x03\x04", "application/x-topoview-digest"),
     ],
 )
 def test_traces_are_recognised(

@@ -79,6 +79,9 @@ COMMANDS = {
     "map": Command("network", "Find better mappings of ranks.", subset=False),
     "report": Command("exporting", "Write a report: HTML or PDF."),
     "export": Command("exporting", "Write a trace or its results for other tools."),
+    "digest": Command(
+        "digest", "Write all results without the events to one file.", subset=False
+    ),
     "render": Command("drawing", "Write a picture of the 3D scene."),
     "movie": Command("drawing", "Write a film of the 3D scene."),
     "demo": Command(

@@ -271,6 +271,14 @@ def logical_refusal(trace: Trace) -> str:
     )
 
 
+def events_needed(trace: Trace) -> str:
+    """Say that something is not found in a digest, in a sentence."""
+    return (
+        f"{trace.name} is a digest, without the events that this needs: open the "
+        f"trace, {trace.digest.trace if trace.digest else trace.path}"
+    )
+
+
 def _granted(_trace: Trace) -> str:
     return ""
 
@@ -531,6 +539,8 @@ class Results:
         """
         if not self.find(name):
             result = RESULTS[name]
+            if self.trace.digest is not None and "trace" in result.of:
+                raise RefusedError(events_needed(self.trace))
             parts = [self.make(part, report) for part in result.of]
             self._known[name] = result.make(*parts, self._options, report)
             self.keep(name)
@@ -538,18 +548,25 @@ class Results:
 
     def keep(self, name: str) -> bool:
         """Keep what was made where there is room; tells whether there is."""
-        result, made_of = RESULTS[name], self._made_of(name)
-        kept = (result.pack(self._known[name]),)
+        return self.keep_packed(name, RESULTS[name].pack(self._known[name]))
+
+    def keep_packed(self, name: str, packed: object) -> bool:
+        """Keep a result as it was packed; tells whether there is room."""
+        made_of = self._made_of(name)
         return any(
-            cache.keep(name, made_of, kept, others=_OTHERS) for cache in self._places()
+            cache.keep(name, made_of, (packed,), others=_OTHERS)
+            for cache in self._places()
         )
 
     def _places(self) -> Sequence[ResultCache]:
         return result_caches_of(self.trace) if self._caches is None else self._caches
 
     def _made_of(self, name: str) -> tuple[object, ...]:
-        """Tell what a result depends on beside the trace."""
-        told: list[object] = [code_version()]
+        """Tell what a result depends on beside the trace.
+
+        Those of a digest came with it, and cannot be made again.
+        """
+        told: list[object] = [code_version() if self.trace.digest is None else "digest"]
         for option in sorted(options_of(name)):
             value = getattr(self._options, option)
             told.append(_patterns_digest(value) if option == "patterns" else value)
@@ -603,22 +620,26 @@ def steps(
         From `make`.
     """
     shown = False
+    notes: dict[str, None] = {}
     for step in STEPS:
-        try:
-            names = [name for name in step if wanted is None or name in wanted]
-            missing = [name for name in names if not results.find(name)]
-            if missing and not shown and step is not STEPS[0]:
-                yield results.analysis()
-            for name in missing:
+        made = False
+        for name in step:
+            if wanted is not None and name not in wanted:
+                continue
+            try:
+                if results.find(name):
+                    continue
+                if not shown and not made and step is not STEPS[0]:
+                    yield replace(results.analysis(), notes=tuple(notes))
+                made = True
                 make(name)
-        except RefusedError as refusal:
-            yield replace(results.analysis(), notes=(str(refusal),))
-            return
-        shown = bool(missing)
+            except RefusedError as refusal:
+                notes[str(refusal)] = None
+        shown = made
         if shown:
-            yield results.analysis()
+            yield replace(results.analysis(), notes=tuple(notes))
     if not shown:
-        yield results.analysis()
+        yield replace(results.analysis(), notes=tuple(notes))
 
 
 def analyse(

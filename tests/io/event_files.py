@@ -204,9 +204,8 @@ def read_with_library(anchor: Path, location: int) -> list[tuple[int, str, list[
     return found
 
 
-def _through_library(*arguments: Any) -> Any:
-    *known, _, subset, _ = arguments
-    return read_through_library(*known, subset)
+def _through_library(defined: Any, report: Any, _: Any, subset: Any) -> Any:
+    return read_through_library(defined, report, subset)
 
 
 def library_columns(path: Path, *names: str) -> list[str]:

@@ -126,9 +126,8 @@ def through_package(name: str, folder: Path) -> Plain:  # noqa: C901 - a plain l
 def through_library(name: str) -> Plain:
     """Read EZTrace's archive, which `otf2.reader` refuses, through libotf2."""
 
-    def read(*arguments: Any) -> Any:  # noqa: ANN401 - as is read
-        *known, _, subset, _ = arguments
-        return read_through_library(*known, subset)
+    def read(defined: Any, report: Any, _: Any, subset: Any) -> Any:  # noqa: ANN401 - as is read
+        return read_through_library(defined, report, subset)
 
     with mock.patch("topoview.io.otf2.read_all_events", read):
         trace = open_trace(traces.real_path(name))

@@ -23,12 +23,12 @@ from otf2_reader.columns import (
     Columns,
     make_columns,
 )
+from otf2_reader.library import OpenArchive
 from otf2_reader.location_readers import BATCH, location_readers
 from otf2_reader.paths import make_tree, paths_of
 from otf2_reader.replay import begin, copy_records, end, replay
 from otf2_reader.requests import resolve_requests
 from topoview.io.definitions.regions import RegionLookup
-from topoview.io.otf2 import OpenArchive
 from topoview.model import CallPaths, Indices, Ints, Location, MPIState, Subset
 from topoview.progress import Report
 

@@ -7,6 +7,7 @@ does not accept, if the library does.
 import numpy as np
 
 from otf2_reader.events import read_events
+from otf2_reader.library import open_archive
 from otf2_reader.messages import (
     COLLECTIVES,
     RECEIVES,
@@ -18,36 +19,30 @@ from otf2_reader.selection import select
 from otf2_reader.settle import settle_intervals
 from topoview.io.decoder.decoding import RecordedEvents
 from topoview.io.decoder.window import origins
-from topoview.io.definitions.communicators import Communicators
-from topoview.io.definitions.locations import RanksAndLocations
-from topoview.io.definitions.regions import RegionLookup
-from topoview.io.otf2 import OpenArchive
+from topoview.io.otf2 import DefinedTrace
 from topoview.model import Calls, Ints, Subset, Timeline
 from topoview.progress import Report
 
 
 def read_through_library(
-    archive: OpenArchive,
-    processes: RanksAndLocations,
-    meaning: RegionLookup,
-    communicators: Communicators,
-    is_eztrace: bool,
-    report: Report,
-    subset: Subset,
+    defined: DefinedTrace, report: Report, subset: Subset
 ) -> RecordedEvents:
-    """Read the events of some ranks; parameters as for `recording.record`.
+    """Read the events of some ranks; parameters as for `read_all_events`.
 
     All of their time is read.
     """
-    events = read_events(
-        archive,
-        processes.locations,
-        len(processes.mains),
-        meaning,
-        is_eztrace,
-        report,
-        subset,
-    )
+    processes, communicators = defined.processes, defined.communicators
+    is_eztrace = defined.is_eztrace
+    with open_archive(defined) as archive:
+        events = read_events(
+            archive,
+            processes.locations,
+            len(processes.mains),
+            defined.meaning,
+            is_eztrace,
+            report,
+            subset,
+        )
     aligned = not (is_eztrace and not events.clock_offsets)
     report("matching messages", 0.0)
     columns = events.columns

@@ -1,10 +1,15 @@
 """Functions of libotf2 that only reading events needs."""
 
 import ctypes
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from ctypes import POINTER, c_double, c_int, c_int64, c_uint64, c_void_p
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from topoview.io.libotf2 import Handle, Library
+from topoview.io.libotf2 import Handle, Library, load, quiet
+from topoview.io.otf2 import DefinedTrace
 
 ClockOffsetCallback = ctypes.CFUNCTYPE(c_int, c_void_p, c_uint64, c_int64, c_double)
 
@@ -37,3 +42,28 @@ def prepare(library: Library) -> Library:
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
     return library
+
+
+class OpenArchive(NamedTuple):
+    """An archive that libotf2 has open; see `topoview.io.otf2.EventFiles`."""
+
+    library: Library
+    reader: Handle
+    folder: Path
+    event_chunk: int
+    definition_chunk: int
+    silent: frozenset[int]
+    resolution: int
+
+
+@contextmanager
+def open_archive(defined: DefinedTrace) -> Iterator[OpenArchive]:
+    """Open a trace's archive with libotf2."""
+    library = load()
+    with quiet(library):
+        reader = library.Reader_Open(os.fsencode(defined.anchor.file))
+        try:
+            library.Reader_SetSerialCollectiveCallbacks(reader)
+            yield OpenArchive(library, reader, *defined.files)
+        finally:
+            library.Reader_Close(reader)

@@ -12,9 +12,8 @@ from typing import Final, Protocol
 
 from otf2_reader import callbacks
 from otf2_reader.chunks import EventFile
-from otf2_reader.library import ClockOffsetCallback, prepare
+from otf2_reader.library import ClockOffsetCallback, OpenArchive, prepare
 from topoview.io.chunks import count_definitions
-from topoview.io.otf2 import OpenArchive
 from topoview.model import Location
 
 BATCH: Final = 1 << 16

@@ -47,6 +47,7 @@ def results(
 
     source, part, decide = _source(args, path)
     found = results_of(source, wanted, options, progress(), part, decide)
+    _require_events(args, found.trace)
     _print_warnings(args, found.trace)
     return found
 
@@ -59,6 +60,7 @@ def analysis(
 
     source, part, decide = _source(args)
     *_, found = analyse_in_process(source, progress(), part, decide, options, wanted)
+    _require_events(args, found.trace)
     _print_warnings(args, found.trace)
     return found
 
@@ -90,6 +92,30 @@ def prepare_output() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+_FROM_DIGESTS = frozenset(
+    {
+        *("info", "identify", "logical", "profile", "matrix", "waits", "idle-waves"),
+        *("phases", "calls", "messages", "render", "report"),
+    }
+)
+"""Commands whose results a digest holds."""
+
+_OF_EVENTS = ("since", "until", "communicator", "phase", "of")
+"""Options that ask for what only events tell."""
+
+
+def _require_events(args: argparse.Namespace, trace: "Trace") -> None:
+    """Refuse what a digest does not hold.
+
+    Raises `TopoviewError`: it needs the events.
+    """
+    from topoview.pipeline import events_needed
+
+    asked = any(getattr(args, name, None) not in (None, "", ()) for name in _OF_EVENTS)
+    if trace.digest and (asked or args.command not in _FROM_DIGESTS):
+        raise TopoviewError(events_needed(trace))
 
 
 def _print_warnings(args: argparse.Namespace, trace: "Trace") -> None:

@@ -69,8 +69,8 @@ def is_plausible_anchor(path: Path) -> bool:
 
 
 _OTF2: Final = ".otf2"
-_FORMATS: Final = " or ".join(reader.format for reader in READERS.values())
-_ANCHOR_SUFFIXES: Final = " or ".join(READERS)
+_FORMATS: Final = " or ".join(r.format for r in READERS.values() if not r.alone)
+_ANCHOR_SUFFIXES: Final = " or ".join(n for n, r in READERS.items() if not r.alone)
 _DEFAULT_ANCHOR_NAMES: Final = frozenset({"traces", "eztrace_log"})
 _MAX_NAMES_LISTED: Final = 5
 _KEY_LENGTH: Final = 32
@@ -206,7 +206,7 @@ def canonical_path(path: Path) -> Path:
 
 def _trace_files(path: Path) -> list[tuple[str, os.stat_result]]:
     """List the files of a trace: those named like its anchor, or its archive."""
-    if not is_unpacked(path):
+    if not is_unpacked(path) or (path.is_file() and READERS[path.suffix].alone):
         return [(str(path), path.stat())]
     anchor = locate_anchor(path)
     with os.scandir(anchor.parent) as entries:
@@ -232,7 +232,10 @@ def _describe_file(file: tuple[str, os.stat_result]) -> str:
 def anchors_in(folder: Path, below: str = "") -> list[Path]:
     """List the anchor files in a folder; in those below it too: ``**/``."""
     return sorted(
-        file for suffix in READERS for file in folder.glob(f"{below}*{suffix}")
+        file
+        for suffix, reader in READERS.items()
+        for file in folder.glob(f"{below}*{suffix}")
+        if not reader.alone
     )
 
 

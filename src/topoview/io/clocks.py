@@ -417,6 +417,47 @@ _TIME_FIELDS: Final = {
 """Fields of records that are times."""
 
 
+class ClockEvidence(NamedTuple):
+    """What clocks are aligned by; see `find_clock_bounds`.
+
+    Attributes
+    ----------
+    length
+        Ticks to the last event.
+    last : int64, shape (rows,)
+        As in `RecordedEvents`.
+    messages, calls, collectives
+        As in the model; of calls those that take part in collectives suffice.
+    """
+
+    length: int
+    last: Ints
+    messages: Messages
+    calls: Calls
+    collectives: Collectives
+
+
+class ClockCorrection(NamedTuple):
+    """What is added to the times of each rank, as in `ClockAlignment`."""
+
+    offset: Ints
+    half_width: Ints
+    slack: int
+    unbounded: int
+
+    def alignment(self, before: int, after: int, worst: int) -> ClockAlignment:
+        """Tell it with the messages that were received before they were sent."""
+        return ClockAlignment(
+            offset=self.offset,
+            half_width=self.half_width,
+            slack=self.slack,
+            before=before,
+            after=after,
+            worst=worst,
+            unbounded=self.unbounded,
+        )
+
+
 def align_clocks(  # noqa: PLR0913
     found: RecordedEvents,
     rank: Indices,
@@ -434,17 +475,43 @@ def align_clocks(  # noqa: PLR0913
     rank : int32, shape (rows,)
         Rank of each row.
     """
-    if found.aligned or not found.length < _MAX_TRACE_TICKS:
+    if found.aligned:
         return found
+    evidence = ClockEvidence(
+        found.length, found.last, found.messages, found.calls, found.collectives
+    )
+    correction = find_correction(evidence, rank, ranks, regions, communicators)
+    if correction is None:
+        return found
+    offset = correction.offset
+    shifted = shift_events(found, offset[rank], offset, allocate)
+    after, worst = count_violations(
+        found.messages.send_time, found.messages.receive_time
+    )
+    alignment = correction.alignment(found.tally.backwards, after, worst)
+    tally = found.tally._replace(backwards=after, worst=worst)
+    return replace(shifted, tally=tally, aligned=True, alignment=alignment)
+
+
+def find_correction(
+    evidence: ClockEvidence,
+    rank: Indices,
+    ranks: int,
+    regions: Regions,
+    communicators: tuple[Communicator, ...],
+) -> ClockCorrection | None:
+    """Find what to add to the times of ranks; None if few of them can be aligned."""
+    if not evidence.length < _MAX_TRACE_TICKS:
+        return None
     active = np.zeros(ranks, np.bool_)
-    active[rank[found.last >= 0]] = True
+    active[rank[evidence.last >= 0]] = True
     if np.count_nonzero(active) < 2:
-        return found
+        return None
     bounds = find_clock_bounds(
         ranks,
-        found.messages,
-        found.calls,
-        found.collectives,
+        evidence.messages,
+        evidence.calls,
+        evidence.collectives,
         regions,
         np.array([np.count_nonzero(active[c.ranks]) for c in communicators], np.int64),
         rank,
@@ -452,26 +519,17 @@ def align_clocks(  # noqa: PLR0913
     offsets = find_clock_offsets(ranks, bounds, _reference_rank(ranks, bounds, active))
     known = active & (offsets.half_width >= 0)
     if 2 * np.count_nonzero(known) <= np.count_nonzero(active):
-        return found
+        return None
     offset = np.where(active, offsets.offset, 0)
     offset[active] -= offset[active].min()
-    if found.length + int(offset.max()) >= _MAX_TRACE_TICKS:
-        return found
-    shifted = _shift_events(found, offset[rank], offset, allocate)
-    after, worst = _count_violations(
-        found.messages.send_time, found.messages.receive_time
+    if evidence.length + int(offset.max()) >= _MAX_TRACE_TICKS:
+        return None
+    return ClockCorrection(
+        offset,
+        np.where(known, offsets.half_width, -1),
+        offsets.slack,
+        int(np.count_nonzero(active & ~known)),
     )
-    alignment = ClockAlignment(
-        offset=offset,
-        half_width=np.where(known, offsets.half_width, -1),
-        slack=offsets.slack,
-        before=found.tally.backwards,
-        after=int(after),
-        worst=int(worst),
-        unbounded=int(np.count_nonzero(active & ~known)),
-    )
-    tally = found.tally._replace(backwards=int(after), worst=int(worst))
-    return replace(shifted, tally=tally, aligned=True, alignment=alignment)
 
 
 def _reference_rank(ranks: int, bounds: ClockBounds, active: Bools) -> int:
@@ -481,10 +539,16 @@ def _reference_rank(ranks: int, bounds: ClockBounds, active: Bools) -> int:
     return int(np.argmax(np.where(active, np.minimum(to, back), -1)))
 
 
-def _shift_events(
+def shift_events(
     found: RecordedEvents, of_row: Ints, of_rank: Ints, allocate: Allocate
 ) -> RecordedEvents:
-    """Add to the times of all rows, and to those of messages."""
+    """Add to the times of all rows, and to those of messages: in place, but intervals.
+
+    Parameters
+    ----------
+    of_row, of_rank : int64
+        Ticks for each row; for the ends of messages, by rank.
+    """
     calls, messages = found.calls, found.messages
     for column in (calls.enter, calls.leave):
         _add_to_rows(_writable(column), calls.offsets, of_row)
@@ -550,7 +614,7 @@ def _add_to_message_ends(times: Ints, rank: Indices, of_rank: Ints) -> None:
     )
 
 
-def _count_violations(sent: Ints, received: Ints) -> tuple[int, int]:
+def count_violations(sent: Ints, received: Ints) -> tuple[int, int]:
     """Count messages that were received before they were sent; the worst."""
     found = np.zeros(2, np.int64)
     load_decoder().violations(

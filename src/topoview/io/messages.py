@@ -49,6 +49,23 @@ def make_messages(  # noqa: PLR0913
     allocate: Allocate,
     regions: Regions,
 ) -> tuple[Messages, MessageTally]:
+    """Match sends and receives; see `match_messages`."""
+    messages, tally, _ = match_messages(
+        found, calls, rank, ranks, communicators, loose, allocate, regions
+    )
+    return messages, tally
+
+
+def match_messages(  # noqa: PLR0913
+    found: UnmatchedMessages,
+    calls: Calls,
+    rank: Indices,
+    ranks: int,
+    communicators: Communicators,
+    loose: bool,
+    allocate: Allocate,
+    regions: Regions,
+) -> tuple[Messages, MessageTally, Ints]:
     """Match sends and receives.
 
     Parameters
@@ -63,6 +80,11 @@ def make_messages(  # noqa: PLR0913
         dropped if they claim to come from the same rank all the same. Posted ones
         may hold memory that was never set. A communicator between two groups is
         recorded as two (`topoview.io.intercommunicators`).
+
+    Returns
+    -------
+    Messages, MessageTally, int64
+        Last the receives that no send was found for, which end the messages.
     """
     columns = found.columns
     sends = found.sends
@@ -122,7 +144,7 @@ def make_messages(  # noqa: PLR0913
         sends - matched, len(left), found.unknown_partners + unknown, backwards, worst,
         more, unknown, nowhere, from_self, unset, between,
     )  # fmt: skip
-    return messages, tally
+    return messages, tally, left
 
 
 def _receive_columns(columns: dict[str, NDArray[Any]]) -> Received:

@@ -57,13 +57,11 @@ from topoview.store.arrays import Allocate, MemoryAllocator
 _EZTRACE: Final = "EZTrace"
 
 
-class OpenArchive(NamedTuple):
-    """An open archive.
+class EventFiles(NamedTuple):
+    """The files of a trace's events.
 
     Attributes
     ----------
-    library, reader
-        libotf2 and its reader.
     folder
         Folder of the locations' files.
     event_chunk, definition_chunk
@@ -74,13 +72,51 @@ class OpenArchive(NamedTuple):
         Ticks a second.
     """
 
-    library: Library
-    reader: Handle
     folder: Path
     event_chunk: int
     definition_chunk: int
     silent: frozenset[int]
     resolution: int
+
+
+class DefinedTrace(NamedTuple):
+    """A trace of which the definitions are read, and no events: it pickles.
+
+    Attributes
+    ----------
+    anchor, files
+        Its files.
+    definitions, whole
+        What was read, and whether that is all.
+    is_eztrace
+        EZTrace wrote it.
+    processes, communicators, regions, meaning
+        What the definitions mean.
+    """
+
+    anchor: Anchor
+    files: EventFiles
+    definitions: Definitions
+    whole: bool
+    is_eztrace: bool
+    processes: RanksAndLocations
+    communicators: Communicators
+    regions: Regions
+    meaning: RegionLookup
+
+    @property
+    def ranks(self) -> int:
+        """Number of ranks."""
+        return len(self.processes.mains)
+
+    @property
+    def rank_of_row(self) -> Indices:
+        """Rank of each location: int32, shape (rows,)."""
+        return np.array([place.rank for place in self.processes.locations], np.int32)
+
+    def joined(self, between: tuple[tuple[int, int], ...]) -> "DefinedTrace":
+        """Take pairs of communicators for ones between two groups."""
+        return self._replace(communicators=self.communicators.joined(between))
 
 
 def read_anchor(
@@ -102,6 +138,47 @@ def read_anchor(
         Called before the events are read if that takes long.
     """
     report("reading definitions", 0.0)
+    defined = read_definitions_of(anchor)
+    columns = allocate or MemoryAllocator()
+    check_ranks(subset, defined.ranks, anchor.name)
+    extent = survey_trace(
+        anchor.name,
+        defined.files.folder,
+        [place.id for place in defined.processes.locations],
+        defined.ranks,
+        defined.files.event_chunk,
+        defined.files.resolution,
+    )
+    if extent is not None:
+        before(extent)
+    while True:
+        found = read_all_events(defined, report, columns, subset)
+        if not found.tally.between:
+            break
+        # Partners were taken for ranks of the wrong group: read once more.
+        defined = defined.joined(found.tally.between)
+        del found
+    found = align_clocks(
+        found,
+        defined.rank_of_row,
+        defined.ranks,
+        defined.regions,
+        defined.communicators.items,
+        columns,
+    )
+    sources = find_source_lines(defined.definitions, defined.meaning)
+    timeline = add_samples_to_timeline(
+        found.timeline, found.further, sources, defined.regions, columns
+    )
+    trace = assemble_trace(defined, replace(found, timeline=timeline))
+    return restrict_to_subset(trace, subset)
+
+
+def read_definitions_of(anchor: Anchor) -> DefinedTrace:
+    """Read the definitions of the trace that an anchor file belongs to.
+
+    Raises `TraceError` if there are none.
+    """
     library = load()
     with quiet(library):
         reader = None
@@ -114,23 +191,12 @@ def read_anchor(
             )
         try:
             library.Reader_SetSerialCollectiveCallbacks(reader)
-            columns = allocate or MemoryAllocator()
-            return _read_archive(
-                library, reader, anchor, report, subset, columns, before
-            )
+            return _read_definitions(library, reader, anchor)
         finally:
             library.Reader_Close(reader)
 
 
-def _read_archive(  # noqa: PLR0913
-    library: Library,
-    reader: Handle,
-    anchor: Anchor,
-    report: Report,
-    subset: Subset,
-    allocate: Allocate,
-    before: Callable[[TraceExtent], None],
-) -> Trace:
+def _read_definitions(library: Library, reader: Handle, anchor: Anchor) -> DefinedTrace:
     chunks = library.chunk_sizes(reader)
     file = anchor.file.with_suffix(".def")
     definitions, whole = read_definitions(
@@ -142,53 +208,39 @@ def _read_archive(  # noqa: PLR0913
             "definitions, without which events mean nothing; copy the trace again"
         )
     silent = frozenset(p.id for p in definitions.locations.values() if not p.events)
-    archive = OpenArchive(
-        library,
-        reader,
-        anchor.file.with_suffix(""),
-        *chunks,
-        silent,
-        definitions.resolution,
-    )
-    is_eztrace = _is_eztrace(definitions, anchor)
     processes = find_locations(definitions)
-    communicators = find_communicators(definitions, processes.mains)
-    regions, meaning = find_regions(definitions)
-    check_ranks(subset, len(processes.mains), anchor.name)
-    extent = survey_trace(
-        anchor.name,
-        archive.folder,
-        [place.id for place in processes.locations],
-        len(processes.mains),
-        chunks[0],
-        definitions.resolution,
+    return DefinedTrace(
+        anchor,
+        EventFiles(
+            anchor.file.with_suffix(""), *chunks, silent, definitions.resolution
+        ),
+        definitions,
+        whole,
+        _is_eztrace(definitions, anchor),
+        processes,
+        find_communicators(definitions, processes.mains),
+        *find_regions(definitions),
     )
-    if extent is not None:
-        before(extent)
-    while True:
-        found = read_all_events(
-            archive, processes, meaning, communicators, is_eztrace, report, allocate,
-            subset, regions,
-        )  # fmt: skip
-        if not found.tally.between:
-            break
-        # Partners were taken for ranks of the wrong group: read once more.
-        communicators = communicators.joined(found.tally.between)
-        del found
-    rank = np.array([place.rank for place in processes.locations], np.int32)
-    remarks, marker_fault = read_markers(file.with_suffix(".marker"), chunks[1])
-    snapshots = sum(1 for _ in archive.folder.glob("*.snap"))
-    found = align_clocks(
-        found, rank, len(processes.mains), regions, communicators.items, allocate
+
+
+def assemble_trace(defined: DefinedTrace, found: RecordedEvents) -> Trace:
+    """Put together a trace of its definitions and its events, and say how whole it is.
+
+    Parameters
+    ----------
+    found
+        With messages matched, clocks aligned and samples in the timeline.
+    """
+    definitions, anchor = defined.definitions, defined.anchor
+    file = anchor.file.with_suffix(".def")
+    remarks, marker_fault = read_markers(
+        file.with_suffix(".marker"), defined.files.definition_chunk
     )
-    meanings = _identifier_meanings(definitions, meaning)
-    timeline = add_samples_to_timeline(
-        found.timeline, found.further, meanings["sources"], regions, allocate
-    )
+    snapshots = sum(1 for _ in defined.files.folder.glob("*.snap"))
     trace = Trace(
         path=str(anchor.given),
         name=anchor.name,
-        producer=_producer(definitions, is_eztrace),
+        producer=_producer(definitions, defined.is_eztrace),
         clock=Clock(
             resolution=definitions.resolution,
             length=found.length,
@@ -196,76 +248,71 @@ def _read_archive(  # noqa: PLR0913
             aligned=found.aligned,
             alignment=found.alignment,
         ),
-        ranks=len(processes.mains),
-        locations=processes.locations,
-        regions=regions,
-        communicators=communicators.items,
-        topologies=find_topologies(definitions, communicators),
+        ranks=defined.ranks,
+        locations=defined.processes.locations,
+        regions=defined.regions,
+        communicators=defined.communicators.items,
+        topologies=find_topologies(definitions, defined.communicators),
         metrics=tuple(
             definitions.string(member.name)
             for member in definitions.further.members.values()
         ),
         events=found.count,
-        timeline=timeline,
+        timeline=found.timeline,
         calls=found.calls,
         messages=found.messages,
         collectives=found.collectives,
         further=found.further,
         counts=found.counts,
         paths=found.paths,
-        markers=find_markers(remarks, definitions, processes, found.origin),
-        **meanings,
+        markers=find_markers(remarks, definitions, defined.processes, found.origin),
+        **_identifier_meanings(definitions, defined.meaning),
     )
-    outcome = ReadOutcome(whole, found, is_eztrace, marker_fault, snapshots)
-    whole_trace = add_warnings_and_health(trace, outcome)
-    return restrict_to_subset(whole_trace, subset)
+    outcome = ReadOutcome(
+        defined.whole, found, defined.is_eztrace, marker_fault, snapshots
+    )
+    return add_warnings_and_health(trace, outcome)
 
 
-def read_all_events(  # noqa: PLR0913
-    archive: OpenArchive,
-    processes: RanksAndLocations,
-    meaning: RegionLookup,
-    communicators: Communicators,
-    is_eztrace: bool,
-    report: Report,
-    allocate: Allocate,
-    subset: Subset,
-    regions: Regions,
+def read_all_events(
+    defined: DefinedTrace, report: Report, allocate: Allocate, subset: Subset
 ) -> RecordedEvents:
     """Read the events of all locations, and match their messages.
 
+    What EZTrace wrote is read otherwise: calls are never nested, clocks not aligned,
+    and receives can name a wrong communicator.
+
     Parameters
     ----------
-    is_eztrace
-        EZTrace wrote them: calls are never nested, clocks not aligned, and
-        receives can name a wrong communicator.
     subset
         Which part is to be read. Some of what is outside of it is read, too.
-    regions
-        Those of `meaning`.
     """
-    source = Source(
-        archive.folder,
-        archive.event_chunk,
-        archive.definition_chunk,
-        archive.silent,
-        subset,
-        to_ticks(subset.begin or 0.0, archive.resolution),
-        _end_ticks(subset, archive.resolution),
-    )
-    locations, ranks = processes.locations, len(processes.mains)
+    locations, ranks = defined.processes.locations, defined.ranks
     found = decode(
-        source, locations, ranks, meaning, communicators, is_eztrace, report, allocate
-    )
+        source_of(defined.files, subset), locations, ranks, defined.meaning,
+        defined.communicators, defined.is_eztrace, report, allocate,
+    )  # fmt: skip
     assert found.unmatched is not None
     report("matching messages", 0.0)
-    rank = np.array([place.rank for place in locations], np.int32)
     messages, tally = make_messages(
-        found.unmatched, found.calls, rank, ranks, communicators, is_eztrace, allocate,
-        regions,
+        found.unmatched, found.calls, defined.rank_of_row, ranks,
+        defined.communicators, defined.is_eztrace, allocate, defined.regions,
     )  # fmt: skip
     report("matching messages", 1.0)
     return replace(found, messages=messages, tally=tally, unmatched=None)
+
+
+def source_of(files: EventFiles, subset: Subset) -> Source:
+    """Say which of a trace's events are wanted."""
+    return Source(
+        files.folder,
+        files.event_chunk,
+        files.definition_chunk,
+        files.silent,
+        subset,
+        to_ticks(subset.begin or 0.0, files.resolution),
+        _end_ticks(subset, files.resolution),
+    )
 
 
 def _end_ticks(subset: Subset, resolution: int) -> int | None:

@@ -6,6 +6,7 @@ is to write a file with such a function, and a line here.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Final, NamedTuple
@@ -48,16 +49,26 @@ class Reader(NamedTuple):
     function
         Module and name of a function that takes what `read_trace` takes. It is
         imported when a trace is read, as that takes long.
+    alone
+        A file is all of a trace, and opened by its name only: it may lie beside the
+        trace that it is of.
     """
 
     format: str
     suffixes: frozenset[str]
     function: str
+    alone: bool = False
 
 
 READERS: Final = {
     ".otf2": Reader(
         "OTF2", frozenset({".otf2", ".def", ".evt"}), "topoview.io.otf2:read_anchor"
+    ),
+    ".topoview": Reader(
+        "digest",
+        frozenset({".topoview"}),
+        "topoview.io.readers:read_digest_anchor",
+        alone=True,
     ),
 }
 """Readers by the suffix of the anchor file."""
@@ -90,3 +101,17 @@ def read_trace(
     """
     read: Callable[..., Trace] = resolve_name(READERS[anchor.file.suffix].function)
     return read(anchor, report, subset, allocate, before)
+
+
+def read_digest_anchor(
+    anchor: Anchor, report: Report, subset: Subset, *_more: object
+) -> Trace:
+    """Read the trace of a digest, which is one file.
+
+    Raises `TraceError` if it is damaged, or a part is asked for.
+    """
+    from topoview.store.digest import read_digest
+
+    report("reading the digest", 0.0)
+    found = read_digest(anchor.file, subset)
+    return replace(found, path=str(anchor.given), name=anchor.name)

@@ -136,6 +136,7 @@ from topoview.model.trace import (
     CallPaths,
     Calls,
     Collectives,
+    Digest,
     EventRecords,
     Messages,
     Timeline,

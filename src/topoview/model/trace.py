@@ -411,6 +411,35 @@ class TraceLegend:
                 return list(COLLECTIVE_OPERATIONS)
 
 
+@dataclass(frozen=True, slots=True)
+class Digest:
+    """What a digest holds in place of a trace's events.
+
+    Of the timeline it has how long each location was in each state, exactly, in each
+    of some equal steps of time; of calls and messages the slowest, and those that
+    results refer to.
+
+    Attributes
+    ----------
+    trace
+        Path of the trace that it was made of.
+    steps
+        Number of steps; step ``i`` ends at ``(i + 1) * length // steps`` ticks.
+    calls, messages, collective_parts, intervals
+        How many the trace has.
+    without_receive
+        How many of its messages have no receive.
+    """
+
+    trace: str
+    steps: int
+    calls: int
+    messages: int
+    collective_parts: int
+    intervals: int
+    without_receive: int
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Trace:
     """A trace that was read.
@@ -462,6 +491,8 @@ class Trace:
         Call paths of the calls.
     definitions
         Definitions as they stand in the trace, by type.
+    digest
+        What is here in place of the events; None if all of them are.
     rank_of_location : int64, shape (locations,)
         -1 for a location of no rank of the trace.
     rows_of_kind
@@ -500,6 +531,7 @@ class Trace:
     markers: tuple[Marker, ...] = ()
     paths: CallPaths = field(default_factory=CallPaths)
     definitions: tuple[DefinitionTable, ...] = ()
+    digest: Digest | None = None
     rank_of_location: Ints = field(init=False)
     rows_of_kind: Mapping[str, Ints] = field(init=False)
     communicator_sizes: Ints = field(init=False)

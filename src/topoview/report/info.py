@@ -238,10 +238,7 @@ def info_record(trace: Trace) -> dict[str, Any]:
             "origin": trace.clock.origin,
             "aligned": trace.clock.aligned,
         },
-        "calls": len(trace.calls),
-        "messages": len(trace.messages),
-        "messages_without_receive": int(np.sum(trace.messages.receive_time < 0)),
-        "collective_parts": len(trace.collectives),
+        **_event_counts(trace),
         "communicators": [
             {"name": c.name, "size": len(c.ranks)} for c in trace.communicators
         ],
@@ -250,6 +247,24 @@ def info_record(trace: Trace) -> dict[str, Any]:
         **further_record(trace),
         "health": _health(trace),
         "warnings": list(trace.warnings),
+    }
+
+
+def _event_counts(trace: Trace) -> dict[str, int]:
+    """Count what a trace holds; of a digest what the trace held that it is of."""
+    told = trace.digest
+    if told is not None:
+        return {
+            "calls": told.calls,
+            "messages": told.messages,
+            "messages_without_receive": told.without_receive,
+            "collective_parts": told.collective_parts,
+        }
+    return {
+        "calls": len(trace.calls),
+        "messages": len(trace.messages),
+        "messages_without_receive": int(np.sum(trace.messages.receive_time < 0)),
+        "collective_parts": len(trace.collectives),
     }
 
 
@@ -308,7 +323,7 @@ def info_text(trace: Trace) -> str:
         ("events", f"{trace.events}"),
         ("duration", f"{clock.seconds(clock.length):.6g} s"),
         ("clock", _clock_words(trace)),
-        ("MPI calls", f"{len(trace.calls)}"),
+        ("MPI calls", f"{_event_counts(trace)['calls']}"),
         ("messages", _message_words(trace)),
     ]
     lines = [f"{key:<14}{value}" for key, value in rows]
@@ -355,8 +370,8 @@ def _clock_words(trace: Trace) -> str:
 
 
 def _message_words(trace: Trace) -> str:
-    missing = int(np.sum(trace.messages.receive_time < 0))
-    words = f"{len(trace.messages)}"
+    counts = _event_counts(trace)
+    missing, words = counts["messages_without_receive"], f"{counts['messages']}"
     return f"{words}, {missing} without a recorded receive" if missing else words
 
 

@@ -97,7 +97,7 @@ class ResultCache:
         """
         path = self._path(name, made_of)
         try:
-            return _read_result(path)
+            return read_kept(path)
         except OSError:
             return None
         except _DAMAGE_ERRORS:
@@ -132,7 +132,7 @@ class ResultCache:
         path = self._path(name, made_of)
         beside = self._folder / f"{self._writer}{uuid.uuid4().hex}{_WRITING}"
         try:
-            _write_result(beside, value)
+            write_kept(beside, value)
             beside.rename(path)
             CheckedFiles(self._folder).trust(path.name)
         except OSError:
@@ -205,7 +205,11 @@ def result_cache_of(*tables: TraceTable) -> ResultCache | None:
     return first[0] if first else None
 
 
-def _write_result(path: Path, value: object) -> None:
+def write_kept(path: Path, value: object) -> None:
+    """Write a value to a new file; see `ResultCache.keep`.
+
+    Raises `OSError` if that fails.
+    """
     pack = Pack()
     told = encode_value(value, lambda _, array: pack.put(array))
     blob = pack.bytes()
@@ -218,7 +222,11 @@ def _write_result(path: Path, value: object) -> None:
         os.fsync(file.fileno())
 
 
-def _read_result(path: Path) -> Any:  # noqa: ANN401 - as it was kept
+def read_kept(path: Path) -> Any:  # noqa: ANN401 - as it was kept
+    """Read the value in a file of `write_kept`; its arrays are mapped.
+
+    Raises `OSError`, or what `decode_value` raises of a damaged file.
+    """
     with open_private(path) as file:
         size = os.fstat(file.fileno()).st_size
         if size < _HEAD_AT:

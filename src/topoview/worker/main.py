@@ -32,6 +32,7 @@ from topoview.store.results import ResultCache
 from topoview.store.temporary import NO_LIMIT
 from topoview.store.traces import Store
 from topoview.store.writer import TraceWriter, begin_writing
+from topoview.worker.digest import enter_results
 from topoview.worker.task import (
     Task,
     kind_of,
@@ -224,6 +225,8 @@ class _Job:
         writer = self._scratch.name
         caches = [ResultCache(store, self._key, writer) for store in stores]
         results = Results(trace, task.options, caches)
+        if trace.digest is not None:
+            enter_results(results, Path(task.path))
         for name in task.wanted:
             try:
                 results.make(name, channel.report)  # or finds it, whole

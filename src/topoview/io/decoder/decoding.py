@@ -5,7 +5,9 @@ All cores work, each on a location at a time. Memory: the columns, a chunk for
 each core, what is open at a time, and small files between the passes.
 """
 
+import ctypes
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -164,6 +166,37 @@ class UnmatchedMessages:
     unknown_partners: int
 
 
+class LocationFacts(NamedTuple):
+    """What decoding found of each location, before it is settled with all others.
+
+    Attributes
+    ----------
+    rows : shape (rows,)
+        As the decoder filled them; the addresses in them mean nothing any more.
+    beginning : int64, shape (rows,)
+        Time stamp that is taken as time 0.
+    sends, receives : int64, shape (rows + 1,)
+        Where those of each row begin.
+    paths : tuple of int32, shape (2, paths)
+        Different tables of call paths: the paths around each, and the regions.
+    paths_of : int64, shape (rows,)
+        Which of them each row has.
+    records
+        Events of each type, by its number.
+    further
+        Numbers of the types of `RecordedEvents.further`.
+    """
+
+    rows: NDArray[np.void]
+    beginning: Ints
+    sends: Ints
+    receives: Ints
+    paths: tuple[Indices, ...]
+    paths_of: Ints
+    records: dict[int, int]
+    further: tuple[int, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class RecordedEvents:
     """The events of a trace, as the decoder finds them and the model has them.
@@ -203,6 +236,9 @@ class RecordedEvents:
         Bytes of files before and behind what was asked for.
     alignment
         How the clocks were aligned; None if they were, or could not be.
+    facts
+        Of each location, if these are not all locations of the trace: call paths are
+        numbered for each location then, and times count from the first event here.
     """
 
     timeline: Timeline
@@ -226,6 +262,7 @@ class RecordedEvents:
     lost_in: dict[str, int] = field(default_factory=dict)
     unread: int = 0
     alignment: ClockAlignment | None = None
+    facts: LocationFacts | None = None
 
     @property
     def length(self) -> int:
@@ -242,8 +279,10 @@ def decode(  # noqa: PLR0913
     flat: bool,
     report: Report,
     allocate: Allocate,
+    *,
+    whole: bool = True,
 ) -> RecordedEvents:
-    """Decode the events of all locations.
+    """Decode the events of all locations, or of some.
 
     Parameters
     ----------
@@ -256,6 +295,9 @@ def decode(  # noqa: PLR0913
         Called every few hundredths of a second, with the fraction of bytes read.
     allocate
         Gives the arrays for the columns.
+    whole
+        Whether these are all locations of the trace; else what has to be settled with
+        the others is left, see `RecordedEvents.facts`.
     """
     rows = _rows(source, locations, ranks)
     sizes = np.array([_size(source.folder, row) for row in rows], np.int64)
@@ -268,7 +310,7 @@ def decode(  # noqa: PLR0913
         while True:
             left = bytes_of(rows, sizes, archive.event_chunk)
             with Readers(archive, _PASSES * left, report) as readers:
-                found = _decode(readers, archive, source, rows, sizes, allocate)
+                found = _decode(readers, archive, source, rows, sizes, allocate, whole)
             if found is not None:
                 break
             assert window is not None
@@ -382,6 +424,7 @@ def _decode(  # noqa: PLR0913
     rows: NDArray[np.void],
     sizes: Ints,
     allocate: Allocate,
+    whole: bool,
 ) -> RecordedEvents | None:
     """Decode a part of each file; None if some part is too short: see its row."""
     order = largest_first(np.minimum(rows["part"], sizes))
@@ -390,7 +433,7 @@ def _decode(  # noqa: PLR0913
     aligned = not archive.flat or bool(rows["offsets"].any())
     beginning = origins(rows["first"].copy(), rank, aligned)
     layout = Layout(rows, beginning)
-    blocks = Blocks(layout, allocate, layout.several(rank))
+    blocks = Blocks(layout, allocate, not whole or layout.several(rank))
     rows["origin"] = beginning
     archive.columns = blocks.fields.address
     archive.further = address(blocks.further)
@@ -398,14 +441,23 @@ def _decode(  # noqa: PLR0913
     if rows["unsettled"].any():
         return None
     offsets = blocks.squeeze()
-    paths, cut = _join_paths(rows, offsets.main[CALL_TABLE], blocks)
+    paths, cut = CallPaths(), 0
+    if whole:
+        paths, cut = _join_paths(rows, offsets.main[CALL_TABLE], blocks)
     receives = Receives(blocks)
     if rows["started"].any():
         lend_sizes(blocks.columns, rows, rank, offsets.main[2], receives.squeeze())
     columns, counts = blocks.columns, layout.totals()
     timeline, calls, sends = offsets.main[:3]
     oddities = readers.oddities()
-    faults, lost_in = _faults(source, rows)
+    faults, lost_in = faults_of(source, rows)
+    facts = None
+    if not whole:
+        tables, own = _path_tables(rows)
+        facts = LocationFacts(
+            rows.copy(), beginning, sends, receives.squeeze(), tables, own, counts,
+            tuple(offsets.further),
+        )  # fmt: skip
     return RecordedEvents(
         timeline=Timeline(timeline, *_columns_of(Timeline, "timeline", columns)),
         calls=Calls(calls, *_columns_of(Calls, "calls", columns)),
@@ -419,7 +471,7 @@ def _decode(  # noqa: PLR0913
             for kind, begins in offsets.further.items()
         ),
         count=sum(counts.values()),
-        counts=tuple((_record_name(kind), n) for kind, n in counts.items()),
+        counts=tuple((record_name(kind), n) for kind, n in counts.items()),
         origin=int(np.min(beginning, initial=np.iinfo(np.int64).max)),
         last=np.where(rows["last"] >= 0, rows["last"] - beginning, -1),
         aligned=aligned,
@@ -430,6 +482,7 @@ def _decode(  # noqa: PLR0913
         faults=faults,
         lost=sum(lost_in.values()),
         lost_in=lost_in,
+        facts=facts,
     )
 
 
@@ -480,9 +533,15 @@ def _join_paths(
         All paths, and how many others were not kept: their calls have the path
         around them.
     """
+    return _joined(rows, offsets, blocks.columns["calls.path"])
+
+
+def _joined(
+    rows: NDArray[np.void], offsets: Ints, column: Indices
+) -> tuple[CallPaths, int]:
     room = min(int(rows["path_count"].sum()) + 1, MAX_TRACE_PATHS)
     parent, region = np.zeros((2, room), np.int32)
-    column, found = blocks.columns["calls.path"], np.zeros(2, np.int64)
+    found = np.zeros(2, np.int64)
     load_decoder().join_paths(
         address(rows), len(rows), address(offsets), address(column), room,
         address(parent), address(region), address(found),
@@ -491,13 +550,50 @@ def _join_paths(
     return CallPaths(parent[:count].copy(), region[:count].copy()), cut
 
 
+def _path_tables(rows: NDArray[np.void]) -> tuple[tuple[Indices, ...], Ints]:
+    """Copy the different tables of call paths of locations: see `LocationFacts`."""
+    numbers: dict[bytes, int] = {}
+    own = np.zeros(len(rows), np.int64)
+    for row, (place, count) in enumerate(rows[["paths", "path_count"]].tolist()):
+        found = ctypes.string_at(place, 8 * count) if count > 0 else b""
+        own[row] = numbers.setdefault(found, len(numbers))
+    return tuple(np.frombuffer(t, np.int32).reshape(2, -1) for t in numbers), own
+
+
+def join_path_tables(tables: Sequence[Indices]) -> tuple[CallPaths, list[Indices], int]:
+    """Give equal call paths of different tables one number.
+
+    Parameters
+    ----------
+    tables
+        Different ones, as in `LocationFacts`, in order of the first location of each.
+
+    Returns
+    -------
+    Paths, list of int32, int
+        All paths; the number of each path of each table; how many others were not
+        kept, which have that of the path around them.
+    """
+    kept = [np.ascontiguousarray(table) for table in tables]
+    rows = np.zeros(len(kept), LOCATION)
+    rows["path_count"] = [table.shape[1] for table in kept]
+    rows["paths"] = [address(table) for table in kept]
+    offsets = np.append(0, np.cumsum(rows["path_count"]))
+    column = np.concatenate(
+        [np.zeros(0, np.int32)]
+        + [np.arange(table.shape[1], dtype=np.int32) for table in kept]
+    )
+    paths, cut = _joined(rows, offsets, column)
+    return paths, np.split(column, offsets[1:-1]), cut
+
+
 def _fault(number: int, error: int) -> str:
     """Say what is wrong with a file."""
     text = FAULTS[number]
     return f"{text} ({os.strerror(error)})" if number == UNREADABLE else text
 
 
-def _faults(
+def faults_of(
     source: Source, rows: NDArray[np.void]
 ) -> tuple[dict[tuple[str, str], list[str]], dict[str, int]]:
     """Tell what is wrong with files, in the order of the locations.
@@ -535,22 +631,29 @@ _SPECIAL_FIELDS: Final = {
 _ATTRIBUTE_NAME: Final = "Attribute"
 
 
-def _record_name(kind: int) -> str:
+def record_name(kind: int) -> str:
+    """Name a type of records as OTF2 does."""
     return RECORDS[kind].name if kind in RECORDS else f"type {kind}"
 
 
 def _further_records(
     columns: dict[str, NDArray[Any]], kind: int, offsets: Ints
 ) -> EventRecords:
-    fields: tuple[str, ...] = _SPECIAL_FIELDS.get(kind, ())
-    if kind not in _SPECIAL_FIELDS:
-        fields = tuple(field.name for field in RECORDS[kind].fields)
+    title, fields = further_fields(kind)
     time = columns[f"further.{kind}.time"]
     values = columns[f"further.{kind}.fields"]
     return EventRecords(
-        name=_ATTRIBUTE_NAME if kind == ATTRIBUTES else _record_name(kind),
+        name=title,
         fields=fields,
         offsets=offsets,
         time=time,
         values=values.reshape(len(time), len(fields)),
     )
+
+
+def further_fields(kind: int) -> tuple[str, tuple[str, ...]]:
+    """Name a table of further records, and its fields besides the time."""
+    if kind == ATTRIBUTES:
+        return _ATTRIBUTE_NAME, _SPECIAL_FIELDS[kind]
+    names = tuple(field.name for field in RECORDS[kind].fields)
+    return record_name(kind), _SPECIAL_FIELDS.get(kind, names)

@@ -1,10 +1,11 @@
 """What a panel shows when it has nothing to show, and why."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QLabel, QStackedLayout, QVBoxLayout, QWidget
 
 from topoview.model import Analysis
 from topoview.report.identification import collectives_words, unrecorded_words
+from topoview.session import Session, State
 from topoview.ui.widgets.theme import font
 
 
@@ -35,6 +36,50 @@ class EmptyView(QWidget):
         """Show a title and a sentence."""
         self.title.setText(title)
         self.text.setText(text)
+
+
+class EventsCover(EmptyView):
+    """Covers a panel whose numbers need all events, while a digest is shown.
+
+    Parameters
+    ----------
+    panel
+        What it covers.
+    session
+        Tells whether a digest is shown.
+    """
+
+    def __init__(self, panel: QWidget, session: Session) -> None:
+        super().__init__(panel)
+        panel.installEventFilter(self)
+        ended = session.subscribe(self._follow, to=("analysis",))
+        self.destroyed.connect(lambda: ended())
+        self._follow(session.state, session.state)
+
+    def _follow(self, _old: State, new: State) -> None:
+        known = new.analysis
+        told = None if known is None else known.trace.digest
+        if told is not None:
+            self.tell(
+                "Needs the events",
+                f"A digest holds the slowest calls and messages only. Open {told.trace}"
+                " to see this.",
+            )
+            self.setGeometry(self._panel.rect())
+            self.raise_()
+        self.setVisible(told is not None)
+
+    @property
+    def _panel(self) -> QWidget:
+        panel = self.parentWidget()
+        assert panel is not None
+        return panel
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+        """Stay as large as the panel."""
+        if event.type() == QEvent.Type.Resize:
+            self.setGeometry(self._panel.rect())
+        return super().eventFilter(watched, event)
 
 
 def stacked(panel: QWidget, *views: QWidget) -> QStackedLayout:

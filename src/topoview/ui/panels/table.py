@@ -119,6 +119,8 @@ class PanelRow:
         Whether it is open at first.
     half
         Whether it shares the scene's width when it is opened.
+    events
+        Whether its numbers need all events, which a digest does not hold.
     """
 
     title: str
@@ -128,6 +130,7 @@ class PanelRow:
     behind: str = ""
     first: bool = True
     half: bool = False
+    events: bool = False
 
     def make(self, session: Session, parent: QWidget) -> Panel:
         """Make the panel."""
@@ -151,7 +154,12 @@ PANELS = {
     ),
     "events": PanelRow("Events", "lists.events.EventsPanel", RIGHT, behind="logical"),
     "find": PanelRow(
-        "Find", "lists.find.FindPanel", RIGHT, behind="logical", first=False
+        "Find",
+        "lists.find.FindPanel",
+        RIGHT,
+        behind="logical",
+        first=False,
+        events=True,
     ),
     "iterations": PanelRow(
         "Iterations",
@@ -159,6 +167,7 @@ PANELS = {
         RIGHT,
         behind="logical",
         first=False,
+        events=True,
     ),
     "phases": PanelRow(
         "Phases",
@@ -173,6 +182,7 @@ PANELS = {
         RIGHT,
         behind="logical",
         first=False,
+        events=True,
     ),
     "communicators": PanelRow(
         "Communicators",
@@ -180,6 +190,7 @@ PANELS = {
         RIGHT,
         behind="logical",
         first=False,
+        events=True,
     ),
     "bookmarks": PanelRow(
         "Bookmarks",

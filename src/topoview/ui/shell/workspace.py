@@ -26,7 +26,7 @@ from shiboken6 import isValid
 
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
-from topoview.ui.panels.empty import EmptyView
+from topoview.ui.panels.empty import EmptyView, EventsCover
 from topoview.ui.panels.table import (
     PANELS,
     RIGHT,
@@ -168,6 +168,8 @@ class Workspace(QMainWindow):
         empty, bare = dock.widget(), dock.titleBarWidget()
         self._panels[part] = panel = row.make(self._session, dock)
         panel.setMinimumSize(120, 80)
+        if row.events:
+            EventsCover(panel, self._session)
         panel.told.connect(self.told)
         panel.menu_asked.connect(partial(self._ask_menu, part))
         bar = panel.bar(row.title)

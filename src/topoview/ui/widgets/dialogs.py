@@ -25,8 +25,8 @@ from topoview.errors import TopoviewError
 from topoview.version import __version__
 
 TRACE_FILTER = (
-    "OTF2 traces (*.otf2 *.otf2.tar.* *.tar.xz *.tar.gz *.tar.zst *.tgz *.zip);;"
-    "All files (*)"
+    "OTF2 traces and digests (*.otf2 *.otf2.tar.* *.tar.xz *.tar.gz *.tar.zst *.tgz "
+    "*.zip *.topoview);;All files (*)"
 )
 
 FAULT_BOX = "complaint"

@@ -25,6 +25,8 @@ void decoder_follow(int64_t *column, int64_t stride, const int64_t *begins,
             int64_t *call = (int64_t *)((uint8_t *)column + i * stride);
             if (*call >= 0)
                 *call -= moved[row];
+            else if (*call < -1) /* a call that is told as what may be unset */
+                *call += moved[row];
         }
     }
 }

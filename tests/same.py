@@ -19,5 +19,8 @@ def assert_same(one: object, other: object) -> None:
         assert len(one) == len(other)  # type: ignore[arg-type]
         for left, right in zip(one, other, strict=True):  # type: ignore[call-overload]
             assert_same(left, right)
+    elif isinstance(one, dict):
+        assert list(one) == list(other)  # type: ignore[call-overload]
+        assert_same(tuple(one.values()), tuple(other.values()))  # type: ignore[attr-defined]
     else:
         assert one == other

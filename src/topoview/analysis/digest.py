@@ -1,0 +1,329 @@
+"""Results without the events: what a digest of a trace holds.
+
+Its size follows the ranks and the program, not the events. Of the timeline it keeps how
+long each location was in each state in each of some equal steps of time: exact sums, of
+which those of longer stretches are sums again (a pyramid: Chan, Xiao, Shen, Chen 2008,
+Maintaining interactivity while exploring massive time series). They are kept as a
+timeline again, so that whatever shows one shows them: within a step a location is in
+one state after the other, the first and the last as they were.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields, replace
+from typing import Any, Final
+
+import numpy as np
+
+from topoview.analysis.message_index import message_index
+from topoview.analysis.overview import scan_timeline
+from topoview.model import (
+    Bytes,
+    Calls,
+    Collectives,
+    Digest,
+    Ints,
+    Messages,
+    MPIState,
+    Timeline,
+    Trace,
+    Transfers,
+)
+from topoview.progress import Report, batches, silent
+
+STEPS: Final = 512
+"""Steps of time unless asked for otherwise."""
+
+MAX_SLOWEST: Final = 4096
+"""Slowest calls, and slowest messages, that are kept in full."""
+
+MAX_PATH: Final = 1 << 16
+"""Stretches of the critical path that are kept; of more its sums only."""
+
+KEPT: Final = (
+    *("one_sided", "matrix", "identification", "profile", "parts", "logical"),
+    *("delays", "wait_sums", "critical_path", "efficiencies", "overview"),
+    *("waits", "positions", "measured"),
+)
+"""Results that a digest holds; others are made of these, or need the events."""
+
+_ENTRIES_AT_ONCE: Final = 1 << 22
+_OUTSIDE: Final = np.uint8(MPIState.OUTSIDE)
+
+
+def step_ends(length: int, steps: int) -> Ints:
+    """Give the ends of the steps of a digest in ticks, in front the first's begin."""
+    return np.array([i * length // steps for i in range(steps + 1)], np.int64)
+
+
+def state_ticks(timeline: Timeline, rows: slice, edges: Ints) -> Ints:
+    """Sum up how long rows are in each state between edges of time.
+
+    Parameters
+    ----------
+    edges : int64, shape (n + 1,)
+        Ascending, in ticks.
+
+    Returns
+    -------
+    int64, shape (rows, n, len(MPIState))
+        Ticks; exact.
+    """
+    offsets = timeline.offsets[rows.start : rows.stop + 1]
+    base, many = int(offsets[0]), len(offsets) - 1
+    time = timeline.time[base : int(offsets[-1])]
+    state = timeline.state[base : int(offsets[-1])]
+    at = _intervals_at(offsets - base, time, edges)
+    length = np.empty(len(time), np.int64)
+    np.subtract(time[1:], time[:-1], out=length[:-1])
+    length[offsets[1:] - base - 1] = 0  # the last of a row has no end
+    since = edges - time[at]
+    found = np.zeros((many, len(edges) - 1, len(MPIState)), np.int64)
+    before = np.empty(len(time) + 1, np.int64)
+    before[0] = 0
+    for code in np.unique(state).tolist():
+        own = state == code
+        np.cumsum(np.where(own, length, 0), out=before[1:])
+        found[:, :, code] = np.diff(before[at] + np.where(own[at], since, 0), axis=1)
+    return found
+
+
+def _intervals_at(offsets: Ints, time: Ints, edges: Ints) -> Ints:
+    """Index of the interval that each row is in at each edge: shape (rows, edges)."""
+    low = np.repeat(offsets[:-1, None], len(edges), axis=1)
+    high = np.repeat(offsets[1:, None], len(edges), axis=1)
+    while np.any(high - low > 1):
+        middle = (low + high) >> 1
+        after = time[middle] > edges
+        high = np.where(after, middle, high)
+        low = np.where(after, low, middle)
+    return low
+
+
+def folded(timeline: Timeline, length: int, steps: int) -> Timeline:
+    """Keep of a timeline how long each row is in each state in each step.
+
+    Neighbouring intervals of equal states are one, regions are left out.
+    """
+    edges = step_ends(length, steps)
+    parts: list[tuple[Ints, Ints, Bytes]] = []
+    counts = np.diff(timeline.offsets)
+    for rows in _some_rows(counts + len(edges) * len(MPIState)):
+        parts.append(_folded_rows(timeline, rows, edges))
+    size = np.concatenate([np.zeros(1, np.int64)] + [part[0] for part in parts])
+    time = np.concatenate([np.zeros(0, np.int64)] + [part[1] for part in parts])
+    state = np.concatenate([np.zeros(0, np.uint8)] + [part[2] for part in parts])
+    return Timeline(np.cumsum(size), time, state, np.full(len(time), -1, np.int32))
+
+
+def _some_rows(entries: Ints) -> list[slice]:
+    """Cut rows into stretches of few entries each."""
+    ends = np.cumsum(entries)
+    found, begin = [], 0
+    while begin < len(entries):
+        before = int(ends[begin - 1]) if begin else 0
+        stop = int(np.searchsorted(ends, before + _ENTRIES_AT_ONCE, side="right"))
+        found.append(slice(begin, max(stop, begin + 1)))
+        begin = found[-1].stop
+    return found
+
+
+def _folded_rows(
+    timeline: Timeline, rows: slice, edges: Ints
+) -> tuple[Ints, Ints, Bytes]:
+    """Fold some rows: how many intervals each has, their begins, their states."""
+    ticks = state_ticks(timeline, rows, edges)
+    offsets = timeline.offsets[rows.start : rows.stop + 1]
+    at = _intervals_at(offsets - offsets[0], timeline.time[offsets[0] :], edges)
+    there = timeline.state[offsets[0] : offsets[-1]][at]
+    # States of a step in order: that at its begin, others, that at its end.
+    place = np.ones(ticks.shape, np.int8)
+    np.put_along_axis(place, there[:, 1:, None].astype(np.int64), 2, axis=2)
+    np.put_along_axis(place, there[:, :-1, None].astype(np.int64), 0, axis=2)
+    order = np.argsort(place, axis=2, kind="stable")
+    length = np.take_along_axis(ticks, order, axis=2)
+    some = length > 0
+    row = np.nonzero(some)[0]
+    state, length = order[some].astype(np.uint8), length[some]
+    end = np.cumsum(length)
+    many = len(offsets) - 1
+    before = np.searchsorted(row, np.arange(many))
+    begin = end - length
+    base = np.append(begin, 0)[before]
+    time = begin - base[row] if len(row) else begin
+    # What follows the last step: outside for ever.
+    whole = edges[-1]
+    row = np.concatenate([row, np.arange(many)])
+    time = np.concatenate([time, np.full(many, whole)])
+    state = np.concatenate([state, np.full(many, _OUTSIDE)])
+    by_row = np.argsort(row, kind="stable")
+    row, time, state = row[by_row], time[by_row], state[by_row]
+    new = np.ones(len(row), np.bool_)
+    new[1:] = (row[1:] != row[:-1]) | (state[1:] != state[:-1])
+    return np.bincount(row[new], minlength=many), time[new], state[new]
+
+
+def condense(
+    trace: Trace,
+    results: Mapping[str, Any],
+    steps: int = STEPS,
+    report: Report = silent,
+) -> tuple[Trace, dict[str, Any]]:
+    """Leave the events out of a trace and of what was found in it.
+
+    Parameters
+    ----------
+    results
+        Those of `KEPT` that there are, by name.
+    steps
+        Steps of time in which sums of states are kept.
+
+    Returns
+    -------
+    Trace, dict
+        The trace with `Trace.digest`, and its results.
+    """
+    report("condensing", 0.0)
+    timeline = folded(trace.timeline, trace.clock.length, steps)
+    report("condensing", 0.6)
+    messages = _slowest_messages(trace)
+    kept = _kept_calls(trace, results, messages)
+    found = replace(
+        trace,
+        timeline=timeline,
+        calls=_some_calls(trace.calls, kept),
+        messages=_some_messages(trace.messages, messages, kept),
+        collectives=_some_parts(trace.collectives, kept),
+        further=(),
+        digest=Digest(
+            trace=trace.path,
+            steps=steps,
+            calls=len(trace.calls),
+            messages=len(trace.messages),
+            collective_parts=len(trace.collectives),
+            intervals=len(trace.timeline.time),
+            without_receive=int(np.count_nonzero(trace.messages.receive_time < 0)),
+        ),
+        warnings=(*trace.warnings, _NOTE),
+    )
+    report("condensing", 0.9)
+    return found, _condensed(found, results, kept)
+
+
+_NOTE: Final = (
+    "This is a digest: of the events it holds the slowest calls and messages and those "
+    "that results refer to, and how long each location was in each state in each step "
+    "of time. For all others open the trace that it is of."
+)
+
+
+def _largest(columns: Callable[[slice], Ints], size: int) -> Ints:
+    """Places of the largest numbers, ascending; of equal ones the first."""
+    place, number = np.zeros(0, np.int64), np.zeros(0, np.int64)
+    least = 0
+    for some in batches(size):
+        own = columns(some)
+        more = np.flatnonzero(own > least)
+        place = np.concatenate([place, some.start + more])
+        number = np.concatenate([number, own[more]])
+        if len(place) >= MAX_SLOWEST:
+            best = np.argsort(-number, kind="stable")[:MAX_SLOWEST]
+            place, number = place[best], number[best]
+            least = int(number[-1])
+    return np.sort(place)
+
+
+def _slowest_messages(trace: Trace) -> Ints:
+    messages = trace.messages
+
+    def took(some: slice) -> Ints:
+        sent, received = messages.send_time[some], messages.receive_time[some]
+        return np.where((sent >= 0) & (received >= 0), received - sent, -1)
+
+    return _largest(took, len(messages))
+
+
+def _kept_calls(trace: Trace, results: Mapping[str, Any], messages: Ints) -> Ints:
+    """Find the calls that are slow, or that something kept refers to: ascending."""
+    calls = trace.calls
+    slow = _largest(lambda some: calls.leave[some] - calls.enter[some], len(calls))
+    chosen = [slow]
+    for name in ("send_call", "receive_call", "completion_call"):
+        chosen.append(getattr(trace.messages, name)[messages])
+    if results.get("measured") is not None:
+        chosen.append(results["measured"].statements.slowest)
+    if results.get("delays") is not None:
+        chosen.append(results["delays"].wait_call)
+    found = np.unique(np.concatenate(chosen))
+    return found[found >= 0].astype(np.int64)
+
+
+def _new_numbers(calls: Ints, kept: Ints) -> Ints:
+    """Renumber calls; -1 for those that are left out."""
+    if not len(kept):
+        return np.full(len(calls), -1, np.int64)
+    at = np.minimum(np.searchsorted(kept, calls), len(kept) - 1)
+    return np.where(kept[at] == calls, at, -1).astype(np.int64)
+
+
+def _some_calls(calls: Calls, kept: Ints) -> Calls:
+    columns = {f.name: getattr(calls, f.name) for f in fields(Calls)}
+    found = {name: one[kept] for name, one in columns.items() if name != "offsets"}
+    found["completes"] = _new_numbers(found["completes"], kept)
+    found["kept"] = np.zeros(len(kept), np.uint8)
+    return Calls(np.searchsorted(kept, calls.offsets), **found)
+
+
+def _some_messages(messages: Messages, chosen: Ints, kept: Ints) -> Messages:
+    columns = {f.name: getattr(messages, f.name)[chosen] for f in fields(Messages)}
+    for name in ("send_call", "receive_call", "completion_call"):
+        columns[name] = _new_numbers(columns[name], kept)
+    return Messages(**columns)
+
+
+def _some_parts(parts: Collectives, kept: Ints) -> Collectives:
+    begin = np.searchsorted(parts.call, kept)
+    stop = np.searchsorted(parts.call, kept, side="right")
+    size = stop - begin
+    own = np.repeat(begin - np.cumsum(size) + size, size) + np.arange(size.sum())
+    columns = {f.name: getattr(parts, f.name)[own] for f in fields(Collectives)}
+    columns["call"] = _new_numbers(columns["call"], kept)
+    return Collectives(**columns)
+
+
+def _condensed(trace: Trace, results: Mapping[str, Any], kept: Ints) -> dict[str, Any]:
+    """Have results refer to the calls that are left."""
+    found = dict(results)
+
+    def change(name: str, **columns: Any) -> None:  # noqa: ANN401 - fields of results
+        if found.get(name) is not None:
+            found[name] = replace(found[name], **columns)
+
+    waits = found.get("waits")
+    if waits is not None:
+        columns = {f.name: getattr(waits, f.name)[kept] for f in fields(waits)}
+        columns["cause"] = _new_numbers(columns["cause"], kept)
+        found["waits"] = type(waits)(**columns)
+    if found.get("logical") is not None:
+        own = found["logical"].statement_of_call[kept]
+        change("logical", statement_of_call=own)
+    if found.get("positions") is not None:
+        change("positions", of_call=found["positions"].of_call[kept])
+    if found.get("delays") is not None:
+        own = _new_numbers(found["delays"].wait_call, kept)
+        change("delays", wait_call=own)
+    measured = found.get("measured")
+    if measured is not None:
+        slowest = _new_numbers(measured.statements.slowest, kept)
+        statements = replace(measured.statements, slowest=slowest)
+        change("measured", trace=trace, logical=found["logical"], statements=statements)
+    path = found.get("critical_path")
+    if path is not None and len(path.rank) > MAX_PATH:
+        none = np.zeros(0, np.int64)
+        change("critical_path", rank=none.astype(np.int32), begin=none, end=none)
+    if found.get("overview") is not None:
+        sums = scan_timeline(trace.timeline, trace.ranks).sums
+        change("overview", sums=sums)
+    found["message_index"] = message_index(trace.messages)
+    none = np.zeros(0, np.int64)
+    found["transfers"] = Transfers(none, none, none, none, none)
+    return found

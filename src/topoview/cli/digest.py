@@ -1,0 +1,60 @@
+"""Subcommand digest: all results of a trace without its events, in one file."""
+
+import argparse
+from pathlib import Path
+
+from topoview.cli.options import memory_size
+from topoview.cli.printing import progress, put
+from topoview.errors import UsageError
+
+
+def digest(args: argparse.Namespace) -> None:
+    """Write the digest of a trace."""
+    from topoview.worker.digest import make_digest
+
+    if args.workers and args.scheduler:
+        raise UsageError("give --workers or --scheduler: one cluster")
+    report = progress()
+    if args.workers or args.scheduler:
+        from topoview.worker.cluster import digest_on_cluster
+
+        made = digest_on_cluster(
+            args.trace,
+            args.output,
+            workers=args.workers,
+            scheduler=args.scheduler,
+            memory=args.memory,
+            steps=args.steps,
+            report=report,
+        )
+    else:
+        made = make_digest(args.trace, args.output, args.steps, report)
+    put(
+        args,
+        lambda: made._asdict() | {"notes": list(made.notes)},
+        lambda: "\n".join([made.words, *made.notes]),
+    )
+
+
+def digest_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `digest`."""
+    from topoview.analysis.digest import STEPS
+
+    add = parser.add_argument
+    add("-o", "--output", type=Path, required=True, metavar="F.topoview")
+    here = "make it on a cluster of N processes of this machine"
+    add("--workers", type=_count, default=0, metavar="N", help=here)
+    there = "make it on the cluster of a Dask scheduler (tcp://node17:8786); the paths "
+    there += "are those of its workers"
+    add("--scheduler", default="", metavar="ADDRESS", help=there)
+    share = "what a worker may take of memory, such as 6G"
+    add("--memory", type=memory_size, metavar="SIZE", help=share)
+    steps = "steps of time in which sums of states are kept (%(default)s)"
+    add("--steps", type=_count, default=STEPS, metavar="N", help=steps)
+
+
+def _count(text: str) -> int:
+    """Turn a text into a whole number above 0."""
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number above 0")
+    return int(text)

@@ -1,0 +1,273 @@
+"""The file of a digest: all that was found in a trace, without its events.
+
+A zip archive. Its member ``digest.json`` says what it is, and holds the trace and the
+results as JSON; an array in them is ``{"array": {"member", "dtype", "shape"}}``, which
+names a member that is an ``.npy`` file (NumPy enhancement proposal 1), or with ``at`` a
+place in one that several small arrays share. Members are compressed with Zstandard (zip
+method 93), each has a checksum, and the file is written as a whole or not at all.
+``docs/guides/digest.md`` has a reader of a few lines.
+"""
+
+import contextlib
+import io
+import json
+import os
+import uuid
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+import numpy as np
+from backports.zstd import ZstdError, zipfile
+from numpy.typing import NDArray
+
+from topoview.errors import TraceError, writing
+from topoview.memory import MEMORY_VARIABLE, memory_budget
+from topoview.model import Subset, Trace
+from topoview.store.encoding import GetArray, Pack, decode_value, encode_value
+from topoview.text import size_text
+from topoview.version import __version__
+
+FORMAT: Final = "topoview digest"
+VERSION: Final = 1
+"""Version of the format: a reader refuses any other."""
+
+HEAD: Final = "digest.json"
+OWN_MEMBER_FROM_BYTES: Final = 1 << 12
+"""Bytes from which on an array is a member by itself."""
+
+_SMALL: Final = "small.npy"
+_LEVEL: Final = 9
+_DATE: Final = (1980, 1, 1, 0, 0, 0)
+"""Equal digests are equal files."""
+
+_DAMAGE_ERRORS: Final = (
+    ValueError, TypeError, KeyError, IndexError, RecursionError, AttributeError,
+    EOFError, ArithmeticError, NotImplementedError, RuntimeError, MemoryError,
+    ZstdError, zipfile.BadZipFile,
+)  # fmt: skip
+
+
+def write_digest(path: Path, trace: Trace, results: Mapping[str, object]) -> None:
+    """Write a digest.
+
+    Parameters
+    ----------
+    path
+        Where to: what is there is replaced when the new file is whole.
+    trace
+        With `Trace.digest`.
+    results
+        By name, packed as `topoview.pipeline.RESULTS` packs them.
+
+    Raises
+    ------
+    TopoviewError
+        If it cannot be written.
+    """
+    beside = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
+    with writing(path):
+        try:
+            with (
+                beside.open("xb") as file,
+                zipfile.ZipFile(file, "w", allowZip64=True) as archive,
+            ):
+                sections = {
+                    name: _put_section(archive, name, value)
+                    for name, value in {"trace": trace, **results}.items()
+                }
+                head = {
+                    "format": FORMAT,
+                    "version": VERSION,
+                    "made_by": f"topoview {__version__}",
+                    "sections": sections,
+                }
+                _put(archive, HEAD, json.dumps(head, indent=1).encode())
+            with beside.open("rb") as whole:
+                os.fsync(whole.fileno())
+            beside.replace(path)
+        finally:
+            beside.unlink(missing_ok=True)
+
+
+def _put(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
+    member = zipfile.ZipInfo(name, _DATE)
+    member.compress_type = zipfile.ZIP_ZSTANDARD
+    archive.writestr(member, data, compresslevel=_LEVEL)
+
+
+def _put_section(archive: zipfile.ZipFile, section: str, value: object) -> Any:  # noqa: ANN401 - JSON
+    pack, names = Pack(), set[str]()
+
+    def put(name: str, array: NDArray[Any]) -> dict[str, Any]:
+        if array.nbytes < OWN_MEMBER_FROM_BYTES:
+            return {"member": f"{section}/{_SMALL}", **pack.put(array)}
+        member = f"{section}/{name or 'value'}.npy"
+        while member in names:
+            member = f"{member.removesuffix('.npy')}-.npy"
+        names.add(member)
+        _put(archive, member, _npy(array))
+        return {
+            "member": member, "dtype": array.dtype.str, "shape": list(array.shape),
+        }  # fmt: skip
+
+    told = encode_value(value, put)
+    if pack.blocks:
+        _put(archive, f"{section}/{_SMALL}", _npy(pack.bytes()))
+    return told
+
+
+def _npy(array: NDArray[Any]) -> bytes:
+    file = io.BytesIO()
+    np.save(file, np.ascontiguousarray(array), allow_pickle=False)
+    return file.getvalue()
+
+
+def read_digest(path: Path, subset: Subset | None = None) -> Trace:
+    """Read the trace of a digest; its results are read by `read_results`.
+
+    Raises
+    ------
+    TraceError
+        If the file is damaged, none, of another version, or a part is asked for.
+    """
+    if subset is not None and not subset.is_all:
+        raise TraceError(
+            f"{path} is a digest, which is read as a whole: leave out --ranks, --from "
+            "and --to"
+        )
+    found = _read(path, ["trace"])["trace"]
+    if not isinstance(found, Trace) or found.digest is None or not _is_sound(found):
+        _refuse(path, "what it holds does not fit together")
+    return found
+
+
+def read_results(path: Path) -> dict[str, Any]:
+    """Read the results of a digest, packed as they were given.
+
+    Raises `TraceError` as `read_digest`.
+    """
+    return _read(path, None)
+
+
+def _read(path: Path, sections: list[str] | None) -> dict[str, Any]:
+    """Read some sections; None: all but the trace."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            head = json.loads(archive.read(HEAD))
+            if head["format"] != FORMAT:
+                raise ValueError("it is something else")
+            if head["version"] != VERSION:
+                made = str(head.get("made_by"))[:_MAX_TOLD]
+                raise TraceError(
+                    f"{path} is a digest of version {head['version']!r:.20} of the "
+                    f"format, made by {made}, and this topoview reads version "
+                    f"{VERSION}: make it again"
+                )
+            size = sum(member.file_size for member in archive.infolist())
+            if size > memory_budget():
+                raise TraceError(
+                    f"{path} takes {size_text(size)} of memory, and "
+                    f"{size_text(memory_budget())} may be taken: allow more "
+                    f"({MEMORY_VARIABLE}, --memory)"
+                )
+            get = _getter(archive)
+            told = head["sections"]
+            wanted = [n for n in told if n != "trace"] if sections is None else sections
+            return {name: decode_value(told[name], get) for name in wanted}
+    except OSError as error:
+        raise TraceError(
+            f"{path} cannot be read ({error.strerror or error}): check its rights"
+        ) from error
+    except _DAMAGE_ERRORS as error:
+        _refuse(path, str(error) or type(error).__name__)
+
+
+_MAX_TOLD: Final = 80
+
+
+def _refuse(path: Path, why: str) -> NoReturn:
+    why = " ".join(why.split())[:_MAX_TOLD]
+    raise TraceError(
+        f"{path} is no digest, or damaged ({why}): copy it again, or make it again by "
+        "topoview digest"
+    )
+
+
+def _getter(archive: zipfile.ZipFile) -> GetArray:
+    """Make the function that reads the array of a reference."""
+    shared: dict[str, NDArray[np.uint8]] = {}
+
+    def load(member: str) -> NDArray[Any]:
+        with io.BytesIO(archive.read(member)) as file:
+            found: NDArray[Any] = np.load(file, allow_pickle=False)
+        found.flags.writeable = False
+        return found
+
+    def get(told: Any) -> NDArray[Any]:  # noqa: ANN401 - JSON
+        member = str(told["member"])
+        dtype = np.dtype(str(told["dtype"]))
+        shape = tuple(int(n) for n in told["shape"])
+        if dtype.kind not in "biuf" or min(shape, default=0) < 0:
+            raise ValueError(f"{member} holds no numbers")
+        if "at" not in told:
+            array = load(member)
+            if array.dtype != dtype or array.shape != shape:
+                raise ValueError(f"{member} is not what it is said to be")
+            return array
+        if member not in shared:
+            shared[member] = load(member)
+        begin, count = int(told["at"]), int(np.prod(shape, dtype=np.int64))
+        blob = shared[member]
+        if begin < 0 or begin + count * dtype.itemsize > blob.nbytes:
+            raise ValueError(f"an array is not in {member}")
+        return np.frombuffer(blob, dtype, count, begin).reshape(shape)
+
+    return get
+
+
+def _is_sound(trace: Trace) -> bool:
+    """Tell whether the tables of a trace refer to what there is.
+
+    Compiled code does not look again.
+    """
+    rows = len(trace.locations)
+    line, calls, messages = trace.timeline, trace.calls, trace.messages
+    with contextlib.suppress(*_DAMAGE_ERRORS):
+        columns = [
+            (line.offsets, (line.time, line.state, line.region)),
+            (
+                calls.offsets,
+                (calls.region, calls.enter, calls.leave, calls.completes, calls.path,
+                 calls.kept),
+            ),
+        ]  # fmt: skip
+        for offsets, table in columns:
+            if len(offsets) != rows + 1 or offsets[0] or (np.diff(offsets) < 0).any():
+                return False
+            if any(len(column) != offsets[-1] for column in table):
+                return False
+        if (np.diff(line.offsets) < 1).any() or (line.state > _LAST_STATE).any():
+            return False
+        regions = len(trace.regions.names)
+        ranges = [
+            (line.region, regions), (calls.region, regions),
+            (calls.completes, len(calls)), (calls.path, len(trace.paths)),
+            (messages.sender, trace.ranks), (messages.receiver, trace.ranks),
+            (messages.send_call, len(calls)), (messages.receive_call, len(calls)),
+            (messages.completion_call, len(calls)),
+            (messages.communicator, len(trace.communicators)),
+            (trace.collectives.call, len(calls)),
+            (trace.collectives.communicator, len(trace.communicators)),
+            (trace.collectives.root, trace.ranks),
+            (trace.paths.region, regions),
+        ]  # fmt: skip
+        for one, most in ranges:
+            if len(one) and not -1 <= int(one.min()) <= int(one.max()) < most:
+                return False
+        sizes = {len(getattr(messages, name)) for name in messages.__slots__}
+        return len(sizes) == 1 and 0 <= trace.ranks <= rows
+    return False
+
+
+_LAST_STATE: Final = 9

@@ -1,0 +1,475 @@
+"""Digests made on a cluster: a graph of Dask tasks over parts of the ranks.
+
+The steps are those of `topoview.io.parts`; what follows from the whole trace is made
+by the tasks of `topoview.pipeline.RESULTS`, in a store beside them. All data go through
+files of a folder that the workers share, Dask moves none: so messages are shuffled by
+files that each part sorts once (Dask's own shuffle is one of data frames, and would
+need pandas and pyarrow on all workers), no worker holds more than a part, and whatever
+is whole on the disk is not made again, neither where a worker dies nor when the same
+command is given once more.
+"""
+
+import contextlib
+import errno
+import os
+import shutil
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final, NamedTuple, Protocol
+
+from topoview.analysis.digest import KEPT, STEPS
+from topoview.errors import TopoviewError
+from topoview.io.archive import find_anchor, store_key
+from topoview.io.otf2 import read_definitions_of
+from topoview.io.parts import (
+    Settled,
+    Work,
+    complete_part,
+    correct_clocks,
+    cut_ranks,
+    decode_part,
+    finish_part,
+    groups_between,
+    join_parts,
+    match_part,
+    once,
+    settle,
+    size_of_events,
+)
+from topoview.memory import MEMORY_VARIABLE, machine_memory
+from topoview.model import Subset
+from topoview.pipeline import RESULTS, RefusedError, Results
+from topoview.progress import Report, silent
+from topoview.store.integrity import make_private_folder
+from topoview.store.results import ResultCache
+from topoview.store.temporary import NO_LIMIT
+from topoview.store.traces import Store
+from topoview.store.writer import begin_writing
+from topoview.worker.digest import DigestMade, write_results
+
+MEMORY_A_BYTE: Final = 10
+"""Bytes of memory that a part is given for each byte of its events; it takes 6.2:
+benchmarks/digest.py."""
+
+_ENTRY: Final = "whole"
+_RETRIES: Final = 3
+_CONNECT_SECONDS: Final = 20
+_NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+class Job(NamedTuple):
+    """What is to be done on a cluster; paths are those that its workers see.
+
+    Attributes
+    ----------
+    path, output
+        The trace, and the file to write.
+    folder
+        For what is done on the way.
+    parts
+        Parts of the ranks; 0: as many as the memory of a worker asks for.
+    workers
+        How many there are.
+    memory
+        Bytes that each of them may take.
+    steps
+        As for `topoview.analysis.digest.condense`.
+    """
+
+    path: str
+    output: str
+    folder: str
+    parts: int
+    workers: int
+    memory: int
+    steps: int
+
+
+class Cluster(Protocol):
+    """Runs tasks somewhere: what the graph needs of Dask."""
+
+    def submit(self, stage: str, task: Callable[..., Any], *given: object) -> Any:  # noqa: ANN401 - a future
+        """Begin a task; what is given may be what others will give, also in lists."""
+        ...
+
+    def value(self, future: Any) -> Any:  # noqa: ANN401 - of a task
+        """Wait for what a task gives."""
+        ...
+
+
+class Here:
+    """Runs each task at once, in this process."""
+
+    def __init__(self, report: Report = silent) -> None:
+        self._report = report
+
+    def submit(self, stage: str, task: Callable[..., Any], *given: object) -> Any:  # noqa: ANN401 - what it gives
+        """Run a task."""
+        self._report(stage, 0.0)
+        return task(*given)
+
+    def value(self, future: Any) -> Any:  # noqa: ANN401 - of a task
+        """Give what a task gave."""
+        return future
+
+
+def make_on(cluster: Cluster, job: Job) -> DigestMade:
+    """Have a digest made: the graph.
+
+    Raises what its tasks raise.
+    """
+    submit, value = cluster.submit, cluster.value
+    work = submit("reading definitions", _open, job)
+    parts = range(value(submit("reading definitions", _count_parts, work)))
+    while True:
+        decoded = [submit("reading", _decode, job, work, part) for part in parts]
+        settled = submit("laying parts side by side", _settle, work, decoded)
+        groups = range(value(submit("laying parts side by side", _count, settled)))
+        matched = [submit("matching messages", _match, job, work, settled, group)
+                   for group in groups]  # fmt: skip
+        between = submit("matching messages", _between, work, settled, matched)
+        if not value(between):
+            break
+        # Partners were taken for ranks of the wrong group: read once more.
+        work = submit("reading definitions", _joined, work, between)
+    complete = [submit("matching messages", _complete, work, settled, part, between)
+                for part in parts]  # fmt: skip
+    clocks = submit("aligning clocks", _correct, work, settled, complete)
+    finished = [submit("shifting times", _finish, work, settled, clocks, part)
+                for part in parts]  # fmt: skip
+    key = submit("joining parts", _join, job, work, settled, clocks, finished)
+    made: dict[str, Any] = {}
+    for name in _needed():
+        of = [made[other] for other in RESULTS[name].of if other in made]
+        made[name] = submit(f"making {name}", _make, job, key, name, of)
+    last = submit("writing the digest", _write, job, key, list(made.values()))
+    return DigestMade(*value(last))
+
+
+def _needed() -> list[str]:
+    """Name the results that a digest holds, and those they are made of, in order."""
+    wanted = set(KEPT)
+    for name in reversed(list(RESULTS)):
+        if name in wanted:
+            wanted |= {other for other in RESULTS[name].of if other != "trace"}
+    return [name for name in RESULTS if name in wanted]
+
+
+# The tasks. What comes last in their parameters is only waited for.
+
+
+def _open(job: Job) -> Work:
+    """Read the definitions, and cut the ranks: once, also where it is asked again."""
+    path, folder = Path(job.path), Path(job.folder)
+    own = folder / store_key(path, Subset())
+    make_private_folder(own)
+    scratch = own / f"unpacked-{uuid.uuid4().hex}"  # an archive, or compressed files
+    scratch.mkdir()
+    anchor = find_anchor(path, scratch, silent)
+    defined = read_definitions_of(anchor._replace(given=path))
+
+    def cut() -> tuple[tuple[int, int], ...]:
+        parts = job.parts
+        if not parts:
+            share = job.memory // MEMORY_A_BYTE
+            parts = max(job.workers, -(-size_of_events(defined) // max(share, 1)))
+        return tuple(cut_ranks(defined, parts))
+
+    return Work(own, defined, once(own / "parts.kept", cut))
+
+
+def _count_parts(work: Work) -> int:
+    return len(work.parts)
+
+
+def _decode(job: Job, work: Work, part: int) -> None:
+    with _share(job):
+        decode_part(work, part)
+
+
+def _settle(work: Work, _decoded: object) -> Settled:
+    return settle(work)
+
+
+def _count(settled: Settled) -> int:
+    return len(settled.groups)
+
+
+def _match(job: Job, work: Work, settled: Settled, group: int) -> None:
+    with _share(job):
+        match_part(work, settled, group)
+
+
+def _between(
+    work: Work, settled: Settled, _matched: object
+) -> tuple[tuple[int, int], ...]:
+    return groups_between(work, settled)
+
+
+def _joined(work: Work, between: tuple[tuple[int, int], ...]) -> Work:
+    folder = work.folder / "joined"
+    make_private_folder(folder)
+    return Work(folder, work.defined.joined(between), work.parts)
+
+
+def _complete(work: Work, settled: Settled, part: int, _between: object) -> None:
+    complete_part(work, settled, part)
+
+
+def _correct(work: Work, settled: Settled, _complete: object) -> object:
+    return correct_clocks(work, settled)
+
+
+def _finish(work: Work, settled: Settled, clocks: Any, part: int) -> None:  # noqa: ANN401 - of `_correct`
+    finish_part(work, settled, clocks, part)
+
+
+def _store(job: Job) -> Store:
+    return Store(Path(job.folder) / "store", NO_LIMIT)
+
+
+def _join(
+    job: Job,
+    work: Work,
+    settled: Settled,
+    clocks: Any,  # noqa: ANN401 - of `_correct`
+    _finished: object,
+) -> str:
+    """Put the trace together in the store; gives its key."""
+    key = store_key(Path(job.path), Subset())
+    store = _store(job)
+    if store.find(key) is not None:
+        return key
+    with _share(job):
+        writer = begin_writing(store, key, silent)
+        if writer is None:
+            return key
+        try:
+            trace = join_parts(work, settled, clocks, writer.allocate)
+            if not writer.keep(trace, Subset(), Path(job.path)):
+                raise OSError(errno.ENOSPC, writer.fault)
+        finally:
+            writer.close()
+    return key
+
+
+def _results(job: Job, key: str) -> Results:
+    trace = _store(job).find(key)
+    if trace is None:
+        raise TopoviewError(
+            f"what was done of {job.path} vanished from {job.folder}: start again"
+        )
+    return Results(trace, None, [ResultCache(_store(job), key)])
+
+
+def _make(job: Job, key: str, name: str, _of: object) -> None:
+    with _share(job), contextlib.suppress(RefusedError):
+        _results(job, key).make(name)
+
+
+def _write(job: Job, key: str, _made: object) -> tuple[Any, ...]:
+    with _share(job):
+        return tuple(write_results(_results(job, key), Path(job.output), job.steps))
+
+
+@contextlib.contextmanager
+def _share(job: Job) -> Iterator[None]:
+    """Have a task keep to its worker's share of memory."""
+    before = os.environ.get(MEMORY_VARIABLE)
+    os.environ[MEMORY_VARIABLE] = str(job.memory)
+    try:
+        yield
+    finally:
+        os.environ.pop(MEMORY_VARIABLE)
+        if before is not None:
+            os.environ[MEMORY_VARIABLE] = before
+
+
+# Dask.
+
+
+class DaskCluster:
+    """Tasks as futures of a Dask client."""
+
+    def __init__(self, client: Any, report: Report) -> None:  # noqa: ANN401 - of Dask
+        self._client, self._report = client, report
+        self._stages: list[str] = []
+        self._futures: list[tuple[str, Any]] = []
+
+    def submit(self, stage: str, task: Callable[..., Any], *given: object) -> Any:  # noqa: ANN401 - a future
+        """Begin a task."""
+        found = self._client.submit(task, *given, pure=False, retries=_RETRIES)
+        self._futures.append((stage, found))
+        return found
+
+    def value(self, future: Any) -> Any:  # noqa: ANN401 - of a task
+        """Wait for what a task gives, and report how far the others are.
+
+        Raises what a task raised, and `Cancelled` from the report.
+        """
+        while future.status in ("pending", "lost"):  # lost: it is done again
+            self._tell()
+            self._look_for_faults()
+            time.sleep(_LOOK_SECONDS)
+        self._tell()
+        return future.result()
+
+    def _look_for_faults(self) -> None:
+        """Raise what has gone wrong elsewhere: in other tasks, with the scheduler."""
+        if self._client.status != "running":
+            raise TimeoutError
+        for _, one in self._futures:
+            if one.status in ("error", "cancelled"):
+                one.result()
+
+    def _tell(self) -> None:
+        """Report the first stage that is not done, and which share of it is."""
+        waiting = next((s for s, f in self._futures if f.status == "pending"), None)
+        if waiting is not None:
+            own = [f for s, f in self._futures if s == waiting]
+            done = sum(f.status == "finished" for f in own)
+            self._report(waiting, done / len(own))
+
+
+_LOOK_SECONDS: Final = 0.05
+
+
+def digest_on_cluster(  # noqa: PLR0913 - what a command asks for
+    path: str | Path,
+    output: str | Path,
+    *,
+    workers: int = 0,
+    scheduler: str = "",
+    memory: int | None = None,
+    parts: int = 0,
+    steps: int = STEPS,
+    report: Report = silent,
+) -> DigestMade:
+    """Have a digest made by a cluster: of this machine, or of a scheduler.
+
+    Parameters
+    ----------
+    path, output
+        The trace and the file to write, as the workers see them. Beside the file there
+        is a folder, ``OUTPUT.work``, while it is made: what it holds is not done again
+        when the same is asked for once more.
+    workers
+        Processes on this machine, if no scheduler is named.
+    scheduler
+        Address of a Dask scheduler.
+    memory
+        Bytes that a worker may take; None: what Dask gives it.
+    parts
+        As in `Job`.
+
+    Raises
+    ------
+    TopoviewError
+        If it cannot be made: what happened, and what to do.
+    Cancelled
+        From `report`.
+    """
+    if find_spec("distributed") is None:
+        raise TopoviewError(
+            'a cluster needs Dask, which is not installed: pip install "topoview'
+            '[cluster]"'
+        )
+    folder = Path(f"{output}.work").absolute()
+    report("starting", 0.0)
+    with _sentences(str(path), str(folder), scheduler), contextlib.ExitStack() as held:
+        address = scheduler or held.enter_context(_local(workers, memory))
+        client = held.enter_context(_client(address))
+        known = client.scheduler_info(n_workers=-1)["workers"]
+        limits = [one["memory_limit"] for one in known.values() if one["memory_limit"]]
+        job = Job(
+            str(Path(path).absolute()),
+            str(Path(output).absolute()),
+            str(folder),
+            parts,
+            max(len(known), 1),
+            memory or min(limits, default=machine_memory()) * 2 // 3,
+            steps,
+        )
+        made = make_on(DaskCluster(client, report), job)
+    shutil.rmtree(folder, ignore_errors=True)
+    return made
+
+
+@contextlib.contextmanager
+def _local(workers: int, memory: int | None) -> Iterator[Any]:
+    """Start a cluster of processes of this machine."""
+    import dask
+    from distributed import LocalCluster
+
+    limit = memory or machine_memory() // max(workers, 1)
+    with (
+        dask.config.set({"distributed.worker.daemon": True}),
+        LocalCluster(  # type: ignore[no-untyped-call]
+            n_workers=workers,
+            threads_per_worker=1,
+            memory_limit=limit,
+            dashboard_address=None,
+            silence_logs=50,
+        ) as cluster,
+    ):
+        yield cluster
+
+
+def _client(address: Any) -> Any:  # noqa: ANN401 - of Dask
+    """Connect to a scheduler.
+
+    Raises `TimeoutError` if it is not reached.
+    """
+    from distributed import Client
+
+    try:
+        return Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)  # type: ignore[no-untyped-call]
+    except OSError as error:
+        raise TimeoutError from error
+
+
+@contextlib.contextmanager
+def _sentences(path: str, folder: str, scheduler: str) -> Iterator[None]:
+    """Say what went wrong in a sentence.
+
+    Raises `TopoviewError` in place of what is of Dask or of the system.
+    """
+    from distributed import KilledWorker
+    from distributed.client import FutureCancelledError
+    from distributed.comm.core import CommClosedError
+
+    again = f"what is done is kept in {folder}: give the same command again"
+    where = f"the scheduler at {scheduler}" if scheduler else "the local cluster"
+    try:
+        yield
+    except TopoviewError:
+        raise
+    except KilledWorker as error:
+        raise TopoviewError(
+            f"{path} was not condensed: workers died {_RETRIES + 1} times at the same "
+            f"step, most likely for lack of memory; {again} with more workers' memory "
+            "(--memory)"
+        ) from error
+    except (FutureCancelledError, CommClosedError, TimeoutError) as error:
+        raise TopoviewError(
+            f"{path} was not condensed: {where} is gone, or was not reached; {again} "
+            "when it is there"
+        ) from error
+    except MemoryError as error:
+        raise TopoviewError(
+            f"{path} was not condensed: a worker has too little memory; {again} with "
+            "more of it (--memory)"
+        ) from error
+    except OSError as error:
+        if error.errno in _NO_ROOM:
+            raise TopoviewError(
+                f"{path} was not condensed: the disk of {folder} is full; make room, "
+                f"{again}"
+            ) from error
+        raise TopoviewError(
+            f"{path} was not condensed: {where} is gone, or a file is "
+            f"({error.strerror or error}); {again}"
+        ) from error

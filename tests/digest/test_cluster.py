@@ -1,0 +1,186 @@
+"""A cluster on which workers die and schedulers vanish."""
+
+import os
+import signal
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import traces
+from same import assert_same
+
+from topoview.errors import TopoviewError
+from topoview.io import parts
+from topoview.pipeline import Results
+from topoview.progress import Cancelled
+from topoview.store.digest import read_digest, read_results
+from topoview.worker import cluster as clusters
+from topoview.worker.cluster import Here, Job, digest_on_cluster, make_on
+from topoview.worker.digest import write_results
+
+distributed = pytest.importorskip("distributed")
+
+NAME = "sp-rowcol-6x4"
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write the digest as one process makes it."""
+    file = tmp_path_factory.mktemp("expected") / "one.topoview"
+    write_results(Results(traces.read_real(NAME)), file)
+    return file
+
+
+def assert_same_digest(one: Path, other: Path) -> None:
+    left, right = read_digest(one), read_digest(other)
+    assert_same(replace(left, path=right.path), right)
+    found, wanted = read_results(one), read_results(other)
+    assert list(found) == list(wanted)
+    for name in ("matrix", "profile", "wait_sums", "delays", "efficiencies"):
+        assert_same(found[name], wanted[name])
+
+
+def on_dask(**options: object) -> Any:  # noqa: ANN401 - of Dask
+    """Start a cluster of processes, as the command does."""
+    return distributed.LocalCluster(
+        threads_per_worker=1, dashboard_address=None, silence_logs=50, **options
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_workers_that_are_killed_change_nothing(expected: Path, tmp_path: Path) -> None:
+    file, killed = tmp_path / "f.topoview", []
+    with on_dask(n_workers=2) as cluster:
+
+        def report(stage: str, _fraction: float) -> None:
+            # Each stage begins with a worker less, until five have died.
+            if stage not in killed and stage != "starting" and len(killed) < 5:
+                killed.append(stage)
+                worker = list(cluster.workers.values())[len(killed) % 2]
+                if worker.process is not None and worker.process.pid:
+                    os.kill(worker.process.pid, signal.SIGKILL)
+
+        digest_on_cluster(
+            traces.real_path(NAME),
+            file,
+            scheduler=cluster.scheduler_address,
+            parts=5,
+            report=report,
+        )
+    assert len(killed) == 5
+    assert_same_digest(file, expected)
+    assert not Path(f"{file}.work").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_a_lost_scheduler_is_a_sentence_and_the_next_start_goes_on(
+    expected: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, path = tmp_path / "f.topoview", traces.real_path(NAME)
+    cluster = on_dask(n_workers=1, processes=False)
+    gone = threading.Event()
+
+    def report(stage: str, _fraction: float) -> None:
+        if stage == "matching messages" and not gone.is_set():
+            gone.set()
+            cluster.close()
+
+    with pytest.raises(TopoviewError, match=r"is gone.*give the same command again"):
+        digest_on_cluster(
+            path, file, scheduler=cluster.scheduler_address, parts=3, report=report
+        )
+    assert not file.exists()
+    done = set(Path(f"{file}.work").rglob("decoded-*.kept"))
+    assert len(done) == 3
+    again = decodings(monkeypatch)
+    job = Job(str(path), str(file), f"{file}.work", 0, 1, 1 << 32, 512)
+    make_on(Here(), job)
+    assert again == []
+    assert_same_digest(file, expected)
+
+
+def decodings(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Note which parts are decoded: not those that only are looked for."""
+    decoded: list[int] = []
+    decode: Callable[..., Any] = parts._decode
+
+    def noted(work: object, part: int, report: object) -> object:
+        decoded.append(part)
+        return decode(work, part, report)
+
+    monkeypatch.setattr(parts, "_decode", noted)
+    return decoded
+
+
+def test_a_cancelled_digest_goes_on_where_it_was(
+    expected: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "f.topoview"
+    job = Job(
+        str(traces.real_path(NAME)), str(file), str(tmp_path / "w"), 3, 1, 1 << 32, 512
+    )
+
+    def stop(stage: str, _fraction: float) -> None:
+        if stage == "aligning clocks":
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        make_on(Here(stop), job)
+    decoded = decodings(monkeypatch)
+    make_on(Here(), job)
+    assert decoded == []
+    assert_same_digest(file, expected)
+
+
+def test_a_step_that_was_cut_off_is_done_again(
+    expected: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "f.topoview"
+    job = Job(
+        str(traces.real_path(NAME)), str(file), str(tmp_path / "w"), 3, 1, 1 << 32, 512
+    )
+    make_on(Here(), job)
+    one, two, _ = sorted((tmp_path / "w").rglob("decoded-*.kept"))
+    one.write_bytes(one.read_bytes()[:-100])
+    two.unlink()
+    for path in (tmp_path / "w").rglob("*.kept"):
+        if path.name.startswith(("settled", "matched", "messages", "finished")):
+            path.unlink()
+    decoded = decodings(monkeypatch)
+    make_on(Here(), job)
+    assert len(decoded) == 2
+    assert_same_digest(file, expected)
+
+
+def test_a_scheduler_that_is_not_there_is_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clusters, "_CONNECT_SECONDS", 1)
+    with pytest.raises(TopoviewError, match=r"tcp://127\.0\.0\.1:9 is gone, or was"):
+        digest_on_cluster(
+            traces.real_path(NAME), tmp_path / "f", scheduler="tcp://127.0.0.1:9"
+        )
+
+
+def test_a_full_disk_is_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("topoview.io.parts.write_kept", full)
+    with (
+        pytest.raises(TopoviewError, match=r"the disk of .* is full; make room, what"),
+        clusters._sentences("trace", str(tmp_path), ""),
+    ):
+        make_on(
+            Here(),
+            Job(
+                str(traces.real_path(NAME)), "f", str(tmp_path / "w"), 2, 1, 1 << 32, 9
+            ),
+        )

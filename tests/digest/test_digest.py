@@ -1,0 +1,244 @@
+"""A digest: exact sums of states, the same results, and files that are damaged."""
+
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import traces
+from hypothesis import given
+from hypothesis import strategies as st
+from same import assert_same
+
+from topoview.analysis.digest import KEPT, condense, folded, state_ticks, step_ends
+from topoview.errors import TraceError
+from topoview.model import MPIState, Timeline, Trace
+from topoview.pipeline import RESULTS, RefusedError, Results
+from topoview.store.digest import read_digest, read_results, write_digest
+from topoview.worker.cluster import Here, Job, make_on
+from topoview.worker.digest import write_results
+
+# The pyramid: what is kept of the timeline.
+
+
+@st.composite
+def timelines(draw: st.DrawFn) -> tuple[Timeline, int]:
+    """Draw a timeline of some rows, and its length."""
+    length = draw(st.integers(0, 60))
+    rows = []
+    for _ in range(draw(st.integers(1, 4))):
+        cuts = draw(st.sets(st.integers(1, max(length, 1)), max_size=12))
+        times = [0, *sorted(cut for cut in cuts if cut <= length)]
+        states = [draw(st.integers(0, 9)) for _ in times]
+        rows.append((times, [*states[:-1], 0]))
+    return made_timeline(rows), length
+
+
+def made_timeline(rows: list[tuple[list[int], list[int]]]) -> Timeline:
+    offsets = np.cumsum([0, *(len(times) for times, _ in rows)])
+    time = np.concatenate([times for times, _ in rows]).astype(np.int64)
+    state = np.concatenate([states for _, states in rows]).astype(np.uint8)
+    return Timeline(offsets, time, state, np.full(len(time), -1, np.int32))
+
+
+def ticks_of(line: Timeline, begin: int, end: int) -> np.ndarray:
+    """Count ticks one by one."""
+    found = np.zeros((line.rows, len(MPIState)), np.int64)
+    for tick in range(begin, end):
+        for row, at in enumerate(line.at(tick)):
+            found[row, line.state[at]] += 1
+    return found
+
+
+@given(timelines(), st.integers(1, 9))
+def test_sums_of_states_are_exact_at_every_level(
+    made: tuple[Timeline, int], steps: int
+) -> None:
+    line, length = made
+    edges = step_ends(length, steps)
+    small = folded(line, length, steps)
+    for times in np.split(small.time, small.offsets[1:-1]):
+        assert times[0] == 0
+        assert (np.diff(times) > 0).all()
+    assert (small.state[small.offsets[1:] - 1] == MPIState.OUTSIDE).all()
+    for coarser in range(1, steps + 1):  # steps together, as a coarser level has them
+        bounds = np.unique([*edges[::coarser], length])
+        sums = state_ticks(small, slice(0, small.rows), bounds)
+        for step, (begin, end) in enumerate(
+            zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)
+        ):
+            expected = ticks_of(line, begin, end)
+            np.testing.assert_array_equal(sums[:, step], expected)
+            np.testing.assert_array_equal(ticks_of(small, begin, end), expected)
+
+
+def test_folding_has_no_more_intervals_than_there_are() -> None:
+    trace = traces.read_real("sp-rowcol-6x4")
+    small = folded(trace.timeline, trace.clock.length, 2000)
+    assert small.offsets[-1] <= trace.timeline.offsets[-1]
+
+
+# The same results, however many parts there are.
+
+
+@pytest.fixture(scope="module")
+def single(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Any]:
+    """Make the digest of a real trace in this process, as one."""
+    made: dict[str, tuple[Trace, dict[str, Any]]] = {}
+
+    def make(name: str) -> tuple[Trace, dict[str, Any]]:
+        if name not in made:
+            file = tmp_path_factory.mktemp("single") / "one.topoview"
+            write_results(Results(traces.read_real(name)), file)
+            made[name] = read_digest(file), without_clock(read_results(file))
+        return made[name]
+
+    return make
+
+
+def without_clock(results: dict[str, Any]) -> dict[str, Any]:
+    """Leave out how long results took to find."""
+    timed = {"identification", "parts", "logical"}
+    return {
+        name: replace(value, seconds=0.0) if name in timed else value
+        for name, value in results.items()
+    }
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "sp-rowcol-6x4",
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in [*traces.BUNDLED_NAMES, *traces.MORE_NAMES]
+            if name != "sp-rowcol-6x4"
+        ),
+    ],
+)
+@pytest.mark.parametrize("count", [1, 2, 3, 7])
+def test_parts_make_the_same_digest(
+    count: int, name: str, single: Callable[[str], Any], tmp_path: Path
+) -> None:
+    trace, results = single(name)
+    file, folder = tmp_path / "parts.topoview", tmp_path / "work"
+    path = str(traces.real_path(name))
+    made = make_on(Here(), Job(path, str(file), str(folder), count, 1, 1 << 32, 512))
+    assert made.size == file.stat().st_size
+    assert_same(replace(read_digest(file), path=trace.path), trace)
+    assert_same(without_clock(read_results(file)), results)
+
+
+def test_results_refer_to_calls_that_are_there(single: Callable[[str], Any]) -> None:
+    whole = traces.read_real("sp-rowcol-6x4")
+    trace, results = single("sp-rowcol-6x4")
+    assert trace.digest.calls == len(whole.calls)
+    assert trace.digest.messages == len(whole.messages)
+    calls = trace.calls
+    assert len(results["waits"].until) == len(calls) <= len(whole.calls)
+    took = np.sort(whole.calls.leave - whole.calls.enter)[::-1]
+    kept = np.sort(calls.leave - calls.enter)[::-1]
+    few = min(len(kept), 1000)
+    np.testing.assert_array_equal(kept[:few], took[:few])
+    sent = trace.messages.send_call
+    rows = np.searchsorted(calls.offsets, sent, side="right") - 1
+    np.testing.assert_array_equal(rows, trace.messages.sender)
+
+
+# A file that is damaged, or of another version.
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write the digest of a simulated trace."""
+    file = tmp_path_factory.mktemp("small") / "small.topoview"
+    write_results(Results(traces.simulated("grid", (3, 2))), file, steps=16)
+    return file
+
+
+def test_a_digest_is_written_as_a_whole_and_again_the_same(
+    small: Path, tmp_path: Path
+) -> None:
+    trace, again = read_digest(small), tmp_path / "again.topoview"
+    write_digest(again, trace, read_results(small))
+    assert again.read_bytes() == small.read_bytes()
+    assert [path.name for path in tmp_path.iterdir()] == ["again.topoview"]
+
+
+def test_damage_ends_in_a_sentence(small: Path, tmp_path: Path) -> None:
+    whole, chance = small.read_bytes(), random.Random(21)
+    trace, results = read_digest(small), read_results(small)
+    file = tmp_path / "damaged.topoview"
+    said: list[str] = []
+    for turn in range(300):
+        data = bytearray(whole)
+        if turn % 3:
+            for _ in range(chance.randint(1, 8)):
+                data[chance.randrange(len(data))] = chance.randrange(256)
+        else:
+            del data[chance.randrange(len(data)) :]
+        file.write_bytes(data)
+        try:
+            found = read_digest(file), read_results(file)
+        except TraceError as error:
+            said.append(str(error))
+            continue
+        assert_same(found, (trace, results))
+    assert len(said) > 200
+    assert all(str(file) in text and "\n" not in text for text in said)
+
+
+def test_the_reader_of_the_documentation_reads_it(small: Path, tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "guides" / "digest.md").read_text()
+    program = tmp_path / "reader.py"
+    program.write_text(page.partition("```python\n")[2].partition("```")[0])
+    assert len(program.read_text().splitlines()) <= 40
+    told = subprocess.run(
+        [sys.executable, program, small], capture_output=True, text=True, check=True
+    )
+    messages = len(traces.simulated("grid", (3, 2)).messages)
+    assert told.stdout == f"topoview digest 1 6 ranks {messages} messages\n"
+
+
+def test_another_version_is_refused_by_its_name(
+    small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("topoview.store.digest.VERSION", 99)
+    with pytest.raises(TraceError, match=r"version 1 .* reads version 99: make it"):
+        read_digest(small)
+
+
+def test_tables_that_do_not_fit_together_are_refused(
+    small: Path, tmp_path: Path
+) -> None:
+    trace = read_digest(small)
+    calls = replace(trace.calls, region=trace.calls.region + 1000)
+    file = tmp_path / "wrong.topoview"
+    write_digest(file, replace(trace, calls=calls), {})
+    with pytest.raises(TraceError, match="does not fit together"):
+        read_digest(file)
+
+
+def test_what_needs_events_is_refused(small: Path) -> None:
+    results = Results(read_digest(small))
+    with pytest.raises(RefusedError, match="is a digest, without the events"):
+        results.make("profile")
+    assert set(KEPT) <= RESULTS.keys()
+
+
+def test_condensing_keeps_the_whole_of_a_short_run() -> None:
+    trace = traces.simulated("grid", (3, 2))
+    found, _ = condense(trace, {}, steps=16)
+    assert len(found.calls) <= len(trace.calls)
+    total = state_ticks(
+        trace.timeline, slice(0, trace.ranks), np.array([0, trace.clock.length])
+    )
+    same = state_ticks(
+        found.timeline, slice(0, trace.ranks), np.array([0, trace.clock.length])
+    )
+    np.testing.assert_array_equal(same, total)

@@ -1,0 +1,77 @@
+"""A trace that is read in parts of its ranks is the trace that is read as one."""
+
+from pathlib import Path
+
+import pytest
+import traces
+from same import assert_same
+
+from topoview.io import parts
+from topoview.io.archive import find_anchor
+from topoview.io.otf2 import read_definitions_of
+from topoview.model import Trace
+from topoview.progress import silent
+from topoview.store.arrays import MemoryAllocator
+
+PARTS = (1, 2, 3, 7)
+
+
+def read_in_parts(path: Path, count: int, folder: Path) -> Trace:
+    """Read a trace in so many parts, one step after the other."""
+    (folder / "scratch").mkdir()
+    defined = read_definitions_of(find_anchor(path, folder / "scratch", silent))
+    work = parts.Work(folder, defined, tuple(parts.cut_ranks(defined, count)))
+    every = range(len(work.parts))
+    while True:
+        for part in every:
+            parts.decode_part(work, part)
+        settled = parts.settle(work)
+        for group in range(len(settled.groups)):
+            parts.match_part(work, settled, group)
+        between = parts.groups_between(work, settled)
+        if not between:
+            break
+        joined = work.folder / "joined"
+        joined.mkdir()
+        work = parts.Work(joined, defined.joined(between), work.parts)
+    for part in every:
+        parts.complete_part(work, settled, part)
+    clocks = parts.correct_clocks(work, settled)
+    for part in every:
+        parts.finish_part(work, settled, clocks, part)
+    return parts.join_parts(work, settled, clocks, MemoryAllocator())
+
+
+@pytest.mark.parametrize("name", [*traces.BUNDLED_NAMES, *traces.MORE_NAMES])
+def test_parts_make_the_whole_trace(name: str, tmp_path: Path) -> None:
+    path, whole = traces.real_path(name), traces.read_real(name)
+    for count in PARTS:
+        folder = tmp_path / str(count)
+        folder.mkdir()
+        assert_same(read_in_parts(path, count, folder), whole)
+
+
+def test_damaged_files_are_told_as_by_one_reader(tmp_path: Path) -> None:
+    anchor = damaged(tmp_path)
+    from topoview.worker import open_trace
+
+    whole = open_trace(anchor)
+    assert whole.health is not None
+    assert whole.health.damaged_files > 1
+    for count in PARTS:
+        folder = tmp_path / str(count)
+        folder.mkdir()
+        assert_same(read_in_parts(anchor, count, folder), whole)
+
+
+def damaged(folder: Path) -> Path:
+    """Unpack a trace, and cut, empty or remove some of its files."""
+    anchor = find_anchor(traces.real_path("ez-cg-8"), folder, silent).file
+    files = sorted(anchor.with_suffix("").glob("*.evt"))
+    files[1].write_bytes(files[1].read_bytes()[:-700])
+    files[3].write_bytes(b"")
+    files[4].unlink()
+    data = bytearray(files[6].read_bytes())
+    data[len(data) // 2 :: 97] = bytes(len(data[len(data) // 2 :: 97]))
+    files[6].write_bytes(data)
+    return anchor

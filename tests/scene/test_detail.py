@@ -1,11 +1,7 @@
 """Detail in motion: what is left out follows from the time of frames."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import pairwise
-
-import numpy as np
-from scene_cases import MakeStage, matched
 
 from topoview.scene.level_of_detail import (
     DETAIL_STEPS,
@@ -13,11 +9,7 @@ from topoview.scene.level_of_detail import (
     FULL_DETAIL,
     MAX_GLYPHS_UNTRIED,
     DetailRule,
-    frame_parts,
 )
-from topoview.scene.palette import THEMES
-from topoview.scene.shading import shade_by_state
-from topoview.topology import lattice
 
 
 def run(rule: DetailRule, cost: Callable[[int], float], frames: int) -> list[int]:
@@ -134,27 +126,3 @@ def test_still_frames_that_mislead_are_found_out() -> None:
     rule.rested(50_000, 0.01)
     rule.begin(50_000)
     assert DETAIL_STEPS.index(rule.detail) == 2
-
-
-def test_a_frame_in_parts_is_the_frame(stage: MakeStage) -> None:
-    case = matched(lattice((17, 17, 17), (False,) * 3))
-    drawn = stage()
-    drawn.scene.show(case.match, case.layout, case.matrix)
-    states = np.random.default_rng(1).integers(0, 8, 17**3).astype(np.uint8)
-    drawn.scene.colour(shade_by_state(THEMES["light"], states, frozenset()))
-    drawn.scene.mark((2456,))
-    whole, renderer = drawn.picture(), drawn.plotter.renderer
-    glyphs = drawn.scene.glyphs
-    parts = frame_parts(renderer, glyphs)
-    assert len(parts) == 2
-    for number, part in enumerate(parts):
-        renderer.SetPreserveColorBuffer(number > 0)
-        renderer.SetPreserveDepthBuffer(number > 0)
-        with part():
-            pixels = drawn.picture()
-        assert (pixels == whole).all() == (number == 1)
-    renderer.SetPreserveColorBuffer(False)
-    renderer.SetPreserveDepthBuffer(False)
-    np.testing.assert_array_equal(drawn.picture(), whole)
-    drawn.scene.reduce(replace(FULL_DETAIL, glyphs=False))
-    assert frame_parts(renderer, glyphs) == [], "dots are fast"

@@ -1,20 +1,11 @@
 """What is left out so that frames come in time.
 
-While the scene moves, the time of its frames rules how much of it is drawn; a still
-frame of very many ranks is cut into parts, so that input can be handled in between.
+While the scene moves, the time of its frames rules how much of it is drawn.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from itertools import pairwise
 from math import inf
-from typing import Any
-
-from vtkmodules.vtkRenderingCore import vtkProp
-
-from topoview.scene.ranks.glyphs import RankGlyphs
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,49 +166,3 @@ class DetailRule:
         self._step, self._tried = step, tried
         self._last = ()
         self._calm = 0
-
-
-RANKS_PER_PART = 4000
-"""Ranks in a part: about 40 ms where nothing but the processor draws."""
-
-FramePart = Callable[[], AbstractContextManager[None]]
-"""A part of a frame: what is entered while it is drawn."""
-
-
-def frame_parts(renderer: Any, glyphs: RankGlyphs | None) -> list[FramePart]:  # noqa: ANN401
-    """Cut what a renderer draws into parts; none if it is little, or dots.
-
-    Parameters
-    ----------
-    renderer
-        VTK's renderer.
-    glyphs
-        The ranks in it.
-    """
-    if glyphs is None or glyphs.moving or len(glyphs.ranks) <= RANKS_PER_PART:
-        return []
-    count = len(glyphs.ranks)
-    parts = -(-count // RANKS_PER_PART)
-    ends = [round(count * k / parts) for k in range(parts + 1)]
-    return [
-        partial(_only, renderer, glyphs, first, last) for first, last in pairwise(ends)
-    ]
-
-
-@contextmanager
-def _only(renderer: Any, glyphs: RankGlyphs, first: int, last: int) -> Iterator[None]:  # noqa: ANN401
-    """Draw some ranks only, and all else if they are the first ones."""
-    own = set(glyphs.shapes)
-    others: list[vtkProp] = [
-        prop
-        for prop in renderer.GetViewProps()
-        if first and prop not in own and prop.GetVisibility()
-    ]
-    for prop in others:
-        prop.VisibilityOff()
-    try:
-        with glyphs.only(first, last):
-            yield
-    finally:
-        for prop in others:
-            prop.VisibilityOn()

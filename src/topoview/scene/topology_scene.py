@@ -80,6 +80,9 @@ class TopologyScene:
         Width and height of the view in pixels.
     ratio
         Device pixels a pixel.
+    rays
+        Whether very many ranks are drawn by rays, which takes less time than meshes;
+        these are what pictures in files are made of.
     """
 
     def __init__(
@@ -88,6 +91,8 @@ class TopologyScene:
         theme: str = "light",
         size: tuple[float, float] = (960.0, 640.0),
         ratio: float = 1.0,
+        *,
+        rays: bool = False,
     ) -> None:
         self._renderer = plotter.renderer
         plotter.camera_set = True  # or its first frame would move the camera
@@ -114,11 +119,19 @@ class TopologyScene:
         self._renderer.AddLight(scene_light())
         for actor in self._lines:
             self._renderer.AddActor(actor)
+        self._rays = rays
+        self._observer = self._renderer.AddObserver("StartEvent", self._prepare)
         self._paint()
+
+    def _prepare(self, *_: object) -> None:
+        """Have rays find what the camera sees, before a frame is drawn."""
+        if self._ranks is not None and self._ranks.impostors is not None:
+            self._ranks.impostors.prepare(self._renderer)
 
     def close(self) -> None:
         """Take everything out of the renderer."""
         self.clear()
+        self._renderer.RemoveObserver(self._observer)
         for actor in self._lines:
             self._renderer.RemoveActor(actor)
         self._renderer.RemoveAllLights()
@@ -170,6 +183,7 @@ class TopologyScene:
             form,
             self._measure.spacing,
             copies=geometry.copies,
+            rays=self._rays,
         )
         for actor in self._ranks.actors:
             self._renderer.AddActor(actor)
@@ -403,7 +417,9 @@ class TopologyScene:
         """Rank that is seen at a pixel."""
         if self._ranks is None:
             return None
-        return self._ranks.pick(*ray(self.pose, x, y, self.size))
+        self._prepare()
+        share = x / self.size[0], y / self.size[1]
+        return self._ranks.pick(*ray(self.pose, x, y, self.size), share)
 
     def pick_edge(self, x: float, y: float) -> tuple[int, int] | None:
         """Edge that is seen within a few pixels: its ranks, smaller first."""
@@ -566,5 +582,8 @@ class TopologyScene:
         pose = pose or self.pose
         if self._ranks is None or not self.ranks:
             return DepthView(pose, self.size, 1.0, 2 * pose.distance)
-        far = depths(pose, self._ranks.places)
+        places = self._ranks.places
+        if self._measure is not None:
+            places = places[self._measure.outermost]
+        far = depths(pose, places)
         return DepthView(pose, self.size, float(far.min()), float(far.max()))

@@ -121,7 +121,7 @@ def beside(made: Stage, x: float, y: float) -> set[int | None]:
     assert ranks is not None
     assert ranks.impostors is not None
     height = SIZE[1]
-    seen = int(ranks.impostors._ranks[int((1 - y / height) * height), int(x)])
+    seen = int(ranks.impostors._seen.ranks[int((1 - y / height) * height), int(x)])
     return {int(ranks.impostors.ranks[-2 - seen])} if seen < NO_RANK else set()
 
 
@@ -222,3 +222,43 @@ def test_a_rank_beside_the_camera_is_no_trouble(stage: MakeStage) -> None:
         )
     assert differing(one.picture(), other.picture()) < ALIKE
     assert one.scene.pick(120.0, 80.0) == other.scene.pick(120.0, 80.0)
+
+
+def test_a_picture_at_rest_is_the_mixture_of_its_samples(stage: MakeStage) -> None:
+    case = block((9, 8, 7))
+    one = drawn(stage, case, rays=True)
+    coarse = one.picture()
+    asked = one.scene.ask_fine()
+    assert asked is not None
+    assert one.scene.take_fine(asked, asked.answer())
+    assert one.scene.ask_fine() is None
+    fine = one.picture()
+    large = stage("light", (3 * SIZE[0], 3 * SIZE[1]), rays=True)
+    large.scene.show(case.match, case.layout, case.matrix)
+    large.scene.show_edges(shown=False)
+    paint(large, 1)
+    large.scene.resize(SIZE, 3.0, 0.0)  # rims and margins as in the small picture
+    large.scene.look_with(one.scene.pose)
+    samples = large.picture().reshape(SIZE[1], 3, SIZE[0], 3, 3)
+    mixed = samples.mean(axis=(1, 3))
+    assert np.abs(fine - mixed).mean() < 0.2
+    assert np.abs(coarse - mixed).mean() > 1
+    paint(one, 2)
+    assert differing(one.picture(), fine) > 0.3, "colours change, samples stay or not"
+
+
+def test_a_picture_of_what_has_changed_is_not_taken(stage: MakeStage) -> None:
+    one = drawn(stage, block((5, 4, 3)), rays=True)
+    one.picture()
+    asked = one.scene.ask_fine()
+    assert asked is not None
+    one.scene.look_with(replace(one.scene.pose, azimuth=5.0))
+    before = one.picture()
+    assert not one.scene.take_fine(asked, asked.answer())
+    asked = one.scene.ask_fine()
+    assert asked is not None
+    one.scene.slice(Geometry(ranges=((0, 1, 2),), outside="hidden"))
+    assert not one.scene.take_fine(asked, asked.answer())
+    assert differing(one.picture(), before) > 0.1
+    bare = drawn(stage, block((2, 2, 2)), rays=True)
+    assert bare.scene.ask_fine() is None, "meshes do for few"

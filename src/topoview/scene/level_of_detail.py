@@ -5,7 +5,6 @@ While the scene moves, the time of its frames rules how much of it is drawn.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +55,10 @@ DETAIL_STEPS = _decreasing_detail(
 )
 """From all to least: what tells least of time goes first."""
 
-MAX_GLYPHS_UNTRIED = 5000
-"""Ranks beyond which they are dots in motion unless a still frame was fast."""
-
 MAX_RANKS_NEVER_DOTS = 500
 """Ranks up to which dots are no faster than shapes."""
 
-MAX_RANKS_FAST = 10_000
+MAX_RANKS_FAST = 100_000
 FAST_FRAME_SECONDS, SLOW_FRAME_SECONDS = 0.033, 0.1
 """Seconds of a frame above which detail is dropped: up to `MAX_RANKS_FAST`, beyond."""
 
@@ -85,13 +81,11 @@ class DetailRule:
     Some slow frames in a row drop a step, the first frame of a step apart: it
     uploads. What a step took is remembered, so that the next motion begins with
     the richest step that is not known to be slow. In a long motion a richer one is
-    tried again when frames are fast, ever more seldom if that fails. What shapes of
-    very many ranks take is not tried in motion: still frames tell it.
+    tried again when frames are fast, ever more seldom if that fails.
     """
 
     def __init__(self) -> None:
         self._ranks = -1
-        self._still = inf
         self._costs: dict[int, float] = {}
         self._motions = self._calm = 0
         self._patience = FAST_FRAMES_TO_RETRY
@@ -125,25 +119,15 @@ class DetailRule:
         self._start(next(fast, len(DETAIL_STEPS) - 1))
         self._patience = FAST_FRAMES_TO_RETRY
 
-    def rested(self, ranks: int, seconds: float) -> None:
-        """Count a still frame of a scene with so many ranks, with all detail."""
-        self._show(ranks)
-        self._still = seconds
-
     def _show(self, ranks: int) -> None:
         """Forget what another scene took."""
         if ranks != self._ranks:
-            self._costs, self._motions, self._still = {}, 0, inf
+            self._costs, self._motions = {}, 0
         self._ranks = ranks
 
     def _cost(self, step: int) -> float:
-        """Seconds that a frame of a step is thought to take; 0 if it is to be tried."""
-        untried = (
-            self._still
-            if self._ranks > MAX_GLYPHS_UNTRIED and DETAIL_STEPS[step].glyphs
-            else 0.0
-        )
-        return self._costs.get(step, untried)
+        """Seconds that a frame of a step took; 0 if it is to be tried."""
+        return self._costs.get(step, 0.0)
 
     def took(self, seconds: float) -> None:
         """Count a frame of the motion."""

@@ -49,6 +49,7 @@ from topoview.scene.ranks.forms import (
     measure_layout,
 )
 from topoview.scene.ranks.glyphs import RankGlyphs
+from topoview.scene.ranks.impostors import RayPicture, RayRequest
 from topoview.scene.ranks.rank_actors import MAX_UNFOCUSED_RANKS, DepthView, RankActors
 from topoview.scene.ranks.slices import messages_inside, pairs_inside, ranks_inside
 from topoview.scene.shading import Shading
@@ -127,6 +128,21 @@ class TopologyScene:
         """Have rays find what the camera sees, before a frame is drawn."""
         if self._ranks is not None and self._ranks.impostors is not None:
             self._ranks.impostors.prepare(self._renderer)
+
+    def ask_fine(self) -> RayRequest | None:
+        """Ask for a finer picture of ranks by rays; None where there are none."""
+        self._prepare()
+        ranks = self._ranks
+        return (
+            None
+            if ranks is None or ranks.impostors is None
+            else ranks.impostors.ask_fine()
+        )
+
+    def take_fine(self, asked: RayRequest, found: RayPicture) -> bool:
+        """Show it unless something else is to be seen by now; tells whether it is."""
+        impostors = None if self._ranks is None else self._ranks.impostors
+        return impostors is not None and impostors.take_fine(asked, found)
 
     def close(self) -> None:
         """Take everything out of the renderer."""
@@ -394,9 +410,7 @@ class TopologyScene:
     @property
     def _ends(self) -> Bools:
         """Ranks that lines may end at: those in the slices that are not left out."""
-        return (
-            self.visible if self._ranks is None else self._ranks.inside & self.visible
-        )
+        return self.visible if self._ranks is None else self._ranks.ends
 
     @property
     def places(self) -> Floats:

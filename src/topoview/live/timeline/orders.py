@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -281,7 +281,7 @@ def row_order(state: State) -> RowOrder:
     order = row.make(state)
     parts = parts_of(state, chosen.group)
     if parts is not None:
-        order = _grouped(order, *parts)
+        order = _grouped(order, parts.number, parts.names)
     if chosen.only:
         order = _kept(order, [r for r in chosen.only if r < trace.ranks])
     return order
@@ -289,12 +289,27 @@ def row_order(state: State) -> RowOrder:
 
 # Groups.
 
-Parts = tuple[Ints, tuple[str, ...]]
-"""Number of each rank's group, and names of the groups."""
+
+class Parts(NamedTuple):
+    """Groups of ranks.
+
+    Attributes
+    ----------
+    number : int64, shape (ranks,)
+        Number of each rank's group.
+    names
+        Those of the groups.
+    several
+        Whether there is more than one.
+    """
+
+    number: Ints
+    names: tuple[str, ...]
+    several: bool = True
 
 
 def _no_groups(state: State) -> Parts:
-    return np.zeros(_trace_of(state).ranks, np.int64), ("",)
+    return Parts(np.zeros(_trace_of(state).ranks, np.int64), ("",), several=False)
 
 
 def _by_colouring(name: str) -> Callable[[State], Parts | None]:
@@ -317,7 +332,8 @@ def _category_parts(name: str, known: Analysis) -> Parts | None:
         return None
     found = COLOURINGS[name].values(ColouringRequest(known, 0, (0, 1)))
     number = np.where(np.isnan(found.values), len(found.names), found.values)
-    return number.astype(np.int64), (*found.names, found.none)
+    several = bool((number[1:] != number[:1]).any())
+    return Parts(number.astype(np.int64), (*found.names, found.none), several)
 
 
 def _by_coordinates(axis: int, *, along: bool) -> Callable[[State], Parts | None]:
@@ -352,7 +368,8 @@ def _coordinate_parts(match: Match, axis: int, along: bool) -> Parts | None:
         ", ".join(f"{AXES[k]} {c}" for k, c in zip(kept, key, strict=True))
         for key in zip(*(axis.tolist() for axis in found), strict=True)
     ]
-    return number.astype(np.int64), (*names, *["silent"] * bool(there[-1]))
+    several = np.count_nonzero(there) > 1
+    return Parts(number, (*names, *["silent"] * bool(there[-1])), several)
 
 
 def _by_selection(state: State) -> Parts | None:
@@ -361,7 +378,7 @@ def _by_selection(state: State) -> Parts | None:
         return None
     number = np.ones(_trace_of(state).ranks, np.int64)
     number[ranks] = 0
-    return number, ("selected", "others")
+    return Parts(number, ("selected", "others"))
 
 
 AXES_GROUPED: Final = 3
@@ -391,10 +408,7 @@ def is_possible(group: str, state: State) -> bool:
     if group == "selection":
         return bool(state.selection.ranks) or state.timeline.group == "selection"
     parts = parts_of(state, group)
-    if parts is None or not len(parts[0]):
-        return False
-    first, last = parts[0][0], parts[0][-1]
-    return bool(first != last or (parts[0] != first).any())
+    return parts is not None and parts.several
 
 
 def possible_groups(state: State) -> tuple[str, ...]:

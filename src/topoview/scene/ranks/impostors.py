@@ -11,7 +11,7 @@ hidden.
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Final
 
@@ -426,6 +426,69 @@ class RayView:
         return numbers
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class RayPicture:
+    """Which rank is seen where: what `cast_rays` finds, of all samples."""
+
+    ranks: Indices
+    depths: Floats
+    lights: Bytes
+
+    @classmethod
+    def empty(cls, width: int, height: int) -> "RayPicture":
+        """Make one of so many samples."""
+        size = height, width
+        return cls(
+            np.empty(size, np.int32),
+            np.empty(size, np.float32),
+            np.empty(size, np.uint8),
+        )
+
+    def part(self, lines: slice) -> tuple[Indices, Floats, Bytes]:
+        """Give some of its lines."""
+        return self.ranks[lines], self.depths[lines], self.lights[lines]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RayRequest:
+    """What rays are to find: parameters as of `cast_rays`.
+
+    Attributes
+    ----------
+    samples
+        Of each pixel, along both sides.
+    """
+
+    places: Floats
+    sizes: Floats
+    shape: Triple
+    hull: float
+    view: RayView
+    boxes: bool
+    numbers: Indices
+    samples: int = 1
+
+    def answer(self, into: RayPicture | None = None) -> RayPicture:
+        """Cast the rays; in any thread, into a picture that may be overwritten."""
+        width, height = (side * self.samples for side in self.view.size)
+        if into is None or into.ranks.shape != (height, width):
+            into = RayPicture.empty(width, height)
+        found = into
+
+        def cast(lines: slice) -> None:
+            ranks, depths, lights = found.part(lines)
+            ranks.fill(NO_RANK)
+            depths.fill(np.inf)
+            numbers = self.view.part(self.samples, lines.start)
+            cast_rays(
+                *(self.places, self.sizes, self.shape, self.hull, numbers),
+                *(self.boxes, self.numbers, ranks, depths, lights),
+            )
+
+        _in_parts(cast, height)
+        return found
+
+
 EVERYWHERE: Final = 1e6
 """Units of length that a plane reaches: VTK leaves out what it thinks is not seen."""
 
@@ -481,6 +544,9 @@ class PixelPlane:
 MIN_COSINE_IN_ORDER: Final = 0.94
 """Of the angle that the camera turns before ranks are put in order of depth anew."""
 
+FINE_SAMPLES: Final = 3
+"""Samples along each side of a pixel of a picture at rest."""
+
 THREADS: Final = max(1, min(8, os.cpu_count() or 1))
 """Parts of the picture that are made at once."""
 
@@ -510,15 +576,13 @@ class RankImpostors(RankGlyphs):
         self._plane = PixelPlane()
         self._background = 1.0, 1.0, 1.0
         self._fading = 0.0, 1.0
-        self._samples = 1
         self._ahead: Floats = np.zeros(3)
         self._order: Indices = np.zeros(0, np.int32)
         self._sorted: Floats = np.zeros((0, 3), np.float32)
-        self._view: RayView | None = None
-        self._cast = self._coloured = False
-        self._ranks: Indices = np.zeros((0, 0), np.int32)
-        self._depths: Floats = np.zeros((0, 0), np.float32)
-        self._lights: Bytes = np.zeros((0, 0), np.uint8)
+        self._sizes: Floats | None = None
+        self._asked: RayRequest | None = None
+        self._coloured = False
+        self._seen = self._coarse = RayPicture.empty(0, 0)
 
     @property
     def actors(self) -> list[vtkProp]:
@@ -528,8 +592,8 @@ class RankImpostors(RankGlyphs):
     def part(self, pixels: float) -> None:
         """Part boxes that are so many pixels large from each other."""
         hull = self._hull_size(pixels) if self._has_halo else 1.0
-        self._cast &= hull == self._hull
-        self._hull = hull
+        if hull != self._hull:
+            self._hull, self._asked = hull, None
 
     def background(self, red: float, green: float, blue: float) -> None:
         """Tell the background's colour, each part in [0, 1]."""
@@ -549,36 +613,45 @@ class RankImpostors(RankGlyphs):
     def resize(self, factors: Floats) -> None:
         """Draw each of its ranks larger or smaller; 0 hides it."""
         super().resize(factors)
-        self._cast = False
+        self._asked = self._sizes = None
 
     def leave_out(self, some: Bools) -> None:
         """Leave ranks to others that draw them: bool, shape (n,)."""
         super().leave_out(some)
-        self._cast = False
+        self._asked = self._sizes = None
 
     def displace(self, places: Floats) -> None:
         """Draw its ranks at other places: float64, shape (n, 3)."""
         super().displace(places)
-        self._cast, self._ahead = False, np.zeros(3)
+        self._asked, self._ahead = None, np.zeros(3)
 
     def move(self, *, moving: bool, pixels: float) -> None:
         """Keep the shapes while the camera moves: they take no longer than dots."""
 
-    def sample(self, samples: int) -> None:
-        """Make each pixel of so many samples along both sides."""
-        self._cast &= samples == self._samples
-        self._samples = samples
+    def ask_fine(self) -> RayRequest | None:
+        """Ask for more samples of what was found last; None if it has them."""
+        if self._asked is None or self._seen is not self._coarse:
+            return None
+        return replace(self._asked, samples=FINE_SAMPLES)
+
+    def take_fine(self, asked: RayRequest, found: RayPicture) -> bool:
+        """Show more samples, unless something else is to be seen by now."""
+        now = self._asked
+        if now is None or now.view is not asked.view or now.sizes is not asked.sizes:
+            return False
+        self._seen, self._coloured = found, False
+        return True
 
     def rank_at(self, across: float, down: float) -> int | None:
         """Rank that is seen at a place, given as shares of the picture's sides.
 
         The rim of a rank belongs to it.
         """
-        height, width = self._ranks.shape
+        height, width = self._seen.ranks.shape
         row, column = int((1 - down) * height), int(across * width)
         if not (0 <= row < height and 0 <= column < width):
             return None
-        found = int(self._ranks[row, column])
+        found = int(self._seen.ranks[row, column])
         if found == NO_RANK:
             return None
         return int(self.ranks[found if found >= 0 else -2 - found])
@@ -588,47 +661,29 @@ class RankImpostors(RankGlyphs):
         view = RayView.of(renderer)
         if min(view.size) < 1:
             return
-        if not self._cast or self._view is None or not view.same(self._view):
-            self._view = view
-            self._find(view)
+        asked = self._asked
+        if asked is None or not view.same(asked.view):
+            self._asked = asked = self._ask(view)
+            self._seen = self._coarse = asked.answer(self._coarse)
+            self._coloured = False
         if not self._coloured:
-            self._paint(view)
+            self._paint(asked.view)
 
-    def _find(self, view: RayView) -> None:
-        """Find the rank in each sample."""
-        places, sizes = self._nearest_first(view.ahead)
-        width, height = (side * self._samples for side in view.size)
-        if self._ranks.shape != (height, width):
-            self._ranks = np.empty((height, width), np.int32)
-            self._depths = np.empty((height, width), np.float32)
-            self._lights = np.empty((height, width), np.uint8)
-
-        half = tuple(self.shape.half.tolist())
-
-        def cast(part: slice) -> None:
-            own = self._ranks[part], self._depths[part], self._lights[part]
-            own[0].fill(NO_RANK)
-            own[1].fill(np.inf)
-            numbers = view.part(self._samples, part.start)
-            cast_rays(
-                *(places, sizes, half, self._hull, numbers),
-                *(self._boxes, self._order, *own),
-            )
-
-        _in_parts(cast, height)
-        self._cast, self._coloured = True, False
-
-    def _nearest_first(self, ahead: Floats) -> tuple[Floats, Floats]:
-        """Return places and sizes in order of depth, about."""
-        if self._ahead @ ahead < MIN_COSINE_IN_ORDER:
-            self._ahead = ahead
-            depth = self._placed @ ahead.astype(np.float32)
+    def _ask(self, view: RayView) -> RayRequest:
+        """Ask what is seen, with the shapes in order of depth, about."""
+        if self._ahead @ view.ahead < MIN_COSINE_IN_ORDER:
+            self._ahead, self._sizes = view.ahead, None
+            depth = self._placed @ view.ahead.astype(np.float32)
             depth -= depth.min(initial=0.0)
             depth *= 65535 / max(float(depth.max(initial=0.0)), 1e-9)
             order = np.argsort(depth.astype(np.uint16), kind="stable")
             self._order = order.astype(np.int32)
             self._sorted = self._placed[self._order]
-        return self._sorted, self._drawn[self._order]
+        if self._sizes is None:
+            self._sizes = self._drawn[self._order]
+        x, y, z = self.shape.half.tolist()
+        places = self._sorted, self._sizes, (x, y, z), self._hull
+        return RayRequest(*places, view, self._boxes, self._order)
 
     def _paint(self, view: RayView) -> None:
         """Give the samples their colours, and make pixels of them."""
@@ -639,10 +694,12 @@ class RankImpostors(RankGlyphs):
         table = np.concatenate([colours, last])
         near, perspective = float(view.numbers[16]), float(view.numbers[15])
 
+        samples = self._seen.ranks.shape[0] // view.size[1]
+
         def colour(part: slice) -> None:
-            own = slice(part.start * self._samples, part.stop * self._samples)
+            own = slice(part.start * samples, part.stop * samples)
             colour_pixels(
-                *(self._ranks[own], self._depths[own], self._lights[own]),
+                *self._seen.part(own),
                 *(self._codes.values, table, self._fading),
                 (near, view.furthest, perspective),
                 *(plane.colours[part], plane.depths[part]),
@@ -662,3 +719,16 @@ def _in_parts(work: Callable[[slice], None], lines: int) -> None:
         return
     with ThreadPoolExecutor(THREADS) as threads:
         list(threads.map(work, parts))
+
+
+def load_rays() -> None:
+    """Have the kernels compiled, or loaded: not in the window's thread."""
+    lamp = np.array([0.0, 0.0, 1.0])
+    view = RayView((1, 1), np.concatenate([np.eye(3).ravel(), np.ones(8), lamp]), 2.0)
+    none = np.zeros((0, 3), np.float32), np.zeros(0, np.float32), (1.0, 1.0, 1.0), 1.0
+    found = RayRequest(*none, view, boxes=True, numbers=np.zeros(0, np.int32)).answer()
+    colour_pixels(
+        *found.part(slice(1)),
+        *(np.zeros(0, np.uint16), np.zeros((1, 3), np.uint8), (0.0, 1.0)),
+        *((0.0, 1.0, 1.0), np.zeros((1, 1, 4), np.uint8), np.zeros((1, 1), np.float32)),
+    )

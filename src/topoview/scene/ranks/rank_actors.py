@@ -226,6 +226,8 @@ class RankActors:
         self._shading: Shading | None = None
         self._ratio = 1.0
         self._sized: Floats = np.ones(count)
+        self._visible: Bools | None = None
+        self._whole = True
         self.second = RankOutlines(self.glyphs, self.tiles)
 
     @property
@@ -257,7 +259,7 @@ class RankActors:
         if self.tiles is None:
             return points, radii
         corners = self.tiles.outlines[shown[self.tiles.ranks], ::2].reshape(-1, 3)
-        if isinstance(self.tiles, RankPolygons) and self.inside.all():
+        if isinstance(self.tiles, RankPolygons) and self._whole:
             corners = np.concatenate([corners, self.tiles.whole])
         radii = np.concatenate([radii, np.zeros(len(corners))])
         return np.concatenate([points, corners]), radii
@@ -289,7 +291,7 @@ class RankActors:
         if shading.sizes is not None:
             factors *= shading.sizes
         if not np.array_equal(factors, self._sized):
-            self._sized = factors
+            self._sized, self._visible = factors, None
             self.glyphs.resize(factors[self.glyphs.ranks])
             if self.copies is not None:
                 self.copies.resize(factors[self.glyphs.ranks])
@@ -304,7 +306,7 @@ class RankActors:
             factors[shading.calm] = calm_size
         if shading.stands_out is not None:
             factors[~shading.stands_out] = self._small
-        if not self.inside.all():
+        if not self._whole:
             factors[~self.inside] = self._small if self._dimmed else 0.0
         if self.marks is not None:  # who is selected is not left out
             own = self.marks.glyphs.ranks
@@ -329,20 +331,27 @@ class RankActors:
         Those that compute have so much of their size, or more (`Form.shrinks`).
         """
         self.inside, self._dimmed, self._shrink = inside, dimmed, shrink
+        self._visible, self._whole = None, bool(inside.all())
         if self._shading is not None:
             self.colour(self._shading, self._ratio)
 
     @property
     def whole(self) -> bool:
         """Whether it shows all ranks, each once, at the layout's places."""
-        return self.tiles is None and self.copies is None and bool(self.inside.all())
+        return self.tiles is None and self.copies is None and self._whole
 
     @property
     def visible(self) -> Bools:
         """Ranks that are drawn, be it dimmed: shape (ranks,)."""
-        found = self.inside.copy()
-        found[self.glyphs.ranks] = self.glyphs.shown
-        return found
+        if self._visible is None:
+            self._visible = self.inside.copy()
+            self._visible[self.glyphs.ranks] = self.glyphs.shown
+        return self._visible
+
+    @property
+    def ends(self) -> Bools:
+        """Ranks that lines may end at: shape (ranks,)."""
+        return self.visible if self._whole else self.inside & self.visible
 
     def mark(self, ranks: tuple[int, ...]) -> None:
         """Choose the ranks that are drawn before all others; put actors anew."""

@@ -31,10 +31,11 @@ from topoview.scene.level_of_detail import (
     Detail,
     DetailRule,
 )
+from topoview.scene.ranks.impostors import RayPicture, RayRequest
 from topoview.scene.topology_scene import TopologyScene
 from topoview.ui.panels.scene.plotter import make_plotter, read_pixels, silence_vtk
 from topoview.ui.panels.scene.pointer import BOX, LASSO
-
+from topoview.ui.widgets.latest_only import LatestOnly
 
 SUPERSAMPLING = 2.0
 """Times that VTK draws larger along each side to smooth a still picture."""
@@ -316,12 +317,15 @@ class SceneSmoothing(QObject):
         self._spent, self._frames = 0.0, 0
         self._later = QTimer(self, singleShot=True, interval=SMOOTH_DELAY_MILLISECONDS)
         self._later.timeout.connect(self._smooth)
+        self._rays: LatestOnly[RayRequest, RayPicture] = LatestOnly(
+            lambda asked, _: asked.answer(), self._take_rays
+        )
         canvas.rendered.connect(self._rendered)
 
     @property
     def busy(self) -> bool:
         """Whether what is drawn is still to be smoothed."""
-        return self._later.isActive()
+        return self._later.isActive() or self._rays.busy
 
     def move(self) -> None:
         """Draw one of many frames, in as much detail as there is time for."""
@@ -354,12 +358,11 @@ class SceneSmoothing(QObject):
     def stop(self) -> None:
         """Leave it as it is."""
         self._later.stop()
+        self._rays.stop()
         self._canvas.rendered.disconnect(self._rendered)
 
     def _rendered(self, seconds: float) -> None:
         self._spent += seconds
-        if not self._moving and not self._fine and self._scene.detail == FULL_DETAIL:
-            self._rule.rested(self._scene.ranks, seconds)
         if self._later.isActive():
             self._later.start()  # a slow frame is no rest
 
@@ -379,6 +382,14 @@ class SceneSmoothing(QObject):
         fine = self._scene.ranks <= MAX_RANKS_SMOOTHED
         if restored or fine:  # else it is drawn already
             self._set_fine(fine=fine)
+            self._canvas.redraw()
+        asked = self._scene.ask_fine()
+        if asked is not None:
+            self._rays.ask(asked)
+
+    def _take_rays(self, asked: RayRequest, found: RayPicture) -> None:
+        """Show a finer picture, if that is still what is to be seen."""
+        if self._scene.take_fine(asked, found):
             self._canvas.redraw()
 
     def _set_fine(self, *, fine: bool) -> None:

@@ -368,7 +368,7 @@ def _coordinate_parts(match: Match, axis: int, along: bool) -> Parts | None:
         ", ".join(f"{AXES[k]} {c}" for k, c in zip(kept, key, strict=True))
         for key in zip(*(axis.tolist() for axis in found), strict=True)
     ]
-    several = np.count_nonzero(there) > 1
+    several = bool(there.sum() > 1)
     return Parts(number, (*names, *["silent"] * bool(there[-1])), several)
 
 

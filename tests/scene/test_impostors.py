@@ -9,13 +9,13 @@ from scene_cases import Case, MakeStage, Stage, matched
 from topoview.model import Geometry
 from topoview.scene.actors import AMBIENT, DIFFUSE
 from topoview.scene.palette import THEMES
-from topoview.scene.ranks.impostors import (
+from topoview.scene.ranks.picking import ray_balls, ray_boxes
+from topoview.scene.ranks.rays import (
     BEVEL_BEGIN,
     NO_RANK,
     cast_rays,
     colour_pixels,
 )
-from topoview.scene.ranks.picking import ray_balls, ray_boxes
 from topoview.scene.shading import DEPTH_LEVELS, shade_by_state
 from topoview.topology import lattice
 

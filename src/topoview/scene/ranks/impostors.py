@@ -3,8 +3,8 @@
 Triangles of so many small shapes would take longer than all else. So the nearest rank
 in each pixel is found here (ray casting, `rays.py`), and VTK draws one picture with
 depths, before and behind which lines are drawn as ever. Which rank a pixel shows does
-not depend on colours (a visibility buffer, Burns and Hunt 2013): where only these change,
-pixels are coloured anew, and no rank is looked at that is hidden.
+not depend on colours (a visibility buffer, Burns and Hunt 2013): where only these
+change, pixels are coloured anew, and no rank is looked at that is hidden.
 """
 
 import os

@@ -1,12 +1,11 @@
-"""Time of a scrubbed frame: what each part of it takes, at growing numbers of ranks.
+"""Time of a frame of the scene, and of its parts, at growing numbers of ranks.
 
 Run under a display: ``xvfb-run -a python benchmarks/scene.py [RANKS ...]``. Prints
-milliseconds, the best and the median of nine: the parts of a frame in motion with
-their shares (the search of all states, colours to VTK, VTK's drawing of dots), and
-what may come to it; the floor of the same run is a bare VTK frame of as many points
-or cubes, without anything of topoview. Then the first build with its memory.
-`scene_window.py` tells of frames in the real window. With ``GALLIUM_NOOP=true`` Mesa
-draws nothing: what is left is the processor's part, the least on any graphics card.
+milliseconds, wall and processor (of all threads, which tells more on a machine that
+others use): the parts of frames in motion (the camera turns, time runs), and what may
+come to them; the floor of the same run is a bare VTK frame of as many points or cubes,
+without anything of topoview. Then identification, layout and the first picture with
+their memory. `scene_window.py` tells of frames in the real window.
 """
 
 import resource
@@ -14,8 +13,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
@@ -29,65 +27,73 @@ from topoview.live.colourings.table import ColouringValues
 from topoview.live.moments.messages import message_flights
 from topoview.live.moments.moment import TimeCursor, moment
 from topoview.live.moments.wait_chains import wait_chains
-from topoview.model import CommunicationMatrix, Floats, Match, Pose, Trace
+from topoview.model import (
+    Analysis,
+    CommunicationMatrix,
+    Floats,
+    Layout,
+    Match,
+    Pose,
+    Trace,
+)
 from topoview.pipeline import first_look
 from topoview.scene.actors import CodeArray, scene_light
 from topoview.scene.camera import SceneCamera, pixels_per_unit
-from topoview.scene.level_of_detail import FULL_DETAIL
 from topoview.scene.palette import THEMES
+from topoview.scene.ranks.impostors import load_rays
 from topoview.scene.shading import shade_by_state, shade_by_values
 from topoview.scene.topology_scene import TopologyScene
-from topoview.topology import lattice, lay_out
+from topoview.topology import identify, lattice, lay_out
+from topoview.ui.panels.scene.plotter import make_plotter
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from simulation import Program, simulate
 
-SIDES = {1_000: (10, 10, 10), 10_000: (25, 20, 20), 100_000: (50, 50, 40)}
-SIZE = (1200.0, 900.0)
-PIXELS = [1200, 900]
-DOTS = replace(FULL_DETAIL, smooth=False, glyphs=False)
+SIDES = {
+    1_000: (10, 10, 10),
+    10_000: (25, 20, 20),
+    100_000: (50, 50, 40),
+    1_000_000: (100, 100, 100),
+}
+SIZES = ((890, 420), (1400, 690))
+"""Pixels of the scene in windows of 1280 x 800 and of 1920 x 1080."""
+
+MAX_RANKS_AS_CUBES = 100_000
+"""Ranks up to which the floor has cubes: of more it takes seconds."""
 
 
 @dataclass(frozen=True)
 class Took:
-    """Milliseconds of a call: the best and the median of several."""
+    """Milliseconds of a call, the best of several, and of the processor for it."""
 
     best: float
-    median: float
+    spent: float
 
-    def line(self, name: str, frame: float = 0.0) -> str:
-        """Write it beside a name, and its share of a frame if it is part of one."""
-        share = f"{self.best / frame:8.0%}" if frame else ""
-        return f"  {name:36} {self.best:9.2f} {self.median:9.2f}{share}"
+    def line(self, name: str) -> str:
+        """Write it beside a name."""
+        return f"  {name:44} {self.best:9.2f} {self.spent:9.2f}"
 
 
-def milliseconds(work: Callable[[int], object], rounds: int = 9) -> Took:
+def milliseconds(work: Callable[[int], object], rounds: int = 7) -> Took:
     """Time a call, each with another number; the first one is not counted."""
     work(0)
-    found = []
+    wall, spent = [], []
     for number in range(1, rounds + 1):
-        start = perf_counter()
+        start, used = perf_counter(), process_time()
         work(number)
-        found.append(1e3 * (perf_counter() - start))
-    return Took(min(found), median(found))
+        wall.append(1e3 * (perf_counter() - start))
+        spent.append(1e3 * (process_time() - used))
+    return Took(min(wall), min(spent))
 
 
-def less(whole: Took, part: Took) -> Took:
-    """Take a part off."""
-    return Took(whole.best - part.best, whole.median - part.median)
-
-
-def floor(places: Floats, pose: Pose, pixels: float) -> tuple[Took, Took]:
+def floor(places: Floats, pose: Pose, pixels: float, size: tuple[int, int]) -> None:
     """Time bare VTK frames: points and cubes of so many pixels, seen from a pose."""
-    unit = pixels / pixels_per_unit(pose, np.array([pose.focal]), SIZE[1])[0]
-    found = []
+    unit = pixels / pixels_per_unit(pose, np.array([pose.focal]), size[1])[0]
     cloud = pyvista.PolyData(places.astype(np.float32))
-    for cubes in (False, True):
-        plotter = pyvista.Plotter(off_screen=True, window_size=PIXELS, lighting="none")
+    for cubes in (False, True)[: 1 + (len(places) <= MAX_RANKS_AS_CUBES)]:
+        plotter = make_plotter(size)
         window = plotter.render_window
-        assert window is not None
-        window.SetMultiSamples(0)
         codes = CodeArray(len(places))
         cloud.GetPointData().SetScalars(codes.array)
         mapper: Any = vtkGlyph3DMapper() if cubes else vtkPolyDataMapper()
@@ -102,119 +108,155 @@ def floor(places: Floats, pose: Pose, pixels: float) -> tuple[Took, Took]:
         actor.GetProperty().SetPointSize(max(pixels, 1.0))
         plotter.renderer.AddActor(actor)
         plotter.camera_set = True
-        SceneCamera(plotter.renderer, SIZE).place(pose, 0.1, 2 * pose.distance)
+        SceneCamera(plotter.renderer, size).place(pose, 0.1, 2 * pose.distance)
 
         def draw(number: int, codes: CodeArray = codes, window: Any = window) -> None:  # noqa: ANN401
             codes.set(np.full(len(codes.values), number, np.uint16))
             window.Render()
             window.WaitForCompletion()
 
-        found.append(milliseconds(draw, 5))
+        took = milliseconds(draw, 3)
+        print(took.line(f"floor: bare VTK {'cubes' if cubes else 'points'}"))
         plotter.close()
-    return found[0], found[1]
 
 
-def silent_match(dims: tuple[int, ...]) -> tuple[Match, CommunicationMatrix]:
-    """Place ranks on a grid, without edges: those are off at these sizes."""
+def grown() -> float:
+    """Most memory so far, in GB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+
+
+def identified(dims: tuple[int, ...]) -> tuple[Match, CommunicationMatrix, Layout]:
+    """Identify a grid whose ranks are numbered at random, and lay it out."""
     topology = lattice(dims, (False,) * len(dims))
-    none = np.zeros((0, 2), np.int32)
-    vertex = np.arange(topology.vertices, dtype=np.int32)
-    match = Match(topology, vertex, len(topology.edges), none, none, 1.0, 1.0)
-    empty = csr_array((topology.vertices, topology.vertices), dtype=np.int64)
-    return match, CommunicationMatrix(empty, empty)
+    order = np.random.default_rng(1).permutation(topology.vertices)
+    ends = order[topology.edges]
+    both = tuple(np.concatenate((ends, ends[:, ::-1])).T)
+    calls = csr_array((np.ones(len(both[0]), np.int64), both), (len(order),) * 2)
+    matrix = CommunicationMatrix(calls, 4096 * calls)
+    start, used = perf_counter(), process_time()
+    match = identify(matrix).best
+    middle, spent = perf_counter(), process_time()
+    layout = lay_out(match, matrix)
+    print(
+        f"{len(order)} ranks: identified as {match.topology.name} in "
+        f"{middle - start:.1f} s ({spent - used:.1f} s of processor), laid out in "
+        f"{perf_counter() - middle:.1f} s ({process_time() - spent:.1f} s); "
+        f"{grown():.1f} GB at most so far"
+    )
+    return match, matrix, layout
 
 
 def run(dims: tuple[int, ...]) -> Trace:
     """Simulate a few iterations on a grid."""
-    return simulate(Program(lattice(dims, (False,) * len(dims)), iterations=3))
+    ranks = int(np.prod(dims))
+    topology = lattice(dims, (False,) * len(dims))
+    return simulate(Program(topology, iterations=1 + 2 * (ranks <= 100_000)))
 
 
 def measure(ranks: int) -> None:
-    """Print a line of times."""
+    """Print times of one number of ranks."""
     dims = SIDES.get(ranks) or (ranks, 1)
+    match, matrix, layout = identified(dims)
     trace = run(dims)
-    match, matrix = silent_match(dims)
-    known = replace(first_look(trace), matrix=matrix)
-    layout = lay_out(match, matrix)
-    plotter = pyvista.Plotter(off_screen=True, window_size=PIXELS, lighting="none")
-    window = plotter.render_window
-    assert window is not None
-    window.SetMultiSamples(0)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    start = perf_counter()
-    scene = TopologyScene(plotter, "light", SIZE)
+    load_rays()
+    for size in SIZES:
+        frames(trace, match, matrix, layout, size)
+    searches(replace(first_look(trace), matrix=matrix))
+
+
+def times_of(trace: Trace) -> Floats:
+    """Choose times to show."""
+    found: Floats = np.linspace(0.3, 0.7, 9) * trace.clock.length
+    return found
+
+
+def frames(
+    trace: Trace,
+    match: Match,
+    matrix: CommunicationMatrix,
+    layout: Layout,
+    size: tuple[int, int],
+) -> None:
+    """Print times of frames of so many pixels."""
+    times = times_of(trace)
+    plotter = make_plotter(size)
+    window: Any = plotter.render_window
+    start, used = perf_counter(), process_time()
+    scene = TopologyScene(plotter, "light", size, rays=True)
     scene.show(match, layout, matrix)
-    theme, length = THEMES["scene_light"], trace.clock.length
-    times = np.linspace(0.3, 0.7, 11) * length
-    shadings = [
-        shade_by_state(theme, moment(trace, int(t)).state, frozenset()) for t in times
-    ]
-    scene.colour(shadings[0])
-    window.Render()
-    window.WaitForCompletion()
-    build = perf_counter() - start
-    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-    values = ColouringValues()
+
+    def colour(i: int) -> None:
+        state = moment(trace, int(times[i])).state
+        scene.colour(shade_by_state(THEMES["light"], state, frozenset()))
+
+    def draw(_: object = None) -> None:
+        window.Render()
+        window.WaitForCompletion()
+
+    def rest(_: int) -> None:
+        asked = scene.ask_fine()
+        if asked is not None:
+            asked.answer()
+
+    colour(0)
+    draw()
+    print(
+        f" {size[0]} x {size[1]} pixels: first picture in "
+        f"{perf_counter() - start:.2f} s ({process_time() - used:.2f} s of "
+        f"processor); {grown():.1f} GB at most so far"
+    )
+    home = scene.pose
+    parts: dict[str, Callable[[int], object]] = {
+        "the camera turns: a frame": lambda i: draw(
+            scene.look_with(replace(home, azimuth=home.azimuth + 2 * i))
+        ),
+        "time runs: a frame": lambda i: draw(colour(i)),
+        "  of it states and colours": colour,
+        "finer picture at rest, in a thread": rest,
+        "picking": lambda i: scene.pick(size[0] * (0.3 + i / 30), size[1] / 2),
+        "selecting 100 ranks, and a frame": lambda i: draw(
+            scene.mark(tuple(range(i, i + 100)))
+        ),
+    }
+    for name, work in parts.items():
+        print(milliseconds(work).line(name))
+    floor(scene.places, home, 2 * scene.reach_pixels, size)
+    scene.close()
+    plotter.close()
+
+
+def searches(known: Analysis) -> None:
+    """Print times of what is looked up for a frame."""
+    trace, length = known.trace, known.trace.clock.length
+    times, waits = times_of(trace), waits_of(trace)
+    assert waits is not None
+    flying, cursor, values = (
+        message_flights(known),
+        TimeCursor(trace),
+        ColouringValues(),
+    )
 
     def number(i: int) -> object:
         found = values.of("call", ColouringRequest(known, int(times[i]), (0, length)))
         assert found is not None
-        return shade_by_values(theme, found)
+        return shade_by_values(THEMES["light"], found)
 
-    def draw(i: int) -> None:
-        scene.colour(shadings[i])
-        window.Render()
-        window.WaitForCompletion()
-
-    waits = waits_of(trace)
-    assert waits is not None
-    flying, cursor = message_flights(known), TimeCursor(trace)
-
-    def second(i: int) -> None:
-        sizes = np.full(trace.ranks, 0.5 + i / 30)
-        codes = np.full(trace.ranks, 1 + i, np.uint16)
-        colours = ("#3f6bdb",) * 16
-        more = replace(shadings[i], sizes=sizes, rims=codes, rim_colours=colours)
-        scene.colour(more)
-
-    search = milliseconds(lambda i: moment(trace, int(times[i])))
-    colours = milliseconds(lambda i: scene.colour(shadings[i]))
-    scene.reduce(DOTS)
-    dots = less(milliseconds(draw), colours)
-    scene.reduce(FULL_DETAIL)
-    frame = search.best + colours.best + dots.best
-    points, cubes = floor(scene.places, scene.pose, 2 * scene.reach_pixels)
-    capabilities = window.ReportCapabilities().splitlines()
-    print(*(line for line in capabilities if "renderer string" in line))
-    print(
-        f"{trace.ranks} ranks: {1e3 / frame:.0f} frames a second in motion; "
-        f"first build {build:.2f} s, {grown / 1024:.0f} MB"
-    )
-    print(search.line("states of all ranks", frame))
-    print(colours.line("colours to VTK", frame))
-    print(dots.line("VTK draws dots", frame))
-    print(points.line("floor: bare VTK points"))
-    print(less(milliseconds(draw, 5), colours).line("VTK draws shapes, at rest"))
-    print(cubes.line("floor: bare VTK cubes"))
     parts: dict[str, Callable[[int], object]] = {
+        "states of all ranks": lambda i: moment(trace, int(times[i])),
         "foremost states since a frame": lambda i: moment(
             trace, int(times[i]), int(times[i - 1])
         ),
         "numbers of a colouring": number,
         "who waits for whom": lambda i: wait_chains(cursor, waits, int(times[i])),
         "messages in flight": lambda i: flying.at(int(times[i])),
-        "colours, rims and sizes to VTK": second,
-        "picking": lambda i: scene.pick(SIZE[0] * (0.3 + i / 30), SIZE[1] / 2),
     }
     for name, work in parts.items():
         print(milliseconds(work).line(name))
-    scene.close()
-    plotter.close()
 
 
 def main() -> None:
     """Measure each size."""
-    print(f"{'milliseconds':38} {'best':>9} {'median':>9}   share")
+    print(f"{'milliseconds':46} {'best':>9} {'processor':>9}")
     for ranks in map(int, sys.argv[1:] or SIDES):
         measure(ranks)
 

@@ -39,7 +39,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from simulation import Program, simulate
 
-SIDES = {1_000: (10, 10, 10), 10_000: (25, 20, 20), 100_000: (50, 50, 40)}
+SIDES = {
+    1_000: (10, 10, 10),
+    10_000: (25, 20, 20),
+    100_000: (50, 50, 40),
+    1_000_000: (100, 100, 100),
+}
 SECONDS, ROUNDS = 4.0, 3
 PATIENCE = 300.0
 CALM = 0.5

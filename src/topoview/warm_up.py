@@ -133,6 +133,7 @@ def _steps() -> Iterator[float]:
     steps = [
         partial(_select, known),
         partial(_colour, known),
+        _cast,
         *(partial(_identify, shape.vertices, shape.edges) for shape in whole),
         *(partial(_identify, t.vertices, _changed(t)) for t in with_noise),
         partial(_identify, 60, _any_pairs(60)),
@@ -175,6 +176,13 @@ def _colour(known: "Analysis") -> None:
     values = ColouringValues()
     for name in COLOURINGS:
         values.of(name, ColouringRequest(known, length // 2, (0, length)))
+
+
+def _cast() -> None:
+    """Draw very many ranks."""
+    from topoview.scene.ranks.impostors import load_rays
+
+    load_rays()
 
 
 def _identify(ranks: int, edges: "np.ndarray") -> None:

@@ -15,8 +15,10 @@ def stage() -> Iterator[Callable[..., Stage]]:
     gc.freeze()  # what is there already is not this test's, nor looked through again
     stages: list[Stage] = []
 
-    def make(theme: str = "light", size: tuple[int, int] = (480, 360)) -> Stage:
-        stages.append(Stage(theme, size))
+    def make(
+        theme: str = "light", size: tuple[int, int] = (480, 360), *, rays: bool = False
+    ) -> Stage:
+        stages.append(Stage(theme, size, rays=rays))
         return stages[-1]
 
     yield make

@@ -42,13 +42,15 @@ def matched(topology: Topology, layout: str = "", numbering: int | None = None) 
 class Stage:
     """A plotter with a scene, and the picture that it draws."""
 
-    def __init__(self, theme: str, size: tuple[int, int]) -> None:
+    def __init__(
+        self, theme: str, size: tuple[int, int], *, rays: bool = False
+    ) -> None:
         choose_egl()  # no display is needed, nor lost
         self.plotter = pyvista.Plotter(
             off_screen=True, window_size=list(size), lighting="none"
         )
         self.plotter.render_window.SetMultiSamples(0)
-        self.scene = TopologyScene(self.plotter, theme, size)
+        self.scene = TopologyScene(self.plotter, theme, size, rays=rays)
 
     def picture(self) -> np.ndarray:
         """Render: uint8, shape (height, width, 3), top row first."""

@@ -1,23 +1,15 @@
 """Detail in motion: what is left out follows from the time of frames."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import pairwise
-
-import numpy as np
-from scene_cases import MakeStage, matched
 
 from topoview.scene.level_of_detail import (
     DETAIL_STEPS,
     FAST_FRAMES_TO_RETRY,
     FULL_DETAIL,
-    MAX_GLYPHS_UNTRIED,
+    MAX_RANKS_FAST,
     DetailRule,
-    frame_parts,
 )
-from topoview.scene.palette import THEMES
-from topoview.scene.shading import shade_by_state
-from topoview.topology import lattice
 
 
 def run(rule: DetailRule, cost: Callable[[int], float], frames: int) -> list[int]:
@@ -60,13 +52,11 @@ def test_a_slow_frame_or_two_drop_nothing() -> None:
     assert rule.detail == FULL_DETAIL
 
 
-def test_many_ranks_have_more_time_and_begin_as_dots() -> None:
+def test_very_many_ranks_have_more_time() -> None:
     rule = DetailRule()
-    rule.begin(100_000)
-    assert not rule.detail.glyphs
-    assert set(run(rule, lambda _: 0.09, 50)) == {2}
-    rule.begin(MAX_GLYPHS_UNTRIED)
-    assert rule.detail == FULL_DETAIL
+    rule.begin(MAX_RANKS_FAST + 1)
+    assert set(run(rule, lambda _: 0.09, 50)) == {0}
+    rule.begin(MAX_RANKS_FAST)
     assert run(rule, lambda _: 0.09, 50)[-1] == len(DETAIL_STEPS) - 1
 
 
@@ -112,49 +102,3 @@ def test_a_long_motion_does_not_flicker() -> None:
     much = [0.5, 0.3, 0.01, 0.01, 0.01, 0.01]
     rule.begin(2000)
     assert set(run(rule, much.__getitem__, 4000)[8:]) == {2}, "not worth a trial"
-
-
-def test_fast_still_frames_keep_shapes_of_many_ranks() -> None:
-    rule = DetailRule()
-    rule.rested(100_000, 0.06)
-    rule.begin(100_000)
-    assert rule.detail == FULL_DETAIL, "a graphics card draws them"
-    assert set(run(rule, lambda _: 0.06, 200)) == {0}
-    rule.rested(90_000, 0.45)
-    rule.begin(90_000)
-    assert set(run(rule, lambda _: 0.01, 2000)) == {2}, "no trial of what is slow"
-
-
-def test_still_frames_that_mislead_are_found_out() -> None:
-    rule = DetailRule()
-    costs = [0.3, 0.2, 0.02, 0.02, 0.02, 0.02]
-    rule.rested(50_000, 0.01)
-    rule.begin(50_000)
-    assert run(rule, costs.__getitem__, 20)[-1] == 2
-    rule.rested(50_000, 0.01)
-    rule.begin(50_000)
-    assert DETAIL_STEPS.index(rule.detail) == 2
-
-
-def test_a_frame_in_parts_is_the_frame(stage: MakeStage) -> None:
-    case = matched(lattice((17, 17, 17), (False,) * 3))
-    drawn = stage()
-    drawn.scene.show(case.match, case.layout, case.matrix)
-    states = np.random.default_rng(1).integers(0, 8, 17**3).astype(np.uint8)
-    drawn.scene.colour(shade_by_state(THEMES["light"], states, frozenset()))
-    drawn.scene.mark((2456,))
-    whole, renderer = drawn.picture(), drawn.plotter.renderer
-    glyphs = drawn.scene.glyphs
-    parts = frame_parts(renderer, glyphs)
-    assert len(parts) == 2
-    for number, part in enumerate(parts):
-        renderer.SetPreserveColorBuffer(number > 0)
-        renderer.SetPreserveDepthBuffer(number > 0)
-        with part():
-            pixels = drawn.picture()
-        assert (pixels == whole).all() == (number == 1)
-    renderer.SetPreserveColorBuffer(False)
-    renderer.SetPreserveDepthBuffer(False)
-    np.testing.assert_array_equal(drawn.picture(), whole)
-    drawn.scene.reduce(replace(FULL_DETAIL, glyphs=False))
-    assert frame_parts(renderer, glyphs) == [], "dots are fast"

@@ -276,14 +276,13 @@ def test_ranks_wander_to_another_layout(qtbot: QtBot, view: SceneView) -> None:
     assert scene.ranks == 24
 
 
-def test_a_scene_filled_in_motion_begins_as_dots_if_it_is_large(
-    qtbot: QtBot, view: SceneView, monkeypatch: pytest.MonkeyPatch
+def test_a_scene_filled_in_motion_is_counted_anew(
+    qtbot: QtBot, view: SceneView
 ) -> None:
-    monkeypatch.setattr("topoview.scene.level_of_detail.MAX_GLYPHS_UNTRIED", 10)
     view._smooth._moving = True
     view._smooth._rule.begin(0)  # of the scene that was empty before
     view._smooth.move()
-    assert not view.scene.detail.glyphs
+    assert view._smooth._rule.ranks == view.scene.ranks
     settle(qtbot, view)
     assert view.scene.detail == FULL_DETAIL
 

@@ -1,20 +1,10 @@
 """What is left out so that frames come in time.
 
-While the scene moves, the time of its frames rules how much of it is drawn; a still
-frame of very many ranks is cut into parts, so that input can be handled in between.
+While the scene moves, the time of its frames rules how much of it is drawn.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from itertools import pairwise
-from math import inf
-from typing import Any
-
-from vtkmodules.vtkRenderingCore import vtkProp
-
-from topoview.scene.ranks.glyphs import RankGlyphs
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +55,10 @@ DETAIL_STEPS = _decreasing_detail(
 )
 """From all to least: what tells least of time goes first."""
 
-MAX_GLYPHS_UNTRIED = 5000
-"""Ranks beyond which they are dots in motion unless a still frame was fast."""
-
 MAX_RANKS_NEVER_DOTS = 500
 """Ranks up to which dots are no faster than shapes."""
 
-MAX_RANKS_FAST = 10_000
+MAX_RANKS_FAST = 100_000
 FAST_FRAME_SECONDS, SLOW_FRAME_SECONDS = 0.033, 0.1
 """Seconds of a frame above which detail is dropped: up to `MAX_RANKS_FAST`, beyond."""
 
@@ -94,13 +81,11 @@ class DetailRule:
     Some slow frames in a row drop a step, the first frame of a step apart: it
     uploads. What a step took is remembered, so that the next motion begins with
     the richest step that is not known to be slow. In a long motion a richer one is
-    tried again when frames are fast, ever more seldom if that fails. What shapes of
-    very many ranks take is not tried in motion: still frames tell it.
+    tried again when frames are fast, ever more seldom if that fails.
     """
 
     def __init__(self) -> None:
         self._ranks = -1
-        self._still = inf
         self._costs: dict[int, float] = {}
         self._motions = self._calm = 0
         self._patience = FAST_FRAMES_TO_RETRY
@@ -134,25 +119,15 @@ class DetailRule:
         self._start(next(fast, len(DETAIL_STEPS) - 1))
         self._patience = FAST_FRAMES_TO_RETRY
 
-    def rested(self, ranks: int, seconds: float) -> None:
-        """Count a still frame of a scene with so many ranks, with all detail."""
-        self._show(ranks)
-        self._still = seconds
-
     def _show(self, ranks: int) -> None:
         """Forget what another scene took."""
         if ranks != self._ranks:
-            self._costs, self._motions, self._still = {}, 0, inf
+            self._costs, self._motions = {}, 0
         self._ranks = ranks
 
     def _cost(self, step: int) -> float:
-        """Seconds that a frame of a step is thought to take; 0 if it is to be tried."""
-        untried = (
-            self._still
-            if self._ranks > MAX_GLYPHS_UNTRIED and DETAIL_STEPS[step].glyphs
-            else 0.0
-        )
-        return self._costs.get(step, untried)
+        """Seconds that a frame of a step took; 0 if it is to be tried."""
+        return self._costs.get(step, 0.0)
 
     def took(self, seconds: float) -> None:
         """Count a frame of the motion."""
@@ -175,49 +150,3 @@ class DetailRule:
         self._step, self._tried = step, tried
         self._last = ()
         self._calm = 0
-
-
-RANKS_PER_PART = 4000
-"""Ranks in a part: about 40 ms where nothing but the processor draws."""
-
-FramePart = Callable[[], AbstractContextManager[None]]
-"""A part of a frame: what is entered while it is drawn."""
-
-
-def frame_parts(renderer: Any, glyphs: RankGlyphs | None) -> list[FramePart]:  # noqa: ANN401
-    """Cut what a renderer draws into parts; none if it is little, or dots.
-
-    Parameters
-    ----------
-    renderer
-        VTK's renderer.
-    glyphs
-        The ranks in it.
-    """
-    if glyphs is None or glyphs.moving or len(glyphs.ranks) <= RANKS_PER_PART:
-        return []
-    count = len(glyphs.ranks)
-    parts = -(-count // RANKS_PER_PART)
-    ends = [round(count * k / parts) for k in range(parts + 1)]
-    return [
-        partial(_only, renderer, glyphs, first, last) for first, last in pairwise(ends)
-    ]
-
-
-@contextmanager
-def _only(renderer: Any, glyphs: RankGlyphs, first: int, last: int) -> Iterator[None]:  # noqa: ANN401
-    """Draw some ranks only, and all else if they are the first ones."""
-    own = set(glyphs.shapes)
-    others: list[vtkProp] = [
-        prop
-        for prop in renderer.GetViewProps()
-        if first and prop not in own and prop.GetVisibility()
-    ]
-    for prop in others:
-        prop.VisibilityOff()
-    try:
-        with glyphs.only(first, last):
-            yield
-    finally:
-        for prop in others:
-            prop.VisibilityOn()

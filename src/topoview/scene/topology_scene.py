@@ -49,6 +49,7 @@ from topoview.scene.ranks.forms import (
     measure_layout,
 )
 from topoview.scene.ranks.glyphs import RankGlyphs
+from topoview.scene.ranks.impostors import RayPicture, RayRequest
 from topoview.scene.ranks.rank_actors import MAX_UNFOCUSED_RANKS, DepthView, RankActors
 from topoview.scene.ranks.slices import messages_inside, pairs_inside, ranks_inside
 from topoview.scene.shading import Shading
@@ -80,6 +81,9 @@ class TopologyScene:
         Width and height of the view in pixels.
     ratio
         Device pixels a pixel.
+    rays
+        Whether very many ranks are drawn by rays, which takes less time than meshes;
+        these are what pictures in files are made of.
     """
 
     def __init__(
@@ -88,6 +92,8 @@ class TopologyScene:
         theme: str = "light",
         size: tuple[float, float] = (960.0, 640.0),
         ratio: float = 1.0,
+        *,
+        rays: bool = False,
     ) -> None:
         self._renderer = plotter.renderer
         plotter.camera_set = True  # or its first frame would move the camera
@@ -114,11 +120,34 @@ class TopologyScene:
         self._renderer.AddLight(scene_light())
         for actor in self._lines:
             self._renderer.AddActor(actor)
+        self._rays = rays
+        self._observer = self._renderer.AddObserver("StartEvent", self._prepare)
         self._paint()
+
+    def _prepare(self, *_: object) -> None:
+        """Have rays find what the camera sees, before a frame is drawn."""
+        if self._ranks is not None and self._ranks.impostors is not None:
+            self._ranks.impostors.prepare(self._renderer)
+
+    def ask_fine(self) -> RayRequest | None:
+        """Ask for a finer picture of ranks by rays; None where there are none."""
+        self._prepare()
+        ranks = self._ranks
+        return (
+            None
+            if ranks is None or ranks.impostors is None
+            else ranks.impostors.ask_fine()
+        )
+
+    def take_fine(self, asked: RayRequest, found: RayPicture) -> bool:
+        """Show it unless something else is to be seen by now; tells whether it is."""
+        impostors = None if self._ranks is None else self._ranks.impostors
+        return impostors is not None and impostors.take_fine(asked, found)
 
     def close(self) -> None:
         """Take everything out of the renderer."""
         self.clear()
+        self._renderer.RemoveObserver(self._observer)
         for actor in self._lines:
             self._renderer.RemoveActor(actor)
         self._renderer.RemoveAllLights()
@@ -170,6 +199,7 @@ class TopologyScene:
             form,
             self._measure.spacing,
             copies=geometry.copies,
+            rays=self._rays,
         )
         for actor in self._ranks.actors:
             self._renderer.AddActor(actor)
@@ -380,9 +410,7 @@ class TopologyScene:
     @property
     def _ends(self) -> Bools:
         """Ranks that lines may end at: those in the slices that are not left out."""
-        return (
-            self.visible if self._ranks is None else self._ranks.inside & self.visible
-        )
+        return self.visible if self._ranks is None else self._ranks.ends
 
     @property
     def places(self) -> Floats:
@@ -403,7 +431,9 @@ class TopologyScene:
         """Rank that is seen at a pixel."""
         if self._ranks is None:
             return None
-        return self._ranks.pick(*ray(self.pose, x, y, self.size))
+        self._prepare()
+        share = x / self.size[0], y / self.size[1]
+        return self._ranks.pick(*ray(self.pose, x, y, self.size), share)
 
     def pick_edge(self, x: float, y: float) -> tuple[int, int] | None:
         """Edge that is seen within a few pixels: its ranks, smaller first."""
@@ -566,5 +596,8 @@ class TopologyScene:
         pose = pose or self.pose
         if self._ranks is None or not self.ranks:
             return DepthView(pose, self.size, 1.0, 2 * pose.distance)
-        far = depths(pose, self._ranks.places)
+        places = self._ranks.places
+        if self._measure is not None:
+            places = places[self._measure.outermost]
+        far = depths(pose, places)
         return DepthView(pose, self.size, float(far.min()), float(far.max()))

@@ -31,10 +31,9 @@ def nodes(asked: ColouringRequest) -> RankValues:
     """Name the node of each rank."""
     trace = asked.known.trace
     names = [place.node for place in trace.locations[: trace.ranks]]
-    different = dict.fromkeys(name for name in names if name)
-    number = {name: n for n, name in enumerate(different)}
+    number = {name: n for n, name in enumerate(dict.fromkeys(filter(None, names)))}
     return categories(
-        [number.get(name, -1) for name in names], tuple(different), "not recorded"
+        [number.get(name, -1) for name in names], tuple(number), "not recorded"
     )
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from scipy.sparse.csgraph import dijkstra
 
 from topoview.model import (
     AXES,
+    Analysis,
     Frozen,
     Indices,
     Ints,
@@ -280,7 +281,7 @@ def row_order(state: State) -> RowOrder:
     order = row.make(state)
     parts = parts_of(state, chosen.group)
     if parts is not None:
-        order = _grouped(order, *parts)
+        order = _grouped(order, parts.number, parts.names)
     if chosen.only:
         order = _kept(order, [r for r in chosen.only if r < trace.ranks])
     return order
@@ -288,29 +289,51 @@ def row_order(state: State) -> RowOrder:
 
 # Groups.
 
-Parts = tuple[Ints, tuple[str, ...]]
-"""Number of each rank's group, and names of the groups."""
+
+class Parts(NamedTuple):
+    """Groups of ranks.
+
+    Attributes
+    ----------
+    number : int64, shape (ranks,)
+        Number of each rank's group.
+    names
+        Those of the groups.
+    several
+        Whether there is more than one.
+    """
+
+    number: Ints
+    names: tuple[str, ...]
+    several: bool = True
 
 
 def _no_groups(state: State) -> Parts:
-    return np.zeros(_trace_of(state).ranks, np.int64), ("",)
+    return Parts(np.zeros(_trace_of(state).ranks, np.int64), ("",), several=False)
 
 
 def _by_colouring(name: str) -> Callable[[State], Parts | None]:
     """Group ranks by the categories of a colouring of the run."""
 
     def parts(state: State) -> Parts | None:
-        from topoview.live.colourings.scales import ColouringRequest
-        from topoview.live.colourings.table import COLOURINGS
-
         known = state.analysis
-        if known is None or not COLOURINGS[name].given(known):
-            return None
-        found = COLOURINGS[name].values(ColouringRequest(known, 0, (0, 1)))
-        number = np.where(np.isnan(found.values), len(found.names), found.values)
-        return number.astype(np.int64), (*found.names, found.none)
+        return None if known is None else _category_parts(name, known)
 
     return parts
+
+
+@lru_cache(maxsize=4)
+def _category_parts(name: str, known: Analysis) -> Parts | None:
+    """Group ranks by categories: menus ask at each change of the state."""
+    from topoview.live.colourings.scales import ColouringRequest
+    from topoview.live.colourings.table import COLOURINGS
+
+    if not COLOURINGS[name].given(known):
+        return None
+    found = COLOURINGS[name].values(ColouringRequest(known, 0, (0, 1)))
+    number = np.where(np.isnan(found.values), len(found.names), found.values)
+    several = bool((number[1:] != number[:1]).any())
+    return Parts(number.astype(np.int64), (*found.names, found.none), several)
 
 
 def _by_coordinates(axis: int, *, along: bool) -> Callable[[State], Parts | None]:
@@ -320,24 +343,33 @@ def _by_coordinates(axis: int, *, along: bool) -> Callable[[State], Parts | None
         match = shown_match(state)
         if match is None or not _has_places(state):
             return None
-        topology, places = match.topology, match.coordinates
-        columns = places.shape[1]
-        least = 3 if along else 2
-        if len(topology.dims) != columns or columns < least or axis >= columns:
-            return None
-        kept = [k for k in range(columns) if (k == axis) != along]
-        silent = match.vertex < 0
-        keys = np.column_stack((silent, np.where(silent[:, None], 0, places[:, kept])))
-        groups, number = np.unique(keys, axis=0, return_inverse=True)
-        names = tuple(
-            "silent"
-            if key[0]
-            else ", ".join(f"{AXES[k]} {c}" for k, c in zip(kept, key[1:], strict=True))
-            for key in groups.tolist()
-        )
-        return number.ravel().astype(np.int64), names
+        return _coordinate_parts(match, axis, along)
 
     return parts
+
+
+@lru_cache(maxsize=2 * len(AXES))
+def _coordinate_parts(match: Match, axis: int, along: bool) -> Parts | None:
+    """Group ranks by coordinates: menus ask at each change of the state."""
+    places = match.topology.coordinates
+    columns = places.shape[1]
+    least = 3 if along else 2
+    if len(match.topology.dims) != columns or columns < least or axis >= columns:
+        return None
+    kept = [k for k in range(columns) if (k == axis) != along]
+    shape = tuple((places[:, kept].max(axis=0, initial=0) + 1).tolist())
+    silent = int(np.prod(shape))
+    own = np.ravel_multi_index(tuple(places[:, kept].T), shape)
+    keys = np.where(match.vertex < 0, silent, own[match.vertex])
+    there = np.bincount(keys, minlength=silent + 1) > 0
+    number = (np.cumsum(there) - 1)[keys]
+    found = np.unravel_index(np.flatnonzero(there[:-1]), shape)
+    names = [
+        ", ".join(f"{AXES[k]} {c}" for k, c in zip(kept, key, strict=True))
+        for key in zip(*(axis.tolist() for axis in found), strict=True)
+    ]
+    several = bool(there.sum() > 1)
+    return Parts(number, (*names, *["silent"] * bool(there[-1])), several)
 
 
 def _by_selection(state: State) -> Parts | None:
@@ -346,7 +378,7 @@ def _by_selection(state: State) -> Parts | None:
         return None
     number = np.ones(_trace_of(state).ranks, np.int64)
     number[ranks] = 0
-    return number, ("selected", "others")
+    return Parts(number, ("selected", "others"))
 
 
 AXES_GROUPED: Final = 3
@@ -376,7 +408,7 @@ def is_possible(group: str, state: State) -> bool:
     if group == "selection":
         return bool(state.selection.ranks) or state.timeline.group == "selection"
     parts = parts_of(state, group)
-    return parts is not None and bool((parts[0] != parts[0][:1]).any())
+    return parts is not None and parts.several
 
 
 def possible_groups(state: State) -> tuple[str, ...]:

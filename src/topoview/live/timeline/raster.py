@@ -214,7 +214,9 @@ def state_shares(plan: RenderPlan, go_on: Callable[[], bool] = lambda: True) -> 
         return ticks
 
     total = np.zeros((plan.width, STATE_COUNT), np.int64)
-    parts = list(_equal_cost_parts(plan.cost, np.arange(len(plan.rows) + 1)))
+    # pixels that an interval covers from edge to edge cost nothing here
+    cost = plan.cost - plan.width * (plan.level == SCAN_INTERVALS)
+    parts = list(_equal_cost_parts(cost, np.arange(len(plan.rows) + 1)))
     if len(parts) > 1:
         with ThreadPoolExecutor(RASTER_THREADS) as threads:
             for ticks in threads.map(add, parts):

@@ -4,13 +4,12 @@ Each glyph has its own colour and size.
 """
 
 import itertools
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from typing import Final
 
 import numpy as np
-from vtkmodules.vtkCommonCore import vtkLookupTable, vtkPoints
+from vtkmodules.vtkCommonCore import vtkLookupTable
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import (
     vtkActor,
@@ -57,8 +56,12 @@ class GlyphShape:
         )
 
 
+BEVEL: Final = 0.1
+"""Width of the bevels of a box along each side, in lengths of that."""
+
+
 @cache
-def rounded_box(bevel: float = 0.1) -> GlyphShape:
+def rounded_box(bevel: float = BEVEL) -> GlyphShape:
     """Make a unit cube with bevelled edges: 24 vertices, 44 triangles.
 
     Each vertex has the normal of its face, so that the narrow bevels look
@@ -276,8 +279,10 @@ class RankGlyphs:
     def part(self, pixels: float) -> None:
         """Part boxes that are so many pixels large from each other."""
         if self._has_halo:
-            size = 1 + 2 * HALO_PIXELS / max(pixels, 1e-9)
-            self._mappers[1].SetScaleFactor(min(size, MAX_HALO_SIZE))
+            self._mappers[1].SetScaleFactor(self._hull_size(pixels))
+
+    def _hull_size(self, pixels: float) -> float:
+        return min(1 + 2 * HALO_PIXELS / max(pixels, 1e-9), MAX_HALO_SIZE)
 
     def background(self, red: float, green: float, blue: float) -> None:
         """Tell the background's colour, each part in [0, 1]."""
@@ -332,29 +337,6 @@ class RankGlyphs:
     def moving(self) -> bool:
         """Whether they are dots now."""
         return self._moving
-
-    @property
-    def shapes(self) -> list[vtkProp]:
-        """What draws them while they are no dots."""
-        return [self._solid, self._halo]
-
-    @contextmanager
-    def only(self, first: int, last: int) -> Iterator[None]:
-        """Draw those from one to before another only."""
-        points, data = vtkPoints(), vtkPolyData()
-        points.SetData(shared_array(self._placed[first:last]))
-        data.SetPoints(points)
-        data.GetPointData().SetScalars(
-            shared_array(self._codes.values[first:last], "code")
-        )
-        data.GetPointData().AddArray(shared_array(self._drawn[first:last], "size"))
-        for mapper in self._mappers:
-            mapper.SetInputData(data)
-        try:
-            yield
-        finally:
-            for mapper in self._mappers:
-                mapper.SetInputData(self._data)
 
     def _choose_dots(self) -> None:
         shown = np.flatnonzero(self._shown).astype(np.int64)

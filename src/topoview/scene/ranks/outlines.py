@@ -73,7 +73,7 @@ class RankOutlines:
         self._ghost.ForceTranslucentOn()
         self._lines = Lines(self._colours)
         self._lines.actor.VisibilityOff()
-        self._moving = False
+        self._moving, self._plain = False, True
 
     def _actor(self, sizes: str) -> tuple[vtkActor, vtkGlyph3DMapper]:
         mapper = vtkGlyph3DMapper()
@@ -100,8 +100,12 @@ class RankOutlines:
 
     def show(self, shading: Shading, ratio: float) -> None:
         """Draw the rims and the faint ranks of a shading."""
-        ranks, shown = self._glyphs.ranks, self._glyphs.shown
         faint = shading.faint
+        plain = faint is None and shading.rims is None
+        if plain and self._plain:
+            return
+        self._plain = plain
+        ranks, shown = self._glyphs.ranks, self._glyphs.shown
         some = np.zeros(len(ranks), bool) if faint is None else faint[ranks] & shown
         sizes = self._glyphs.half_extents[:, 0] / self._glyphs.shape.half[0]
         self._faint[:] = np.where(some, sizes, 0)

@@ -6,6 +6,7 @@ Periodic images of a grid are paler, and picked as the ranks that they are image
 
 import itertools
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from vtkmodules.vtkCommonCore import vtkLookupTable
@@ -16,6 +17,7 @@ from topoview.scene.camera import depths, pixels_per_unit, project
 from topoview.scene.palette import Theme, rgb
 from topoview.scene.ranks.forms import FORMS, Form, glyph_shape, glyph_sizes
 from topoview.scene.ranks.glyphs import GlyphShape, RankGlyphs
+from topoview.scene.ranks.impostors import RankImpostors
 from topoview.scene.ranks.outlines import RankOutlines
 from topoview.scene.ranks.picking import (
     glyph_outlines,
@@ -34,6 +36,12 @@ from topoview.scene.shading import (
     fill_lookup,
     mix_colours,
 )
+
+MAX_RANKS_AS_MESHES = 2000
+"""Ranks of more may be drawn by rays."""
+
+MAX_RANKS_WITH_HALO = 20_000
+"""Boxes of more are not parted from each other."""
 
 MAX_RANKS_WITH_IMAGES = 5000
 """Ranks of more are not copied."""
@@ -178,6 +186,7 @@ class RankActors:
         spacing: float,
         *,
         copies: bool = False,
+        rays: bool = False,
     ) -> None:
         self._lookup = vtkLookupTable()
         self.form = form
@@ -197,17 +206,16 @@ class RankActors:
             self.places[self.tiles.ranks] = self.tiles.places
             rest = np.setdiff1d(rest, self.tiles.ranks)
         drawn = FORMS["graph"] if self.tiles is not None else form
-        self.glyphs = RankGlyphs(
-            rest,
-            self.places[rest],
-            glyph_sizes(drawn, layout, match, spacing)[rest]
-            if len(rest)
-            else np.ones(0),
-            glyph_shape(drawn, len(rest)),
-            self._lookup,
-            halo=drawn.halo and len(rest) <= 20_000,
-        )
         self._boxes = drawn.name in ("box", "flat")
+        sizes = glyph_sizes(drawn, layout, match, spacing)[rest]
+        what = rest, self.places[rest], sizes, glyph_shape(drawn, len(rest))
+        halo = drawn.halo and len(rest) <= MAX_RANKS_WITH_HALO
+        self.impostors: RankImpostors | None = None
+        if rays and len(rest) > MAX_RANKS_AS_MESHES:
+            self.impostors = RankImpostors(
+                *what, self._lookup, halo=halo, boxes=self._boxes
+            )
+        self.glyphs = self.impostors or RankGlyphs(*what, self._lookup, halo=halo)
         shifts = np.zeros((0, 3))
         if copies and self._boxes and count <= MAX_RANKS_WITH_IMAGES:
             shifts = image_shifts(layout.grid)
@@ -217,6 +225,9 @@ class RankActors:
         self._dimmed, self._shrink = True, 1.0
         self._shading: Shading | None = None
         self._ratio = 1.0
+        self._sized: Floats = np.ones(count)
+        self._visible: Bools | None = None
+        self._whole = True
         self.second = RankOutlines(self.glyphs, self.tiles)
 
     @property
@@ -248,7 +259,7 @@ class RankActors:
         if self.tiles is None:
             return points, radii
         corners = self.tiles.outlines[shown[self.tiles.ranks], ::2].reshape(-1, 3)
-        if isinstance(self.tiles, RankPolygons) and self.inside.all():
+        if isinstance(self.tiles, RankPolygons) and self._whole:
             corners = np.concatenate([corners, self.tiles.whole])
         radii = np.concatenate([radii, np.zeros(len(corners))])
         return np.concatenate([points, corners]), radii
@@ -279,20 +290,23 @@ class RankActors:
             self.codes = np.where(hidden, blank, self.codes).astype(np.uint16)
         if shading.sizes is not None:
             factors *= shading.sizes
-        self.glyphs.resize(factors[self.glyphs.ranks])
-        if self.copies is not None:
-            self.copies.resize(factors[self.glyphs.ranks])
+        if not np.array_equal(factors, self._sized):
+            self._sized, self._visible = factors, None
+            self.glyphs.resize(factors[self.glyphs.ranks])
+            if self.copies is not None:
+                self.copies.resize(factors[self.glyphs.ranks])
         self.second.show(shading, ratio)
         self._send()
 
     def _factors(self, shading: Shading) -> Floats:
         """Share of its size that each rank has: shape (ranks,)."""
         factors = np.ones(len(self.codes))
-        if shading.calm is not None and self.tiles is None:
-            factors[shading.calm] = self._shrink**self.form.shrinks
+        calm_size = self._shrink**self.form.shrinks
+        if shading.calm is not None and self.tiles is None and calm_size != 1:
+            factors[shading.calm] = calm_size
         if shading.stands_out is not None:
             factors[~shading.stands_out] = self._small
-        if not self.inside.all():
+        if not self._whole:
             factors[~self.inside] = self._small if self._dimmed else 0.0
         if self.marks is not None:  # who is selected is not left out
             own = self.marks.glyphs.ranks
@@ -317,20 +331,27 @@ class RankActors:
         Those that compute have so much of their size, or more (`Form.shrinks`).
         """
         self.inside, self._dimmed, self._shrink = inside, dimmed, shrink
+        self._visible, self._whole = None, bool(inside.all())
         if self._shading is not None:
             self.colour(self._shading, self._ratio)
 
     @property
     def whole(self) -> bool:
         """Whether it shows all ranks, each once, at the layout's places."""
-        return self.tiles is None and self.copies is None and bool(self.inside.all())
+        return self.tiles is None and self.copies is None and self._whole
 
     @property
     def visible(self) -> Bools:
         """Ranks that are drawn, be it dimmed: shape (ranks,)."""
-        found = self.inside.copy()
-        found[self.glyphs.ranks] = self.glyphs.shown
-        return found
+        if self._visible is None:
+            self._visible = self.inside.copy()
+            self._visible[self.glyphs.ranks] = self.glyphs.shown
+        return self._visible
+
+    @property
+    def ends(self) -> Bools:
+        """Ranks that lines may end at: shape (ranks,)."""
+        return self.visible if self._whole else self.inside & self.visible
 
     def mark(self, ranks: tuple[int, ...]) -> None:
         """Choose the ranks that are drawn before all others; put actors anew."""
@@ -367,19 +388,31 @@ class RankActors:
 
     def fade(self, seen: DepthView) -> None:
         """Fade with the depth from the camera."""
-        far = depths(seen.pose, self.places)
-        self._levels = depth_levels(far, seen.near, seen.far)
         self.glyphs.part(self._pixels(seen) * self.form.size)
-        self._send()
+        if self.impostors is not None:
+            self.impostors.fade(seen.near, seen.far)
+        if self.impostors is None or self.copies is not None:
+            far = depths(seen.pose, self.places)
+            self._levels = depth_levels(far, seen.near, seen.far)
+            self._send()
+
+    @cached_property
+    def _middle(self) -> Floats:
+        return np.asarray(self.places.mean(axis=0, keepdims=True))
 
     def _pixels(self, seen: DepthView) -> float:
         """Pixels of a unit of length in the middle."""
-        middle = self.places.mean(axis=0, keepdims=True)
+        middle = self._middle
         return float(pixels_per_unit(seen.pose, middle, seen.size[1])[0])
 
     def _send(self) -> None:
+        if self.impostors is not None:
+            self.impostors.colour(self.codes[self.impostors.ranks])
+            if self.copies is None and self.marks is None:
+                return
         codes = self.codes * np.uint16(DEPTH_LEVELS) + self._levels
-        self.glyphs.colour(codes[self.glyphs.ranks])
+        if self.impostors is None:
+            self.glyphs.colour(codes[self.glyphs.ranks])
         if self.tiles is not None:
             self.tiles.colour(codes[self.tiles.ranks])
         if self.copies is not None:
@@ -395,13 +428,17 @@ class RankActors:
             self.copies.glyphs.move(moving=moving, pixels=pixels * self.form.size)
         self.second.move(moving=moving)
 
-    def pick(self, origin: Floats, direction: Floats) -> int | None:
-        """Rank that a ray meets first."""
+    def pick(
+        self, origin: Floats, direction: Floats, share: tuple[float, float]
+    ) -> int | None:
+        """Rank that a ray meets first, whose pixel is at shares of the view's sides."""
         if self.marks is not None:
             front = self.marks.glyphs
             met = self._along(front, origin, direction)
             if met.min() < np.inf:
                 return int(front.ranks[met.argmin()])
+        if self.impostors is not None and self.copies is None:
+            return self.impostors.rank_at(*share)
         ranks, far = [self.glyphs.ranks], [self._along(self.glyphs, origin, direction)]
         if self.copies is not None:
             ranks.append(self.copies.glyphs.ranks)

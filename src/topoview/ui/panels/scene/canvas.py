@@ -1,10 +1,9 @@
 """The widget that shows the scene: draws once a frame, and reads the mouse.
 
-A frame that takes long is drawn in parts, so that the window does not stall; while
-the scene changes it is drawn coarsely, and smoothly as soon as it stands still.
+While the scene changes it is drawn coarsely, and smoothly as soon as it stands still.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import perf_counter
 from typing import Any
@@ -31,80 +30,12 @@ from topoview.scene.level_of_detail import (
     FULL_DETAIL,
     Detail,
     DetailRule,
-    FramePart,
-    frame_parts,
 )
+from topoview.scene.ranks.impostors import RayPicture, RayRequest
 from topoview.scene.topology_scene import TopologyScene
 from topoview.ui.panels.scene.plotter import make_plotter, read_pixels, silence_vtk
 from topoview.ui.panels.scene.pointer import BOX, LASSO
-
-
-class StepwiseDrawing(QObject):
-    """Draws a VTK window's only renderer in some turns of the event loop.
-
-    Each part is drawn over those before it, with their depths: opaque things look as
-    if they were drawn at once. Between the turns everything is as it was.
-
-    Signals
-    -------
-    done
-        All are drawn; in how many seconds.
-    """
-
-    done = Signal(float)
-
-    def __init__(self, window: Any, renderer: Any, parent: QObject) -> None:  # noqa: ANN401
-        super().__init__(parent)
-        self._window, self._renderer = window, renderer
-        self._parts: list[FramePart] = []
-        self._first, self._seconds = True, 0.0
-        self._next = QTimer(self, singleShot=True, interval=0)
-        self._next.timeout.connect(self._draw)
-
-    @property
-    def busy(self) -> bool:
-        """Whether parts are still to be drawn."""
-        return bool(self._parts)
-
-    def start(self, parts: Sequence[FramePart]) -> None:
-        """Begin; each part is entered while it is drawn."""
-        self._parts, self._first, self._seconds = list(parts), True, 0.0
-        self._next.start()
-
-    def stop(self) -> None:
-        """Give the rest up."""
-        self._parts = []
-        self._next.stop()
-
-    def close(self) -> None:
-        """Give the rest up, and let the window go."""
-        self.stop()
-        self._window = self._renderer = None
-
-    def _draw(self) -> None:
-        if not self._parts:
-            return
-        begin = perf_counter()
-        blurs = bool(self._renderer.GetUseFXAA())
-        part = self._parts.pop(0)
-        self._keep(kept=not self._first)
-        self._renderer.SetUseFXAA(blurs and not self._parts)
-        with part():
-            self._window.Render()
-        self._renderer.SetUseFXAA(blurs)
-        self._keep(kept=False)
-        self._first = False
-        self._seconds += perf_counter() - begin
-        if self._parts:
-            self._next.start()
-        else:
-            self.done.emit(self._seconds)
-
-    def _keep(self, *, kept: bool) -> None:
-        """Draw over what is drawn, or begin anew."""
-        self._renderer.SetPreserveColorBuffer(kept)
-        self._renderer.SetPreserveDepthBuffer(kept)
-
+from topoview.ui.widgets.latest_only import LatestOnly
 
 SUPERSAMPLING = 2.0
 """Times that VTK draws larger along each side to smooth a still picture."""
@@ -188,8 +119,6 @@ class SceneCanvas(QWidget):
             window.Render()
         self.renderer: Any = self.plotter.renderer
         self._window: Any = window
-        self._parts = StepwiseDrawing(window, self.renderer, self)
-        self._parts.done.connect(self._show_parts)
         self._buffer = vtkUnsignedCharArray()
         self._pixels: Bytes | None = None  # what the image is a view of
         self._image = QImage()
@@ -200,26 +129,8 @@ class SceneCanvas(QWidget):
 
     def redraw(self) -> None:
         """Draw a frame in the next turn of the event loop."""
-        self._parts.stop()
         self._stale = True
         self.update()
-
-    def redraw_in_parts(self, parts: Sequence[FramePart]) -> None:
-        """Draw a frame over some turns of the event loop; `redraw` gives it up.
-
-        The last frame is shown until then.
-        """
-        if self._image.isNull() or len(parts) < 2:
-            self.redraw()
-            return
-        self._fit()
-        self._stale = False
-        self._parts.start(parts)
-
-    @property
-    def drawing(self) -> bool:
-        """Whether parts of a frame are still to be drawn."""
-        return self._parts.busy
 
     @property
     def dragging(self) -> bool:
@@ -248,12 +159,6 @@ class SceneCanvas(QWidget):
         self._window.Render()
         self._take()
         self.rendered.emit(perf_counter() - begin)
-
-    def _show_parts(self, seconds: float) -> None:
-        """Show what was drawn in parts."""
-        self._take()
-        self.update()
-        self.rendered.emit(seconds)
 
     def _fit(self) -> None:
         """Give VTK the widget's size, in pixels of the device."""
@@ -300,7 +205,6 @@ class SceneCanvas(QWidget):
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
         """End VTK's window."""
-        self._parts.close()
         self._stale = False
         self._window.Finalize()
         self._window = self.renderer = None
@@ -413,12 +317,15 @@ class SceneSmoothing(QObject):
         self._spent, self._frames = 0.0, 0
         self._later = QTimer(self, singleShot=True, interval=SMOOTH_DELAY_MILLISECONDS)
         self._later.timeout.connect(self._smooth)
+        self._rays: LatestOnly[RayRequest, RayPicture] = LatestOnly(
+            lambda asked, _: asked.answer(), self._take_rays
+        )
         canvas.rendered.connect(self._rendered)
 
     @property
     def busy(self) -> bool:
         """Whether what is drawn is still to be smoothed."""
-        return self._later.isActive() or self._canvas.drawing
+        return self._later.isActive() or self._rays.busy
 
     def move(self) -> None:
         """Draw one of many frames, in as much detail as there is time for."""
@@ -434,9 +341,9 @@ class SceneSmoothing(QObject):
         self.draw()
 
     def draw(self) -> None:
-        """Draw in as much detail as before; what takes long at rest, in parts."""
+        """Draw in as much detail as before."""
         self._set_fine(fine=False)
-        self._canvas.redraw_in_parts(() if self._moving else self._parts)
+        self._canvas.redraw()
         self._later.start()
 
     @contextmanager
@@ -451,12 +358,11 @@ class SceneSmoothing(QObject):
     def stop(self) -> None:
         """Leave it as it is."""
         self._later.stop()
+        self._rays.stop()
         self._canvas.rendered.disconnect(self._rendered)
 
     def _rendered(self, seconds: float) -> None:
         self._spent += seconds
-        if not self._moving and not self._fine and self._scene.detail == FULL_DETAIL:
-            self._rule.rested(self._scene.ranks, seconds)
         if self._later.isActive():
             self._later.start()  # a slow frame is no rest
 
@@ -476,11 +382,15 @@ class SceneSmoothing(QObject):
         fine = self._scene.ranks <= MAX_RANKS_SMOOTHED
         if restored or fine:  # else it is drawn already
             self._set_fine(fine=fine)
-            self._canvas.redraw_in_parts(self._parts)
+            self._canvas.redraw()
+        asked = self._scene.ask_fine()
+        if asked is not None:
+            self._rays.ask(asked)
 
-    @property
-    def _parts(self) -> list[FramePart]:
-        return frame_parts(self._canvas.renderer, self._scene.glyphs)
+    def _take_rays(self, asked: RayRequest, found: RayPicture) -> None:
+        """Show a finer picture, if that is still what is to be seen."""
+        if self._scene.take_fine(asked, found):
+            self._canvas.redraw()
 
     def _set_fine(self, *, fine: bool) -> None:
         # each time: a scene that is filled anew has all detail without being told

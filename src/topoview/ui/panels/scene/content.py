@@ -17,6 +17,8 @@ from topoview.model import (
     MPIState,
 )
 from topoview.scene.ranks.forms import LayoutMeasure, measure_layout
+from topoview.scene.ranks.impostors import load_rays
+from topoview.scene.ranks.rank_actors import MAX_RANKS_AS_MESHES
 from topoview.session import State, shown_match
 
 
@@ -102,6 +104,8 @@ def prepare_scene(
         flying = message_flights(known)
     else:
         states, flying = before.states, before.flights
+    if known.trace.ranks > MAX_RANKS_AS_MESHES:
+        load_rays()
     geometry = state.scene.geometry
     stamp = placement_stamp(geometry.placement)
     machine, fault = _machine_of(known, geometry.placement, before)

@@ -196,7 +196,7 @@ class SceneView(QWidget):
         self._moments = MomentFinder(self._traffic)
         self._shown: SceneMoment | None = None
         self.canvas = SceneCanvas(self)
-        self.scene = TopologyScene(self.canvas.plotter, session.state.theme)
+        self.scene = TopologyScene(self.canvas.plotter, session.state.theme, rays=True)
         self._room = LegendRoom(self.scene, keyed=lens.keyed)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)

@@ -204,7 +204,8 @@ def group_labels(bands: RowBands, frame: TimelineFrame) -> list[GroupLabel]:
         return []
     ends = np.append(bands.groups[1:], len(bands.rows)) - 1
     top, bottom = bands.top[bands.groups], bands.bottom[ends]
-    folded = [bands.is_folded(int(first)) for first in bands.groups]
+    band = np.searchsorted(bands.bounds, bands.groups, side="right") - 1
+    folded = bands.folded[band]
     first_row = (top + bands.bottom[bands.groups]) / 2
     least = _MIN_GROUP_LABEL / 2 * frame.scale
     low = np.where(folded, first_row, np.maximum(first_row, top + least))

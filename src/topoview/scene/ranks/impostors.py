@@ -1,0 +1,433 @@
+"""Very many ranks as impostors: each pixel's line of sight is tested against shapes.
+
+Triangles of so many small shapes would take longer than all else. So the nearest rank
+in each pixel is found here (ray casting, `rays.py`), and VTK draws one picture with
+depths, before and behind which lines are drawn as ever. Which rank a pixel shows does
+not depend on colours (a visibility buffer, Burns and Hunt 2013): where only these
+change, pixels are coloured anew, and no rank is looked at that is hidden.
+"""
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, Final
+
+import numpy as np
+from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkCommonCore import vtkLookupTable
+from vtkmodules.vtkCommonDataModel import vtkImageData, vtkPolyData
+from vtkmodules.vtkRenderingCore import (
+    vtkActor,
+    vtkPolyDataMapper,
+    vtkProp,
+    vtkTexture,
+)
+
+from topoview.model import Bools, Bytes, Floats, Indices, Ints, Shorts
+from topoview.scene.actors import (
+    LIGHT_DIRECTION,
+    shared_array,
+    vtk_cells,
+    vtk_points,
+)
+from topoview.scene.ranks.glyphs import GlyphShape, RankGlyphs
+from topoview.scene.ranks.rays import NO_RANK, Singles, Triple, cast_rays, colour_pixels
+
+VERTEX_SHADER = """//VTK::System::Dec
+in vec4 vertexMC;
+out vec2 place;
+void main() {
+  vec2 corner = sign(vertexMC.xy);
+  place = 0.5 * corner + 0.5;
+  gl_Position = vec4(corner, 0.0, 1.0);
+}
+"""
+
+FRAGMENT_SHADER = """//VTK::System::Dec
+//VTK::Output::Dec
+uniform sampler2D rankColours;
+uniform sampler2D rankDepths;
+in vec2 place;
+void main() {
+  vec4 seen = texture(rankColours, place);
+  if (seen.a == 0.0) discard;
+  gl_FragDepth = texture(rankDepths, place).r;
+  gl_FragData[0] = seen;
+}
+"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RayView:
+    """A camera of VTK, as rays need it.
+
+    Attributes
+    ----------
+    size
+        Width and height in pixels.
+    numbers : float64, shape (20,)
+        Unit vectors to the right, up and ahead, the eye, pixels of a unit at depth 1
+        (with perspective, else at any), the pixel that is seen straight ahead, 1 for a
+        camera with perspective or 0, the nearest depth, and the direction to the light.
+    furthest
+        The furthest depth.
+    """
+
+    size: tuple[int, int]
+    numbers: Floats
+    furthest: float
+
+    @classmethod
+    def of(cls, renderer: Any) -> "RayView":  # noqa: ANN401 - VTK's
+        """Read a renderer's camera."""
+        camera = renderer.GetActiveCamera()
+        width, height = renderer.GetSize()
+        ahead = np.array(camera.GetDirectionOfProjection())
+        right = np.cross(ahead, camera.GetViewUp())
+        right /= np.linalg.norm(right)
+        up = np.cross(right, ahead)
+        if camera.GetParallelProjection():
+            perspective, unit = 0.0, camera.GetParallelScale()
+        else:
+            perspective = 1.0
+            unit = np.tan(np.radians(camera.GetViewAngle() / 2))
+        beside, above = camera.GetWindowCenter()
+        near, far = camera.GetClippingRange()
+        lamp = np.array(LIGHT_DIRECTION) / np.linalg.norm(LIGHT_DIRECTION)
+        numbers = (
+            *(*right, *up, *ahead, *camera.GetPosition()),
+            *(height / 2 / unit, width / 2 * (1 - beside), height / 2 * (1 - above)),
+            *(perspective, near),
+            *(lamp @ [right, up, -ahead]),
+        )
+        return cls((width, height), np.array(numbers), far)
+
+    def same(self, other: "RayView") -> bool:
+        """Tell whether another one sees the same."""
+        same = self.size == other.size and self.furthest == other.furthest
+        return same and np.array_equal(self.numbers, other.numbers)
+
+    @property
+    def ahead(self) -> Floats:
+        """Direction that it looks in: shape (3,)."""
+        return self.numbers[6:9]
+
+    def part(self, samples: int, first: int) -> Floats:
+        """Return the numbers for samples along each side of a pixel, from a line on."""
+        numbers = self.numbers.copy()
+        numbers[12:15] *= samples
+        numbers[14] -= first
+        return numbers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RayPicture:
+    """Which rank is seen where: what `cast_rays` finds, of all samples."""
+
+    ranks: Indices
+    depths: Singles
+    lights: Bytes
+
+    @classmethod
+    def empty(cls, width: int, height: int) -> "RayPicture":
+        """Make one of so many samples."""
+        size = height, width
+        return cls(
+            np.empty(size, np.int32),
+            np.empty(size, np.float32),
+            np.empty(size, np.uint8),
+        )
+
+    def part(self, lines: slice) -> tuple[Indices, Singles, Bytes]:
+        """Give some of its lines."""
+        return self.ranks[lines], self.depths[lines], self.lights[lines]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RayRequest:
+    """What rays are to find: parameters as of `cast_rays`.
+
+    Attributes
+    ----------
+    samples
+        Of each pixel, along both sides.
+    """
+
+    places: Singles
+    sizes: Singles
+    shape: Triple
+    hull: float
+    view: RayView
+    boxes: bool
+    numbers: Indices
+    samples: int = 1
+
+    def answer(self, into: RayPicture | None = None) -> RayPicture:
+        """Cast the rays; in any thread, into a picture that may be overwritten."""
+        width, height = (side * self.samples for side in self.view.size)
+        if into is None or into.ranks.shape != (height, width):
+            into = RayPicture.empty(width, height)
+        found = into
+
+        def cast(lines: slice) -> None:
+            ranks, depths, lights = found.part(lines)
+            ranks.fill(NO_RANK)
+            depths.fill(np.inf)
+            numbers = self.view.part(self.samples, lines.start)
+            cast_rays(
+                *(self.places, self.sizes, self.shape, self.hull, numbers),
+                *(self.boxes, self.numbers, ranks, depths, lights),
+            )
+
+        _in_parts(cast, height)
+        return found
+
+
+EVERYWHERE: Final = 1e6
+"""Units of length that a plane reaches: VTK leaves out what it thinks is not seen."""
+
+
+class PixelPlane:
+    """Has VTK draw pixels that are made here, each at its depth."""
+
+    def __init__(self) -> None:
+        data = vtkPolyData()
+        corners = np.array([[-1, -1, -1], [1, -1, -1], [1, 1, 1], [-1, 1, 1]], float)
+        data.SetPoints(vtk_points(corners * EVERYWHERE))
+        data.SetPolys(vtk_cells(np.arange(4).reshape(1, 4)))
+        mapper = vtkPolyDataMapper()
+        mapper.SetInputData(data)
+        self.actor = vtkActor()
+        self.actor.SetMapper(mapper)
+        self.actor.SetUseBounds(False)
+        self.actor.ForceOpaqueOn()
+        self.actor.GetProperty().LightingOff()
+        shaders = self.actor.GetShaderProperty()
+        shaders.SetVertexShaderCode(VERTEX_SHADER)
+        shaders.SetFragmentShaderCode(FRAGMENT_SHADER)
+        self._images = []
+        for name in ("rankColours", "rankDepths"):
+            image, texture = vtkImageData(), vtkTexture()
+            texture.SetInputData(image)
+            texture.SetColorModeToDirectScalars()
+            texture.InterpolateOff()
+            texture.RepeatOff()
+            self.actor.GetProperty().SetTexture(name, texture)
+            self._images.append(image)
+        self.colours: Bytes = np.zeros((0, 0, 4), np.uint8)
+        self.depths: Singles = np.zeros((0, 0), np.float32)
+
+    def fit(self, width: int, height: int) -> None:
+        """Have so many pixels."""
+        if self.depths.shape == (height, width):
+            return
+        self.colours = np.zeros((height, width, 4), np.uint8)
+        self.depths = np.zeros((height, width), np.float32)
+        columns = (
+            shared_array(self.colours.reshape(-1, 4), "colours"),
+            shared_array(self.depths.reshape(-1), "depths"),
+        )
+        for image, values in zip(self._images, columns, strict=True):
+            image.SetDimensions(width, height, 1)
+            image.GetPointData().SetScalars(values)
+
+    def changed(self) -> None:
+        """Show what `colours` and `depths` hold now."""
+        for image in self._images:
+            image.GetPointData().GetScalars().Modified()
+            image.Modified()
+
+
+MIN_COSINE_IN_ORDER: Final = 0.94
+"""Of the angle that the camera turns before ranks are put in order of depth anew."""
+
+FINE_SAMPLES: Final = 3
+"""Samples along each side of a pixel of a picture at rest."""
+
+THREADS: Final = max(1, min(8, os.cpu_count() or 1))
+"""Parts of the picture that are made at once."""
+
+
+class RankImpostors(RankGlyphs):
+    """Draws ranks as `RankGlyphs` does, but by rays: `prepare` goes before each frame.
+
+    Parameters
+    ----------
+    boxes
+        Whether their shape is a box; else it is a ball.
+    """
+
+    def __init__(  # noqa: PLR0913 - what it is made of
+        self,
+        ranks: Ints,
+        places: Floats,
+        sizes: Floats,
+        shape: GlyphShape,
+        lookup: vtkLookupTable,
+        *,
+        halo: bool,
+        boxes: bool,
+    ) -> None:
+        super().__init__(ranks, places, sizes, shape, lookup, halo=halo)
+        self._boxes, self._lookup, self._hull = boxes, lookup, 1.0
+        self._plane = PixelPlane()
+        self._background = 1.0, 1.0, 1.0
+        self._fading = 0.0, 1.0
+        self._ahead: Floats = np.zeros(3)
+        self._order: Indices = np.zeros(0, np.int32)
+        self._sorted: Singles = np.zeros((0, 3), np.float32)
+        self._sizes: Singles | None = None
+        self._asked: RayRequest | None = None
+        self._coloured = False
+        self._seen = self._coarse = RayPicture.empty(0, 0)
+
+    @property
+    def actors(self) -> list[vtkProp]:
+        """What is to be put into the renderer."""
+        return [self._plane.actor]
+
+    def part(self, pixels: float) -> None:
+        """Part boxes that are so many pixels large from each other."""
+        hull = self._hull_size(pixels) if self._has_halo else 1.0
+        if hull != self._hull:
+            self._hull, self._asked = hull, None
+
+    def background(self, red: float, green: float, blue: float) -> None:
+        """Tell the background's colour, each part in [0, 1]."""
+        self._background = red, green, blue
+        self._coloured = False
+
+    def fade(self, near: float, far: float) -> None:
+        """Tell the depths that colours fade between."""
+        self._fading = near, far
+        self._coloured = False
+
+    def colour(self, codes: Shorts) -> None:
+        """Give each of its ranks a code, which has `DEPTH_LEVELS` rows of the table."""
+        self._codes.set(codes)
+        self._coloured = False
+
+    def resize(self, factors: Floats) -> None:
+        """Draw each of its ranks larger or smaller; 0 hides it."""
+        super().resize(factors)
+        self._asked = self._sizes = None
+
+    def leave_out(self, some: Bools) -> None:
+        """Leave ranks to others that draw them: bool, shape (n,)."""
+        super().leave_out(some)
+        self._asked = self._sizes = None
+
+    def displace(self, places: Floats) -> None:
+        """Draw its ranks at other places: float64, shape (n, 3)."""
+        super().displace(places)
+        self._asked, self._ahead = None, np.zeros(3)
+
+    def move(self, *, moving: bool, pixels: float) -> None:
+        """Keep the shapes while the camera moves: they take no longer than dots."""
+
+    def ask_fine(self) -> RayRequest | None:
+        """Ask for more samples of what was found last; None if it has them."""
+        if self._asked is None or self._seen is not self._coarse:
+            return None
+        return replace(self._asked, samples=FINE_SAMPLES)
+
+    def take_fine(self, asked: RayRequest, found: RayPicture) -> bool:
+        """Show more samples, unless something else is to be seen by now."""
+        now = self._asked
+        if now is None or now.view is not asked.view or now.sizes is not asked.sizes:
+            return False
+        self._seen, self._coloured = found, False
+        return True
+
+    def rank_at(self, across: float, down: float) -> int | None:
+        """Rank that is seen at a place, given as shares of the picture's sides.
+
+        The rim of a rank belongs to it.
+        """
+        height, width = self._seen.ranks.shape
+        row, column = int((1 - down) * height), int(across * width)
+        if not (0 <= row < height and 0 <= column < width):
+            return None
+        found = int(self._seen.ranks[row, column])
+        if found == NO_RANK:
+            return None
+        return int(self.ranks[found if found >= 0 else -2 - found])
+
+    def prepare(self, renderer: Any) -> None:  # noqa: ANN401 - VTK's
+        """Find what a renderer's camera sees, as far as that has changed."""
+        view = RayView.of(renderer)
+        if min(view.size) < 1:
+            return
+        asked = self._asked
+        if asked is None or not view.same(asked.view):
+            self._asked = asked = self._ask(view)
+            self._seen = self._coarse = asked.answer(self._coarse)
+            self._coloured = False
+        if not self._coloured:
+            self._paint(asked.view)
+
+    def _ask(self, view: RayView) -> RayRequest:
+        """Ask what is seen, with the shapes in order of depth, about."""
+        if self._ahead @ view.ahead < MIN_COSINE_IN_ORDER:
+            self._ahead, self._sizes = view.ahead, None
+            depth = self._placed @ view.ahead.astype(np.float32)
+            depth -= depth.min(initial=0.0)
+            depth *= 65535 / max(float(depth.max(initial=0.0)), 1e-9)
+            order = np.argsort(depth.astype(np.uint16), kind="stable")
+            self._order = order.astype(np.int32)
+            self._sorted = self._placed[self._order]
+        if self._sizes is None:
+            self._sizes = self._drawn[self._order]
+        x, y, z = self.shape.half.tolist()
+        places = self._sorted, self._sizes, (x, y, z), self._hull
+        return RayRequest(*places, view, self._boxes, self._order)
+
+    def _paint(self, view: RayView) -> None:
+        """Give the samples their colours, and make pixels of them."""
+        plane = self._plane
+        plane.fit(*view.size)
+        colours = vtk_to_numpy(self._lookup.GetTable())[:, :3]  # type: ignore[no-untyped-call]
+        last = np.round(255 * np.array([self._background])).astype(np.uint8)
+        table = np.concatenate([colours, last])
+        near, perspective = float(view.numbers[16]), float(view.numbers[15])
+
+        samples = self._seen.ranks.shape[0] // view.size[1]
+
+        def colour(part: slice) -> None:
+            own = slice(part.start * samples, part.stop * samples)
+            colour_pixels(
+                *self._seen.part(own),
+                *(self._codes.values, table, self._fading),
+                (near, view.furthest, perspective),
+                *(plane.colours[part], plane.depths[part]),
+            )
+
+        _in_parts(colour, view.size[1])
+        plane.changed()
+        self._coloured = True
+
+
+def _in_parts(work: Callable[[slice], None], lines: int) -> None:
+    """Do work on all lines of a picture, in some threads."""
+    ends = [lines * k // THREADS for k in range(THREADS + 1)]
+    parts = [slice(*pair) for pair in pairwise(ends)]
+    if len(parts) == 1:
+        work(parts[0])
+        return
+    with ThreadPoolExecutor(THREADS) as threads:
+        list(threads.map(work, parts))
+
+
+def load_rays() -> None:
+    """Have the kernels compiled, or loaded: not in the window's thread."""
+    lamp = np.array([0.0, 0.0, 1.0])
+    view = RayView((1, 1), np.concatenate([np.eye(3).ravel(), np.ones(8), lamp]), 2.0)
+    none = np.zeros((0, 3), np.float32), np.zeros(0, np.float32), (1.0, 1.0, 1.0), 1.0
+    found = RayRequest(*none, view, boxes=True, numbers=np.zeros(0, np.int32)).answer()
+    colour_pixels(
+        *found.part(slice(1)),
+        *(np.zeros(0, np.uint16), np.zeros((1, 3), np.uint8), (0.0, 1.0)),
+        *((0.0, 1.0, 1.0), np.zeros((1, 1, 4), np.uint8), np.zeros((1, 1), np.float32)),
+    )

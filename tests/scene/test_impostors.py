@@ -1,0 +1,264 @@
+"""Very many ranks drawn by rays: the same picture as of meshes, and the same ranks."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scene_cases import Case, MakeStage, Stage, matched
+
+from topoview.model import Geometry
+from topoview.scene.actors import AMBIENT, DIFFUSE
+from topoview.scene.palette import THEMES
+from topoview.scene.ranks.picking import ray_balls, ray_boxes
+from topoview.scene.ranks.rays import (
+    BEVEL_BEGIN,
+    NO_RANK,
+    cast_rays,
+    colour_pixels,
+)
+from topoview.scene.shading import DEPTH_LEVELS, shade_by_state
+from topoview.topology import lattice
+
+SIZE = (320, 240)
+WHOLE = Geometry()
+
+ALIKE = 0.01
+"""Share of the pixels that may differ: those that a rounding decides."""
+
+
+@pytest.fixture(autouse=True)
+def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw few ranks by rays."""
+    monkeypatch.setattr("topoview.scene.ranks.rank_actors.MAX_RANKS_AS_MESHES", 8)
+
+
+def block(dims: tuple[int, ...]) -> Case:
+    """Make a grid, its ranks in a random order."""
+    return matched(lattice(dims, (False,) * len(dims)), numbering=3)
+
+
+def drawn(
+    make: MakeStage, case: Case, *, rays: bool, geometry: Geometry = WHOLE
+) -> Stage:
+    """Draw random states."""
+    made = make("light", SIZE, rays=rays)
+    made.scene.show(case.match, case.layout, case.matrix, geometry)
+    made.scene.show_edges(shown=False)
+    paint(made, 1)
+    return made
+
+
+def paint(made: Stage, number: int) -> None:
+    """Colour by random states."""
+    states = np.random.default_rng(number).integers(0, 9, made.scene.ranks)
+    theme = THEMES["light"]
+    made.scene.colour(shade_by_state(theme, states.astype(np.uint8), frozenset()))
+
+
+def differing(one: np.ndarray, other: np.ndarray) -> float:
+    """Share of the pixels that are not the background in both that differ clearly."""
+    some = (one != 255).any(axis=2) | (other != 255).any(axis=2)
+    apart = np.abs(one.astype(int) - other).max(axis=2)
+    return float((apart[some] > 24).mean())
+
+
+@pytest.mark.parametrize(
+    ("dims", "layout"), [((5, 4, 3), ""), ((9, 7), ""), ((5, 4, 3), "spectral")]
+)
+def test_rays_draw_what_meshes_draw(
+    stage: MakeStage, dims: tuple[int, ...], layout: str
+) -> None:
+    case = matched(lattice(dims, (False,) * len(dims)), layout, numbering=3)
+    one, other = (drawn(stage, case, rays=rays) for rays in (False, True))
+    assert differing(one.picture(), other.picture()) < ALIKE
+    home = one.scene.pose
+    for pose in (
+        replace(home, azimuth=home.azimuth + 70, elevation=-20.0),
+        replace(home, parallel=True),
+        replace(home, azimuth=-90.0, elevation=0.0, parallel=True),
+        replace(home, distance=home.distance / 3, shift=(0.2, -0.1)),
+    ):
+        for made in (one, other):
+            made.scene.look_with(pose)
+        assert differing(one.picture(), other.picture()) < ALIKE
+    for made in (one, other):
+        paint(made, 2)
+        made.scene.mark((7,))
+    assert differing(one.picture(), other.picture()) < ALIKE
+
+
+def test_rays_follow_slices_and_other_places(stage: MakeStage) -> None:
+    case = block((5, 4, 3))
+    one, other = (drawn(stage, case, rays=rays) for rays in (False, True))
+    for made in (one, other):
+        made.picture()
+        made.scene.slice(Geometry(ranges=((0, 1, 2),), outside="hidden"))
+    assert differing(one.picture(), other.picture()) < ALIKE
+    shifted = one.scene.places * [1.0, 0.6, 1.2]
+    for made in (one, other):
+        made.scene.displace(shifted)
+    assert differing(one.picture(), other.picture()) < ALIKE
+
+
+def test_the_rank_of_a_pixel_is_that_of_its_line_of_sight(stage: MakeStage) -> None:
+    case = block((6, 5, 4))
+    one, other = (drawn(stage, case, rays=rays) for rays in (False, True))
+    found = 0
+    for x, y in np.random.default_rng(0).uniform((40, 80), (280, 170), (400, 2)):
+        at = int(x) + 0.5, int(y) + 0.5
+        rank = one.scene.pick(*at)
+        found += rank is not None
+        if rank is not None:  # else a rim of the picture by rays may be there
+            assert other.scene.pick(*at) in (rank, *beside(other, *at))
+    assert found > 50
+    assert other.scene.pick(2.0, 2.0) is None
+    assert other.scene.pick(-1.0, 400.0) is None
+
+
+def beside(made: Stage, x: float, y: float) -> set[int | None]:
+    """Find the rank whose rim hides what a line of sight meets."""
+    ranks = made.scene._ranks
+    assert ranks is not None
+    assert ranks.impostors is not None
+    height = SIZE[1]
+    seen = int(ranks.impostors._seen.ranks[int((1 - y / height) * height), int(x)])
+    return {int(ranks.impostors.ranks[-2 - seen])} if seen < NO_RANK else set()
+
+
+@pytest.mark.parametrize("boxes", [True, False])
+@pytest.mark.parametrize("parallel", [True, False])
+def test_each_pixel_shows_the_nearest(boxes: bool, parallel: bool) -> None:
+    rng = np.random.default_rng(5)
+    places = rng.uniform(-3, 3, (40, 3)).astype(np.float32)
+    sizes = rng.uniform(0, 1.2, 40).astype(np.float32)
+    sizes[::7] = 0
+    half = np.array([0.5, 0.5, 0.2]) if boxes else np.full(3, 0.5)
+    pose_axes = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    pose_axes[2] *= np.sign(np.linalg.det(pose_axes)) * -1
+    right, up, ahead = pose_axes
+    eye, unit = -8.0 * ahead, 30.0 if parallel else 200.0
+    lamp = np.array([0.3, 0.6, -0.2])
+    lamp /= np.linalg.norm(lamp)
+    width, height = 61, 47
+    near = 1.0 if boxes else 5.5  # bevels begin later than boxes
+    view = np.array(
+        [*right, *up, *ahead, *eye, unit, 33.0, 21.0, 1.0 - parallel, near, *lamp]
+    )
+    ranks = np.full((height, width), NO_RANK, np.int32)
+    depths = np.full((height, width), np.inf, np.float32)
+    lights = np.zeros((height, width), np.uint8)
+    numbers = rng.permutation(40).astype(np.int32)
+    shape = tuple(half.tolist())
+    cast_rays(*(places, sizes, shape, 1.0, view, boxes, numbers, ranks, depths, lights))
+    met = 0
+    for row in range(height):
+        for column in range(width):
+            aside = ((column + 0.5 - 33) * right + (row + 0.5 - 21) * up) / unit
+            origin = eye + aside if parallel else eye
+            way = ahead if parallel else ahead + aside
+            way = way / np.linalg.norm(way)
+            centres, extents = places.astype(float), sizes[:, None] * half
+            if boxes:
+                far = ray_boxes(origin, way, centres, extents)
+            else:
+                far = ray_balls(origin, way, centres, extents[:, 0])
+            far = np.where(sizes > 0, far * (way @ ahead), np.inf)
+            far[far <= near] = np.inf  # it begins before the nearest depth
+            nearest = int(far.argmin())
+            if np.isfinite(far[nearest]):
+                at = origin + way * far[nearest] / (way @ ahead)
+                out = (at - centres[nearest]) / extents[nearest]
+                if boxes and (abs(out) > BEVEL_BEGIN).sum() > 1:
+                    continue  # a bevel
+                met += 1
+                assert ranks[row, column] == numbers[nearest]
+                assert depths[row, column] == pytest.approx(far[nearest], abs=1e-4)
+                if not boxes:
+                    light = min(AMBIENT + DIFFUSE * max(out @ lamp, 0), 1)
+                    assert lights[row, column] == pytest.approx(255 * light, abs=1)
+            else:
+                assert ranks[row, column] == NO_RANK
+    assert met > 400
+
+
+def test_samples_of_a_pixel_mix_as_they_cover_it() -> None:
+    ranks = np.array([[0, 1, -1, -1], [1, 1, -1, 0]], np.int32)
+    depths = np.where(ranks < 0, np.inf, [[2, 3, 9, 9], [4, 5, 9, 7]])
+    lights = np.array([[255, 255, 0, 0], [255, 51, 0, 255]], np.uint8)
+    table = np.zeros((2 * DEPTH_LEVELS + 1, 3), np.uint8)
+    table[:DEPTH_LEVELS], table[DEPTH_LEVELS:-1] = [200, 100, 0], [40, 20, 250]
+    found = np.zeros((1, 2, 4), np.uint8)
+    deep = np.zeros((1, 2), np.float32)
+    colour_pixels(
+        *(ranks, depths.astype(np.float32), lights, np.array([0, 1], np.uint16)),
+        *(table, (0.0, 10.0), (1.0, 11.0, 0.0), found, deep),
+    )
+    mixed = (np.array([200, 100, 0]) + 2.2 * np.array([40, 20, 250])) / 4
+    np.testing.assert_allclose(found[0, 0, :3], mixed, atol=1)
+    np.testing.assert_array_equal(found[0, 1, :3], [200, 100, 0])
+    assert found[0, :, 3].tolist() == [255, 63]
+    np.testing.assert_allclose(deep[0], [0.1, 0.6], atol=1e-6)
+
+
+def test_lines_are_before_and_behind_ranks_as_with_meshes(stage: MakeStage) -> None:
+    case = block((4, 3, 3))
+    pictures = []
+    for rays in (False, True):
+        made = drawn(stage, case, rays=rays)
+        made.scene.show_edges(shown=True)
+        pictures.append(made.picture())
+    bare = drawn(stage, case, rays=True).picture()
+    assert differing(*pictures) < 2 * ALIKE
+    assert differing(bare, pictures[1]) > 0.1
+
+
+def test_a_rank_beside_the_camera_is_no_trouble(stage: MakeStage) -> None:
+    case = block((5, 4, 3))
+    one, other = (drawn(stage, case, rays=rays) for rays in (False, True))
+    for made in (one, other):
+        x, y, z = made.scene.places[11]
+        made.scene.look_with(
+            replace(made.scene.pose, focal=(x, y, z), distance=2.0, shift=(0.0, 0.0))
+        )
+    assert differing(one.picture(), other.picture()) < ALIKE
+    assert one.scene.pick(120.0, 80.0) == other.scene.pick(120.0, 80.0)
+
+
+def test_a_picture_at_rest_is_the_mixture_of_its_samples(stage: MakeStage) -> None:
+    case = block((9, 8, 7))
+    one = drawn(stage, case, rays=True)
+    coarse = one.picture()
+    asked = one.scene.ask_fine()
+    assert asked is not None
+    assert one.scene.take_fine(asked, asked.answer())
+    assert one.scene.ask_fine() is None
+    fine = one.picture()
+    large = stage("light", (3 * SIZE[0], 3 * SIZE[1]), rays=True)
+    large.scene.show(case.match, case.layout, case.matrix)
+    large.scene.show_edges(shown=False)
+    paint(large, 1)
+    large.scene.resize(SIZE, 3.0, 0.0)  # rims and margins as in the small picture
+    large.scene.look_with(one.scene.pose)
+    samples = large.picture().reshape(SIZE[1], 3, SIZE[0], 3, 3)
+    mixed = samples.mean(axis=(1, 3))
+    assert np.abs(fine - mixed).mean() < 0.2
+    assert np.abs(coarse - mixed).mean() > 1
+    paint(one, 2)
+    assert differing(one.picture(), fine) > 0.3, "colours change, samples stay or not"
+
+
+def test_a_picture_of_what_has_changed_is_not_taken(stage: MakeStage) -> None:
+    one = drawn(stage, block((5, 4, 3)), rays=True)
+    one.picture()
+    asked = one.scene.ask_fine()
+    assert asked is not None
+    one.scene.look_with(replace(one.scene.pose, azimuth=5.0))
+    before = one.picture()
+    assert not one.scene.take_fine(asked, asked.answer())
+    asked = one.scene.ask_fine()
+    assert asked is not None
+    one.scene.slice(Geometry(ranges=((0, 1, 2),), outside="hidden"))
+    assert not one.scene.take_fine(asked, asked.answer())
+    assert differing(one.picture(), before) > 0.1
+    bare = drawn(stage, block((2, 2, 2)), rays=True)
+    assert bare.scene.ask_fine() is None, "meshes do for few"

@@ -40,10 +40,11 @@ def row_pixels(  # noqa: PLR0913 - a picture's parameters
     spans: CallSpans | None = None,
     stacks: tuple[Floats, ...] = (),
     colours: Pixels | None = None,
+    isolated: tuple[int, ...] = (),
 ) -> Pixels:
     """Paint the rows; folded ones as stacks of the shares of their states.
 
-    What stands out (calls that are selected, or states in focus) keeps its
+    What stands out (calls that are selected, or states in focus, or ranks) keeps its
     rows' full height; everything else shrinks to a thin stripe, and vanishes
     where rows are too thin for that. Every colour is one of the key.
 
@@ -63,6 +64,9 @@ def row_pixels(  # noqa: PLR0913 - a picture's parameters
         Shares of states in each folded band.
     colours : uint32, shape (codes,)
         Colours of codes that are no states, and cannot be in focus.
+    isolated
+        Ranks that stand out, with all that they do; all if empty. A folded row does if
+        it has one of them.
 
     Returns
     -------
@@ -85,6 +89,11 @@ def row_pixels(  # noqa: PLR0913 - a picture's parameters
         codes = np.where(stands, marked, codes) if colours is None else codes
     elif focus and colours is None:
         stands = np.isin(codes, list(focus))
+    alone = np.ones(len(bands.folded), bool)
+    if isolated and len(alone):
+        own = np.isin(bands.rank, isolated)
+        alone = np.logical_or.reduceat(own, bands.bounds[:-1])
+        stands = np.broadcast_to(alone[~bands.folded, None], codes.shape)
     table = state_colour_table(theme) if colours is None else colours
     ground = packed_colour(theme.panel)
     band = np.append(np.cumsum(~bands.folded) - 1, -1)
@@ -105,6 +114,8 @@ def row_pixels(  # noqa: PLR0913 - a picture's parameters
             if colours is None
             else stack_pixels(share, high, np.arange(len(colours))[::-1], colours)
         )
+        if not alone[number]:
+            full[lines][~bands.core[lines]] = ground
     return full
 
 

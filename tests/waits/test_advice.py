@@ -114,8 +114,8 @@ def test_what_is_less_than_the_least_share_is_not_told(
     known = known_of(WAVE)
     sums = known.wait_sums
     assert sums is not None
-    wrong = np.zeros(known.trace.ranks, np.int64)
-    wrong[3] = round(share * LEAST_SHARE * sums.total)
+    wrong = np.zeros((2, known.trace.ranks), np.int64)
+    wrong[1, 3] = round(share * LEAST_SHARE * sums.total)
     of = replace(sums, wrong_order=wrong)
     assert ("wrong_order" in by_rule(replace(known, wait_sums=of))) == is_told
 

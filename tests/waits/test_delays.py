@@ -21,7 +21,11 @@ from traces import (
 
 from topoview.analysis.waits.costs import WaitCosts, causal_order, wait_costs
 from topoview.analysis.waits.fronts import change_with_hops
-from topoview.analysis.waits.states import completion_calls, waiting_calls
+from topoview.analysis.waits.states import (
+    bounds,
+    completion_calls,
+    waiting_calls,
+)
 from topoview.model import Delays, Trace
 from topoview.pipeline import Results, analyse
 
@@ -160,6 +164,26 @@ def test_costs_are_those_of_the_definition(program: Program) -> None:
     costs = costs_of(trace)
     cause = Results(trace).make("waits").cause.tolist()
     assert np.allclose(costs.caused, slow_costs(trace, costs, cause), atol=1e-3)
+
+
+def test_bounds_of_causes_are_those_of_the_waits_that_they_split() -> None:
+    """Where clocks were aligned: as the waits, and on both sides of what is told."""
+    trace = read_real("ez-threads-halo")
+    costs, waits = costs_of(trace), Results(trace).make("waits")
+    sides = bounds(trace, waits, costs.order, costs.rank[costs.order])
+    assert len(costs.between) == 2
+    for (caused, delayed), own in zip(costs.between, sides, strict=True):
+        assert caused.sum() == pytest.approx(own.sum(), rel=1e-3, abs=10)
+        assert (delayed <= caused + 1e-3).all()
+    found = delays_of("ez-threads-halo")
+    assert found is not None
+    told = {"delay": found.caused, "rank": found.of_rank}
+    for name, caused in (told | {"statement": found.of_statement}).items():
+        least, most = found.between[name]
+        assert (least <= caused + 1).all()
+        assert (caused <= most + 1).all()
+        assert least.sum() < most.sum()
+    assert costs_of(read_real("sp-rowcol-6x4")).between == ()
 
 
 @settings(max_examples=20, deadline=None)

@@ -174,7 +174,7 @@ def changes_to_advice(state: State, advice: Advice) -> dict[str, Any]:
         return found
     pair = advice.pair
     chosen = Selection(
-        ranks=advice.ranks,
+        ranks=advice.ranks if pair is None else (),
         edge=None if pair is None else (min(pair), max(pair)),
         statement=advice.statement if advice.statement >= 0 else None,
         isolated=advice.ranks,

@@ -391,7 +391,7 @@ def delays_text(trace: Trace, delays: Delays | None) -> str:
                 *([cause_bounds_text(trace, delays, "delay", i)] if is_open else []),
             )
         )
-    widths = [max(len(row[k]) for row in rows) for k in range(len(head))]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     told = [
         "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
         for row in rows

@@ -44,7 +44,7 @@ def row_pixels(  # noqa: PLR0913 - a picture's parameters
 ) -> Pixels:
     """Paint the rows; folded ones as stacks of the shares of their states.
 
-    What stands out (calls that are selected, or states in focus, or ranks) keeps its
+    What stands out (calls that are selected, or states in focus) keeps its
     rows' full height; everything else shrinks to a thin stripe, and vanishes
     where rows are too thin for that. Every colour is one of the key.
 
@@ -65,8 +65,8 @@ def row_pixels(  # noqa: PLR0913 - a picture's parameters
     colours : uint32, shape (codes,)
         Colours of codes that are no states, and cannot be in focus.
     isolated
-        Ranks that stand out, with all that they do; all if empty. A folded row does if
-        it has one of them.
+        Ranks whose rows keep their colours while others are pale; all if empty. A
+        folded row does if it has one of them.
 
     Returns
     -------
@@ -89,11 +89,6 @@ def row_pixels(  # noqa: PLR0913 - a picture's parameters
         codes = np.where(stands, marked, codes) if colours is None else codes
     elif focus and colours is None:
         stands = np.isin(codes, list(focus))
-    alone = np.ones(len(bands.folded), bool)
-    if isolated and len(alone):
-        own = np.isin(bands.rank, isolated)
-        alone = np.logical_or.reduceat(own, bands.bounds[:-1])
-        stands = np.broadcast_to(alone[~bands.folded, None], codes.shape)
     table = state_colour_table(theme) if colours is None else colours
     ground = packed_colour(theme.panel)
     band = np.append(np.cumsum(~bands.folded) - 1, -1)
@@ -114,9 +109,18 @@ def row_pixels(  # noqa: PLR0913 - a picture's parameters
             if colours is None
             else stack_pixels(share, high, np.arange(len(colours))[::-1], colours)
         )
-        if not alone[number]:
-            full[lines][~bands.core[lines]] = ground
+    if isolated:
+        pale = ~np.logical_or.reduceat(np.isin(bands.rank, isolated), bands.bounds[:-1])
+        lines = np.append(pale, False)[bands.band_of_line]
+        full[lines] = _faded(full[lines], ground)
     return full
+
+
+def _faded(pixels: Pixels, ground: np.uint32) -> Pixels:
+    """Mix colours with three times as much of the ground."""
+    quarters = np.uint32(0x3F3F3F)
+    own, its = (pixels >> 2) & quarters, (ground >> np.uint32(2)) & quarters
+    return (own + its * np.uint32(3)) | np.uint32(0xFF000000)
 
 
 def strip_pixels(

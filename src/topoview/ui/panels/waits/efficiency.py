@@ -185,18 +185,21 @@ class EfficiencyView(QWidget):
                 painter.fillRect(bar, QColor(theme.text2))
 
     def _told(self) -> list[tuple[str, str]]:
-        """List what counters count, in words."""
-        known = self._session.state.analysis
-        if known is None or self.work is None:
+        """List what counters count, in words; their own names stay as they are."""
+        known, work = self._session.state.analysis, self.work
+        if known is None or work is None:
             return []
-        return work_rows(known.trace, self.work)
+        return [
+            (name if name in work.counted else name.capitalize(), value)
+            for name, value in work_rows(known.trace, work)
+        ]
 
     def _paint_work(self, painter: QPainter, theme: Theme) -> None:
         wide = self._room / COLUMNS
         for column, (name, value) in enumerate(self._told()[:COLUMNS]):
             box = QRectF(MARGIN + column * wide, NUMBERS_HEIGHT, wide - 6, 16)
             for text, size, weight, colour in (
-                (name[:1].upper() + name[1:], 12, 400, theme.text2),
+                (name, 12, 400, theme.text2),
                 (value, 13, 600, theme.text),
             ):
                 painter.setFont(font(size, weight))

@@ -11,6 +11,7 @@ from topoview.model import WAIT_KINDS, EventRecords, Trace, WaitSums
 from topoview.pipeline import Results
 
 BARRIER, BCAST, GATHER, SCATTER, ALLREDUCE, REDUCE, SCAN = 0, 1, 2, 4, 11, 12, 14
+ALLGATHER, ALLTOALLV, REDUCE_SCATTER, EXSCAN = 6, 9, 13, 15
 
 
 def sums_of(trace: Trace) -> WaitSums:
@@ -153,6 +154,10 @@ PLACES = [(0, 0), (1, 0), (2, 0)]
         ("Reduce", REDUCE, 0, "early_reduce", [40, 0, 0]),
         ("Gather", GATHER, 2, "early_reduce", [0, 0, 20]),
         ("Scan", SCAN, -1, "early_scan", [0, 0, 20]),
+        ("Exscan", EXSCAN, -1, "early_scan", [0, 0, 20]),
+        ("Allgather", ALLGATHER, -1, "wait_at_nxn", [40, 0, 20]),
+        ("Alltoallv", ALLTOALLV, -1, "wait_at_nxn", [40, 0, 20]),
+        ("Reduce_scatter", REDUCE_SCATTER, -1, "wait_at_nxn", [40, 0, 20]),
     ],
 )
 def test_collective_operations(
@@ -162,6 +167,18 @@ def test_collective_operations(
         together(name, [10, 50, 30], [60, 62, 64]), collectives=[(code, root, PLACES)]
     )
     assert suffered(trace) == {kind: waits}
+
+
+def test_the_wait_of_a_nonblocking_operation_is_in_what_completes_it() -> None:
+    trace = handmade(
+        [
+            [("Ibarrier", 5, 6), ("Wait", 10, 60)],
+            [("Ibarrier", 50, 51), ("Wait", 52, 60)],
+        ],
+        collectives=[(BARRIER, -1, [(0, 0), (1, 0)])],
+        completes=[((0, 1), (0, 0)), ((1, 1), (1, 0))],
+    )
+    assert suffered(trace) == {"wait_at_barrier": [40, 0]}
 
 
 @pytest.mark.parametrize(

@@ -111,16 +111,17 @@ def row_pixels(  # noqa: PLR0913 - a picture's parameters
         )
     if isolated:
         pale = ~np.logical_or.reduceat(np.isin(bands.rank, isolated), bands.bounds[:-1])
-        lines = np.append(pale, False)[bands.band_of_line]
-        full[lines] = _faded(full[lines], ground)
+        behind = np.append(pale, False)[bands.band_of_line]
+        full[behind] = _faded(full[behind], ground)
     return full
 
 
 def _faded(pixels: Pixels, ground: np.uint32) -> Pixels:
     """Mix colours with three times as much of the ground."""
     quarters = np.uint32(0x3F3F3F)
-    own, its = (pixels >> 2) & quarters, (ground >> np.uint32(2)) & quarters
-    return (own + its * np.uint32(3)) | np.uint32(0xFF000000)
+    own, its = ((each >> np.uint32(2)) & quarters for each in (pixels, ground))
+    found: Pixels = (own + its * np.uint32(3)) | np.uint32(0xFF000000)
+    return found
 
 
 def strip_pixels(

@@ -174,7 +174,9 @@ def own_time(trace: Trace, waited: Ints, statement: Indices) -> OwnTime:
     own = OwnTime(np.zeros(2 * n + 1, np.int64), np.zeros(2 * n + 1, np.int64))
     computing, inside = own.ticks[1::2], own.ticks[2::2]
     codes = kinds * (kinds + 1)  # of a kind of call behind another one, or none
-    number = np.empty(n, np.int32 if codes < 1 << 31 else np.int64)
+    number: Ints | Indices = np.empty(n, np.int32)
+    if codes > np.iinfo(np.int32).max:
+        number = number.astype(np.int64)
     for some in batches(n):
         computing[some] = computed_before(trace, some)
         spent = calls.leave[some] - calls.enter[some]

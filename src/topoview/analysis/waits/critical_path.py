@@ -131,7 +131,7 @@ def _follow(  # noqa: PLR0913
             inside[statement[call]] += time - enter[other]
             time = enter[other]
             begin[found] = time
-            one, call, next_ = np.int64(whom[call]), other - 1, statement[other]
+            one, call, next_ = int(whom[call]), other - 1, statement[other]
             found += 1
             of_rank[found], end[found] = one, time
             continue

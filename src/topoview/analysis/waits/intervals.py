@@ -151,7 +151,7 @@ def _last_sent(  # noqa: PLR0913
     received: Ints,
     who: Ints,
     whom: Ints,
-) -> Ints:
+) -> Indices:
     """Find the last message between two ranks before a call of each, -1 for none.
 
     Messages are in order of the calls that send them. Calls of the ranks `who` that

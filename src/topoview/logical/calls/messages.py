@@ -28,7 +28,7 @@ from topoview.progress import Report, silent
 # wait for.
 
 
-def receive_calls(trace: Trace, operation: Ints) -> Ints:
+def receive_calls(trace: Trace, operation: Ints | Indices) -> Ints:
     """Find the call that received, or posted the receive of, each message.
 
     Messages without a recorded receive are given to the rank's receives
@@ -68,7 +68,7 @@ def receive_calls(trace: Trace, operation: Ints) -> Ints:
     return deduced
 
 
-def completions(trace: Trace, operation: Ints) -> Ints:
+def completions(trace: Trace, operation: Ints | Indices) -> Ints:
     """Find the call whose request each Wait completes.
 
     Where no Wait of the trace says so, a Wait of a rank that has just one

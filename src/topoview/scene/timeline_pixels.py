@@ -119,8 +119,9 @@ def row_pixels(  # noqa: PLR0913 - a picture's parameters
 def _faded(pixels: Pixels, ground: np.uint32) -> Pixels:
     """Mix colours with three times as much of the ground."""
     quarters = np.uint32(0x3F3F3F)
-    own, its = ((each >> np.uint32(2)) & quarters for each in (pixels, ground))
-    found: Pixels = (own + its * np.uint32(3)) | np.uint32(0xFF000000)
+    two = np.uint32(2)
+    rest = ((ground >> two) & quarters) * np.uint32(3) | np.uint32(0xFF000000)
+    found: Pixels = ((pixels >> two) & quarters) + rest
     return found
 
 

@@ -27,13 +27,14 @@ from topoview.analysis.waits.delays import delays
 from topoview.analysis.waits.efficiency import efficiencies
 from topoview.analysis.waits.states import wait_states
 from topoview.analysis.waits.sums import wait_sums
+from topoview.memory import keep_freed_memory
 from topoview.model import Trace
 from topoview.pipeline import Results
 from topoview.report.advice import advice_of
 from topoview.topology import lattice
 
 SMALL = [((8, 8), 180), ((8, 8), 1_800), ((32, 32), 110)]
-LARGE = [((32, 32), 1_100), ((100, 100), 110)]
+LARGE = [((100, 100), 110), ((400, 250), 6)]
 
 
 def halo(dims: tuple[int, ...], iterations: int) -> Trace:
@@ -94,8 +95,9 @@ def measure(trace: Trace) -> None:
 def main() -> None:
     """Measure small programs, or large ones."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--large", action="store_true", help="10^7 calls")
+    parser.add_argument("--large", action="store_true", help="10^7 calls, and 100,000 ranks")
     large = parser.parse_args().large
+    keep_freed_memory()  # as the worker
     measure(halo((4, 4), 20))  # compiles
     for dims, iterations in LARGE if large else SMALL:
         measure(halo(dims, iterations))

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topoview import grouping
-from topoview.grouping import counting_sort, factorize
+from topoview.grouping import counting_sort, factorize, sorted_by_group
 from topoview.model import distinct
 
 
@@ -19,6 +19,9 @@ def test_rows_are_in_order_of_their_groups(counted: int, groups: list[int]) -> N
         order, begins = counting_sort(group, 10)
     assert np.array_equal(order, np.argsort(group, kind="stable"))
     assert np.array_equal(np.diff(begins), np.bincount(group, minlength=10))
+    taken, same = sorted_by_group(3 * np.arange(len(group)), group, 10)
+    assert np.array_equal(taken, 3 * order)
+    assert np.array_equal(same, begins)
 
 
 @given(

@@ -377,7 +377,9 @@ def statistics(
     topoview.errors.UsageError
         If the trace has no such part, or no such groups.
     """
-    part = _scope(trace, report, find, wanted="statistics", **scope)
+    from topoview.live.tables.statistics import statistics_needs
+
+    part = _scope(trace, report, find, statistics_needs(by, of), **scope)
     return part.statistics(by, of)
 
 
@@ -752,10 +754,10 @@ def _scope(
     trace: "Source",
     report: "Report | None",
     find: str = "",
-    wanted: str = "calls",
+    wanted: str | tuple[str, ...] = "calls",
     **scope: "Unpack[ScopeOptions]",
 ) -> "Scope":
-    """Find a part of a run, and have made what is told of it: see `NEEDED`."""
+    """Find a part of a run, and have made what is told of it: see `needs`."""
     from topoview.live.tables.scope import needs, scope_of
     from topoview.worker.results import shown_of
 

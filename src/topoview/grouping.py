@@ -41,6 +41,20 @@ def counting_sort(group: Ints | Indices, groups: int) -> tuple[Ints, Ints]:
     return row.data, row.indptr.astype(np.int64)
 
 
+def sorted_by_group(
+    values: Ints, group: Ints | Indices, groups: int
+) -> tuple[Ints, Ints]:
+    """Put values in order of their groups: as `counting_sort`, and take them.
+
+    Returns
+    -------
+    int64, shape (n,), and int64, shape (groups + 1,)
+        The values in order, and where each group begins.
+    """
+    row = csr_array((values, group, [0, len(group)]), shape=(1, groups)).tocsc()
+    return row.data, row.indptr.astype(np.int64)
+
+
 def factorize(codes: Ints | Indices) -> tuple[Ints, Ints]:
     """Give each distinct code a number.
 

@@ -1,5 +1,7 @@
 """How much memory may be used, and sizes as people type them."""
 
+import contextlib
+import ctypes
 import os
 from typing import Final
 
@@ -7,6 +9,10 @@ from topoview.errors import TopoviewError
 
 MEMORY_VARIABLE: Final = "TOPOVIEW_MEMORY"
 """Environment variable that holds the budget, such as ``6G``."""
+
+_TRIM_THRESHOLD: Final = -1
+_MMAP_MAX: Final = -4
+"""Parameters of mallopt (malloc.h of glibc)."""
 
 _MACHINE_PARTS: Final = 4
 _SIZE_UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
@@ -50,3 +56,16 @@ def parse_size(text: str) -> int:
     if not 0 <= size < float("inf"):
         raise ValueError(f"{text!r} is no size: write 6G or 512M")
     return int(size)
+
+
+def keep_freed_memory() -> None:
+    """Let this process use again what it has freed, instead of giving it back.
+
+    The system clears the memory that it hands out. For large arrays that are used a
+    few times that takes as long as what is computed. Only glibc can be told; the
+    process takes no more memory at its peak, but it keeps it until it ends.
+    """
+    with contextlib.suppress(AttributeError, OSError, TypeError):
+        library = ctypes.CDLL(None)
+        library.mallopt(_MMAP_MAX, 0)
+        library.mallopt(_TRIM_THRESHOLD, -1)

@@ -50,6 +50,9 @@ class Selection:
     query
         Text of a query whose calls are selected, such as ``Waitall > 10 ms``; empty
         for none.
+    isolated
+        Ranks that stand out in scene and timeline while all others stand back; empty:
+        all are alike.
     """
 
     ranks: tuple[int, ...] = ()
@@ -61,6 +64,7 @@ class Selection:
     operation: str = ""
     call: int | None = None
     query: str = ""
+    isolated: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

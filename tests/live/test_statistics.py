@@ -31,6 +31,7 @@ from topoview.live.tables.statistics import (
     Statistics,
     StatisticsRequest,
     difference,
+    statistics_needs,
 )
 from topoview.model import Analysis, MPIState
 from topoview.worker import open_trace
@@ -400,6 +401,21 @@ def test_the_function_of_the_package() -> None:
     path = traces.real_path(ROWS)
     table = topoview.statistics(path, "function", ranks="2").to_pandas()
     assert table.calls.sum() == len(scope_of(analysed(ROWS), ranks="2").calls())
+
+
+def test_only_what_a_group_needs_is_made() -> None:
+    """Each is told of what it says that it needs, as of all."""
+    path = traces.real_path(PHASES)
+    whole = shown_of(path)
+    for by in (*GROUPS, "coordinate"):
+        for of in ("compute", "wait"):
+            some = shown_of(path, None, statistics_needs(by, of))
+            found = scope_of(some).statistics(by, of)
+            assert found.to_pandas().equals(
+                scope_of(whole).statistics(by, of).to_pandas()
+            )
+    assert statistics_needs("function") == ("waits",)
+    assert statistics_needs("state") == ()
 
 
 def test_the_commands(capsys: pytest.CaptureFixture[str]) -> None:

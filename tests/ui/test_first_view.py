@@ -25,10 +25,13 @@ from topoview.live.waits import window_efficiency
 from topoview.model import Analysis, MPIState, Trace
 from topoview.pipeline import analyse
 from topoview.report.advice import advice_of
+from topoview.scene.palette import THEMES
+from topoview.scene.timeline_pixels import state_colour_table
 from topoview.session import Picked, State
 from topoview.ui.actions.table import ACTIONS
 from topoview.ui.panels.lists.delays import DelaysPanel
 from topoview.ui.panels.options import DelayOptions
+from topoview.ui.panels.scene.moment import MomentFinder
 from topoview.ui.panels.timeline.content import TimelineContent, front_lines
 from topoview.ui.panels.timeline.critical_path import shown_path
 from topoview.ui.shell.reason_bar import ReasonBar
@@ -410,6 +413,14 @@ def test_below_the_list_are_advice_wait_states_and_efficiencies(
     pages = {card.advice.rule: card for card in reversed(panel.below.advice.cards)}
     qtbot.mouseClick(pages["rank"], LEFT)
     assert session.state.selection.ranks == (5,)
+    assert session.state.selection.isolated == (5,)
+    assert opened.workspace is not None
+    content = opened.workspace.scene.content
+    assert content is not None
+    stands_out = MomentFinder().at(session.state, content).shading.stands_out
+    assert stands_out is not None
+    assert np.flatnonzero(stands_out).tolist() == [5]
+    assert _rows_in_full_colour(session.state) == [5]
     assert session.state.window == known.efficiencies.exchange_window
     qtbot.mouseClick(pages["delay"], LEFT)
     assert session.state.delay == pages["delay"].advice.delay == 0
@@ -433,6 +444,19 @@ def test_below_the_list_are_advice_wait_states_and_efficiencies(
     place = 12 + (view.width() - 24) * 8.5 / 60
     view.show_part(QPointF(place, view.height() - 20))
     assert session.state.window == tuple(known.efficiencies.iterations[8].tolist())
+
+
+def _rows_in_full_colour(state: State) -> list[int]:
+    """List the ranks whose rows of the timeline have but the colours of states."""
+    content = TimelineContent()
+    asked = content.rows_request(state, content.frame(state, 800, 400, 1.0))
+    theme, bands = THEMES[state.theme], asked.bands
+    strong = np.isin(asked.pixels().pixels, state_colour_table(theme))
+    return [
+        int(bands.rank[row])
+        for band, row in enumerate(bands.bounds[:-1].tolist())
+        if strong[bands.band_of_line == band].all()
+    ]
 
 
 def test_the_critical_path_is_drawn_where_it_is_asked_for(opened: MainWindow) -> None:

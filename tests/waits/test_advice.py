@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from simulation import Delay
-from traces import Program, programs, read_real, simulate, simulated
+from traces import Program, lattice, programs, read_real, simulate, simulated
 
 from topoview.live.waits import changes_to_advice
 from topoview.model import Analysis
@@ -81,7 +81,9 @@ def test_each_card_isolates_what_it_is_about() -> None:
             changed = changes_to_advice(State(analysis=known), one)
             chosen, window = changed["selection"], changed["window"]
             assert begin <= window[0] < window[1] <= end
-            assert chosen.ranks == one.ranks
+            assert chosen.ranks == (() if one.pair else one.ranks)
+            if one.delay < 0:
+                assert chosen.isolated == one.ranks
             for rank in one.ranks:
                 assert re.search(rf"[Rr]ank {rank}\b", one.text)
             assert chosen.edge == (one.pair and tuple(sorted(one.pair)))
@@ -90,6 +92,23 @@ def test_each_card_isolates_what_it_is_about() -> None:
             assert any(about) or one.rule in ("efficiency", "wrong_order")
             shown.add(one.rule)
     assert shown == set(RULES)
+
+
+def test_who_a_wave_reaches_stands_out_with_its_origin() -> None:
+    """On a chain a wave ends at that of a longer delay: the rest stands back."""
+    late = (Delay(2, 3, 20e-3), Delay(9, 3, 80e-3))
+    chain = Program(lattice((12,), (False,)), iterations=12, noise=0.0, delays=late)
+    *_, known = analyse(simulate(chain))
+    delays = known.delays
+    assert delays is not None
+    some = [one for one in advice_of(known) if one.delay >= 0]
+    assert some
+    for one in some:
+        chosen = changes_to_advice(State(analysis=known), one)["selection"]
+        own = slice(delays.offsets[one.delay], delays.offsets[one.delay + 1])
+        there = {*delays.wait_rank[own].tolist(), int(delays.rank[one.delay])}
+        everybody = len(there) == known.trace.ranks
+        assert set(chosen.isolated) == (set() if everybody else there)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -114,8 +133,8 @@ def test_what_is_less_than_the_least_share_is_not_told(
     known = known_of(WAVE)
     sums = known.wait_sums
     assert sums is not None
-    wrong = np.zeros(known.trace.ranks, np.int64)
-    wrong[3] = round(share * LEAST_SHARE * sums.total)
+    wrong = np.zeros((2, known.trace.ranks), np.int64)
+    wrong[1, 3] = round(share * LEAST_SHARE * sums.total)
     of = replace(sums, wrong_order=wrong)
     assert ("wrong_order" in by_rule(replace(known, wait_sums=of))) == is_told
 

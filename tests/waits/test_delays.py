@@ -21,7 +21,11 @@ from traces import (
 
 from topoview.analysis.waits.costs import WaitCosts, causal_order, wait_costs
 from topoview.analysis.waits.fronts import change_with_hops
-from topoview.analysis.waits.states import completion_calls, waiting_calls
+from topoview.analysis.waits.states import (
+    bounds,
+    completion_calls,
+    waiting_calls,
+)
 from topoview.model import Delays, Trace
 from topoview.pipeline import Results, analyse
 
@@ -114,9 +118,10 @@ def meetings(trace: Trace) -> dict[tuple[int, int], list[tuple[int, int]]]:
 
 def slow_costs(trace: Trace, costs: WaitCosts, cause: Sequence[int]) -> np.ndarray:
     """Split each wait's cost by the definition, wait by wait."""
-    met, own = meetings(trace), costs.own
+    met, late = meetings(trace), costs.late
+    ticks, excess = np.diff(costs.own.ticks), np.diff(costs.own.excess)
     first = trace.calls.offsets
-    caused = np.zeros(len(own.ticks))
+    caused = np.zeros(len(ticks))
 
     def split(call: int, cost: float) -> None:
         mine, its = int(costs.rank[call]), int(costs.rank[cause[call]])
@@ -128,27 +133,27 @@ def slow_costs(trace: Trace, costs: WaitCosts, cause: Sequence[int]) -> np.ndarr
         since, begin = max(before, default=(first[mine] - 1, first[its] - 1))
         pieces = range(2 * begin + 2, 2 * cause[call] + 1)
         waits = range(begin + 1, cause[call])
-        its_own, its_waits = own.ticks[pieces].sum(), costs.late[waits].sum()
-        more = its_own - own.ticks[2 * since + 2 : 2 * call + 1].sum()
-        longer = its_waits - costs.late[since + 1 : call].sum()
+        its_own, its_waits = ticks[pieces].sum(), late[waits].sum()
+        more = its_own - ticks[2 * since + 2 : 2 * call + 1].sum()
+        longer = its_waits - late[since + 1 : call].sum()
         if more <= 0 and longer <= 0:
             more, longer = its_own, 0
         more, longer = max(more, 0), max(longer, 0)
-        unusual = min(more, own.excess[pieces].sum())
+        unusual = min(more, excess[pieces].sum())
         each = cost / (more + longer)
         for piece in pieces:
             if more > unusual:
-                share = own.ticks[piece] / its_own
+                share = ticks[piece] / its_own
                 caused[piece] += each * (more - unusual) * share
             if unusual:
-                share = own.excess[piece] / own.excess[pieces].sum()
+                share = excess[piece] / excess[pieces].sum()
                 caused[piece] += each * unusual * share
         for wait in waits:
-            if longer and costs.late[wait]:
-                split(wait, each * longer * costs.late[wait] / its_waits)
+            if longer and late[wait]:
+                split(wait, each * longer * late[wait] / its_waits)
 
-    for call in np.flatnonzero(costs.late).tolist():
-        split(call, float(costs.late[call]))
+    for call in np.flatnonzero(late).tolist():
+        split(call, float(late[call]))
     return caused
 
 
@@ -159,6 +164,26 @@ def test_costs_are_those_of_the_definition(program: Program) -> None:
     costs = costs_of(trace)
     cause = Results(trace).make("waits").cause.tolist()
     assert np.allclose(costs.caused, slow_costs(trace, costs, cause), atol=1e-3)
+
+
+def test_bounds_of_causes_are_those_of_the_waits_that_they_split() -> None:
+    """Where clocks were aligned: as the waits, and on both sides of what is told."""
+    trace = read_real("ez-threads-halo")
+    costs, waits = costs_of(trace), Results(trace).make("waits")
+    sides = bounds(trace, waits, costs.order, costs.rank[costs.order])
+    assert len(costs.between) == 2
+    for (caused, delayed), own in zip(costs.between, sides, strict=True):
+        assert caused.sum() == pytest.approx(own.sum(), rel=1e-3, abs=10)
+        assert (delayed <= caused + 1e-3).all()
+    found = delays_of("ez-threads-halo")
+    assert found is not None
+    told = {"delay": found.caused, "rank": found.of_rank}
+    for name, caused in (told | {"statement": found.of_statement}).items():
+        least, most = found.between[name]
+        assert (least <= caused + 1).all()
+        assert (caused <= most + 1).all()
+        assert least.sum() < most.sum()
+    assert costs_of(read_real("sp-rowcol-6x4")).between == ()
 
 
 @settings(max_examples=20, deadline=None)
@@ -231,5 +256,5 @@ def test_what_does_not_fit_together_is_left_out() -> None:
     """Two ranks each of which waits for what the other does after its wait."""
     offsets, rank = np.array([0, 2, 4]), np.array([0, 0, 1, 1], np.int32)
     cause, enter = np.array([3, -1, 1, -1]), np.array([0, 5, 1, 6])
-    order = causal_order(offsets, rank, cause, enter)
+    order = causal_order(offsets, rank, cause, np.arange(5), enter)
     assert order.tolist() == [2]

@@ -9,8 +9,10 @@ from traces import programs, read_real, simulate
 
 from topoview.analysis.waits.efficiency import efficiency_of
 from topoview.analysis.waits.states import wait_states
-from topoview.model import Efficiency, Trace
+from topoview.live.waits import window_work
+from topoview.model import Efficiency, Trace, UsefulWork
 from topoview.pipeline import analyse
+from topoview.report.waits import work_rows
 
 
 def found_in(trace: Trace, **how: object) -> Efficiency:
@@ -125,3 +127,27 @@ def test_they_are_fractions_and_multiply(program) -> None:  # noqa: ANN001
         assert 0 <= value <= 1
     assert found.communication == pytest.approx(found.serialisation * found.transfer)
     assert found.parallel == pytest.approx(found.load_balance * found.communication)
+
+
+def test_what_counters_count_is_told_of_any_window() -> None:
+    *_, known = analyse(read_real("sp-twophase-6x6-user-metrics"))
+    parts = known.efficiencies
+    assert parts is not None
+    begin, end = parts.exchange_window
+    middle = (begin + end) // 2
+    whole, *halves = (
+        window_work(known, window)
+        for window in ((begin, end), (begin, middle), (middle, end))
+    )
+    assert whole is not None
+    told = sum(half.counted["ru_utime"] for half in halves if half)
+    assert told == pytest.approx(whole.counted["ru_utime"])
+    assert whole.counted["ru_utime"] > 0
+    work = UsefulWork(3e9, 2e9, 0.8, {"ru_utime": 0.25})
+    assert work_rows(known.trace, work) == [
+        ("instructions a cycle", "1.50"),
+        ("cycles a second", "2.50 GHz"),
+        ("ru_utime", "0.25 s"),
+    ]
+    *_, without = analyse(three_ranks())
+    assert window_work(without, (0, 100)) is None

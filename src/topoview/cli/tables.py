@@ -62,7 +62,9 @@ def iterations(args: argparse.Namespace) -> None:
 
 def statistics(args: argparse.Namespace) -> None:
     """Sum up messages, calls, collective operations or ranks by groups."""
-    scope = scope_asked(args, "statistics")
+    from topoview.live.tables.statistics import statistics_needs
+
+    scope = scope_asked(args, statistics_needs(args.by, args.amount))
     put_table(args, scope.statistics(args.by, args.amount), scope.known.trace)
 
 
@@ -253,7 +255,9 @@ def refuse_output(args: argparse.Namespace) -> None:
             raise UsageError(f"--{name} is for tables: say with --by which one")
 
 
-def scope_asked(args: argparse.Namespace, wanted: str = "calls") -> "Scope":
+def scope_asked(
+    args: argparse.Namespace, wanted: str | tuple[str, ...] = "calls"
+) -> "Scope":
     """Find what part of a trace is asked for, and have made what is told of it.
 
     `wanted` is as for `topoview.live.tables.scope.needs`.

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from topoview.live.delays import changes_to_delay
+from topoview.live.delays import changes_to_delay, shown_front
 from topoview.live.picking.navigation import Window
 from topoview.model import (
     WAIT_KINDS,
@@ -15,6 +15,7 @@ from topoview.model import (
     Frozen,
     Indices,
     Ints,
+    UsefulWork,
 )
 from topoview.report.advice import Advice
 from topoview.session import Selection, State
@@ -97,6 +98,15 @@ def window_efficiency(known: Analysis, window: Window) -> Efficiency:
     return efficiency_of(known.trace, known.waits, window)
 
 
+def window_work(known: Analysis, window: Window) -> UsefulWork | None:
+    """Count what ranks compute in a window; None without counters that add up."""
+    if all(counter.mode == "value" for counter in known.trace.counters):
+        return None
+    from topoview.analysis.logical.counters import useful_work  # compiled code
+
+    return useful_work(known.trace, window)
+
+
 def waits_of_functions(
     known: Analysis, window: Window | None, ranks: tuple[int, ...]
 ) -> tuple[dict[str, int], dict[str, int]]:
@@ -148,19 +158,28 @@ def changes_to_advice(state: State, advice: Advice) -> dict[str, Any]:
     """Return what changes in the state when a finding is shown.
 
     Its ranks, pair and statement are selected, its time is the window; of a delay all
-    that is shown of delays.
+    that is shown of delays. Ranks that it is not about stand back: of a delay those
+    that its wave does not reach.
     """
     known = state.analysis
     assert known is not None
     if advice.delay >= 0:
-        return changes_to_delay(state, advice.delay)
+        found = changes_to_delay(state, advice.delay)
+        front = shown_front(replace(state, delay=advice.delay))
+        assert front is not None
+        reached = np.append(np.flatnonzero(front.arrival >= 0), front.rank)
+        own = tuple(sorted(set(reached.tolist())))
+        own = () if len(own) == known.trace.ranks else own
+        found["selection"] = replace(found["selection"], isolated=own)
+        return found
     pair = advice.pair
     chosen = Selection(
-        ranks=advice.ranks,
+        ranks=advice.ranks if pair is None else (),
         edge=None if pair is None else (min(pair), max(pair)),
         statement=advice.statement if advice.statement >= 0 else None,
+        isolated=advice.ranks,
     )
-    found: dict[str, Any] = {"selection": chosen, "delay": -1, "playing": False}
+    found = {"selection": chosen, "delay": -1, "playing": False}
     window = _window(known, advice)
     if window is not None:
         found |= {"window": window, "time": window[0]}

@@ -83,9 +83,9 @@ class WaitSums(Frozen):
     phases
         Names of the phases, in order of time.
     by_phase : int64, shape (phases,)
-    wrong_order : int64, shape (ranks,)
+    wrong_order : int64, shape (2, ranks)
         Of the late senders, by the rank that waited: while messages that were received
-        later had been sent earlier.
+        later had been sent earlier, by other ranks, or by the same one.
     completion : int64, shape (2,)
         Time in barriers, and in other operations of all with all, after the first
         rank had left them; no waiting for a rank.
@@ -371,6 +371,10 @@ class Delays(Frozen):
     of_statement : int64, shape (statements,)
         The same by statement of the logical trace: in its calls, and computing before
         them.
+    between
+        Between what `caused` (``delay``), `of_rank` (``rank``) and `of_statement`
+        (``statement``) lie, as well as clocks are known: int64, shape (2, n) each;
+        empty where that is as well as the trace tells.
     waiting
         Ticks of all waiting.
     left_out
@@ -401,6 +405,7 @@ class Delays(Frozen):
     wait_call: Ints
     of_rank: Ints
     of_statement: Ints
+    between: Mapping[str, Ints]
     waiting: int
     left_out: int
 

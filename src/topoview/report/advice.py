@@ -24,7 +24,14 @@ from topoview.model import (
     MPIState,
     WaitSums,
 )
-from topoview.report.delays import ending_text, instead_text, speed_text, when_text
+from topoview.report.delays import (
+    cause_bounds_text,
+    caused_between,
+    ending_text,
+    instead_text,
+    speed_text,
+    when_text,
+)
 from topoview.report.waits import KIND_TEXTS, statement_texts
 from topoview.text import duration_text, plural, share_text
 
@@ -209,14 +216,19 @@ def _delays(found: Findings) -> Iterator[Advice]:
         speed = speed_text(float(delays.hops_per_iteration[i]))
         wave = f"its wave reached {plural(int(delays.reached[i]), 'rank')}"
         wave += f" at {speed}" if speed else ""
+        bounds = cause_bounds_text(known.trace, delays, "delay", i)
+        least, most = map(found.seconds, caused_between(delays, i).tolist())
         yield Advice(
             "delay",
             f"Rank {rank} {instead_text(known, i)} {when_text(known, i)}: that caused "
-            f"{found.time(caused)} of waiting, {share_text(found.share(caused))} of "
-            f"all; {wave} and {ending_text(known, i)}.",
+            f"{found.time(caused)} of waiting{f' ({bounds})' * bool(bounds)}, "
+            f"{share_text(found.share(caused))} of all; {wave} and "
+            f"{ending_text(known, i)}.",
             (
                 ("seconds", found.seconds(int(delays.excess[i]))),
                 ("caused_seconds", found.seconds(caused)),
+                ("least_seconds", least),
+                ("most_seconds", most),
                 ("share", found.share(caused)),
                 ("ranks_reached", int(delays.reached[i])),
             ),
@@ -351,7 +363,7 @@ def _kinds(found: Findings) -> Iterator[Advice]:
 
 def _wrong_order(found: Findings) -> Iterator[Advice]:
     """Tell of messages that are received in another order than they come."""
-    of_rank = found.sums.wrong_order
+    of_rank = found.sums.wrong_order.sum(axis=0)
     ticks, rank = int(of_rank.sum()), int(of_rank.argmax())
     if found.share(ticks) < LEAST_SHARE:
         return

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from topoview.model import FRONT_ENDS, Analysis, Delays, LogicalTrace
+from topoview.model import FRONT_ENDS, Analysis, Delays, Ints, LogicalTrace, Trace
 from topoview.text import duration_text, plural
 
 TITLES: Final = (
@@ -18,8 +18,11 @@ TITLES: Final = (
 CSV_TITLES: Final = (
     *("rank", "begin_seconds", "iteration", "seconds", "ranks_reached"),
     *("hops_per_iteration", "decay_seconds_per_hop", "caused_seconds"),
+    *("least_caused_seconds", "most_caused_seconds"),
 )
 
+
+AS_CLOCKS_ARE: Final = "as well as clocks are known"
 
 MAX_WAYS: Final = 6
 """Directions of a wave that are told, those with most ranks."""
@@ -115,7 +118,8 @@ def course_text(known: Analysis, delay: int) -> str:
     """Say what it did instead, where its wave went and how that ended.
 
     ``computed 63.1 ms, usually 3.14 ms; wave to EAST 9, WEST 8; it ended where no rank
-    was left``
+    was left``; and between what the waiting lies that it caused, where clocks leave
+    that open.
     """
     assert known.logical is not None
     ways = directions_travelled(_of(known), known.logical, delay, delay + 1)[0]
@@ -124,6 +128,8 @@ def course_text(known: Analysis, delay: int) -> str:
         most = sorted(ways.items(), key=lambda way: -way[1])[:MAX_WAYS]
         told.append("wave to " + ", ".join(f"{name} {count}" for name, count in most))
     told.append(f"it {ending_text(known, delay)}")
+    if bounds := cause_bounds_text(known.trace, _of(known), "delay", delay):
+        told.append(f"it caused {bounds}, {AS_CLOCKS_ARE}")
     return "; ".join(told)
 
 
@@ -155,6 +161,29 @@ def speed_text(hops: float) -> str:
     return f"{number} hop{'' if number == '1' else 's'} per iteration"
 
 
+def cause_bounds_text(trace: Trace, delays: Delays, by: str, group: int) -> str:
+    """Say between what waiting lies that a delay, rank or statement caused.
+
+    As `bounds_text`; `by` is a name in `Delays.between`.
+    """
+    if by not in delays.between:
+        return ""
+    return between_text(trace, *delays.between[by][:, group].tolist())
+
+
+def between_text(trace: Trace, least: int, most: int) -> str:
+    """Write ticks between which something lies; nothing where they read as one."""
+    one, other = (duration_text(trace.clock.seconds(t)) for t in (least, most))
+    return f"between {one} and {other}" if one != other else ""
+
+
+def caused_between(delays: Delays, delay: int) -> Ints:
+    """Tell between what waiting lies that a delay caused: int64, shape (2,), ticks."""
+    if not delays.between:
+        return delays.caused[[delay, delay]]
+    return delays.between["delay"][:, delay]
+
+
 def delay_cells(known: Analysis, delay: int) -> tuple[str, ...]:
     """Write the cells of a delay's row, a text for each of `TITLES`."""
     delays, clock = _of(known), known.trace.clock
@@ -183,6 +212,7 @@ def delay_rows(known: Analysis) -> Iterator[tuple[object, ...]]:
             int(delays.reached[i]),
             *map(_number, (delays.hops_per_iteration[i], delays.decay[i])),
             clock.seconds(int(delays.caused[i])),
+            *map(clock.seconds, caused_between(delays, i).tolist()),
         )
 
 

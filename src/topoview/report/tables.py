@@ -207,7 +207,10 @@ def delays_table(trace: Trace, delays: Delays | None) -> Table:
     """List delays, costliest first: the fields of ``topoview idle-waves``."""
     if delays is None:
         return Table({})
-    second = trace.clock.resolution
+    second, between = trace.clock.resolution, {}
+    if delays.between:
+        least, most = delays.between["delay"] / second
+        between = {"least_caused_seconds": least, "most_caused_seconds": most}
     return Table(
         {
             "rank": delays.rank,
@@ -224,6 +227,7 @@ def delays_table(trace: Trace, delays: Delays | None) -> Table:
             "hops_per_iteration": delays.hops_per_iteration,
             "hops_per_second": delays.hops_per_second,
             "decay_seconds_per_hop": delays.decay,
+            **between,
         }
     )
 

@@ -24,13 +24,17 @@ from topoview.model import (
     WaitSums,
     statements_of_lines,
 )
-from topoview.report.delays import directions_travelled
+from topoview.report.delays import (
+    AS_CLOCKS_ARE,
+    between_text,
+    cause_bounds_text,
+    caused_between,
+    directions_travelled,
+)
 from topoview.text import duration_text, grouped, plural, share_text
 
 MAX_LINES = 12
 """Lines of a table in a text; records hold all."""
-
-AS_CLOCKS_ARE = "as well as clocks are known"
 
 KIND_TEXTS = {
     "late_sender": "late sender",
@@ -83,6 +87,13 @@ def waits_record(
             zip(WAIT_KINDS, (sums.suffered.sum(axis=1) * second).tolist(), strict=True)
         ),
         "wrong_order_seconds": float(sums.wrong_order.sum() * second),
+        "wrong_order_by_source": dict(
+            zip(
+                ("different", "same"),
+                (sums.wrong_order.sum(axis=1) * second).tolist(),
+                strict=True,
+            )
+        ),
         "completion_seconds": {
             "barrier": float(sums.completion[0] * second),
             "nxn": float(sums.completion[1] * second),
@@ -182,15 +193,23 @@ def waits_text(
     if wrong := int(sums.wrong_order.sum()):
         found.append(
             f"Of late senders {duration_text(wrong / second)} in the wrong "
-            "order: messages that were received later had been sent earlier."
+            "order: messages that were received later had been sent earlier"
+            + (f", {_same_source(sums, second)}." if sums.wrong_order[1].any() else ".")
         )
+
+    def causing(title: str, by: str, names: Any, ticks: Ints) -> list[str]:  # noqa: ANN401 - texts
+        if delays is None:
+            return []
+        bounds = partial(cause_bounds_text, trace, delays, by)
+        return _table(title, names, ticks, second, bounds)
+
     return "\n".join(
         (
             *found,
             *summed("Suffered by", "rank", ranks, sums.suffered.sum(axis=0)),
-            *_table("Caused by", ranks, caused, second),
+            *causing("Caused by", "rank", ranks, caused),
             *summed("In statement", "statement", texts, sums.by_statement),
-            *_table("Caused before or in statement", texts, of_statement, second),
+            *causing("Caused before or in statement", "statement", texts, of_statement),
             *summed("Partner in the", "direction", sums.directions, sums.by_direction),
             *_table("Critical path on", ranks, path.of_rank, second),
             *_table("Critical path in", function_names(trace), path.of_region, second),
@@ -202,6 +221,11 @@ def waits_text(
             ),
         )
     )
+
+
+def _same_source(sums: WaitSums, second: int) -> str:
+    same = duration_text(int(sums.wrong_order[1].sum()) / second)
+    return f"in {same} of it by the same rank"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -257,8 +281,7 @@ def bounds_text(trace: Trace, sums: WaitSums, by: str = "", group: int = 0) -> s
     if not sums.error:
         return ""
     bounds = sums.between[by][:, group].tolist() if by else (sums.least, sums.most)
-    least, most = (duration_text(trace.clock.seconds(ticks)) for ticks in bounds)
-    return f"between {least} and {most}" if least != most else ""
+    return between_text(trace, *bounds)
 
 
 def _table(
@@ -317,6 +340,7 @@ def delays_record(
                 "own_seconds": float((delays.end[i] - delays.begin[i]) * second),
                 "call": delay_place(trace, delays, i),
                 "caused_seconds": float(delays.caused[i] * second),
+                "caused_between_seconds": (caused_between(delays, i) * second).tolist(),
                 "instead": _region_name(trace, int(delays.doing[i])),
                 "toward": toward[i],
                 "ended": FRONT_ENDS[delays.ending[i]],
@@ -350,7 +374,8 @@ def delays_text(trace: Trace, delays: Delays | None) -> str:
         return "No rank waited for another one."
     second = trace.clock.resolution
     head = ("rank", "at", "iteration", "longer by", "in", "caused", "ranks", "hops/it.")
-    rows = [head]
+    is_open = bool(delays.between)
+    rows = [(*head, *([f"caused ({AS_CLOCKS_ARE})"] if is_open else []))]
     for i in range(min(len(delays), MAX_LINES)):
         speed = delays.hops_per_iteration[i]
         rows.append(
@@ -363,9 +388,10 @@ def delays_text(trace: Trace, delays: Delays | None) -> str:
                 duration_text(int(delays.caused[i]) / second),
                 str(int(delays.reached[i])),
                 "-" if math.isnan(speed) else f"{speed:.2f}",
+                *([cause_bounds_text(trace, delays, "delay", i)] if is_open else []),
             )
         )
-    widths = [max(len(row[k]) for row in rows) for k in range(len(head))]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     told = [
         "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
         for row in rows
@@ -406,17 +432,24 @@ def _unit(trace: Trace, name: str) -> str:
     return next(one.unit for one in trace.counters if one.name == name)
 
 
+def work_rows(trace: Trace, work: UsefulWork) -> list[tuple[str, str]]:
+    """List what counters tell of computation, in words: names and numbers."""
+    rows = []
+    if not math.isnan(work.ipc):
+        rows.append(("instructions a cycle", f"{work.ipc:.2f}"))
+        rows.append(("cycles a second", f"{work.frequency / 1e9:.2f} GHz"))
+    rows += [
+        (name, f"{total:.6g} {_unit(trace, name)}".rstrip())
+        for name, total in work.counted.items()
+    ]
+    return rows
+
+
 def work_text(trace: Trace, work: UsefulWork | None) -> str:
     """Tell the same below the efficiencies."""
     if work is None:
         return ""
-    rows = [
-        (name, f"{total:.6g} {_unit(trace, name)}".rstrip())
-        for name, total in work.counted.items()
-    ]
-    if not math.isnan(work.ipc):
-        rows.append(("instructions a cycle", f"{work.ipc:.2f}"))
-        rows.append(("cycles a second", f"{work.frequency / 1e9:.2f} GHz"))
+    rows = work_rows(trace, work)
     width = max(len(name) for name, _ in rows)
     told = (f"{name:<{width}}  {value}" for name, value in rows)
     return "\n".join(["", "", "While computing, all ranks together", *told])

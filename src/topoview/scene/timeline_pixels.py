@@ -40,6 +40,7 @@ def row_pixels(  # noqa: PLR0913 - a picture's parameters
     spans: CallSpans | None = None,
     stacks: tuple[Floats, ...] = (),
     colours: Pixels | None = None,
+    isolated: tuple[int, ...] = (),
 ) -> Pixels:
     """Paint the rows; folded ones as stacks of the shares of their states.
 
@@ -63,6 +64,9 @@ def row_pixels(  # noqa: PLR0913 - a picture's parameters
         Shares of states in each folded band.
     colours : uint32, shape (codes,)
         Colours of codes that are no states, and cannot be in focus.
+    isolated
+        Ranks whose rows keep their colours while others are pale; all if empty. A
+        folded row does if it has one of them.
 
     Returns
     -------
@@ -105,7 +109,20 @@ def row_pixels(  # noqa: PLR0913 - a picture's parameters
             if colours is None
             else stack_pixels(share, high, np.arange(len(colours))[::-1], colours)
         )
+    if isolated:
+        pale = ~np.logical_or.reduceat(np.isin(bands.rank, isolated), bands.bounds[:-1])
+        behind = np.append(pale, False)[bands.band_of_line]
+        full[behind] = _faded(full[behind], ground)
     return full
+
+
+def _faded(pixels: Pixels, ground: np.uint32) -> Pixels:
+    """Mix colours with three times as much of the ground."""
+    quarters = np.uint32(0x3F3F3F)
+    two = np.uint32(2)
+    rest = ((ground >> two) & quarters) * np.uint32(3) | np.uint32(0xFF000000)
+    found: Pixels = ((pixels >> two) & quarters) + rest
+    return found
 
 
 def strip_pixels(

@@ -509,6 +509,7 @@ def _fitted_selection(
         lines=lines,
         statement=None if statement is None or statement < 0 else statement,
         window=None if chosen.window is None else inside(chosen.window),
+        isolated=tuple(r for r in chosen.isolated if 0 <= r < trace.ranks),
     )
 
 

@@ -19,6 +19,7 @@ from topoview.model import (
     LoopStep,
     statements_of_lines,
 )
+from topoview.progress import batches
 
 Ways = tuple[tuple[LoopStep, ...], ...]
 """Ways to a loop: the loops around it from the outermost on, and itself."""
@@ -115,12 +116,13 @@ def iterations_at(positions: CallPositions, place: Ints, loop: int) -> Indices:
     found = np.zeros(len(place), np.int32)
     if not 0 <= loop < len(positions.loops):
         return found
-    inside = np.zeros(len(place), bool)
-    for way in positions.loops[loop]:
-        begun, within = _begun(way, place)
-        found += begun.astype(np.int32)
-        inside |= within
-    found[~inside] = 0
+    for some in batches(len(place)):
+        inside = np.zeros(some.stop - some.start, bool)
+        for way in positions.loops[loop]:
+            begun, within = _begun(way, place[some])
+            found[some] += begun.astype(np.int32)
+            inside |= within
+        found[some][~inside] = 0
     return found
 
 

@@ -76,21 +76,28 @@ def statement_figures(
     )
 
 
-def computed_before(trace: Trace) -> Ints:
+def computed_before(trace: Trace, some: slice = slice(None)) -> Ints:
     """Ticks between each call and the one before it, int64, shape (calls,).
 
-    Before a location's first call: from where the location begins.
+    Before a location's first call: from where the location begins. Of all calls, or
+    of those from one to another.
     """
     calls, timeline = trace.calls, trace.timeline
-    gap = calls.enter.copy()
-    gap[1:] -= calls.leave[:-1]
-    filled = np.flatnonzero(np.diff(calls.offsets))
-    first = calls.offsets[:-1][filled]
+    begin, end, _ = some.indices(len(calls))
+    gap = calls.enter[begin:end].copy()
+    gap[1:] -= calls.leave[begin : end - 1] if end > begin else 0
+    gap[:1] -= calls.leave[begin - 1] if begin else 0
+    first = calls.offsets[:-1]
+    filled = np.flatnonzero(
+        (np.diff(calls.offsets) > 0) & (first >= begin) & (first < end)
+    )
+    first = first[filled]
     at = timeline.offsets[:-1][filled]
     later = np.minimum(at + 1, timeline.offsets[1:][filled] - 1)
     outside = timeline.state[at] == MPIState.OUTSIDE
-    gap[first] = calls.enter[first] - timeline.time[np.where(outside, later, at)]
-    return np.maximum(gap, 0)
+    births = timeline.time[np.where(outside, later, at)]
+    gap[first - begin] = calls.enter[first] - births
+    return np.maximum(gap, 0, out=gap)
 
 
 def _spread(

@@ -20,9 +20,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from topoview.analysis.logical.statements import computed_before
 from topoview.analysis.waits.intervals import Meetings, last_meetings
-from topoview.analysis.waits.states import lateness, lifetimes
-from topoview.grouping import counting_sort, factorize
+from topoview.analysis.waits.states import bounds, lateness
+from topoview.grouping import factorize, sorted_by_group
 from topoview.kernels import kernel
 from topoview.model import (
     Floats,
@@ -33,26 +34,30 @@ from topoview.model import (
     WaitStates,
     readonly,
 )
-from topoview.progress import Report, silent
+from topoview.progress import Report, batches, silent
 
 LOOKING_FOR_DELAYS = "looking for delays"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OwnTime:
-    """Time that ranks did not wait, in pieces.
+    """Time that ranks did not wait, in pieces; all are running sums over the pieces.
 
     Attributes
     ----------
-    begin, ticks : int64, shape (2 calls,)
-        When each piece began, and how long it was.
-    excess : int64, shape (2 calls,)
-        How much longer than the median of its place, 0 where it was no longer.
+    ticks : int64, shape (2 calls + 1,)
+        How long the pieces before each are.
+    excess : int64, shape (2 calls + 1,)
+        How much longer than the median of their places; nothing of those that are not.
     """
 
-    begin: Ints
     ticks: Ints
     excess: Ints
+
+
+def each_of(sums: Ints, places: Ints) -> Ints:
+    """Take single numbers out of their running sums."""
+    return sums[places + 1] - sums[places]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,8 +68,8 @@ class WaitCosts:
     ----------
     rank : int32, shape (calls,)
         Rank of each call.
-    late : int64, shape (calls,)
-        Ticks that each call waited.
+    waited : int64, shape (calls + 1,)
+        Ticks that the calls before each waited.
     own
         What ranks did besides.
     order : int64, shape (waits,)
@@ -74,6 +79,10 @@ class WaitCosts:
         to nothing that was recorded.
     delayed : float64, shape (2 calls,)
         What of it is due to the piece's excess.
+    between
+        The two, if all clocks are as far off as they may be, so that waits are as
+        short, and as long, as they may be; of the waits that are seen. Empty where
+        that is not known.
     origins : int64, shape (waits, 2)
         The two pieces that each wait in that order is most due to, the main one
         first; -1 without.
@@ -82,66 +91,70 @@ class WaitCosts:
     """
 
     rank: Indices
-    late: Ints
+    waited: Ints
     own: OwnTime
     order: Ints
     caused: Floats
     delayed: Floats
+    between: tuple[tuple[Floats, Floats], ...]
     origins: Ints
     due: Floats
+
+    @property
+    def late(self) -> Ints:
+        """Ticks that each call waited: int64, shape (calls,)."""
+        return np.diff(self.waited)
 
 
 def wait_costs(
     trace: Trace, waits: WaitStates, logical: LogicalTrace, report: Report = silent
 ) -> WaitCosts:
     """Split the cost of all waits of the ranks' main threads among their causes."""
-    offsets = trace.calls.offsets[: trace.ranks + 1]
+    offsets = readonly(trace.calls.offsets[: trace.ranks + 1])
     calls = int(offsets[-1])
-    rank = np.repeat(np.arange(trace.ranks, dtype=np.int32), np.diff(offsets))
-    late = np.maximum(lateness(trace, waits)[:calls], 0)
-    cause = waits.cause[:calls]
-    own = own_time(trace, late, logical.statement_of_call[:calls])
+    rank = readonly(
+        np.repeat(np.arange(trace.ranks, dtype=np.int32), np.diff(offsets)), np.int32
+    )
+    waited = np.zeros(calls + 1, np.int64)
+    for some in batches(calls):
+        waited[1:][some] = np.maximum(lateness(trace, waits, some), 0)
+    _add_up(waited)
+    own = own_time(trace, waited, logical.statement_of_call[:calls])
     report(LOOKING_FOR_DELAYS, 0.3)
-    followed = (late > 0) & (cause >= 0) & (cause < calls)
+    sums = tuple(map(readonly, (own.ticks, own.excess, waited)))
+    cause = readonly(waits.cause[:calls])
     order = causal_order(
-        readonly(offsets),
-        readonly(rank, np.int32),
-        readonly(np.where(followed, cause, -1)),
-        readonly(trace.calls.enter[:calls]),
+        offsets, rank, cause, sums[2], readonly(trace.calls.enter[:calls])
     )
     report(LOOKING_FOR_DELAYS, 0.4)
-    met = last_meetings(trace, order, cause[order], rank)
+    causes = readonly(cause[order])
+    met = last_meetings(trace, order, causes, rank)
     report(LOOKING_FOR_DELAYS, 0.6)
-    sums = tuple(readonly(_running(part)) for part in (own.ticks, own.excess, late))
-    split = _split(order, cause[order], met, offsets, rank, sums)
-    cost = _pass_on(
-        *(readonly(part) for part in (offsets, rank, late, order, cause[order])),
+    split = _split(order, causes, met, offsets, rank, sums)
+    order = readonly(order)
+    shares = (
         readonly(split.begin),
-        readonly(split.passed, np.float64),
+        *(readonly(part, np.float64) for part in split[1:]),
     )
-    usual, delayed = (
-        _sums_of_pieces(
-            readonly(split.begin),
-            readonly(cause[order]),
-            readonly(cost * share, np.float64),
-            readonly(ticks),
-        )
-        for share, ticks in ((split.own, own.ticks), (split.unusual, own.excess))
-    )
-    origins, due = _main_origins(
-        *(readonly(part) for part in (late, order, cause[order], split.begin)),
-        readonly(split.own, np.float64),
-        readonly(split.unusual, np.float64),
-        readonly(split.passed, np.float64),
-        *sums,
-        readonly(_largest_tree(own.ticks)),
-        readonly(_largest_tree(own.excess)),
-        readonly(_largest_tree(late)),
-    )
-    return WaitCosts(rank, late, own, order, usual + delayed, delayed, origins, due)
+
+    def due_to_pieces(costs: Ints) -> tuple[Floats, Floats]:
+        """Tell what is due to each piece, and to its excess; waits cost so much."""
+        caused, delayed = np.zeros((2, 2 * calls))
+        chain = offsets, rank, order, causes
+        _pass_on(readonly(costs), *chain, *shares, *sums, caused, delayed)
+        return caused, delayed
+
+    late = each_of(waited, order)
+    caused, delayed = due_to_pieces(late)
+    between: tuple[tuple[Floats, Floats], ...] = ()
+    if trace.clock.alignment is not None:
+        between = tuple(map(due_to_pieces, bounds(trace, waits, order, rank[order])))
+    trees = (readonly(_largest_tree(part)) for part in sums)
+    origins, due = _main_origins(order, causes, *shares, *sums, *trees)
+    return WaitCosts(rank, waited, own, order, caused, delayed, between, origins, due)
 
 
-def own_time(trace: Trace, late: Ints, statement: Indices) -> OwnTime:
+def own_time(trace: Trace, waited: Ints, statement: Indices) -> OwnTime:
     """Cut what ranks do on their own into pieces, and compare those of a place.
 
     A place of the program is a statement, or a pair of statements that follow each
@@ -149,75 +162,87 @@ def own_time(trace: Trace, late: Ints, statement: Indices) -> OwnTime:
 
     Parameters
     ----------
-    late : int64, shape (calls,)
-        Ticks that each call waited.
+    waited : int64, shape (calls + 1,)
+        Ticks that the calls before each waited.
     statement : int32, shape (calls,)
         Statement of each call; -1 of calls that the logical trace leaves out.
     """
-    calls, offsets = trace.calls, trace.calls.offsets[: trace.ranks + 1]
-    n = len(late)
-    enter, leave = calls.enter[:n], calls.leave[:n]
-    begin, ticks = np.empty(2 * n, np.int64), np.empty(2 * n, np.int64)
-    first = offsets[:-1][np.diff(offsets) > 0]
-    begin[2::2] = leave[:-1]
-    begin[2 * first] = lifetimes(trace)[0][np.diff(offsets) > 0]
-    begin[1::2] = enter + late
-    np.maximum(enter - begin[::2], 0, out=ticks[::2])
-    np.maximum(leave - begin[1::2], 0, out=ticks[1::2])
-    # what is left out is told apart by its region
-    number = np.where(statement >= 0, statement, -2 - calls.region[:n]).astype(np.int64)
-    number -= number.min(initial=0)
-    most = int(number.max(initial=0)) + 1
-    before = np.empty(n, np.int64)
-    before[1:] = number[:-1]
-    before[first] = most
-    place = np.empty(2 * n, np.int64)
-    place[::2] = factorize(before * most + number)[1]
-    place[1::2] = number + place[::2].max(initial=0) + 1
-    excess = np.maximum(ticks - _medians(place, ticks)[place], 0)
-    return OwnTime(begin, ticks, excess)
+    calls, n = trace.calls, len(statement)
+    first = calls.offsets[: trace.ranks][np.diff(calls.offsets[: trace.ranks + 1]) > 0]
+    statements = int(statement.max(initial=-1)) + 1
+    kinds = statements + len(trace.regions.names)
+    own = OwnTime(np.zeros(2 * n + 1, np.int64), np.zeros(2 * n + 1, np.int64))
+    computing, inside = own.ticks[1::2], own.ticks[2::2]
+    codes = kinds * (kinds + 1)  # of a kind of call behind another one, or none
+    number: Ints | Indices = np.empty(n, np.int32)
+    if codes > np.iinfo(np.int32).max:
+        number = number.astype(np.int64)
+    for some in batches(n):
+        computing[some] = computed_before(trace, some)
+        spent = calls.leave[some] - calls.enter[some]
+        late = np.diff(waited[some.start : some.stop + 1])
+        np.maximum(spent - late, 0, out=inside[some])
+        # what is left out is told apart by its region
+        left_out = statements + calls.region[some]
+        number[some] = np.where(statement[some] >= 0, statement[some], left_out)
+    _note_excess(number, kinds, inside, own.excess[2::2])
+    behind = np.roll(number, 1)
+    behind[first] = kinds
+    _note_excess(behind * kinds + number, codes, computing, own.excess[1::2])
+    _add_up(own.ticks)
+    _add_up(own.excess)
+    return own
 
 
-def _medians(place: Ints, ticks: Ints) -> Ints:
-    """Find the lower median of each place, in ticks."""
-    places = int(place.max(initial=-1)) + 1
-    order, begins = counting_sort(place, places)
-    sorted_ticks = ticks[order]
-    found = np.zeros(places, np.int64)
+def _note_excess(place: Ints | Indices, places: int, ticks: Ints, excess: Ints) -> None:
+    """Compare what has taken some ticks with the lower median of its place."""
+    if places > len(ticks):
+        occurring, place = factorize(place)
+        places = len(occurring)
+    sorted_ticks, begins = sorted_by_group(ticks, place, places)
+    median = np.zeros(places, np.int64)
     for one in np.flatnonzero(np.diff(begins)).tolist():
         own = sorted_ticks[begins[one] : begins[one + 1]]
         middle = (len(own) - 1) // 2
-        found[one] = np.partition(own, middle)[middle]
-    return found
+        own.partition(middle)
+        median[one] = own[middle]
+    for some in batches(len(ticks)):
+        np.maximum(ticks[some] - median[place[some]], 0, out=excess[some])
 
 
-def _running(values: Ints) -> Ints:
-    found = np.zeros(len(values) + 1, np.int64)
-    np.cumsum(values, out=found[1:])
-    return found
+def _add_up(values: Ints) -> None:
+    """Turn values into their running sums, in place."""
+    for some in batches(len(values)):
+        if some.start:
+            values[some.start] += values[some.start - 1]
+        np.cumsum(values[some], out=values[some])
 
 
 _BLOCK = 16
 """Entries of which the largest is found by looking at each."""
 
 
-def _largest_tree(values: Ints) -> Ints:
+def _largest_tree(sums: Ints) -> Ints:
     """Where the largest of one, two, four, ... blocks is, for `_largest`."""
-    blocks = -(-len(values) // _BLOCK)
-    padded = np.full(blocks * _BLOCK, -1, np.int64)
-    padded[: len(values)] = values
+    count = len(sums) - 1
+    blocks = -(-count // _BLOCK)
     tree = np.zeros(2 * blocks, np.int64)
-    tree[blocks:] = padded.reshape(-1, _BLOCK).argmax(axis=1)
-    tree[blocks:] += np.arange(blocks) * _BLOCK
-    _grow(tree, readonly(values))
+    for some in batches(blocks):
+        begin, end = _BLOCK * some.start, min(_BLOCK * some.stop, count)
+        padded = np.full((some.stop - some.start) * _BLOCK, -1, np.int64)
+        padded[: end - begin] = np.diff(sums[begin : end + 1])
+        at = np.arange(some.start, some.stop)
+        tree[blocks:][some] = padded.reshape(-1, _BLOCK).argmax(axis=1) + _BLOCK * at
+    _grow(tree, sums)
     return tree
 
 
 @kernel
-def _grow(tree: Ints, values: Ints) -> None:
+def _grow(tree: Ints, sums: Ints) -> None:
     for i in range(len(tree) // 2 - 1, 0, -1):
         one, other = tree[2 * i], tree[2 * i + 1]
-        tree[i] = one if values[one] >= values[other] else other
+        is_first = sums[one + 1] - sums[one] >= sums[other + 1] - sums[other]
+        tree[i] = one if is_first else other
 
 
 @kernel
@@ -252,7 +277,7 @@ def _largest(tree: Ints, sums: Ints, begin: int, end: int) -> int:
 
 @kernel
 def causal_order(  # noqa: C901
-    offsets: Ints, rank: Indices, cause: Ints, enter: Ints
+    offsets: Ints, rank: Indices, cause: Ints, waited: Ints, enter: Ints
 ) -> Ints:
     """List calls that wait so that what a wait may be due to comes before it.
 
@@ -265,7 +290,9 @@ def causal_order(  # noqa: C901
     offsets : int64, shape (ranks + 1,)
     rank : int32, shape (calls,)
     cause : int64, shape (calls,)
-        The call that each waits for, -1 if it does not wait.
+        The call that each waits for; not followed where it is none of these.
+    waited : int64, shape (calls + 1,)
+        Ticks that the calls before each waited.
     enter : int64, shape (calls,)
     """
     ranks = len(offsets) - 1
@@ -292,7 +319,7 @@ def causal_order(  # noqa: C901
                         waiting = following[waiting]
                     first[call] = -1
                 other = cause[call]
-                if other >= 0:
+                if 0 <= other < len(cause) and waited[call + 1] > waited[call]:
                     whose = rank[other]
                     if place[whose] < other or (
                         place[whose] == other and not come[whose]
@@ -351,7 +378,7 @@ class Split(NamedTuple):
 
 def _split(  # noqa: PLR0913
     order: Ints,
-    cause: Ints,
+    cause: Ints,  # of each of these waits
     met: Meetings,
     offsets: Ints,
     rank: Indices,
@@ -383,50 +410,54 @@ def _split(  # noqa: PLR0913
 
 @kernel
 def _pass_on(  # noqa: PLR0913
+    costs: Ints,
     offsets: Ints,
-    rank: Ints,
-    late: Ints,
+    rank: Indices,
     order: Ints,
     causes: Ints,
     begin: Ints,
+    of_own: Floats,
+    of_unusual: Floats,
     passed: Floats,
-) -> Floats:
-    """Find what each wait costs: itself, and what it makes of other waits."""
-    cost = np.empty(len(order))
-    passing = np.zeros(len(late) + 1)  # of call c: entry c + 1
+    own: Ints,
+    excess: Ints,
+    waited: Ints,
+    caused: Floats,
+    delayed: Floats,
+) -> None:
+    """Add up what falls on each piece: of waits' own `costs`, and what they pass on.
+
+    `caused` and `delayed` are nothing at first. They take what begins to fall on each
+    tick of the pieces, and what ends to, and then the sums.
+    """
+    passing = np.zeros(len(rank) + 1)  # of call c: entry c + 1
     below, density = offsets[1:] - 1, np.zeros(len(offsets) - 1)
     for k in range(len(order) - 1, -1, -1):
-        call = order[k]
+        call, cause = order[k], causes[k]
         mine = rank[call]
         while below[mine] >= call:
             density[mine] += passing[below[mine] + 1]
             below[mine] -= 1
-        cost[k] = late[call] * (1.0 + density[mine])
+        cost = costs[k] + (waited[call + 1] - waited[call]) * density[mine]
         if passed[k] > 0:
-            passing[causes[k]] += cost[k] * passed[k]
-            if begin[k] > offsets[rank[causes[k]]]:
-                passing[begin[k]] -= cost[k] * passed[k]
-    return cost
-
-
-@kernel
-def _sums_of_pieces(begin: Ints, cause: Ints, cost: Floats, ticks: Ints) -> Floats:
-    """Add up what falls on each piece of own time; `cost` is that on each tick."""
-    found = np.zeros(len(ticks))
-    for k in range(len(cost)):
-        found[2 * cause[k]] += cost[k]
+            passing[cause] += cost * passed[k]
+            if begin[k] > offsets[rank[cause]]:
+                passing[begin[k]] -= cost * passed[k]
+        caused[2 * cause] += cost * of_own[k]
+        delayed[2 * cause] += cost * of_unusual[k]
         if begin[k] > 0:
-            found[2 * begin[k] - 1] -= cost[k]
-    density = 0.0
-    for piece in range(len(ticks) - 1, -1, -1):
-        density += found[piece]
-        found[piece] = density * ticks[piece]
-    return found
+            caused[2 * begin[k] - 1] -= cost * of_own[k]
+            delayed[2 * begin[k] - 1] -= cost * of_unusual[k]
+    usual, unusual = 0.0, 0.0
+    for piece in range(len(caused) - 1, -1, -1):
+        usual += caused[piece]
+        unusual += delayed[piece]
+        delayed[piece] = unusual * (excess[piece + 1] - excess[piece])
+        caused[piece] = usual * (own[piece + 1] - own[piece]) + delayed[piece]
 
 
 @kernel
 def _main_origins(  # noqa: PLR0913
-    late: Ints,
     order: Ints,
     causes: Ints,
     begin: Ints,
@@ -446,14 +477,15 @@ def _main_origins(  # noqa: PLR0913
     longest, with what that one is most due to. `own`, `excess` and `waited` are
     running sums.
     """
-    place = np.full(len(late), -1, np.int64)
+    place = np.full(len(waited) - 1, -1, np.int32)
     origins = np.full((len(order), 2), -1, np.int64)
     ticks = np.zeros((len(order), 2))
     for k in range(len(order)):
         place[order[k]] = k
+        late = waited[order[k] + 1] - waited[order[k]]
         here, there = 2 * begin[k], 2 * causes[k] + 1
         for usual in range(2):
-            share = late[order[k]] * (of_own[k] if usual else of_unusual[k])
+            share = late * (of_own[k] if usual else of_unusual[k])
             if share <= 0:
                 continue
             tree = own_tree if usual else excess_tree
@@ -479,7 +511,7 @@ def _main_origins(  # noqa: PLR0913
                 for i in range(2):
                     if origins[of, i] >= 0:
                         share = passed[k] * (waited[causes[k]] - waited[begin[k]])
-                        share *= late[order[k]] / late[wait]
+                        share *= late / (waited[wait + 1] - waited[wait])
                         _note_origin(
                             origins, ticks, k, origins[of, i], share * ticks[of, i]
                         )

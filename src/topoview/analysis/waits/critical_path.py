@@ -8,7 +8,8 @@ critical-path based performance analysis, section III).
 
 import numpy as np
 
-from topoview.analysis.waits.states import lateness, lifetimes
+from topoview.analysis.logical.statements import computed_before
+from topoview.analysis.waits.states import lifetimes
 from topoview.grouping import counting_sort
 from topoview.kernels import kernel
 from topoview.model import (
@@ -20,7 +21,7 @@ from topoview.model import (
     WaitStates,
     readonly,
 )
-from topoview.progress import Report, silent
+from topoview.progress import Report, batches, silent
 
 
 def critical_path(
@@ -43,28 +44,24 @@ def critical_path(
     offsets = calls.offsets[: trace.ranks + 1]
     last = int(offsets[-1])
     enter, leave = calls.enter[:last], calls.leave[:last]
-    cause = waits.cause[:last]
-    followed = (lateness(trace, waits)[:last] > 0) & (cause >= 0) & (cause < last)
-    rank = np.repeat(np.arange(trace.ranks, dtype=np.int32), np.diff(offsets))
     begins, ends = lifetimes(trace)
     numbers = logical.statement_of_call[:last]
     of_segment, begin, end, in_calls, before = _follow(
         readonly(offsets),
-        readonly(rank),
         readonly(enter),
         readonly(leave),
-        readonly(np.where(followed, cause, -1)),
-        readonly(numbers),
+        *(readonly(part[:last]) for part in (waits.until, waits.cause)),
+        readonly(waits.whom[:last], np.int32),
+        readonly(numbers, np.int32),
         readonly(begins),
         readonly(ends),
         logical.statements,
     )
-    computed = np.zeros(last, np.int64)
-    computed[1:] = np.maximum(enter[1:] - leave[:-1], 0)
-    first = offsets[:-1][np.diff(offsets) > 0]
-    computed[first] = enter[first] - begins[np.diff(offsets) > 0]
-    known = numbers >= 0
-    every = np.bincount(numbers[known], computed[known], logical.statements)
+    every = np.zeros(logical.statements + 1)
+    for some in batches(last):
+        gap = computed_before(trace, some)
+        every += np.bincount(numbers[some] + 1, gap, len(every))
+    every = every[1:]
     return CriticalPath(
         rank=of_segment,
         begin=begin,
@@ -104,11 +101,12 @@ def _by_region(trace: Trace, rank: Indices, begin: Ints, end: Ints) -> Ints:
 @kernel
 def _follow(  # noqa: PLR0913
     offsets: Ints,
-    rank: Ints,
     enter: Ints,
     leave: Ints,
+    until: Ints,
     cause: Ints,
-    statement: Ints,
+    whom: Indices,
+    statement: Indices,
     begins: Ints,
     ends: Ints,
     statements: int,
@@ -127,11 +125,13 @@ def _follow(  # noqa: PLR0913
             before[next_] += time - leave[call]
             time = leave[call]
         other = cause[call]
-        if other >= 0 and enter[other] <= time and found < len(cause):
+        is_late = enter[call] < min(until[call], leave[call])
+        is_late &= 0 <= other < len(cause) and found < len(cause)
+        if is_late and enter[other] <= time:
             inside[statement[call]] += time - enter[other]
             time = enter[other]
             begin[found] = time
-            one, call, next_ = rank[other], other - 1, statement[other]
+            one, call, next_ = int(whom[call]), other - 1, statement[other]
             found += 1
             of_rank[found], end[found] = one, time
             continue

@@ -9,7 +9,7 @@ statements caused, and in no delay.
 import numpy as np
 
 from topoview.analysis.logical.iterations import iterations
-from topoview.analysis.waits.costs import LOOKING_FOR_DELAYS, wait_costs
+from topoview.analysis.waits.costs import LOOKING_FOR_DELAYS, each_of, wait_costs
 from topoview.analysis.waits.fronts import follow_fronts
 from topoview.model import (
     MAX_DELAYS,
@@ -23,7 +23,7 @@ from topoview.model import (
     Trace,
     WaitStates,
 )
-from topoview.progress import Report, silent
+from topoview.progress import Report, batches, silent
 
 
 def delays(  # noqa: PLR0913
@@ -44,36 +44,60 @@ def delays(  # noqa: PLR0913
     if waits is None:
         return None
     costs = wait_costs(trace, waits, logical, report)
-    if not costs.late.any():
+    if not costs.waited[-1]:
         return None
     report(LOOKING_FOR_DELAYS, 0.8)
-    caused = np.floor(costs.delayed).astype(np.int64)
-    some = np.flatnonzero(caused > 0)
-    left_out = max(0, len(some) - MAX_DELAYS)
-    some = (
-        some[np.argpartition(caused[some], left_out)[left_out:]] if left_out else some
+    some = np.concatenate(
+        [
+            part.start + np.flatnonzero(costs.delayed[part] >= 1)
+            for part in batches(len(costs.delayed))
+        ]
     )
-    some = some[np.argsort(-caused[some], kind="stable")]
-    edges = identification.best.rank_edges
-    fronts = follow_fronts(trace, waits, costs, some, positions, edges)
+    caused = np.floor(costs.delayed[some]).astype(np.int64)
+    left_out = max(0, len(some) - MAX_DELAYS)
+    if left_out:
+        kept = np.argpartition(caused, left_out)[left_out:]
+        some, caused = some[kept], caused[kept]
+    falling = np.argsort(-caused, kind="stable")
+    some, caused = some[falling], caused[falling]
     call, inside = some >> 1, some & 1 == 1
-    rank, begin = costs.rank[call], costs.own.begin[some]
-    end = begin + costs.own.ticks[some]
-    of_call = costs.caused[::2] + costs.caused[1::2]
+    rank, excess = costs.rank[call], each_of(costs.own.excess, some)
+    end = np.where(inside, trace.calls.leave[call], trace.calls.enter[call])
+    begin = end - each_of(costs.own.ticks, some)
+    edges = identification.best.rank_edges
+    stretches = begin, end, excess
+    fronts = follow_fronts(trace, waits, costs, some, stretches, positions, edges)
+    of_statements = logical.statement_of_call[: len(costs.rank)]
+
+    def causes(of_piece: Floats) -> tuple[Ints, Ints]:
+        """Sum up what pieces caused by rank and by statement."""
+        of_call = of_piece[::2] + of_piece[1::2]
+        return (
+            _sums(costs.rank, of_call, trace.ranks),
+            _sums(of_statements, of_call, logical.statements),
+        )
+
+    of_rank, of_statement = causes(costs.caused)
+    between = {}
+    if costs.between:
+        of_delays = [np.rint(own[some]).astype(np.int64) for _, own in costs.between]
+        ranks, statements = zip(
+            *(causes(each) for each, _ in costs.between), strict=True
+        )
+        between = {"delay": of_delays, "rank": ranks, "statement": statements}
     return Delays(
         rank=rank,
         begin=begin,
         end=end,
-        excess=costs.own.excess[some],
+        excess=excess,
         region=np.where(inside, trace.calls.region[call], -1).astype(np.int32),
         doing=main_regions(trace, rank, begin, end),
         iteration=iterations(positions, call),
-        caused=caused[some],
-        of_rank=np.rint(np.bincount(costs.rank, of_call, trace.ranks)).astype(np.int64),
-        of_statement=_sums(
-            logical.statement_of_call[: len(of_call)], of_call, logical.statements
-        ),
-        waiting=int(costs.late.sum()),
+        caused=caused,
+        of_rank=of_rank,
+        of_statement=of_statement,
+        between={name: np.stack(sides) for name, sides in between.items()},
+        waiting=int(costs.waited[-1]),
         left_out=left_out,
         **fronts,
     )
@@ -81,8 +105,10 @@ def delays(  # noqa: PLR0913
 
 def _sums(group: Indices, ticks: Floats, groups: int) -> Ints:
     """Sum up by group; -1 is none."""
-    found = np.bincount(group[group >= 0], ticks[group >= 0], groups)
-    return np.rint(found).astype(np.int64)
+    found = np.zeros(groups + 1)
+    for some in batches(len(group)):
+        found += np.bincount(group[some] + 1, ticks[some], groups + 1)
+    return np.rint(found[1:]).astype(np.int64)
 
 
 def main_regions(trace: Trace, rank: Indices, begin: Ints, end: Ints) -> Indices:

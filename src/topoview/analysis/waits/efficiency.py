@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from topoview.analysis.logical.iterations import iterations
-from topoview.analysis.waits.states import lateness, lifetimes
+from topoview.analysis.waits.states import lateness, lifetimes, rank_batches
 from topoview.model import (
     AXES,
     CallPositions,
@@ -172,26 +172,27 @@ def _in_calls(
     int64, shape (ranks, windows), twice
     """
     calls, offsets = trace.calls, trace.calls.offsets
-    last, windows = int(offsets[trace.ranks]), len(begin)
-    enter, leave = calls.enter[:last], calls.leave[:last]
+    windows = len(begin)
     times, place = np.unique(np.concatenate([begin, end]), return_inverse=True)
-    first = offsets[some][:, None]
     found = np.zeros((2, len(some), windows), np.int64)
-    if not last:
-        return found[0], found[1]
-    begun = np.empty((len(some), len(times)), np.int64)
-    for row, rank in enumerate(some.tolist()):
-        own = slice(int(offsets[rank]), int(offsets[rank + 1]))
-        begun[row] = np.searchsorted(enter[own], times, side="right")
-    latest = np.clip(first + begun - 1, 0, last - 1)
-    late = enter + np.maximum(lateness(trace, waits)[:last], 0)
-    for k, until in enumerate((leave, late)):
-        sums = np.zeros(last + 1, np.int64)
-        np.cumsum(np.maximum(until - enter, 0), out=sums[1:])
-        # of the last call that has begun what lies behind does not count
-        over = np.where(begun > 0, np.maximum(until[latest] - times, 0), 0)
-        spent = sums[first + begun] - sums[first] - over
-        found[k] = spent[:, place[windows:]] - spent[:, place[:windows]]
+    for ranks, own in rank_batches(trace):
+        rows = np.flatnonzero((some >= ranks.start) & (some < ranks.stop))
+        if not len(rows) or own.start == own.stop:
+            continue
+        enter, leave = calls.enter[own], calls.leave[own]
+        first = offsets[some[rows]][:, None] - own.start
+        begun = np.empty((len(rows), len(times)), np.int64)
+        for row, rank in enumerate(some[rows].tolist()):
+            mine = enter[offsets[rank] - own.start : offsets[rank + 1] - own.start]
+            begun[row] = np.searchsorted(mine, times, side="right")
+        latest = np.clip(first + begun - 1, 0, len(enter) - 1)
+        late = enter + np.maximum(lateness(trace, waits, own), 0)
+        for k, until in enumerate((leave, late)):
+            sums = np.append(0, np.cumsum(np.maximum(until - enter, 0)))
+            # of the last call that has begun what lies behind does not count
+            over = np.where(begun > 0, np.maximum(until[latest] - times, 0), 0)
+            spent = sums[first + begun] - sums[first] - over
+            found[k, rows] = spent[:, place[windows:]] - spent[:, place[:windows]]
     return found[0], found[1]
 
 
@@ -205,41 +206,47 @@ def _by_iteration(
     are compared all the same.
     """
     calls, offsets = trace.calls, trace.calls.offsets[: trace.ranks + 1]
-    last = int(offsets[-1])
-    number = iterations(positions, slice(0, last))
-    inside = np.flatnonzero(number)
-    turn, count = number[inside], int(number.max(initial=0))
+    births, cells = lifetimes(trace)[0], [np.zeros((6, 0), np.int64)]
+    for ranks, own in rank_batches(trace):
+        number = iterations(positions, own)
+        inside = np.flatnonzero(number)
+        if not len(inside):
+            continue
+        turn, numbers = number[inside], np.arange(ranks.start, ranks.stop)
+        rank = np.repeat(numbers, np.diff(offsets[ranks.start : ranks.stop + 1]))
+        rank = rank[inside]
+        enter, leave = calls.enter[own][inside], calls.leave[own][inside]
+        is_first = inside + own.start == offsets[rank]
+        before = np.where(is_first, -1, calls.leave[own][inside - 1])
+        before = np.where(before < 0, births[rank], before)
+        new = (rank[1:] != rank[:-1]) | (turn[1:] != turn[:-1])
+        starts = np.flatnonzero(np.append(True, new))
+        late = lateness(trace, waits, own)[inside]
+        sums = (
+            np.add.reduceat(np.maximum(ticks, 0), starts)
+            for ticks in (enter - before, late, leave - enter)
+        )
+        ends = leave[np.append(starts[1:], len(leave)) - 1]
+        cells.append(np.stack([turn[starts] - 1, before[starts], ends, *sums]))
+    # a rank's parts in an iteration, which it may come back to
+    turn, begins, ends, computed, waited, inside = np.concatenate(cells, axis=1)
+    count = int(turn.max(initial=-1)) + 1
     spans = np.zeros((count, 2), np.int64)
-    if not count:
-        nothing = np.zeros(0)
-        return spans, EfficiencySeries(nothing, nothing, nothing, nothing)
-    rank = np.repeat(np.arange(trace.ranks), np.diff(offsets))[inside]
-    before = np.where(inside > offsets[rank], calls.leave[inside - 1], -1)
-    before = np.where(before < 0, lifetimes(trace)[0][rank], before)
-    enter, leave = calls.enter[inside], calls.leave[inside]
-    new = (rank[1:] != rank[:-1]) | (turn[1:] != turn[:-1])
-    starts = np.flatnonzero(np.append(True, new))  # of a rank's part in an iteration
-    of_cell = turn[starts] - 1
-
-    def of(ticks: Ints) -> Ints:
-        found: Ints = np.add.reduceat(np.maximum(ticks, 0), starts)
-        return found
+    spans[:, 0] = np.iinfo(np.int64).max
+    np.minimum.at(spans[:, 0], turn, begins)
+    np.maximum.at(spans[:, 1], turn, ends)
+    spans[spans[:, 0] > spans[:, 1]] = 0
 
     def most(ticks: Ints) -> Floats:
         found = np.zeros(count)
-        np.maximum.at(found, of_cell, ticks)
+        np.maximum.at(found, turn, ticks)
         return found
 
-    own, waited = of(enter - before), of(lateness(trace, waits)[inside])
-    spans[:, 0] = np.iinfo(np.int64).max
-    np.minimum.at(spans[:, 0], of_cell, before[starts])
-    np.maximum.at(spans[:, 1], of_cell, leave[np.append(starts[1:], len(leave)) - 1])
-    spans[spans[:, 0] > spans[:, 1]] = 0
     return spans, EfficiencySeries(
-        mean=np.bincount(of_cell, own, count) / trace.ranks,
-        longest=most(own),
-        ideal=most(own + waited),
-        run=most(own + of(leave - enter)),
+        mean=np.bincount(turn, computed, count) / trace.ranks,
+        longest=most(computed),
+        ideal=most(computed + waited),
+        run=most(computed + inside),
     )
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from topoview.analysis.logical.iterations import iterations
-from topoview.analysis.waits.costs import WaitCosts
+from topoview.analysis.waits.costs import WaitCosts, each_of
 from topoview.grouping import counting_sort
 from topoview.kernels import kernel
 from topoview.model import (
@@ -34,6 +34,7 @@ def follow_fronts(  # noqa: PLR0913
     waits: WaitStates,
     costs: WaitCosts,
     pieces: Ints,
+    stretches: tuple[Ints, Ints, Ints],
     positions: CallPositions,
     edges: Indices,
 ) -> dict[str, Any]:
@@ -45,6 +46,8 @@ def follow_fronts(  # noqa: PLR0913
         The waits, and their main causes.
     pieces : int64, shape (n,)
         Pieces of own time that are the delays.
+    stretches : int64, shape (n,) each
+        Their begin and end, and by how much they took longer than usual, in ticks.
     positions
         Of all calls.
     edges : int32, shape (edges, 2)
@@ -70,7 +73,7 @@ def follow_fronts(  # noqa: PLR0913
     is_main = is_main[in_time][by_delay]
     delay = np.repeat(np.arange(len(pieces)), np.diff(offsets))
     begin = trace.calls.enter[call]
-    end, rank = begin + costs.late[call], costs.rank[call]
+    end, rank = begin + each_of(costs.waited, call), costs.rank[call]
     origin = costs.rank[pieces >> 1]
     neighbours = _neighbours(edges, trace.ranks)
     lists = readonly(origin), readonly(offsets), readonly(rank)
@@ -84,9 +87,8 @@ def follow_fronts(  # noqa: PLR0913
         readonly(begin),
         readonly(end),
         readonly(due, np.float64),
-        readonly(costs.own.excess[pieces], np.float64),
-        readonly(costs.own.begin[pieces]),
-        readonly(costs.own.begin[pieces] + costs.own.ticks[pieces]),
+        readonly(stretches[2], np.float64),
+        *map(readonly, stretches[:2]),
         readonly(by_rank),
         readonly(of_rank),
         readonly(delay),

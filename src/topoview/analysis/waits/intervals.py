@@ -16,9 +16,7 @@ from topoview.analysis.waits.states import (
     CollectiveInstances,
     collective_instances,
     completion_calls,
-    waiting_calls,
 )
-from topoview.grouping import counting_sort, factorize
 from topoview.kernels import kernel
 from topoview.model import WAIT_KINDS, Indices, Ints, Trace, readonly
 
@@ -58,7 +56,7 @@ def last_meetings(trace: Trace, waits: Ints, causes: Ints, rank: Indices) -> Mee
     found = collective_instances(trace)
     _previous_operation(found, waits, causes, own, other)
     _operations_of_all(trace, found, waits, causes, pairs, own, other)
-    _messages_between(trace, len(rank), waits, causes, pairs, own, other)
+    _messages_between(trace, waits, causes, pairs, own, other)
     return Meetings(own, other)
 
 
@@ -115,7 +113,6 @@ def _operations_of_all(  # noqa: PLR0913
 
 def _messages_between(  # noqa: PLR0913
     trace: Trace,
-    calls: int,
     waits: Ints,
     causes: Ints,
     pairs: tuple[Ints, Ints],
@@ -124,23 +121,60 @@ def _messages_between(  # noqa: PLR0913
 ) -> None:
     """Look among the messages that the two ranks sent each other."""
     messages = trace.messages
-    send, done = messages.send_call, completion_calls(trace, waiting_calls(trace))
-    known = np.flatnonzero((send >= 0) & (done >= 0) & (send < calls) & (done < calls))
-    if not len(known):
-        return
-    pair = messages.sender[known].astype(np.int64) * trace.ranks
-    kinds, number = factorize(pair + messages.receiver[known])
-    order, begins = counting_sort(number, len(kinds))
-    sent, received = send[known[order]], done[known[order]]
+    ends = readonly(messages.send_call), readonly(completion_calls(trace))
+    ranks = (
+        readonly(messages.sender, np.int32),
+        readonly(messages.receiver, np.int32),
+    )
     mine, its = pairs
-    for code, first, second in (
-        (its * trace.ranks + mine, received, sent),
-        (mine * trace.ranks + its, sent, received),
+    for sent, received, who, whom, met in (
+        (causes, waits, its, mine, ends[::-1]),
+        (waits, causes, mine, its, ends),
     ):
-        at = np.minimum(np.searchsorted(kinds, code), len(kinds) - 1)
-        count = np.where(kinds[at] == code, begins[at + 1] - begins[at], 0)
-        lists = (first, second, begins[at], begins[at], count, waits, causes)
-        _last_before(*map(readonly, lists), own, other)
+        order = np.argsort(sent)
+        lists = (part[order] for part in (sent, received, who, whom))
+        found = _last_sent(*ends, *ranks, trace.ranks, *map(readonly, lists))
+        at, found = order[found >= 0], found[found >= 0]
+        here, there = (calls[found] for calls in met)
+        later = here > own[at]
+        own[at[later]], other[at[later]] = here[later], there[later]
+
+
+@kernel
+def _last_sent(  # noqa: PLR0913
+    send: Ints,
+    done: Ints,
+    sender: Indices,
+    receiver: Indices,
+    ranks: int,
+    sent: Ints,
+    received: Ints,
+    who: Ints,
+    whom: Ints,
+) -> Indices:
+    """Find the last message between two ranks before a call of each, -1 for none.
+
+    Messages are in order of the calls that send them. Calls of the ranks `who` that
+    send are in `sent`, ascending; those of `whom`, which receive, in `received`.
+    """
+    found = np.full(len(sent), -1, np.int32)
+    before = np.full(len(send), -1, np.int32)  # message of the same pair
+    last, of = np.full(ranks, -1, np.int32), np.full(ranks, -1, np.int32)
+    m = 0
+    for k in range(len(sent)):
+        while m < len(send) and 0 <= send[m] < sent[k]:
+            to = receiver[m]
+            if of[to] == sender[m]:
+                before[m] = last[to]
+            of[to], last[to] = sender[m], m
+            m += 1
+        if of[whom[k]] != who[k]:
+            continue
+        one = last[whom[k]]
+        while one >= 0 and (done[one] < 0 or done[one] >= received[k]):
+            one = before[one]
+        found[k] = one
+    return found
 
 
 @kernel

@@ -11,6 +11,7 @@ Scalasca performance toolset architecture, section 3, and the performance proper
 that Scalasca documents.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -33,7 +34,7 @@ from topoview.model import (
     WaitStates,
 )
 from topoview.model.trace import FIRST_WITHOUT_DATA
-from topoview.progress import Report, batches, silent
+from topoview.progress import BATCH_ROWS, Report, batches, silent
 
 LOOKING = "looking for who waits"
 
@@ -124,6 +125,44 @@ def lateness(trace: Trace, waits: WaitStates, some: Ints | slice | None = None) 
     return late
 
 
+def bounds(
+    trace: Trace, waits: WaitStates, call: Ints, rank: Ints | Indices
+) -> tuple[Ints, Ints]:
+    """Tell between what waits lie, if clocks are as far off as they may be.
+
+    Parameters
+    ----------
+    call, rank : integers, shape (n,)
+        Calls that wait for a rank that is known, and whose they are.
+
+    Returns
+    -------
+    int64, shape (n,), twice
+        Least and most ticks.
+    """
+    calls, alignment = trace.calls, trace.clock.alignment
+    wait = waits.until[call] - calls.enter[call]
+    spent = np.maximum(calls.leave[call] - calls.enter[call], 0)
+    if alignment is None:
+        exact = np.clip(wait, 0, spent)
+        return exact, exact
+    half, whom = np.maximum(alignment.half_width, 0), waits.whom[call]
+    error = np.where(rank == whom, 0, half[rank] + half[whom])
+    return np.clip(wait - error, 0, spent), np.clip(wait + error, 0, spent)
+
+
+def rank_batches(trace: Trace) -> Iterator[tuple[slice, slice]]:
+    """Go through the ranks' calls in batches of whole ranks: ranks, and their calls."""
+    offsets = trace.calls.offsets[: trace.ranks + 1]
+    first = 0
+    while first < trace.ranks:
+        until = offsets[first] + BATCH_ROWS
+        last = int(np.searchsorted(offsets, until, side="right")) - 1
+        last = min(max(last, first + 1), trace.ranks)
+        yield slice(first, last), slice(int(offsets[first]), int(offsets[last]))
+        first = last
+
+
 def lifetimes(trace: Trace) -> tuple[Ints, Ints]:
     """Tell when each rank begins and ends: int64, shape (ranks,), in ticks."""
     line = trace.timeline
@@ -141,34 +180,30 @@ def waiting_calls(trace: Trace) -> Ints:
         The call itself if it has none, or that is not known.
     """
     calls = trace.calls
-    deduced = completions(trace, _operations(trace))
     waits = np.arange(len(calls))
-    last = len(deduced)
-    for some in batches(len(calls)):
-        completes = calls.completes[some]
-        if some.start < last:
-            own = deduced[some]
-            completes = completes.copy()
-            completes[: len(own)] = np.where(own >= 0, own, completes[: len(own)])
-        found = np.flatnonzero(completes >= 0)
-        waits[completes[found]] = some.start + found
+    deduced = completions(trace, _operations(trace))
+    for completes in (calls.completes, deduced):  # what follows comes last
+        for some in batches(len(completes)):
+            found = np.flatnonzero(completes[some] >= 0)
+            waits[completes[some][found]] = some.start + found
     return waits
 
 
-def _operations(trace: Trace) -> Ints:
+def _operations(trace: Trace) -> Indices:
     """Operation of each call of the ranks' main threads."""
     calls = trace.calls
     last = int(calls.offsets[trace.ranks])
-    return trace.regions.operation[calls.region[:last]].astype(np.int64)
+    found: Indices = trace.regions.operation[calls.region[:last]]
+    return found
 
 
-def completion_calls(trace: Trace, waits: Ints) -> Ints:
+def completion_calls(trace: Trace, waits: Ints | None = None) -> Ints:
     """Find the call in which each message's receive completed.
 
     Parameters
     ----------
     waits : int64, shape (calls,)
-        From `waiting_calls`.
+        From `waiting_calls`; None: it is asked where it is needed.
 
     Returns
     -------
@@ -176,10 +211,14 @@ def completion_calls(trace: Trace, waits: Ints) -> Ints:
         -1 where that is not known.
     """
     recorded = trace.messages.completion_call
+    if not (recorded < 0).any():
+        return recorded
     receive = receive_calls(trace, _operations(trace))
     found = np.array(recorded)
     lost = np.flatnonzero((recorded < 0) & (receive >= 0))
-    found[lost] = waits[receive[lost]]
+    if len(lost):
+        waits = waiting_calls(trace) if waits is None else waits
+        found[lost] = waits[receive[lost]]
     return found
 
 

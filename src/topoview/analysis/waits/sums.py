@@ -7,15 +7,17 @@ import numpy as np
 from topoview.analysis.logical.iterations import iterations
 from topoview.analysis.waits.states import (
     KIND_OF_OPERATION,
+    bounds,
     collective_instances,
     completion_calls,
     lateness,
-    waiting_calls,
 )
 from topoview.grouping import factorize
+from topoview.kernels import kernel
 from topoview.model import (
     NO_WAIT,
     WAIT_SUMS,
+    Bytes,
     CallPositions,
     Identification,
     IdentifiedPart,
@@ -25,6 +27,7 @@ from topoview.model import (
     Trace,
     WaitStates,
     WaitSums,
+    readonly,
 )
 from topoview.progress import Report, silent
 
@@ -57,16 +60,14 @@ def wait_sums(  # noqa: PLR0913
     calls, ranks = trace.calls, trace.ranks
     offsets = calls.offsets[: ranks + 1]
     last = int(offsets[-1])
-    enter = calls.enter[:last]
-    late = np.maximum(lateness(trace, waits)[:last], 0)
     call = np.flatnonzero(waits.until[:last] >= 0)
     whom, kind = waits.whom[call], waits.kind[call].astype(np.int64)
     rank = np.searchsorted(offsets, call, side="right") - 1
-    least, most = _bounds(trace, waits, call, rank)
+    least, most = bounds(trace, waits, call, rank)
     some = most > 0
     call, whom, kind, rank = call[some], whom[some], kind[some], rank[some]
     least, most = least[some], most[some]
-    ticks = late[call]
+    ticks, enter = np.maximum(lateness(trace, waits, call), 0), calls.enter[call]
     pairs, number = factorize(rank * ranks + whom)
     phases = [part for part in parts.parts if part.by == "phase"]
     toward = directions_of(logical, rank, whom)
@@ -81,7 +82,7 @@ def wait_sums(  # noqa: PLR0913
         ),
         "statement": (logical.statement_of_call[call], logical.statements),
         "communicator": (waits.communicator[call], len(trace.communicators)),
-        "phase": (_phases(phases, enter[call]), len(phases)),
+        "phase": (_phases(phases, enter), len(phases)),
         "iteration": (iterations(positions, call), 1),
     }
 
@@ -109,7 +110,7 @@ def wait_sums(  # noqa: PLR0913
         phases=tuple(part.name for part in phases),
         by_phase=sums["phase"],
         wrong_order=_wrong_order(
-            trace, call[waited & (kind == _SENDER)], waits.until[:last], late
+            trace, waits, *(part[waited & (kind == _SENDER)] for part in (call, ticks))
         ),
         completion=completion_times(trace),
         least=int(least.sum()),
@@ -156,27 +157,78 @@ def directions_of(logical: LogicalTrace, rank: Ints, whom: Indices) -> Indices:
     return np.where(there, partners.direction[order[at]], -1).astype(np.int32)
 
 
-def _wrong_order(trace: Trace, late_senders: Ints, sent: Ints, late: Ints) -> Ints:
-    """Sum up by rank late senders for whom messages waited that had been sent earlier.
+def _wrong_order(trace: Trace, waits: WaitStates, late: Ints, ticks: Ints) -> Ints:
+    """Sum up late senders for whom messages waited that had been sent earlier.
 
     Messages that the rank receives in later calls though they had been sent before
     the one that it waited for.
+
+    Parameters
+    ----------
+    late, ticks : int64, shape (n,)
+        Calls that waited for a sender, and how long.
+
+    Returns
+    -------
+    int64, shape (2, ranks)
+        By rank: such messages are from other ranks only, or one is from the same one.
     """
     messages = trace.messages
-    done = completion_calls(trace, waiting_calls(trace))
-    known = (done >= 0) & (done < len(sent)) & (messages.send_call >= 0)
-    never = np.iinfo(np.int64).max
-    earliest = np.full(len(sent) + 1, never)
-    np.minimum.at(earliest, done[known], trace.calls.enter[messages.send_call[known]])
     offsets = trace.calls.offsets[: trace.ranks + 1]
-    for begin, end in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
-        own = earliest[begin:end][::-1]
-        np.minimum.accumulate(own, out=own)
-    after = earliest[late_senders + 1]
-    ends = np.isin(late_senders + 1, offsets)  # a rank's last call
-    wrong = ~ends & (after < sent[late_senders])
-    rank = np.searchsorted(offsets, late_senders[wrong], side="right") - 1
-    return _sums(rank, late[late_senders[wrong]], trace.ranks)
+    source = _waiting_messages(
+        *map(readonly, (offsets, trace.calls.enter, late, waits.until, waits.cause)),
+        *map(readonly, (messages.send_call, completion_calls(trace))),
+        readonly(messages.sender, np.int32),
+        readonly(messages.receiver, np.int32),
+    )
+    rank = np.searchsorted(offsets, late, side="right") - 1
+    return np.stack(
+        [_sums(np.where(source == k, rank, -1), ticks, trace.ranks) for k in (1, 2)]
+    )
+
+
+@kernel
+def _waiting_messages(  # noqa: PLR0913
+    offsets: Ints,
+    enter: Ints,
+    late: Ints,
+    until: Ints,
+    cause: Ints,
+    send: Ints,
+    done: Ints,
+    sender: Indices,
+    receiver: Indices,
+) -> Bytes:
+    """Tell of calls that wait for a sender whether messages lie there that come later.
+
+    0: none; 1: of other ranks; 2: of that sender.
+    """
+    calls, never = offsets[-1], np.iinfo(np.int64).max
+    found = np.zeros(len(late), np.uint8)
+    earliest = np.full(calls, never)  # that the call, and then the rest, receives
+    last, of = np.full(len(offsets) - 1, -1), np.full(len(offsets) - 1, -1)
+    overtaken = np.full(calls, False)
+    for m in range(len(send)):
+        call = done[m]
+        if send[m] < 0 or not 0 <= call < calls:
+            continue
+        earliest[call] = min(earliest[call], enter[send[m]])
+        to = receiver[m]
+        if of[to] != sender[m]:  # messages are in order of the calls that send
+            of[to], last[to] = sender[m], -1
+        if cause[call] == send[m] and last[to] > call:
+            overtaken[call] = True
+        last[to] = max(last[to], call)
+    k = len(late) - 1
+    for rank in range(len(offsets) - 2, -1, -1):
+        least = never
+        for call in range(offsets[rank + 1] - 1, offsets[rank] - 1, -1):
+            if k >= 0 and late[k] == call:
+                if least < until[call]:
+                    found[k] = 2 if overtaken[call] else 1
+                k -= 1
+            least = min(least, earliest[call])
+    return found
 
 
 def completion_times(trace: Trace) -> Ints:
@@ -200,18 +252,3 @@ def completion_times(trace: Trace) -> Ints:
     spent = np.maximum(leave - since, 0)
     kind = KIND_OF_OPERATION[trace.collectives.operation[found.parts]]
     return np.array([spent[kind == one].sum() for one in (_BARRIER, _NXN)], np.int64)
-
-
-def _bounds(
-    trace: Trace, waits: WaitStates, call: Ints, rank: Ints
-) -> tuple[Ints, Ints]:
-    """Tell between what each wait lies, if clocks are as far off as they may be."""
-    calls, alignment = trace.calls, trace.clock.alignment
-    wait = waits.until[call] - calls.enter[call]
-    spent = np.maximum(calls.leave[call] - calls.enter[call], 0)
-    if alignment is None:
-        exact = np.clip(wait, 0, spent)
-        return exact, exact
-    half, whom = np.maximum(alignment.half_width, 0), waits.whom[call]
-    error = np.where(rank == whom, 0, half[rank] + half[whom])
-    return np.clip(wait - error, 0, spent), np.clip(wait + error, 0, spent)

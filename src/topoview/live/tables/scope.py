@@ -29,14 +29,6 @@ NEEDED: Final[dict[str, tuple[str, ...]]] = {
     "calls": ("matrix", "identification", "waits", "logical", "positions"),
     "parts": ("matrix", "identification", "parts"),
     "phases": ("matrix", "identification", "parts", "logical", "positions"),
-    "statistics": (
-        "matrix",
-        "identification",
-        "waits",
-        "logical",
-        "positions",
-        "parts",
-    ),
     "regions": (),
     "mappings": ("matrix", "identification"),
     "matrix": ("matrix",),
@@ -47,13 +39,15 @@ NEEDED: Final[dict[str, tuple[str, ...]]] = {
 of calls and messages, ``parts``: communicators."""
 
 
-def needs(wanted: str, find: str = "", phase: str | None = None) -> tuple[str, ...]:
+def needs(
+    wanted: str | tuple[str, ...], find: str = "", phase: str | None = None
+) -> tuple[str, ...]:
     """Name the results that a part of a run, and what is told of it, are made from.
 
     Parameters
     ----------
     wanted
-        What is told: a key of `NEEDED`.
+        What is told: a key of `NEEDED`, or the names of its results.
     find, phase
         As for `scope_of`.
 
@@ -63,7 +57,7 @@ def needs(wanted: str, find: str = "", phase: str | None = None) -> tuple[str, .
         If the query is not understood.
     """
     return (
-        *NEEDED[wanted],
+        *(NEEDED[wanted] if isinstance(wanted, str) else wanted),
         *parse_query(find).needs,
         *(() if phase is None else NEEDED["parts"]),
     )

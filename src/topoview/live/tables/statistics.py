@@ -19,7 +19,7 @@ from topoview.live.picking.selection import selected_calls, selected_messages
 from topoview.live.tables.calls import Search
 from topoview.live.tables.histogram import SPREAD, correlation, spread_of
 from topoview.live.tables.parts import collective_operations, communicator_names
-from topoview.live.tables.query import Query
+from topoview.live.tables.query import DIRECTED, Query
 from topoview.model import (
     AXES,
     Analysis,
@@ -552,11 +552,14 @@ class Grouping:
         Finds what is counted.
     given
         Whether there is more than nothing to tell, of which analysis and topology.
+    needs
+        Results that it is made from, besides the trace itself.
     """
 
     text: str
     samples: Callable[[Statistics, str], Samples]
     given: Callable[[Analysis, Match | None], bool]
+    needs: tuple[str, ...] = ()
 
 
 def _has_messages(known: Analysis, _: Match | None) -> bool:
@@ -580,17 +583,35 @@ def _always(known: Analysis, _: Match | None) -> bool:
     return True
 
 
+_PLACES: Final = ("matrix", "identification")
+_NAMES: Final = (*_PLACES, "parts")
+"""Results that tell the ranks' coordinates, and the names of communicators."""
+
 GROUPS: Final[Mapping[str, Grouping]] = {
-    "function": Grouping("Function", Statistics.by_function, _has_calls),
+    "function": Grouping("Function", Statistics.by_function, _has_calls, ("waits",)),
     "state": Grouping("State", Statistics.by_state, _always),
-    "size": Grouping("Size class", Statistics.by_size, _has_messages),
-    "direction": Grouping("Direction", Statistics.by_direction, _has_messages),
-    "communicator": Grouping("Communicator", Statistics.by_communicator, _has_messages),
-    "tag": Grouping("Tag", Statistics.by_tag, _has_messages),
-    "collective": Grouping("Collective", Statistics.by_collective, _has_operations),
-    "rank": Grouping("Rank", Statistics.by_rank, _has_calls),
-    "row": Grouping("Row", Statistics.by_row, lambda _, m: has_places(m, 3)),
-    "plane": Grouping("Plane", Statistics.by_plane, lambda _, m: has_places(m, 2)),
+    "size": Grouping("Size class", Statistics.by_size, _has_messages, ("waits",)),
+    "direction": Grouping(
+        "Direction", Statistics.by_direction, _has_messages, (*DIRECTED, "waits")
+    ),
+    "communicator": Grouping(
+        "Communicator", Statistics.by_communicator, _has_messages, (*_NAMES, "waits")
+    ),
+    "tag": Grouping("Tag", Statistics.by_tag, _has_messages, ("waits",)),
+    "collective": Grouping(
+        "Collective", Statistics.by_collective, _has_operations, _NAMES
+    ),
+    "rank": Grouping("Rank", Statistics.by_rank, _has_calls, ("waits",)),
+    "row": Grouping("Row", Statistics.by_row, lambda _, m: has_places(m, 3), _PLACES),
+    "plane": Grouping(
+        "Plane", Statistics.by_plane, lambda _, m: has_places(m, 2), _PLACES
+    ),
     "node": Grouping("Node", Statistics.by_node, _has_nodes),
 }
 """What statistics are told by. To add one is to write a method and a line here."""
+
+
+def statistics_needs(by: str, of: str = "compute") -> tuple[str, ...]:
+    """Name the results that statistics by a group, of an amount, are made from."""
+    own = GROUPS[by].needs if by in GROUPS else _PLACES  # by coordinate
+    return (*own, *(("waits",) if of == "wait" else ()))

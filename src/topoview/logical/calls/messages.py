@@ -28,7 +28,7 @@ from topoview.progress import Report, silent
 # wait for.
 
 
-def receive_calls(trace: Trace, operation: Ints) -> Ints:
+def receive_calls(trace: Trace, operation: Ints | Indices) -> Ints:
     """Find the call that received, or posted the receive of, each message.
 
     Messages without a recorded receive are given to the rank's receives
@@ -68,7 +68,7 @@ def receive_calls(trace: Trace, operation: Ints) -> Ints:
     return deduced
 
 
-def completions(trace: Trace, operation: Ints) -> Ints:
+def completions(trace: Trace, operation: Ints | Indices) -> Ints:
     """Find the call whose request each Wait completes.
 
     Where no Wait of the trace says so, a Wait of a rank that has just one
@@ -82,9 +82,11 @@ def completions(trace: Trace, operation: Ints) -> Ints:
     waiting = is_one_of(trace.regions, WAITING)
     starting = is_one_of(trace.regions, frozenset({"Startall"}))
     wait = waiting[operation]
-    recorded = np.where(wait, trace.calls.completes[: len(operation)], -1)
-    if (recorded >= 0).any() or starting[operation].any() or not wait.any():
-        return recorded
+    completes = trace.calls.completes[: len(operation)]
+    is_recorded = bool((wait & (completes >= 0)).any())
+    starts = starting.any() and starting[operation].any()
+    if is_recorded or starts or not wait.any():
+        return np.where(wait, completes, -1)
     return _only_open_request(
         trace.calls.offsets[: trace.ranks + 1],
         is_one_of(trace.regions, POSTING)[operation],

@@ -20,13 +20,15 @@ from PySide6.QtWidgets import (
 from topoview.live.delays import changes_to_delay
 from topoview.model import Analysis, Ints
 from topoview.report.delays import (
+    AS_CLOCKS_ARE,
     CSV_TITLES,
     TITLES,
+    cause_bounds_text,
     course_text,
     delay_cells,
     delay_rows,
 )
-from topoview.report.waits import AS_CLOCKS_ARE, bounds_text
+from topoview.report.waits import bounds_text
 from topoview.session import Session, State
 from topoview.text import csv_text, duration_text, grouped, share_text
 from topoview.ui.panels.empty import ANALYSIS_STOPPED, EmptyView, stacked
@@ -111,6 +113,11 @@ class DelaysModel(QAbstractTableModel):
         if role == Role.DisplayRole:
             cell = delay_cells(self._known, self.delay(index.row()))[index.column()]
             return cell.removeprefix("rank ")
+        if role == Role.ToolTipRole and TITLES[index.column()] == "caused":
+            delays, delay = self._known.delays, self.delay(index.row())
+            assert delays is not None
+            told = cause_bounds_text(self._known.trace, delays, "delay", delay)
+            return f"{told}, {AS_CLOCKS_ARE}" if told else None
         if role == Role.FontRole and index.column() == 0:
             return font(12, 600)
         if role == Role.TextAlignmentRole:

@@ -178,7 +178,11 @@ def rank_shading(
             1 + COLLECTIVE_GROWTH * told.gathered
         )
     here = ranks_in_selected_calls(state)
-    if here is not None and here.any():  # the picture is focused on them
+    if state.selection.isolated:
+        alone = np.zeros(len(found.codes), bool)
+        alone[list(state.selection.isolated)] = True
+        found = replace(found, stands_out=alone)
+    elif here is not None and here.any():  # the picture is focused on them
         found = replace(found, stands_out=here[: len(found.codes)])
     faint = np.isin(now.state, CALM_STATES) if view.translucent else None
     return replace(found, sizes=sizes, faint=faint)
@@ -415,4 +419,5 @@ def look_of(state: State) -> tuple[object, ...]:
 
 def _call_selection(state: State) -> tuple[object, ...]:
     chosen = state.selection
-    return chosen.statement, chosen.lines, chosen.operation, chosen.query
+    meant = chosen.statement, chosen.lines, chosen.operation, chosen.query
+    return (*meant, chosen.isolated)

@@ -294,6 +294,7 @@ class RowsRequest:
     finder: CallFinder = field(compare=False)
     coloured: RowColours = field(compare=False)
     colour: RowColourRequest | None = None
+    isolated: tuple[int, ...] = ()
     soon: bool = False
 
     def pixels(self, go_on: Callable[[], bool] = lambda: True) -> RowsMade:
@@ -309,12 +310,14 @@ class RowsRequest:
                 made.codes,
                 *(bands, window, self.theme, self.focus, spans, made.stacks),
                 row_colour_table(made.legend, self.theme),
+                self.isolated,
             )
             return RowsMade(shown, made.exact, made.legend)
         from_ = self.known, bands, window, self.columns, go_on
         codes, exact = row_state_pixels(*from_, soon=self.soon)
         stacks, exact_too = folded_shares(*from_, soon=self.soon)
-        shown = row_pixels(codes, bands, window, self.theme, self.focus, spans, stacks)
+        look = self.theme, self.focus, spans, stacks, None, self.isolated
+        shown = row_pixels(codes, bands, window, *look)
         return RowsMade(shown, exact and exact_too)
 
 
@@ -503,6 +506,7 @@ class TimelineContent:
             self._finder,
             self._coloured,
             rows_colour(state),
+            state.selection.isolated,
         )
 
     def strip_request(self, state: State, frame: TimelineFrame) -> StripRequest:

@@ -1,4 +1,7 @@
-"""Efficiencies of POP: numbers of the run or the window, and bars by iteration."""
+"""Efficiencies of POP: numbers of the run or the window, and bars by iteration.
+
+Below them, where a trace has counters, what they count while ranks compute.
+"""
 
 import math
 from dataclasses import dataclass
@@ -8,8 +11,20 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from topoview.live.waits import iterations_of_delay, window_efficiency
-from topoview.model import Analysis, Efficiency, EfficiencySeries, Floats, MPIState
+from topoview.live.waits import (
+    iterations_of_delay,
+    window_efficiency,
+    window_work,
+)
+from topoview.model import (
+    Analysis,
+    Efficiency,
+    EfficiencySeries,
+    Floats,
+    MPIState,
+    UsefulWork,
+)
+from topoview.report.waits import work_rows
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session, State
 from topoview.text import share_text
@@ -20,8 +35,9 @@ from topoview.ui.widgets.theme import font
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
-MARGIN, NUMBERS_HEIGHT, BARS_TOP = 12, 108, 134
+MARGIN, NUMBERS_HEIGHT, WORK_HEIGHT, TITLE_HEIGHT = 12, 108, 48, 26
 MIN_BARS_HEIGHT = 40
+COLUMNS = 3
 TEXTS = (
     ("parallel", "Parallel"),
     ("load_balance", "Load balance"),
@@ -40,8 +56,16 @@ class EfficiencyRequest:
     window: tuple[int, int]
 
 
-def _find(asked: EfficiencyRequest, _go_on: object) -> Efficiency:
-    return window_efficiency(asked.known, asked.window)
+Found = tuple[Efficiency, UsefulWork | None]
+
+
+def _find(asked: EfficiencyRequest, _go_on: object) -> Found:
+    parts = asked.known.efficiencies
+    if parts is not None and asked.window == parts.exchange_window:
+        found = parts.exchange[0]
+    else:
+        found = window_efficiency(asked.known, asked.window)
+    return found, window_work(asked.known, asked.window)
 
 
 class EfficiencyView(QWidget):
@@ -50,13 +74,14 @@ class EfficiencyView(QWidget):
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
         self._session = session
-        self._worker = LatestOnly[EfficiencyRequest, Efficiency](_find, self._take)
+        self._worker = LatestOnly[EfficiencyRequest, Found](_find, self._take)
         self.destroyed.connect(self._worker.stop)
         self._asked: EfficiencyRequest | None = None
         self.found: Efficiency | None = None
+        self.work: UsefulWork | None = None
         self._reached = (0, 0)
         self.setAccessibleName("Efficiency")
-        self.setMinimumHeight(BARS_TOP + MIN_BARS_HEIGHT + 20)
+        self._fit()
         self.setMouseTracking(True)
 
     @property
@@ -69,27 +94,37 @@ class EfficiencyView(QWidget):
         known = state.analysis
         parts = known.efficiencies if known else None
         if known is None or parts is None:
-            self.found = self._asked = None
-        elif scope == "window":
-            asked = EfficiencyRequest(known, state.window)
+            self.found = self.work = self._asked = None
+        else:
+            window = state.window
+            if scope != "window":
+                window, self.found = parts.exchange_window, parts.exchange[0]
+            asked = EfficiencyRequest(known, window)
             if asked != self._asked and self.isVisible():
                 self._asked = asked
                 self._worker.ask(asked)
-        else:
-            self._asked, self.found = None, parts.exchange[0]
         self._reached = (
             (0, 0) if known is None else iterations_of_delay(known, state.delay)
         )
         self.update()
 
-    def _take(self, asked: EfficiencyRequest, found: Efficiency) -> None:
+    def _take(self, asked: EfficiencyRequest, found: Found) -> None:
         if asked == self._asked:
-            self.found = found
+            self.found, self.work = found
+            self._fit()
             self.update()
+
+    @property
+    def _bars_title(self) -> int:
+        """Where the title of the bars begins, in pixels from the top."""
+        return NUMBERS_HEIGHT + (WORK_HEIGHT if self.work else 0)
+
+    def _fit(self) -> None:
+        self.setMinimumHeight(self._bars_title + TITLE_HEIGHT + MIN_BARS_HEIGHT + 20)
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """Return what looks good."""
-        return QSize(300, 230)
+        return QSize(300, 230 + (WORK_HEIGHT if self.work else 0))
 
     def _bars(self) -> tuple[EfficiencySeries | None, str]:
         """Give what the bars are of: iterations, without any the time."""
@@ -120,6 +155,8 @@ class EfficiencyView(QWidget):
             painter.fillRect(event.rect(), QColor(theme.panel))
             if self.found is not None:
                 self._paint_numbers(painter, theme, self.found)
+            if self.work is not None:
+                self._paint_work(painter, theme)
             series, by = self._bars()
             if series is not None and len(series):
                 self._paint_bars(painter, theme, series, by)
@@ -127,7 +164,7 @@ class EfficiencyView(QWidget):
     def _paint_numbers(
         self, painter: QPainter, theme: Theme, found: Efficiency
     ) -> None:
-        wide = self._room / 3
+        wide = self._room / COLUMNS
         for place, (name, text) in enumerate(TEXTS):
             first = place < 3
             column = place if first else place - 2
@@ -147,6 +184,33 @@ class EfficiencyView(QWidget):
                 bar.setWidth(bar.width() * min(max(value, 0.0), 1.0))
                 painter.fillRect(bar, QColor(theme.text2))
 
+    def _told(self) -> list[tuple[str, str]]:
+        """List what counters count, in words; their own names stay as they are."""
+        known, work = self._session.state.analysis, self.work
+        if known is None or work is None:
+            return []
+        return [
+            (name if name in work.counted else name.capitalize(), value)
+            for name, value in work_rows(known.trace, work)
+        ]
+
+    def _paint_work(self, painter: QPainter, theme: Theme) -> None:
+        wide = self._room / COLUMNS
+        for column, (name, value) in enumerate(self._told()[:COLUMNS]):
+            box = QRectF(MARGIN + column * wide, NUMBERS_HEIGHT, wide - 6, 16)
+            for text, size, weight, colour in (
+                (name, 12, 400, theme.text2),
+                (value, 13, 600, theme.text),
+            ):
+                painter.setFont(font(size, weight))
+                painter.setPen(QColor(colour))
+                metrics = painter.fontMetrics()
+                short = metrics.elidedText(
+                    text, Qt.TextElideMode.ElideRight, int(box.width())
+                )
+                painter.drawText(box, LEFT, short)
+                box.translate(0, 18)
+
     def _paint_bars(
         self, painter: QPainter, theme: Theme, series: EfficiencySeries, by: str
     ) -> None:
@@ -154,7 +218,7 @@ class EfficiencyView(QWidget):
         first, last = self._reached if by == "iteration" else (0, 0)
         painter.setFont(font(12))
         painter.setPen(QColor(theme.text2))
-        title = QRectF(MARGIN, NUMBERS_HEIGHT, self._room, 18)
+        title = QRectF(MARGIN, self._bars_title, self._room, 18)
         painter.drawText(
             title,
             LEFT,
@@ -164,7 +228,7 @@ class EfficiencyView(QWidget):
             told = f"orange: the wave, {first} to {last}"
             painter.drawText(title, RIGHT, told)
         floor = self.height() - 18
-        high = max(floor - BARS_TOP, 8)
+        high = max(floor - self._bars_title - TITLE_HEIGHT, 8)
         mean, _, starts = bin_ranks(values, self._room)
         pitch = self._room / len(mean)
         gap = 1.0 if pitch >= 4 else 0.0
@@ -189,7 +253,12 @@ class EfficiencyView(QWidget):
         if isinstance(event, QHelpEvent):
             place = self.bar_at(event.pos().x())
             series, by = self._bars()
-            if place >= 0 and series is not None and event.pos().y() > NUMBERS_HEIGHT:
+            if NUMBERS_HEIGHT < event.pos().y() < self._bars_title:
+                counted = "\n".join(f"{name} {value}" for name, value in self._told())
+                told = f"While computing, all ranks together\n{counted}"
+                QToolTip.showText(event.globalPos(), told, self)
+                return True
+            if place >= 0 and series is not None and event.pos().y() > self._bars_title:
                 one = series[place]
                 name = f"iteration {place + 1}" if by == "iteration" else "this stretch"
                 told = "\n".join(
@@ -209,7 +278,7 @@ class EfficiencyView(QWidget):
         """Let the window be the iteration, or the stretch of time, of a bar."""
         place, (_, by) = self.bar_at(at.x()), self._bars()
         known = self._session.state.analysis
-        if place < 0 or at.y() < NUMBERS_HEIGHT or known is None:
+        if place < 0 or at.y() < self._bars_title or known is None:
             return
         parts = known.efficiencies
         assert parts is not None

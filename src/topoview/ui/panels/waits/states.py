@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from topoview.live.waits import KindSums, hop_waits, kind_sums
 from topoview.model import WAIT_KINDS, Floats, MPIState
-from topoview.report.waits import AS_CLOCKS_ARE, KIND_TEXTS, bounds_text
+from topoview.report.delays import AS_CLOCKS_ARE
+from topoview.report.waits import KIND_TEXTS, bounds_text
 from topoview.scene.palette import THEMES, Theme
 from topoview.scene.shading import mix_colours
 from topoview.session import Session, State

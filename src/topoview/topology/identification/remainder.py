@@ -129,6 +129,9 @@ PARENTS: dict[Callable[[int], Topology], Callable[[Ints], Ints]] = {
 MIN_TREE = 4
 """Ranks up to which a tree is nothing but a chain or a star."""
 
+MAX_AXES_ORDERED = 3
+"""Axes of a grid by whose places ranks are numbered in every order: 48 ways."""
+
 PARENTS_SAMPLED = 64
 """First children by which most trees are excluded."""
 
@@ -163,11 +166,12 @@ def trees_in_order(
 
 
 def _orders(answer: Match, ranks: int) -> list[Ints]:
-    """List ways to number the ranks: as they come, row by row on a lattice."""
+    """List ways to number the ranks: as they come, row by row from a grid's corners."""
     found = [np.arange(len(answer.vertex))]
     topology = answer.topology
     everyone = ranks == len(answer.vertex) == topology.vertices
-    if topology.kind != "lattice" or not everyone:
+    placed = topology.kind == "lattice" and len(topology.dims) <= MAX_AXES_ORDERED
+    if not placed or any(topology.periodic) or not everyone:
         return found if ranks == len(answer.vertex) else []
     places, dims = answer.coordinates.astype(np.int64), np.array(topology.dims)
     axes = [axis for axis in range(len(dims)) if dims[axis] > 1]
@@ -228,9 +232,10 @@ def remainder(
         if steps is not None and bits_of_steps(rest, steps, ranks) < least:
             match, least = steps, bits_of_steps(rest, steps, ranks)
         orders = _orders(answer, ranks)
+        ways = len(orders) * len(PARENTS)
         for tree in trees_in_order(traffic, left, orders):
-            if bits_in_order(rest, tree, len(orders), ranks) < least:
-                match, least = tree, bits_in_order(rest, tree, len(orders), ranks)
+            if bits_in_order(rest, tree, ways, ranks) < least:
+                match, least = tree, bits_in_order(rest, tree, ways, ranks)
         found.append(_without_own(traffic, match))
         left &= ~carried_pairs(traffic, match)
     return tuple(found)

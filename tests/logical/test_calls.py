@@ -7,8 +7,18 @@ import pytest
 from programs import Grid, Step, trace_of
 
 from topoview.logical import expand, logical_record, logicalise
+from topoview.logical.calls.call_table import call_table
 from topoview.logical.listing import listing, spelled_out
-from topoview.model import Call, Communicator, Location, LogicalTrace, Trace, When
+from topoview.logical.verification import verify
+from topoview.model import (
+    Call,
+    Communicator,
+    Location,
+    LogicalTrace,
+    Loop,
+    Trace,
+    When,
+)
 from topoview.progress import Cancelled
 
 
@@ -210,6 +220,39 @@ def test_collectives_tell_communicator_root_and_size() -> None:
         "Barrier",
     ]
     assert expand(logical, 3)[3] == ("Alltoall", None, 103, None)
+
+
+def test_a_collective_of_each_root_in_turn_is_a_loop_over_the_roots() -> None:
+    """As programs share out what each rank has, one rank after the other."""
+    steps = [
+        [Step("Barrier", part=(0, -1, 0))]
+        + [Step("Bcast", part=(0, root, 8)) for root in range(6)]
+        + [Step("Gather", part=(0, root, 4)) for root in (0, 2, 4)]
+        for _ in range(6)
+    ]
+    logical = logicalise(trace_of(steps), chain(6))
+    assert logical.ranks_verified == 6
+    assert shown(logical) == [
+        "Barrier",
+        "for k in 0..5:",
+        "    Bcast 8 B (root k)",
+        "for k in 0, 2, 4:",
+        "    Gather 4 B (root k)",
+    ]
+    assert [call[0] for call in expand(logical, 3)].count("Bcast") == 6
+
+
+def test_roots_that_are_not_told_are_no_exact_answer() -> None:
+    """The check holds each root against the number that the loop is at."""
+    steps = [[Step("Bcast", part=(0, root, 8)) for root in range(6)] for _ in range(6)]
+    trace = trace_of(steps)
+    logical = logicalise(trace, chain(6))
+    (loop,) = logical.body
+    assert isinstance(loop, Loop)
+    rows = call_table(trace, chain(6))
+    for over, exact in ((loop.over, 6), (loop.over[::-1], 0)):
+        other = replace(logical, body=(replace(loop, over=over),))
+        assert verify(other, rows, trace.regions).exact.sum() == exact
 
 
 class Mute(Grid):

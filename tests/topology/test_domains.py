@@ -188,6 +188,28 @@ def test_groups_that_are_linked_in_pairs(size: int, count: int, seed: int) -> No
         check_all_pairs(best)
 
 
+@pytest.mark.parametrize("name", ["leaders", "linked"])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_groups_with_a_lost_edge_and_one_too_many(name: str, seed: int) -> None:
+    """The nodes are found by what their members have in common."""
+    made = led_groups(5, complete(6)) if name == "leaders" else linked_groups(5, 6)
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(made.vertices)
+    edges = order[np.delete(made.edges, rng.integers(len(made.edges)), axis=0)]
+    stray = order[[1, 17]]  # members of two groups
+    best = identify(matrix_of(made.vertices, [*edges.tolist(), stray.tolist()])).best
+    assert best.topology.name == made.name
+    assert (best.missing, best.extra) == (1, 1)
+
+
+def test_components_with_a_lost_edge() -> None:
+    grid, torus = lattice((6, 6), (False, False)), lattice((5, 4), (True, True))
+    edges = np.concatenate([np.delete(grid.edges, 20, axis=0), torus.edges + 36])
+    best = identify(matrix_of(56, np.random.default_rng(3).permutation(56)[edges])).best
+    assert best.topology.name == "2D grid 6x6 + 2D torus 5x4"
+    assert (best.missing, best.extra) == (1, 0)
+
+
 def words(match: Match, rank: int) -> dict[str, int]:
     """Partners of a rank by their direction."""
     n = len(match.vertex)

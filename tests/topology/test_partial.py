@@ -16,8 +16,11 @@ from traces import examples
 from topoview.model import CommunicationMatrix, Match
 from topoview.topology import identify, lattice
 from topoview.topology.graph.graph import Graph, graph_of, unique_edges
+from topoview.topology.identification.description import bits_of_left_out
+from topoview.topology.lattices.lattice import STENCILS
 from topoview.topology.lattices.partial import (
     MIN_SHARE_HELD,
+    partial_lattice,
     recognise_partial_lattices,
 )
 
@@ -210,10 +213,42 @@ def test_less_than_half_of_the_places_may_be_left_out() -> None:
     assert recognise_partial_lattices(_graph(_frame(13, 2))) == []
 
 
-def test_a_band_is_a_torus_but_for_its_corners() -> None:
-    """Which 64 of 144 places are left out is more to tell than 8 edges."""
+def test_a_frame_is_a_square_without_its_inside() -> None:
+    """Two corners of a hole are less to tell than 8 edges of the nearest torus."""
     found = identify(_frame(12, 2))
-    names = [match.topology.name for match in found.matches]
-    assert names[0] == "2D torus 40x2"
-    assert found.best.missing + found.best.extra == 8
-    assert "2D grid 12x12 without 64 places" in names
+    assert found.best.topology.name == "2D grid 12x12 without 64 places"
+    assert found.best.missing + found.best.extra == 0
+    assert "2D torus 40x2" in [match.topology.name for match in found.matches]
+
+
+SHAPES = {
+    "2D grid 10x10 without 25 places": set(itertools.product(range(5, 10), repeat=2)),
+    "2D grid 10x10 without 9 places": set(itertools.product((3, 4, 5), repeat=2)),
+    "2D grid 10x10 without 6 places": {(x, 9) for x in range(4, 10)},
+}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_lost_edge_and_one_too_many_change_no_shape(name: str) -> None:
+    matrix = matrix_from(sea_of((10, 10), (False, False), False, SHAPES[name]), 2)
+    pairs = sorted(pairs_of(matrix))
+    del pairs[17]
+    best = identify(matrix_of(matrix.ranks, [*pairs, (1, 60)])).best
+    assert best.topology.name == name
+    assert (best.missing, best.extra) == (1, 1)
+
+
+def test_land_is_told_place_by_place_or_by_boxes() -> None:
+    def bits(land: set[Place]) -> float:
+        held = np.array([(i % 10, i // 10) not in land for i in range(100)])
+        offsets = STENCILS["plain"](2)
+        made = partial_lattice((10, 10), (False, False), offsets, held)
+        return bits_of_left_out(made)
+
+    corners = 2 * math.log2(100)
+    assert bits({(3, 3)}) == pytest.approx(math.log2(100))
+    assert bits(SHAPES["2D grid 10x10 without 25 places"]) == pytest.approx(corners)
+    step = {(x, y) for x in range(6) for y in range(6) if x < 3 or y < 3}
+    assert bits(step) == pytest.approx(2 * corners)
+    spread = {(x, y) for x in range(0, 10, 3) for y in range(0, 10, 3)}
+    assert bits(spread) == pytest.approx(math.log2(math.comb(100, 16)))

@@ -9,10 +9,11 @@ from matrices import matrix_of, pairs_of
 
 from topoview.model import CommunicationMatrix, GraphStructure
 from topoview.report.identification import structure_words
-from topoview.topology import identify, lattice
+from topoview.topology import identify, lattice, star
 from topoview.topology.graph.graph import graph_of
 from topoview.topology.graph.invariants import short_cycles, squares_at, triangles_at
 from topoview.topology.identification.structure import structure
+from topoview.topology.kinds.tree import binomial_tree, complete_tree
 
 TORUS = lattice((6, 6), (True, True)).edges
 TRANSPOSE = [(6 * a + b, 6 * b + a) for a in range(6) for b in range(a + 1, 6)]
@@ -41,6 +42,34 @@ def test_a_transposition_over_a_torus(seed: int | None) -> None:
     assert found.best.topology.name == "2D torus 6x6"
     assert [match.topology.name for match in found.remainder] == ["transpose 6x6"]
     assert found.remainder[0].missing == 0
+
+
+GRID = lattice((8, 8), (False, False)).edges
+TREES = {
+    "binomial tree 64": binomial_tree(64),
+    "binary tree 64": complete_tree(64, 2),
+    "star 64": star(64),
+}
+
+
+@pytest.mark.parametrize("name", TREES)
+@pytest.mark.parametrize("seed", [None, 1])
+def test_a_tree_that_shares_edges_with_a_grid(name: str, seed: int | None) -> None:
+    """The program's tree goes by the same numbers as its grid."""
+    matrix = overlaid(64, (GRID, 1000), (TREES[name].edges, 8), seed=seed)
+    found = identify(matrix)
+    assert found.best.topology.name == "2D grid 8x8"
+    (tree,) = found.remainder
+    assert (tree.topology.name, tree.missing) == (name, 0)
+    assert {tuple(edge) for edge in tree.rank_edges.tolist()} <= pairs_of(matrix)
+
+
+def test_a_star_with_a_stray_pair_beside_it() -> None:
+    stray = [(9, 33)]
+    found = identify(overlaid(36, (TORUS, 1000), (star(36).edges, 8), (stray, 8)))
+    assert found.best.topology.name == "2D torus 6x6"
+    names = [match.topology.name for match in found.remainder]
+    assert names == ["star 36", "unknown"]
 
 
 def test_all_pairs_are_explained_in_turn() -> None:

@@ -525,7 +525,7 @@ def _calls_told(rows: CallTable, row: Ints, of_row: Ints, kind: Hashes) -> Ints:
 def _numbered_symbols(
     rows: CallTable, row: Ints, of_row: Ints, guards: tuple[Ints, ...], single: Bools
 ) -> NumberedSymbols:
-    """Find what differs only in a number: ``EXCHANGE 1``, ``EXCHANGE 2``."""
+    """Find what differs only in a number: ``EXCHANGE 1``, ``EXCHANGE 2``, the root."""
     symbols = rows.symbols
     split = [_NUMBERED.match(name) for name in rows.names]
     stem: dict[str, int] = {}
@@ -541,7 +541,9 @@ def _numbered_symbols(
     symbol = rows.symbol[row]
     to, source = symbols.to[symbol], symbols.source[symbol]
     number_to, number_source = values[to], values[source]
+    rooted = (to < 0) & (source < 0) & (symbols.root[symbol] >= 0)
     value = np.maximum(number_to, number_source)
+    value[rooted] = symbols.root[symbol][rooted]
     usable = (
         single
         & (value >= 0)
@@ -551,7 +553,7 @@ def _numbered_symbols(
     columns = [
         symbols.operation[symbol],
         symbols.family[symbol],
-        symbols.root[symbol],
+        np.where(rooted, -2, symbols.root[symbol]),
         symbols.awaited[symbol],
         stems[to],
         stems[source],

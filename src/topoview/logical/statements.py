@@ -28,6 +28,7 @@ from topoview.logical.loops.tree import (
     TreeNode,
 )
 from topoview.model import (
+    ROOT_OF_LOOP,
     Block,
     BlockCall,
     Bools,
@@ -428,6 +429,8 @@ class _StatementWriter:
         source = (
             _parameter_of(source) if self._differs(leaf, symbols.source) else source
         )
+        root = int(symbols.root[symbol])
+        root = ROOT_OF_LOOP if self._differs(leaf, symbols.root) else root
         waits = bool(symbols.awaited[symbol] >= 0)
         sent, received = self.sent[leaf.place], self.received[leaf.place]
         operation = trace.regions.operations[int(symbols.operation[symbol])]
@@ -439,14 +442,14 @@ class _StatementWriter:
             source=None if waits else source,
             size=_only_value(sent),
             source_size=_only_value(received),
-            detail=_call_detail(trace, rows, symbol),
+            detail=_call_detail(trace, rows, symbol, root),
             state=MPIState(
                 int(trace.regions.state[trace.calls.region[rows.call[row]]])
             ),
             sizes=_value_range(sent),
             source_sizes=_value_range(received),
             communicator=rows.families[family] if family > 0 else "",
-            root=int(symbols.root[symbol]),
+            root=root,
             to_guard=int(frame.to_guard[leaf.symbols[0]]),
             source_guard=int(frame.source_guard[leaf.symbols[0]]),
             polls=operation in POLLING,
@@ -534,11 +537,11 @@ def _value_range(size: tuple[int, int]) -> tuple[int, int] | None:
     return size if size[0] != size[1] else None
 
 
-def _call_detail(trace: Trace, rows: CallTable, symbol: int) -> str:
+def _call_detail(trace: Trace, rows: CallTable, symbol: int, root: int) -> str:
     symbols = rows.symbols
     words = []
     if symbols.root[symbol] >= 0:
-        words.append(f"root {symbols.root[symbol]}")
+        words.append("root k" if root == ROOT_OF_LOOP else f"root {root}")
     if symbols.family[symbol] > 0:
         words.append(rows.families[int(symbols.family[symbol])])
     if symbols.awaited[symbol] >= 0:

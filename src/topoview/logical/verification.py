@@ -10,7 +10,14 @@ from topoview.kernels import kernel
 from topoview.logical.arrays import index_in_run
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.expansion import calls_by_index, run_classes, with_number
-from topoview.model import Bools, Ints, LogicalTrace, Regions, SideTable
+from topoview.model import (
+    ROOT_OF_LOOP,
+    Bools,
+    Ints,
+    LogicalTrace,
+    Regions,
+    SideTable,
+)
 from topoview.progress import Report, batches, silent
 
 VERIFYING = "verifying"
@@ -141,6 +148,8 @@ class _TraceColumns:
     def __init__(self, told: _ExpandedColumns, run: Ints) -> None:
         self.told = told
         self.statement = run[:, 0]
+        root = told.root[self.statement]
+        self.root = np.where(root == ROOT_OF_LOOP, run[:, 1], root)
         self.direction = [
             told.directions(self.statement, run[:, 1], side)
             for side in ("to", "source")
@@ -219,7 +228,7 @@ class _TraceColumns:
         symbol = rows.symbol[at]
         symbols = rows.symbols
         same: Bools = symbols.operation[symbol] == told.operation[statement]
-        same &= symbols.root[symbol] == told.root[statement]
+        same &= symbols.root[symbol] == self.root[calls]
         family = symbols.family[symbol]
         same &= np.where(family > 0, family, -1) == told.family[statement]
         for side, (partner, size) in enumerate(

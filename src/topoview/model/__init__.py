@@ -70,6 +70,7 @@ from topoview.model.layout import (
     read_geometry,
 )
 from topoview.model.logical import (
+    ROOT_OF_LOOP,
     Block,
     BlockCall,
     Call,

@@ -15,6 +15,9 @@ import numpy as np
 from topoview.model.arrays import Bools, Frozen, Indices, Ints, freeze
 from topoview.model.definitions import MPIState
 
+ROOT_OF_LOOP = -2
+"""Root of a collective in a loop over the roots: the number that the loop is at."""
+
 
 @dataclass(frozen=True, slots=True)
 class Call:
@@ -49,7 +52,8 @@ class Call:
         Of a collective: name of its communicator, as all ranks share it; empty for
         that of all ranks. Of one-sided calls and files: name of the window or file.
     root
-        Of a collective: rank of its root in the communicator, -1 if it has none.
+        Of a collective: rank of its root in the communicator, -1 if it has none,
+        `ROOT_OF_LOOP` where it is the number of the loop around it.
     polls
         Whether the call is repeated until something has happened.
     path

@@ -23,6 +23,7 @@ traffic
     prior for integers and estimation by minimum description length").
 """
 
+import itertools
 import math
 
 import numpy as np
@@ -31,6 +32,7 @@ from scipy.special import gammaln
 from topoview.model import Bools, Ints, Match, Topology
 from topoview.topology.graph.graph import graph_of, neighbourhoods
 from topoview.topology.identification.traffic import PairTraffic, carried_pairs
+from topoview.topology.lattices.partial import log2_choices
 
 BITS_OF_A_KIND = 4.0
 """Bits of a name without its size: the library has about 16 kinds."""
@@ -51,12 +53,11 @@ def description_bits(traffic: PairTraffic, match: Match, ranks: int) -> float:
     if match.topology.kind == "unknown":
         return bits_of_pairs(traffic, np.zeros(len(traffic.pairs), bool), 0, ranks)
     topology, placed = match.topology, int((match.vertex >= 0).sum())
-    places = topology.vertices + left_out(topology)
     names = len(set(topology.factors)) or 1
     return (
         names * (BITS_OF_A_KIND + math.log2(ranks))
-        + _log2_choices(places, topology.vertices)
-        + _log2_choices(ranks, placed)
+        + bits_of_left_out(topology)
+        + log2_choices(ranks, placed)
         + bits_of_places(match.topology)
         + bits_of_pairs(traffic, carried_pairs(traffic, match), match.missing, ranks)
     )
@@ -72,6 +73,52 @@ def left_out(topology: Topology) -> int:
     )
 
 
+def bits_of_left_out(topology: Topology) -> float:
+    """Count the bits that tell which places are left out: one by one, or by boxes.
+
+    Each box takes two of its corners. Land and holes hang together.
+    """
+    if topology.kind != "part":
+        return sum(bits_of_left_out(factor) for factor in set(topology.factors))
+    places = math.prod(topology.dims)
+    single = log2_choices(places, topology.vertices)
+    held = np.zeros(topology.dims, bool)
+    held[tuple(topology.coordinates.T)] = True
+    corners = 2 * math.log2(places)
+    most = math.ceil(single / corners)
+    few = min(
+        _boxes(np.flip(held.transpose(axes), flipped), most)
+        for axes in itertools.permutations(range(held.ndim))
+        for many in range(held.ndim + 1)
+        for flipped in itertools.combinations(range(held.ndim), many)
+    )
+    return min(single, few * corners)
+
+
+def _boxes(held: Bools, most: int) -> int:
+    """Count boxes without a place that is held that together are all others.
+
+    Greedily, each as far as it goes along the last axis, then the one before; as many
+    as `most` if there are more.
+    """
+    taken = held.copy()
+    for count in range(most):
+        first = int(np.argmin(taken))
+        if taken.flat[first]:
+            return count
+        low = [int(i) for i in np.unravel_index(first, taken.shape)]
+        box = [slice(i, i + 1) for i in low]
+        for axis in reversed(range(taken.ndim)):
+            while box[axis].stop < taken.shape[axis]:
+                beside = box.copy()
+                beside[axis] = slice(box[axis].stop, box[axis].stop + 1)
+                if taken[tuple(beside)].any():
+                    break
+                box[axis] = slice(box[axis].start, box[axis].stop + 1)
+        taken[tuple(box)] = True
+    return most
+
+
 def bits_of_steps(traffic: PairTraffic, steps: Match, ranks: int) -> float:
     """Count the bits that describe traffic with longer steps on places that are known.
 
@@ -80,9 +127,16 @@ def bits_of_steps(traffic: PairTraffic, steps: Match, ranks: int) -> float:
     topology = steps.topology
     named = len(topology.offsets) * math.log2(max(topology.dims))
     several = len(topology.edges)
-    which = math.log2(several + 1) + _log2_choices(several, steps.missing)
+    which = math.log2(several + 1) + log2_choices(several, steps.missing)
     rest = bits_of_pairs(traffic, carried_pairs(traffic, steps), 0, ranks)
     return BITS_OF_A_KIND + named + which + rest
+
+
+def bits_in_order(traffic: PairTraffic, match: Match, orders: int, ranks: int) -> float:
+    """Count the bits that describe traffic with a topology on one of some orders."""
+    which = math.log2(max(orders, 1))
+    rest = bits_of_pairs(traffic, carried_pairs(traffic, match), 0, ranks)
+    return BITS_OF_A_KIND + math.log2(ranks) + which + rest
 
 
 def bits_of_pairs(
@@ -104,7 +158,7 @@ def bits_of_pairs(
     pairs, edges = len(traffic.pairs), int(carried.sum())
     several = ranks * (ranks - 1) // 2
     # at most so many: more differences never take fewer bits
-    bits = _log2_choices(several, min(pairs - edges + missing, several // 2))
+    bits = log2_choices(several, min(pairs - edges + missing, several // 2))
     if 0 < edges < pairs:
         for amounts in (traffic.calls, traffic.volume):
             bits += 0.5 * math.log2(pairs) - pairs * _gain(amounts, carried)
@@ -127,11 +181,6 @@ def _gain(amounts: Ints, carried: Bools) -> float:
         if share > 0:
             gain += share * math.log2(share / of_pairs)
     return gain
-
-
-def _log2_choices(n: int, k: int) -> float:
-    """Bits that tell which `k` of `n` it are."""
-    return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)) / math.log(2)
 
 
 def bits_of_places(topology: Topology) -> float:

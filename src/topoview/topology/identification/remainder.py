@@ -1,31 +1,42 @@
 """What explains the pairs of ranks that an answer leaves, in turn.
 
 Members of the library, on all ranks or on some; on a lattice also longer steps, the
-coarse levels of multigrid programs. The shortest description decides.
+coarse levels of multigrid programs; and trees by the ranks' numbers, of which the
+answer may have edges, too. The shortest description decides.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from topoview.model import AXES, Bools, Ints, Match, Topology, distinct
 from topoview.progress import Report, silent
-from topoview.topology.graph.graph import graph_of
+from topoview.topology.graph.graph import edge_keys, graph_of
 from topoview.topology.identification.description import (
+    bits_in_order,
     bits_of_steps,
     description_bits,
+    left_out,
 )
 from topoview.topology.identification.traffic import (
     PairTraffic,
     VolumeLevel,
+    around_hubs,
     carried_pairs,
     levels,
     match_topology,
     part_of,
 )
 from topoview.topology.kinds.complete import unknown
-from topoview.topology.lattices.lattice import lattice
+from topoview.topology.kinds.tree import (
+    binary_tree,
+    binomial_tree,
+    doubling_tree,
+    without_highest_bit,
+)
+from topoview.topology.lattices.lattice import lattice, strides_of
 from topoview.topology.library import exact_matches
 from topoview.topology.members import Recogniser, other_names
 from topoview.topology.noise.matches import noisy_matches
@@ -106,6 +117,74 @@ def _both_ways(lengths: Sequence[int]) -> str:
     return ", ".join(f"\N{PLUS-MINUS SIGN}{length}" for length in lengths)
 
 
+# Trees over all ranks, some of whose edges are the answer's.
+
+PARENTS: dict[Callable[[int], Topology], Callable[[Ints], Ints]] = {
+    binomial_tree: lambda child: child & (child - 1),
+    doubling_tree: without_highest_bit,
+    binary_tree: lambda child: (child - 1) // 2,
+}
+"""Trees that programs build by the ranks' numbers, and who the parent is."""
+
+MIN_TREE = 4
+"""Ranks up to which a tree is nothing but a chain or a star."""
+
+MAX_AXES_ORDERED = 3
+"""Axes of a grid by whose places ranks are numbered in every order: 48 ways."""
+
+PARENTS_SAMPLED = 64
+"""First children by which most trees are excluded."""
+
+
+def trees_in_order(
+    traffic: PairTraffic, left: Bools, orders: Sequence[Ints]
+) -> Iterator[Match]:
+    """Match trees by number of which an answer explains some edges already.
+
+    Parameters
+    ----------
+    traffic
+        Traffic of all pairs.
+    left : bool, shape (pairs,)
+        Pairs that the answer does not explain.
+    orders
+        Numbers of the ranks, from 0, that the program may go by.
+    """
+    n = traffic.ranks
+    keys = edge_keys(n, traffic.pairs)
+    for vertex in orders if n > MIN_TREE else ():
+        rank = np.argsort(vertex).astype(np.int32)
+        for make, parent in PARENTS.items():
+            for children in (min(n, PARENTS_SAMPLED), n):
+                child = np.arange(1, children)
+                ends = np.stack([rank[child], rank[parent(child)]], 1)
+                wanted = edge_keys(n, np.sort(ends, axis=1))
+                if not np.isin(wanted, keys, assume_unique=True).all():
+                    break
+            else:
+                yield match_topology(make(n), vertex, traffic, 0, left)
+
+
+def _orders(answer: Match, ranks: int) -> list[Ints]:
+    """List ways to number the ranks: as they come, row by row from a grid's corners."""
+    found = [np.arange(len(answer.vertex))]
+    topology = answer.topology
+    everyone = ranks == len(answer.vertex) == topology.vertices
+    placed = topology.kind == "lattice" and len(topology.dims) <= MAX_AXES_ORDERED
+    if not placed or any(topology.periodic) or not everyone:
+        return found if ranks == len(answer.vertex) else []
+    places, dims = answer.coordinates.astype(np.int64), np.array(topology.dims)
+    axes = [axis for axis in range(len(dims)) if dims[axis] > 1]
+    for order in itertools.permutations(axes):
+        for many in range(len(axes) + 1):
+            for flipped in itertools.combinations(axes, many):
+                turned = places.copy()
+                turned[:, flipped] = dims[list(flipped)] - 1 - turned[:, flipped]
+                own = turned[:, order] @ strides_of(dims[list(order)].tolist())
+                found.append(own)
+    return list({one.tobytes(): one for one in found}.values())
+
+
 MAX_REMAINDERS = 4
 """Topologies that are found in what is left, at most."""
 
@@ -151,7 +230,12 @@ def remainder(
                 match, least = other, bits
         steps = strides_match(traffic, left, answer)
         if steps is not None and bits_of_steps(rest, steps, ranks) < least:
-            match = steps
+            match, least = steps, bits_of_steps(rest, steps, ranks)
+        orders = _orders(answer, ranks)
+        ways = len(orders) * len(PARENTS)
+        for tree in trees_in_order(traffic, left, orders):
+            if bits_in_order(rest, tree, ways, ranks) < least:
+                match, least = tree, bits_in_order(rest, tree, ways, ranks)
         found.append(_without_own(traffic, match))
         left &= ~carried_pairs(traffic, match)
     return tuple(found)
@@ -175,17 +259,20 @@ def _members(
 ) -> Iterator[Match]:
     """Match what is left with members of the library, level by level.
 
-    Alone, and completed by the pairs that the answer has among the same ranks; past
-    noise if no level is one exactly.
+    Alone, and completed by the pairs that the answer has among the same ranks; those of
+    ranks with far more partners than others; past noise if no level is one exactly.
     """
     exact = False
     cut = _levels(traffic, left)
     for level in cut:
-        for seen in (level.seen, _completed(traffic, level.seen)):
+        ways = [level.seen, _completed(traffic, level.seen)]
+        hubs = [*_hubs(traffic, left)] if level is cut[0] else []
+        for seen in (*ways, *hubs):
             pairs = traffic.pairs[seen]
             members = distinct(pairs).astype(np.int32)
             found = exact_matches(traffic.ranks, members, pairs, patterns)
-            exact |= bool(found)
+            if not any(seen is hub for hub in hubs):
+                exact |= any(not left_out(one.topology) for one in found[:1])
             for best in found[:1]:
                 yield match_topology(
                     best.topology,
@@ -197,6 +284,17 @@ def _members(
                 )
     if not exact and 2 * left.sum() >= len(distinct(traffic.pairs[left])):
         yield from noisy_matches(traffic, cut, patterns, report)[:1]
+
+
+def _hubs(traffic: PairTraffic, left: Bools) -> Iterator[Bools]:
+    """Choose pairs around hubs, alone and with those that the answer has there."""
+    where = np.flatnonzero(left)
+    for some in around_hubs(part_of(traffic, left)):
+        seen = np.zeros(len(left), bool)
+        seen[where[some]] = True
+        yield seen
+    degree = np.bincount(traffic.pairs[left].ravel(), minlength=traffic.ranks)
+    yield (traffic.pairs == degree.argmax()).any(axis=1)
 
 
 def _levels(traffic: PairTraffic, left: Bools) -> list[VolumeLevel]:

@@ -32,12 +32,19 @@ def doubling_tree(n: int) -> Topology:
     In each round all that have been reached send on by a distance that doubles. For
     powers of two it is the other binomial tree.
     """
-    return _tree(f"binomial tree {n}, by doubling", _without_highest_bit(n))
+    return _tree(
+        f"binomial tree {n}, by doubling", without_highest_bit(np.arange(1, n))
+    )
 
 
-def _without_highest_bit(n: int) -> Ints:
-    child = np.arange(1, n)
+def without_highest_bit(child: Ints) -> Ints:
+    """Clear the highest set bit of numbers above 0."""
     return child - (1 << (np.frexp(child)[1].astype(np.int64) - 1))
+
+
+def binary_tree(n: int) -> Topology:
+    """Make the tree that is filled row by row, with two children each."""
+    return complete_tree(n, 2)
 
 
 def complete_tree(n: int, k: int) -> Topology:
@@ -70,7 +77,7 @@ def trees(n: int) -> Iterator[Member]:
     degrees = _degrees(child & (child - 1))
     yield Member("tree", f"binomial tree {n}", degrees, lambda: binomial_tree(n))
     if n & (n - 1):
-        degrees = _degrees(_without_highest_bit(n))
+        degrees = _degrees(without_highest_bit(child))
         name = f"binomial tree {n}, by doubling"
         yield Member("tree", name, degrees, lambda: doubling_tree(n))
     for k in range(2, min(MAX_CHILDREN, n - 2) + 1):

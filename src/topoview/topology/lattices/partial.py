@@ -265,7 +265,7 @@ def _from_zero(points: Ints, periods: tuple[int, ...]) -> tuple[Ints, list[int]]
 # What is told in fewer bits.
 
 
-def _choices(of: float, many: float) -> float:
+def log2_choices(of: float, many: float) -> float:
     """Bits that tell which `many` of some things are meant."""
     ways = math.lgamma(of + 1) - math.lgamma(many + 1) - math.lgamma(of - many + 1)
     return ways / math.log(2)
@@ -276,9 +276,9 @@ def _is_shorter(graph: Graph, dims: list[int]) -> bool:
     n, places = graph.n, math.prod(dims)
     if len(dims) < 2 or n < MIN_SHARE_HELD * places:
         return False
-    ours, pairs = _choices(places, n), n * (n - 1) / 2
+    ours, pairs = log2_choices(places, n), n * (n - 1) / 2
     numbering = math.lgamma(n + 1) / math.log(2)
-    return ours + numbering < _choices(pairs, len(graph.edges))
+    return ours + numbering < log2_choices(pairs, len(graph.edges))
 
 
 def _rows_are_whole(points: Ints, periodic: list[bool]) -> bool:

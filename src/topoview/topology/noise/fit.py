@@ -13,6 +13,7 @@ from topoview.kernels import kernel
 from topoview.model import Bools, Indices, Ints
 from topoview.topology.graph.graph import Graph, edge_keys, graph_of, unique_edges
 from topoview.topology.graph.percolation import Rows, grow_on, log_walks
+from topoview.topology.lattices.partial import log2_choices
 
 # Repair a map onto a template where it is needlessly bad: around its edits.
 #
@@ -229,6 +230,13 @@ class Fit:
     def edits(self) -> int:
         """Edges to remove and to add."""
         return self.missing + self.extra
+
+    @property
+    def bits(self) -> float:
+        """Bits that tell which places are left out, and which edges differ."""
+        n = int(self.edges.max(initial=0)) + 1
+        held = log2_choices(n + self.left_out, n)
+        return held + log2_choices(n * (n - 1) / 2, self.edits)
 
 
 def regrown(graph: Graph, template: Graph, vertex: Ints) -> None:

@@ -24,6 +24,7 @@ from topoview.topology.graph.graph import (
 from topoview.topology.graph.percolation import grow_points
 from topoview.topology.identification.traffic import merged_in
 from topoview.topology.lattices.lattice import STENCILS, Offsets, lattice, strides_of
+from topoview.topology.lattices.partial import log2_choices
 from topoview.topology.noise.fit import Fit, fitted, regrown, scattered
 
 # Edges that no short cycle supports: most of those that do not belong there.
@@ -276,10 +277,7 @@ def _best_growths(graph: Graph, clean: Graph, model: LatticeModel) -> list[Fit]:
         for fit in _fits(graph, clean, model, grown, placed):
             before = best.get(fit.left_out > 0)
             agreed += before is not None and fit.edits == before.edits
-            if before is None or (fit.edits, fit.left_out) < (
-                before.edits,
-                before.left_out,
-            ):
+            if before is None or fit.bits < before.bits:
                 best[fit.left_out > 0], agreed = fit, 0
         enough = agreed or graph.n > LARGE_GRAPH
         if enough and any(_settled(graph, fit) for fit in best.values()):
@@ -309,50 +307,132 @@ def _fits(
             points = points @ np.array(model.turn).T
 
 
+@dataclass(slots=True)
+class _Places:
+    """Places of vertices on an endless lattice, closed along some axes.
+
+    Attributes
+    ----------
+    steps : int64, shape (degree, d)
+        All neighbours of a place.
+    wraps : int64, shape (d,)
+        Places after which an axis comes back, 0 for open ones.
+    place : int64, shape (n, d)
+        Place of each vertex in `at`.
+    at
+        Vertex at each place that is held.
+    """
+
+    graph: Graph
+    steps: Ints
+    wraps: Ints
+    place: Ints
+    at: dict[tuple[int, ...], int]
+
+    def around(self, place: Ints) -> list[tuple[int, ...]]:
+        """Places beside a place."""
+        there = place + self.steps
+        there = np.where(self.wraps > 0, there % np.maximum(self.wraps, 1), there)
+        return list(map(tuple, there.tolist()))
+
+    def fill(self, left: list[int], low: Ints, high: Ints) -> bool:
+        """Place vertices between two corners, beside most neighbours and few others."""
+        known = np.zeros(self.graph.n, bool)
+        known[list(self.at.values())] = True
+        while left:
+            beside = {v: [w for w in _beside(self.graph, v) if known[w]] for v in left}
+            v = max(left, key=lambda v: len(beside[v]))
+            free: dict[tuple[int, ...], int] = {}
+            for p in (p for w in beside[v] for p in self.around(self.place[w])):
+                if p not in self.at and (low <= p).all() and (p <= high).all():
+                    near = [
+                        self.at[q] for q in self.around(np.array(p)) if q in self.at
+                    ]
+                    free[p] = 2 * sum(w in beside[v] for w in near) - len(near)
+            if not free:
+                return False
+            best = max(free, key=lambda p: free[p])
+            self.at[best], known[v], self.place[v] = v, True, best
+            left.remove(v)
+        return True
+
+    def edges(self) -> Indices:
+        """Pairs of vertices at places beside each other."""
+        ends = [
+            (v, self.at[q])
+            for p, v in self.at.items()
+            for q in self.around(np.array(p))
+            if q in self.at and v < self.at[q]
+        ]
+        joined = np.array(sorted(ends), np.int64).reshape(-1, 2)
+        return unique_edges(self.graph.n, joined[:, 0], joined[:, 1])
+
+    def corners(self) -> tuple[Ints, Ints]:
+        """First and last place along each axis."""
+        held = np.array(list(self.at), np.int64)
+        open_ = self.wraps == 0
+        return held.min(0) * open_, np.where(open_, held.max(0), self.wraps - 1)
+
+    def left_out(self) -> int:
+        """Count the places of the box around all that nobody holds."""
+        low, high = self.corners()
+        return math.prod((high - low + 1).tolist()) - len(self.at)
+
+    def bits(self) -> float:
+        """Bits that tell which places are held, and which edges are not as they say."""
+        n, edges = self.graph.n, self.edges()
+        keys = edge_keys(n, edges), edge_keys(n, self.graph.edges)
+        edits = len(np.setxor1d(*keys, assume_unique=True))
+        held, left_out = len(self.at), self.left_out()
+        return log2_choices(held + left_out, held) + log2_choices(
+            n * (n - 1) // 2, edits
+        )
+
+    def drawn_in(self) -> "_Places":
+        """Place a layer that sticks out anew within the others, while that is shorter.
+
+        A vertex at the border that lost an edge fits beyond it as well.
+        """
+        best, least = self, self.bits()
+        while True:
+            low, high = best.corners()
+            layers = []
+            for axis in np.flatnonzero(best.wraps == 0).tolist():
+                for inner, end, step in ((low, low, 1), (high, high, -1)):
+                    out = [p for p in best.at if p[axis] == end[axis]]
+                    inside = inner.copy()
+                    inside[axis] += step
+                    box = (inside, high) if step > 0 else (low, inside)
+                    layers.append((len(out), out, box))
+            found = None
+            for _, out, box in sorted(layers, key=lambda layer: layer[0]):
+                at = {p: v for p, v in best.at.items() if p not in set(out)}
+                other = replace(best, place=best.place.copy(), at=at)
+                if other.fill([best.at[p] for p in out], *box) and other.bits() < least:
+                    found = other
+                    break
+            if found is None:
+                return best
+            best, least = found, found.bits()
+
+
 def _part(
     graph: Graph, model: LatticeModel, points: Ints, placed: Bools, periods: list[int]
 ) -> Fit:
     """Lay the places that a growth holds over the graph, and no others."""
     wraps = np.array([period or 0 for period in periods], np.int64)
-    steps = model.both_ways
-
-    def around(point: Ints) -> list[tuple[int, ...]]:
-        there = point + steps
-        there = np.where(wraps > 0, there % np.maximum(wraps, 1), there)
-        return list(map(tuple, there.tolist()))
-
     place = np.where(wraps > 0, points % np.maximum(wraps, 1), points)
     at: dict[tuple[int, ...], int] = {}
     for v in np.flatnonzero(placed).tolist():
         at.setdefault(tuple(place[v].tolist()), v)
-    known = np.zeros(graph.n, bool)
-    known[list(at.values())] = True
-    left = sorted(np.flatnonzero(~known).tolist())
-    while left:  # beside most of its neighbours, and few others
-        beside = {v: [w for w in _beside(graph, v) if known[w]] for v in left}
-        v = max(left, key=lambda v: len(beside[v]))
-        free = {p: 0 for w in beside[v] for p in around(place[w]) if p not in at}
-        if not free:
-            break
-        for p in free:
-            near = [at[q] for q in around(np.array(p)) if q in at]
-            free[p] = 2 * sum(w in beside[v] for w in near) - len(near)
-        best = max(free, key=lambda p: free[p])
-        at[best], known[v], place[v] = v, True, best
-        left.remove(v)
-    ends = [
-        (v, at[q])
-        for p, v in at.items()
-        for q in around(np.array(p))
-        if q in at and v < at[q]
-    ]
-    joined = np.array(sorted(ends), np.int64).reshape(-1, 2)
-    edges = unique_edges(graph.n, joined[:, 0], joined[:, 1])
-    template = graph_of(graph.n, edges)
-    extents = np.where(wraps > 0, wraps, np.ptp(place[known], axis=0) + 1)
-    left_out = max(1, math.prod(extents.tolist()) - graph.n)
+    places = _Places(graph, model.both_ways, wraps, place, at)
+    left = sorted(set(range(graph.n)) - set(at.values()))
+    far = np.full(model.d, 2 * graph.n)
+    places.fill(left, -far, far)
+    places = places.drawn_in()
+    template = graph_of(graph.n, places.edges())
     fit = fitted(graph, template, np.arange(graph.n), "")
-    return replace(fit, left_out=left_out)
+    return replace(fit, left_out=max(1, places.left_out()))
 
 
 def _settled(graph: Graph, fit: Fit) -> bool:

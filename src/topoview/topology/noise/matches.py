@@ -13,17 +13,19 @@ from topoview.model import Indices, Match
 from topoview.progress import Report, silent
 from topoview.topology.graph.graph import Graph, graph_of, unique_edges
 from topoview.topology.graph.refinement import canonical_order
+from topoview.topology.identification.description import left_out
 from topoview.topology.identification.traffic import (
     PairTraffic,
     VolumeLevel,
     match_topology,
 )
-from topoview.topology.library import exact_matches, library_members
+from topoview.topology.library import exact, exact_matches, library_members
 from topoview.topology.members import Member, Recogniser, other_names
 from topoview.topology.noise.few_edits import few_edits
 from topoview.topology.noise.fit import Fit, scattered
 from topoview.topology.noise.fitted_members import nearest_members, plain_fits
 from topoview.topology.noise.grown_lattices import grown_lattices
+from topoview.topology.noise.made_of_parts import fits_of_components, fits_of_groups
 
 # What a graph would be if some edges were not missing and others were not there.
 
@@ -83,8 +85,20 @@ def approximations(
     if graph.n <= MAX_MEMBER_VERTICES:
         few = few_edits(graph, members, least, report)
         found += few or nearest_members(graph, members, least, report)
+        found += fits_of_components(graph, lambda part: _of_part(part, report))
+        found += fits_of_groups(graph, lambda part: _of_part(part, report))
     close = [fit for fit in found if fit.edits <= most and scattered(graph, fit)]
     return sorted(close, key=lambda fit: fit.edits)
+
+
+def _of_part(graph: Graph, report: Report) -> list[Fit]:
+    """Find what a part of a graph is, or nearly is, the shortest to tell first."""
+    found = exact(graph)[:1]
+    fits = [Fit("", graph.edges, 0, 0, left_out(one.topology)) for one in found]
+    if any(not fit.left_out for fit in fits):
+        return fits
+    fits += approximations(graph, list(library_members(graph.n)), report)
+    return sorted(fits, key=lambda fit: fit.bits)
 
 
 def in_any_order(

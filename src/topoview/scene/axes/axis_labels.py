@@ -49,10 +49,11 @@ NAME_DISTANCE, NAME_CLEARANCE = 10.0 + ARROW_LENGTH, 5.0
 MIN_LEADER = 28.0
 """Pixels from which on a name that is elsewhere has a leader to its axis."""
 
-PERIODIC_SUFFIX = ", periodic"
+PERIODIC_SUFFIX, PERIODIC_SIGN = ", periodic", " \u21bb"
+"""What names of axes that wrap end with, and with a circling arrow for want of room."""
+
 CIRCLE_SUFFIXES = (", major circle", ", minor circle")
-"""What names of axes end with that close; of a torus' first axis and its second."""
-"""Said of an axis that wraps, if there is room."""
+"""What names of a torus' axes end with if there is room."""
 
 TICK_STEPS = (1, 2, 4, 5, 8, 10, 16, 20, 25, 32, 50, 64, *(100 << k for k in range(12)))
 """Places between numbers."""
@@ -205,8 +206,10 @@ def label_axes(
     )
     for axis, written in longest_first:
         short = axis.name
-        for suffix in (PERIODIC_SUFFIX, *CIRCLE_SUFFIXES):
+        for suffix in CIRCLE_SUFFIXES:
             short = short.removesuffix(suffix)
+        if short.endswith(PERIODIC_SUFFIX):
+            short = short.removesuffix(PERIODIC_SUFFIX) + PERIODIC_SIGN
         names = dict.fromkeys((axis.name, short))
         care = (OFF_BODY, OFF_LINES, ANYWHERE)
         for off, far, name in product(care, (False, True), names):

@@ -16,6 +16,8 @@ from topoview.live.tables.pairs import binary_pairs, counted_matrix
 from topoview.live.tables.scope import Scope
 from topoview.model import WAIT_KINDS, Analysis, CommunicationMatrix, Trace
 from topoview.pipeline import analyse
+from topoview.report.formats.matrix import square_text
+from topoview.topology import communication_matrix, lattice
 from topoview.topology.identification.traffic import cut_matrix
 
 Counted = dict[tuple[int, int], tuple[int, int]]
@@ -156,6 +158,27 @@ def test_a_binary_matrix_has_the_pairs_above_the_cut() -> None:
     assert cut.least == 1000
     assert found.calls.nnz == 3
     assert binary_pairs(matrix, 0)[1] == "all 5 pairs"
+
+
+@pytest.mark.traces
+def test_mg_full_and_binary_as_published(real_trace: Callable[[str], Trace]) -> None:
+    """The 2x2x4 torus, and the four faint pairs of coarse levels that the cut leaves.
+
+    Xu, Prithivathi, Subhlok, Zheng, 2008, print both matrices of MG on 16 ranks.
+    """
+    matrix = communication_matrix(real_trace("ez-mg-16"))
+    full = matrix.volume.toarray()
+    ones, words = binary_pairs(matrix, 1)
+    torus = np.zeros((16, 16))
+    one, other = lattice((2, 2, 4), (True,) * 3).edges.T
+    torus[one, other] = torus[other, one] = 1
+    assert (ones.toarray() == torus).all()
+    faint = np.argwhere(np.triu(full * (1 - torus))).tolist()
+    assert faint == [[4, 12], [5, 13], [6, 14], [7, 15]]
+    assert words == "32 pairs of 95.7 KiB or more; 4 of 2.81 KiB or less"
+    shown = square_text(cut_matrix(matrix, 1)[0], "binary").split()
+    expected = ["".join(".1"[int(cell)] for cell in row) for row in torus]
+    assert shown == expected
 
 
 def test_waits_of_pairs_below_the_cut_are_left_out() -> None:

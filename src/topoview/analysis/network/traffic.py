@@ -165,15 +165,16 @@ def collective_matrix(
         if kind == "Alltoall" and len(members) ** 2 > MAX_COLLECTIVE_PAIRS:
             told[f"{name} of {len(members)} ranks is left out: too many"] = None
             continue
-        sent = np.bincount(rank[own], given[run], ranks)[members]
-        got = np.bincount(rank[own], parts.received[own].clip(0), ranks)
+        sent, received = (
+            np.bincount(rank[own], column, ranks)[members].astype(np.float64)
+            for column in (given[run], parts.received[own].clip(0))
+        )
         at = np.flatnonzero(members == parts.root[own[0]])
         first = int(at[0]) if len(at) else 0
         if few:
             one, other, amount = _modelled_short(kind, members, sent)
             steps, how = 1, SHORT_ALGORITHMS[kind]
         else:
-            received = got[members].astype(np.float64)
             one, other, amount = _modelled(kind, members, first, sent, received)
             steps, how = _steps(kind, len(members)), COLLECTIVE_ALGORITHMS[kind]
         each_sends = int(np.bincount(rank[own]).max()) * steps

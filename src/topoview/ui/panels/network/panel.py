@@ -299,9 +299,8 @@ class NetworkPanel(Panel):
         self._offer_colours(picture, options)
         self.collectives.setVisible(bool(len(picture.asked.known.trace.collectives)))
         self.collectives.setChecked(options.collectives)
-        told = "Count collective operations, too, each as the messages of one algorithm"
-        modelled = picture.traffic.modelled
-        self.collectives.setToolTip("\n".join([told, *modelled]))
+        tip = "Count collective operations, too, each as the messages of one algorithm"
+        self.collectives.setToolTip("\n".join([tip, *picture.traffic.modelled]))
         maps = picture.asked.listing == "mappings"
         self.saving.setVisible(maps)
         told, other = (self.verdict, self.remark)[:: 1 if maps else -1]

@@ -66,7 +66,7 @@ class ProjectedAxis:
     Attributes
     ----------
     name
-        What is written at its end.
+        What is written at its end, if anything.
     places : float64, shape (n, 2)
         Pixels of its coordinates.
     outward : float64, shape (n, 2)
@@ -210,7 +210,7 @@ def label_axes(
             short = short.removesuffix(suffix)
         if short.endswith(PERIODIC_SUFFIX):
             short = short.removesuffix(PERIODIC_SUFFIX) + PERIODIC_SIGN
-        names = dict.fromkeys((axis.name, short))
+        names = dict.fromkeys(filter(None, (axis.name, short)))
         care = (OFF_BODY, OFF_LINES, ANYWHERE)
         for off, far, name in product(care, (False, True), names):
             # rather short than far from the arrow, rather far than on ranks

@@ -18,7 +18,7 @@ from topoview.skeleton import LANGUAGES, skeleton_program
 
 NAMES = [
     *("app-pennant-12", "ez-cg-8", "ez-is-16", "ez-threads-halo"),
-    *("sp-masterworker-24", "sp-rowcol-6x4"),
+    "sp-rowcol-6x4",
 ]
 MORE_NAMES = [
     *(
@@ -28,6 +28,7 @@ MORE_NAMES = [
     ),
     *("ez-bt-9", "ez-halo3d7-3x4x4", "ez-lu-8", "ez-mg-16", "ez-sp-16"),
     *("public-tracer-stencil4d-32", "sp-bintree-32", "sp-cg-32", "sp-ft-16"),
+    "sp-masterworker-24",
     *("sp-halo3d27-3x3x4", "sp-halo3d7-3x4x4-permuted", "sp-lu-8-flush"),
     *("sp-jacobi2d-8x4-periodic-idlewave", "sp-twophase-6x6-user-metrics"),
 ]

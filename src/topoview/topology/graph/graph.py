@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from topoview.kernels import kernel
-from topoview.model import Indices, Ints, distinct, readonly
+from topoview.model import Indices, Ints, distinct, occurring, readonly
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +84,8 @@ def unique_edges(n: int, u: Ints | Indices, v: Ints | Indices) -> Indices:
     """
     a = np.minimum(u, v).astype(np.int64)
     b = np.maximum(u, v).astype(np.int64)
-    keys = distinct((a * n + b)[a != b])
+    found = (a * n + b)[a != b]
+    keys = occurring(found, n * n) if n * n <= len(found) else distinct(found)
     edges = np.empty((len(keys), 2), np.int32)
     edges[:, 0] = keys // max(n, 1)
     edges[:, 1] = keys % max(n, 1)

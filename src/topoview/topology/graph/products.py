@@ -295,8 +295,14 @@ def axis_changed(graph: Graph, places: Ints) -> Ints:
     int64, shape (edges,)
     """
     one, other = graph.edges.T
-    changed = places[one] != places[other]
-    return np.where(changed.sum(axis=1) == 1, changed.argmax(axis=1), -1)
+    changed = np.zeros(len(graph.edges), np.int8)
+    axis = np.full(len(graph.edges), -1, np.int64)
+    for c, along in enumerate(np.ascontiguousarray(places.T)):
+        moves = along[one] != along[other]
+        changed += moves
+        axis[moves] = c
+    axis[changed != 1] = -1
+    return axis
 
 
 MAX_OFFSETS = 128
@@ -310,20 +316,32 @@ def offsets_between(
 
     Returns None if there are more than any stencil of the library has.
     """
-    places = np.stack([axis.place for axis in axes], 1)
-    extents = np.array([axis.extent for axis in axes])
-    wraps = np.array([axis.wraps for axis in axes])
-    steps = places[graph.edges[:, 1]] - places[graph.edges[:, 0]]
-    half = np.where(wraps, extents, 2 * extents)  # of which a step may be at most 1/2
-    steps = np.where(2 * np.abs(steps) > half, steps - np.sign(steps) * extents, steps)
-    first = (steps != 0).argmax(axis=1)
-    steps = steps * np.sign(steps[np.arange(len(steps)), first])[:, None]
-    radix = 2 * extents + 1
-    weights = np.cumprod(np.append(1, radix[:-1]))
-    codes = distinct((steps + extents) @ weights)
-    if not 0 < len(codes) <= MAX_OFFSETS:
+    one, other = graph.edges.T
+    codes = np.zeros(len(graph.edges), np.int64)  # a digit an axis, from -extent on
+    weight = 1
+    for axis in axes:
+        steps = axis.place[other] - axis.place[one]
+        if axis.wraps:
+            far = 2 * np.abs(steps) > axis.extent
+            steps[far] -= np.sign(steps[far]) * axis.extent
+        codes += weight * steps
+        weight *= 2 * axis.extent + 1
+    found = distinct(np.abs(codes))
+    if not 0 < len(found) <= MAX_OFFSETS:
         return None
-    return [tuple((code // weights % radix - extents).tolist()) for code in codes]
+    offsets = [_offset(int(code), axes) for code in found]
+    return sorted(offsets, key=lambda offset: offset[::-1])
+
+
+def _offset(code: int, axes: list[LatticeAxis]) -> tuple[int, ...]:
+    """Read the digits of an offset; its first step that is one goes forwards."""
+    steps = []
+    for axis in axes:
+        step = (code + axis.extent) % (2 * axis.extent + 1) - axis.extent
+        code = (code - step) // (2 * axis.extent + 1)
+        steps.append(step)
+    forwards = next(step for step in steps if step) > 0
+    return tuple(step if forwards else -step for step in steps)
 
 
 def same_edges(graph: Graph, edges: Indices, vertex: Ints | Indices) -> bool:

@@ -409,6 +409,10 @@ def vertex_labels(
     return words.labels
 
 
+AROUND_RANK = (0.0, math.pi / 3, -math.pi / 3, math.pi)
+"""Where a number is tried around a rank: radians from the way out of its block."""
+
+
 class _BlockLabels(LabelLayout):
     """Words beside ranks, on none of them."""
 
@@ -437,15 +441,21 @@ class _BlockLabels(LabelLayout):
         return False
 
     def around(self, centre: Floats, one: int, text: str) -> None:
-        """Write a text beside a rank, away from its block's middle, if it has room."""
-        way = self.seen[one] - centre
-        long = float(np.hypot(*way))
-        way = way / long if long > 1 else np.array([0.0, 1.0])
+        """Write a text beside a rank, away from its block's middle if it has room."""
+        right, down = (self.seen[one] - centre).tolist()
+        outward = (
+            math.atan2(down, right) if math.hypot(right, down) > 1 else math.pi / 2
+        )
         wide = label_width(text) / 2 - 4
-        out = self.reach + NAME_GAP + abs(way[0]) * wide + abs(way[1]) * LINE_HEIGHT / 2
-        x, y = self.seen[one] + out * way
-        if self._clear(x, y, text):
-            self.put(float(x), float(y), text)
+        for turn in AROUND_RANK:
+            right, down = math.cos(outward + turn), math.sin(outward + turn)
+            out = (
+                self.reach + NAME_GAP + abs(right) * wide + abs(down) * LINE_HEIGHT / 2
+            )
+            x, y = self.seen[one] + out * np.array([right, down])
+            if self._clear(x, y, text):
+                self.put(float(x), float(y), text)
+                return
 
 
 def _label_blocks(

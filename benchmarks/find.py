@@ -2,10 +2,13 @@
 
 ``python benchmarks/find.py [CALLS]``. Prints the best of three in milliseconds, and how
 often a plain NumPy pass that is: the same answer by one expression over whole columns,
-which shows nothing before it has all. What is found is compared with it.
+which shows nothing before it has all. What is found is compared with it. Columns are
+mapped files, as those of a trace that was read; from `MAX_WHOLE` calls on only what a
+user waits for is measured, and the memory that it takes.
 """
 
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -41,40 +44,56 @@ RESOLUTION = 10**9
 PIXELS = 700, 400
 
 
-def made_run(count: int) -> Analysis:
+def memory(name: str) -> float:
+    """Give a line of what this process has in memory, in GiB."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(name)) / 2**20
+
+
+def made_run(count: int, folder: Path) -> Analysis:
     """Make a run of a ring: each rank sends to the next one in every iteration."""
+    files = iter(range(100))
+
+    def mapped(column: np.ndarray) -> np.ndarray:
+        file = folder / f"{next(files)}.npy"
+        np.save(file, column)
+        found: np.ndarray = np.load(file, mmap_mode="r")
+        return found
+
     rng = np.random.default_rng(0)
     each = count // RANKS // CALLS_AN_ITERATION * CALLS_AN_ITERATION
     took = rng.lognormal(9, 2, (RANKS, each)).astype(np.int64) + 1
-    leave = np.cumsum(took + 500, axis=1)
-    enter = leave - took
+    leave = mapped(np.cumsum(took + 500, axis=1).ravel())
+    took = mapped(took.ravel())
+    enter = mapped(leave - took)
     length = int(leave.max()) + 1
-    region = np.tile(np.arange(CALLS_AN_ITERATION, dtype=np.int32), RANKS * each // 4)
+    steps = np.arange(CALLS_AN_ITERATION, dtype=np.int32)
+    region = mapped(np.tile(steps, RANKS * each // 4))
     total = RANKS * each
     calls = Calls(
         np.arange(RANKS + 1, dtype=np.int64) * each,
         region,
-        enter.ravel(),
-        leave.ravel(),
-        np.full(total, -1, np.int64),
-        np.zeros(total, np.int32),
+        enter,
+        leave,
+        mapped(np.full(total, -1, np.int64)),
+        mapped(np.zeros(total, np.int32)),
         np.zeros(0, np.uint8),
     )
-    sends = np.flatnonzero(region == 1)
-    sender = (sends // each).astype(np.int32)
-    receiver = ((sender + 1) % RANKS).astype(np.int32)
-    receives = receiver.astype(np.int64) * each + sends % each - 1
+    sends = mapped(np.flatnonzero(region == 1))
+    sender = mapped((sends // each).astype(np.int32))
+    receiver = mapped(((sender + 1) % RANKS).astype(np.int32))
+    receives = mapped(receiver.astype(np.int64) * each + sends % each - 1)
     messages = Messages(
         sender,
         receiver,
-        rng.integers(8, 1 << 21, len(sends)),
-        (sends % 7).astype(np.int32),
-        np.zeros(len(sends), np.int32),
+        mapped(rng.integers(8, 1 << 21, len(sends))),
+        mapped((sends % 7).astype(np.int32)),
+        mapped(np.zeros(len(sends), np.int32)),
         sends,
         receives,
-        receives + 2,
-        calls.enter[sends],
-        calls.leave[receives + 2],
+        mapped(receives + 2),
+        mapped(calls.enter[sends]),
+        mapped(calls.leave[receives + 2]),
     )
     regions = Regions(
         tuple(f"MPI_{name}" for name in OPERATIONS),
@@ -103,17 +122,17 @@ def made_run(count: int) -> Analysis:
         communicators=(),
     )
     waits = region == 2
-    until = np.where(waits, calls.enter + took.ravel() // 2, -1)
-    whom = np.where(waits, np.repeat(np.arange(RANKS) - 1, each) % RANKS, -1)
+    before = np.repeat(((np.arange(RANKS) - 1) % RANKS).astype(np.int32), each)
     found = WaitStates(
-        until,
-        whom.astype(np.int32),
-        np.full(total, -1, np.int64),
-        np.where(waits, 0, NO_WAIT).astype(np.uint8),
-        np.where(waits, 0, -1).astype(np.int32),
+        mapped(np.where(waits, calls.enter + took // 2, -1)),
+        mapped(np.where(waits, before, np.int32(-1))),
+        mapped(np.full(total, -1, np.int64)),
+        mapped(np.where(waits, 0, NO_WAIT).astype(np.uint8)),
+        mapped(np.where(waits, 0, -1).astype(np.int32)),
     )
     step = LoopStep(0, each // CALLS_AN_ITERATION, CALLS_AN_ITERATION)
-    at = CallPositions(np.tile(np.arange(each), RANKS), each, (((step,),),))
+    places = mapped(np.tile(np.arange(each), RANKS))
+    at = CallPositions(places, each, (((step,),),), 0)
     return Analysis(trace, waits=found, positions=at)
 
 
@@ -193,10 +212,45 @@ def statistics_cost(known: Analysis) -> None:
         )
 
 
+def answers(known: Analysis) -> None:
+    """Measure what a user waits for, and the memory that all of it takes."""
+    before = memory("RssAnon")
+    for text in plain_passes(known):
+        found, times = whole_search(known, text)
+        print(
+            f"  {text:18} {len(found):10,} calls; first rows {times[0]:6.0f} ms, all "
+            f"{times[1]:6.0f} ms"
+        )
+    start = perf_counter()
+    grid = iteration_grid(known, "seconds", 0)
+    assert grid is not None
+    made = 1e3 * (perf_counter() - start)
+    order = np.arange(RANKS, dtype=np.int32)
+    drawn = best(lambda: merged_cells(grid.values, order, PIXELS))
+    print(
+        f"  heat map of {grid.values.shape[1]:,} iterations: {made:.0f} ms, its pixels "
+        f"{drawn:.0f} ms"
+    )
+    now = memory("RssAnon")
+    print(
+        f"  memory {before:.1f} GiB before, {now:.1f} GiB after, without mapped files"
+    )
+
+
+MAX_WHOLE = 20_000_000
+"""Calls up to which everything is measured."""
+
+
 def main(count: int) -> None:
     """Measure a run of so many calls."""
-    known = made_run(count)
-    print(f"{len(known.trace.calls):,} calls of {RANKS:,} ranks")
+    with tempfile.TemporaryDirectory() as folder:
+        known = made_run(count, Path(folder))
+        print(f"{len(known.trace.calls):,} calls of {RANKS:,} ranks", flush=True)
+        (answers if count > MAX_WHOLE else beside_plain_passes)(known)
+
+
+def beside_plain_passes(known: Analysis) -> None:
+    """Measure everything, beside plain passes over whole columns."""
     for text, plain in plain_passes(known).items():
         times = np.array([whole_search(known, text)[1] for _ in range(3)]).min(axis=0)
         found = whole_search(known, text)[0]
@@ -212,9 +266,11 @@ def main(count: int) -> None:
     calls = known.trace.calls
 
     def plain_grid() -> np.ndarray:
-        begin = calls.enter.reshape(RANKS, -1)[:, ::CALLS_AN_ITERATION]
-        last = calls.leave.reshape(RANKS, -1)[:, -1:]
-        return np.diff(np.append(begin, last, axis=1)) / RESOLUTION
+        begin = calls.enter.reshape(RANKS, -1)[:, :1]
+        ends = calls.leave.reshape(RANKS, -1)[
+            :, CALLS_AN_ITERATION - 1 :: CALLS_AN_ITERATION
+        ]
+        return np.diff(np.append(begin, ends, axis=1)) / RESOLUTION
 
     assert np.array_equal(grid.values, plain_grid())
     order = np.arange(RANKS, dtype=np.int32)

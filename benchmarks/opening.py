@@ -10,6 +10,9 @@ seconds from the start of the process until
 - scene: the ranks are painted
 - logical: the logical trace is listed
 - all: nothing is left to do, and all that is seen is as it stays
+
+and what the window's process computed until then, on all cores: beside other programs,
+whose load is printed too, only this can be compared.
 """
 
 import argparse
@@ -74,6 +77,7 @@ def child(path: str) -> None:
                 if there and found.get("window"):
                     found.setdefault(name, age())
             if len(found) == len(STEPS):
+                found["computed"] = time.process_time()
                 print(json.dumps(found), flush=True)
                 os._exit(0)
 
@@ -91,9 +95,10 @@ def main() -> None:
     if arguments.child:
         child(arguments.trace)
         return
-    print(f"{'':8}" + "".join(f"{name:>10}" for name in STEPS))
+    columns = (*STEPS, "computed")
+    print(f"{'':8}" + "".join(f"{name:>10}" for name in columns))
     for name in ("first", "again"):
-        best = dict.fromkeys(STEPS, float("inf"))
+        best = dict.fromkeys(columns, float("inf"))
         with tempfile.TemporaryDirectory() as cache:
             for number in range(arguments.times + (name == "again")):
                 own = cache if name == "again" else f"{cache}/{number}"
@@ -105,8 +110,9 @@ def main() -> None:
                 ).stdout
                 if name == "first" or number:
                     seen = json.loads(told)
-                    best = {step: min(best[step], seen[step]) for step in STEPS}
-        print(f"{name:8}" + "".join(f"{best[step]:10.2f}" for step in STEPS))
+                    best = {step: min(best[step], seen[step]) for step in columns}
+        print(f"{name:8}" + "".join(f"{best[step]:10.2f}" for step in columns))
+    print("load {:.1f}, {:.1f}, {:.1f}".format(*os.getloadavg()))
 
 
 if __name__ == "__main__":

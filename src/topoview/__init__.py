@@ -246,7 +246,7 @@ def matrix(  # noqa: PLR0913 - what can be asked for
     waits
         Whether `waits` holds how long ranks waited for each other.
     level
-        Pairs of that level of volume only, as identification tells them; 0: all.
+        Pairs of that level of volume only, of those that count; 0: all.
 
     Returns
     -------
@@ -257,7 +257,7 @@ def matrix(  # noqa: PLR0913 - what can be asked for
     if not (scope or find or collectives or waits):
         found: CommunicationMatrix = _results(trace, ["matrix"], report)["matrix"]
     else:
-        wanted = "calls" if collectives or waits else "matrix"
+        wanted = "calls" if waits else "matrix"
         part = _scope(trace, report, find, wanted=wanted, **scope)
         found = part.matrix(collectives=collectives, waits=waits)
     if not level:
@@ -523,7 +523,7 @@ def network(
             coordinates in names of hosts), ``counters`` (one of the counters that
             measured its traffic) and ``file``. Empty: what the trace says.
         level
-            Pairs of that level of volume only, as identification tells them.
+            Pairs of that level of volume only, of those that count.
         collectives
             Whether collective operations count, too, each by a stated algorithm.
 

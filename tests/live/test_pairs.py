@@ -10,12 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from topoview.analysis.network.traffic import collective_matrix
+from topoview.analysis.network.traffic import SHORT_BYTES, collective_matrix
 from topoview.errors import TopoviewError
 from topoview.live.tables.pairs import binary_pairs, counted_matrix
 from topoview.live.tables.scope import Scope
 from topoview.model import WAIT_KINDS, Analysis, CommunicationMatrix, Trace
 from topoview.pipeline import analyse
+from topoview.report.formats.matrix import square_text
+from topoview.topology import communication_matrix, lattice
 from topoview.topology.identification.traffic import cut_matrix
 
 Counted = dict[tuple[int, int], tuple[int, int]]
@@ -109,16 +111,32 @@ def test_collectives_come_on_top(real_trace: Callable[[str], Trace]) -> None:
         assert ((both - alone).toarray() == expected).all()
 
 
-def test_messages_of_a_ring_of_operations(known: Analysis) -> None:
-    """An allreduce of p ranks: p - 1 steps of reduce-scatter, as many of allgather."""
-    modelled, told = collective_matrix(known.trace)
-    assert told == ("Allreduce: ring: reduce-scatter, then allgather",)
+@pytest.mark.parametrize("long", [False, True])
+def test_steps_of_an_operation(known: Analysis, long: bool) -> None:
+    """An allreduce of 12 ranks: with little data each of 8 has a partner in 3 steps.
+
+    With more, on the bound's other side: 11 steps of reduce-scatter on a ring, as many
+    of allgather.
+    """
     parts, calls = known.trace.collectives, known.trace.calls
-    regions = known.trace.regions
+    regions, ranks = known.trace.regions, known.trace.ranks
     names = [regions.names[r] for r in calls.region[parts.call].tolist()]
-    times = names.count("MPI_Allreduce") // known.trace.ranks
+    reduces = np.array([name == "MPI_Allreduce" for name in names])
+    times = int(reduces.sum()) // ranks
     assert times
-    assert set(modelled.calls.data.tolist()) == {times * 2 * 11}
+    assert ranks == 12
+    sent = np.where(reduces, SHORT_BYTES + long, 0)
+    one = replace(known.trace, collectives=replace(parts, sent=sent))
+    modelled, told = collective_matrix(one)
+    how = {
+        False: f"Allreduce up to {SHORT_BYTES} B: recursive doubling",
+        True: f"Allreduce above {SHORT_BYTES} B: ring: reduce-scatter, then allgather",
+    }
+    assert told == (how[long],)
+    assert set(modelled.calls.data.tolist()) == {times * 22 if long else times}
+    assert modelled.calls.nnz == (ranks if long else 3 * 8 + 2 * 4)
+    size = 2 * (SHORT_BYTES + 1) * 11 / 12 if long else SHORT_BYTES
+    assert modelled.volume.data == pytest.approx(times * size, abs=1)
 
 
 def test_a_binary_matrix_has_the_pairs_above_the_cut() -> None:
@@ -140,6 +158,27 @@ def test_a_binary_matrix_has_the_pairs_above_the_cut() -> None:
     assert cut.least == 1000
     assert found.calls.nnz == 3
     assert binary_pairs(matrix, 0)[1] == "all 5 pairs"
+
+
+@pytest.mark.traces
+def test_mg_full_and_binary_as_published(real_trace: Callable[[str], Trace]) -> None:
+    """The 2x2x4 torus, and the four faint pairs of coarse levels that the cut leaves.
+
+    Xu, Prithivathi, Subhlok, Zheng, 2008, print both matrices of MG on 16 ranks.
+    """
+    matrix = communication_matrix(real_trace("ez-mg-16"))
+    full = matrix.volume.toarray()
+    ones, words = binary_pairs(matrix, 1)
+    torus = np.zeros((16, 16))
+    one, other = lattice((2, 2, 4), (True,) * 3).edges.T
+    torus[one, other] = torus[other, one] = 1
+    assert (ones.toarray() == torus).all()
+    faint = np.argwhere(np.triu(full * (1 - torus))).tolist()
+    assert faint == [[4, 12], [5, 13], [6, 14], [7, 15]]
+    assert words == "32 pairs of 95.7 KiB or more; 4 of 2.81 KiB or less"
+    shown = square_text(cut_matrix(matrix, 1)[0], "binary").split()
+    expected = ["".join(".1"[int(cell)] for cell in row) for row in torus]
+    assert shown == expected
 
 
 def test_waits_of_pairs_below_the_cut_are_left_out() -> None:

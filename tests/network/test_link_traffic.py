@@ -1,5 +1,6 @@
 """Traffic on links: of the published cases, of parts of a run, of collectives."""
 
+import itertools
 import math
 from collections.abc import Callable
 from dataclasses import replace
@@ -248,6 +249,45 @@ def test_messages_of_each_algorithm(
         assert sorted([*receiver, ranks[root]]) == ranks.tolist()
     if operation in ("Reduce", "Gather"):
         assert sorted([*sender, ranks[root]]) == ranks.tolist()
+
+
+@pytest.mark.parametrize("members", range(2, 18))
+def test_doubling_brings_everything_to_everybody(members: int) -> None:
+    """Followed message by message: each carries what its sender holds, no more."""
+    from topoview.analysis.network.traffic import _modelled_short
+
+    ranks = np.arange(100, 100 + members)
+    block = np.arange(1.0, members + 1)
+    steps = int(math.log2(members))
+    extra = members - 2**steps
+    at_once = [extra, *[2**steps] * steps, extra]
+
+    ends = _modelled_short("Allgather", ranks, block)
+    held = {rank: {rank} for rank in ranks.tolist()}
+    messages = iter(np.stack(ends, 1).tolist())
+    for count in at_once:
+        before = {rank: set(own) for rank, own in held.items()}
+        for sender, receiver, amount in itertools.islice(messages, count):
+            assert amount == sum(rank - 99 for rank in before[sender])
+            held[receiver] |= before[sender]
+    assert next(messages, None) is None
+    assert all(own == set(ranks.tolist()) for own in held.values())
+
+    whole = np.full(members, 5040.0)
+    sender, receiver, amount = _modelled_short("Allreduce", ranks, whole)
+    assert (sender == ends[0]).all()
+    assert (receiver == ends[1]).all()
+    assert set(amount.tolist()) == {5040.0}
+
+    # scattered: what a rank sends and does not get is what the others are left with
+    sender, receiver, amount = _modelled_short("Reduce_scatter", ranks, whole)
+    assert (sender == ends[1]).all()
+    assert (receiver == ends[0]).all()
+    if not extra:
+        sent = np.bincount(sender - 100, amount)
+        assert sent.tolist() == pytest.approx(
+            [5040 * (members - 1) / members] * members
+        )
 
 
 def test_producers_that_record_shares(real_trace: Callable[[str], Trace]) -> None:

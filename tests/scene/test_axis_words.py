@@ -8,11 +8,16 @@ from scene_cases import MakeStage, matched
 
 from topoview.model import Match, Topology
 from topoview.scene.annotations import Label
-from topoview.scene.axes.axis_labels import LINE_HEIGHT, label_width
+from topoview.scene.axes.axis_labels import (
+    LINE_HEIGHT,
+    ProjectedAxis,
+    label_axes,
+    label_width,
+)
 from topoview.scene.camera import CAMERAS
 from topoview.topology import directions, lattice, lay_out
 from topoview.topology.kinds.cg import cg
-from topoview.topology.kinds.complete import rook
+from topoview.topology.kinds.complete import complete, rook
 from topoview.topology.kinds.tree import complete_tree
 from topoview.topology.layout.lay_out import axis_directions
 
@@ -103,3 +108,23 @@ def test_names_touch_nothing_from_any_side(stage: MakeStage, name: str) -> None:
     drawn.scene.look_with(drawn.scene.look("home"))
     named = [label.text for label in drawn.scene.axis_labels() if label.strong]
     assert len(named) == (1 if name in ("tree", "circle") else len(topology.dims))
+
+
+def test_the_circle_of_an_all_to_all_is_no_axis(stage: MakeStage) -> None:
+    case, drawn = matched(complete(12)), stage("light", (891, 420))
+    assert case.layout.name == "circle"
+    drawn.scene.show(case.match, case.layout, case.matrix)
+    labels = drawn.scene.axis_labels()
+    assert {label.text for label in labels} == {str(rank) for rank in range(12)}
+
+
+def test_an_axis_that_wraps_says_so_where_there_is_little_room() -> None:
+    places = np.stack([np.linspace(30, 130, 8), np.full(8, 60.0)], 1)
+    axis = ProjectedAxis(
+        "x EAST, 8, periodic", places, np.tile([0.0, 1.0], (8, 1)), 14.0
+    )
+    written = []
+    for width in range(120, 480, 10):
+        found = label_axes([axis], (width, 120), np.zeros((0, 2))).labels
+        written += [label.text for label in found if label.strong]
+    assert list(dict.fromkeys(written)) == ["x EAST, 8 \u21bb", "x EAST, 8, periodic"]

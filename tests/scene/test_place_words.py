@@ -69,3 +69,20 @@ def test_a_copys_name_stands_at_its_ranks(stage: MakeStage) -> None:
         if label.text.startswith("copy"):
             nearest = np.hypot(*(middles - (label.x, label.y)).T).argmin()
             assert label.text == f"copy {nearest}"
+
+
+@pytest.mark.parametrize("size", [(891, 420), (891, 386), (1399, 648)])
+def test_every_rank_of_every_copy_has_its_number(
+    stage: MakeStage, size: tuple[int, int]
+) -> None:
+    case, drawn = matched(copies(4, RING)), stage("light", size)
+    drawn.scene.resize(size, 1.0, 0.0)
+    drawn.scene.show(case.match, case.layout, case.matrix)
+    found = [label.text for label in drawn.scene.axis_labels()]
+    numbers = sorted(text for text in found if text.isdecimal())
+    assert numbers == sorted(4 * ["0", "1", "2", "3", "4", "5"])
+    places = drawn.scene.project(np.arange(24, dtype=np.int32))
+    for label in drawn.scene.axis_labels():
+        if label.text.isdecimal():  # it stands at a rank with that number
+            nearest = int(np.hypot(*(places - (label.x, label.y)).T).argmin())
+            assert case.match.coordinates[nearest, 0] == int(label.text)

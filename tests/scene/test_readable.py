@@ -164,8 +164,19 @@ def test_blocks_fill_half_of_the_scene(
     case, drawn = matched(lattice(dims, periodic)), stage("light", size)
     drawn.scene.resize(size, 1.0, 0.0)
     drawn.scene.show(case.match, case.layout, case.matrix)
-    rims = np.concatenate(drawn.scene.outlines(range(int(np.prod(dims)))))
+    outlines = drawn.scene.outlines(range(int(np.prod(dims))))
+    rims = np.concatenate(outlines)
     assert np.ptp(rims, axis=0).prod() > share * size[0] * size[1]
+    boxes = [(rim.mean(axis=0), np.ptp(rim, axis=0) / 2) for rim in outlines]
+    hidden = [
+        (one, other)
+        for one, other in itertools.combinations(range(len(boxes)), 2)
+        if (
+            np.abs(boxes[one][0] - boxes[other][0])
+            < 0.8 * (boxes[one][1] + boxes[other][1])
+        ).all()
+    ]
+    assert len(hidden) < 0.3 * len(outlines), "few ranks hide others"
     low, high = rims.min(axis=0), rims.max(axis=0)
     assert (low > (0, 40)).all()
     assert (high < np.array(size) - (0, 60)).all(), "below are axis and key"

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from topoview.model import Analysis, Trace
 from topoview.pipeline import analyse
 from topoview.session import Session
-from topoview.ui.actions.general import choose_theme
+from topoview.ui.actions.appearance import choose_theme
 from topoview.ui.shell.app import application
 from topoview.ui.shell.window import MainWindow
 

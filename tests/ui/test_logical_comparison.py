@@ -146,6 +146,13 @@ def test_another_trace_is_read_beside_the_window(
     assert isinstance(shown, ComparisonDialog)
     assert shown.isVisible()
     assert other.trace.name in shown.windowTitle()
+    page = shown.findChild(TimelinesPage)
+    assert isinstance(page, TimelinesPage)
+    beside = page.sessions[1].state.analysis  # of which no more is made than is drawn
+    assert beside is not None
+    assert beside.profile is not None
+    assert beside.identification is not None
+    assert beside.spectral is beside.symmetry is beside.critical_path is None
     loaded.session.update(theme="dark")
     shown.close()
     loaded.session.update(theme="light")

@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
+from topoview.analysis.network.traffic import collective_matrix
 from topoview.model import Analysis, IdentifiedPart, MachineChoice, Trace
 from topoview.report.network import MAPPING_FILES
 from topoview.session import CallFilter, Session
@@ -82,6 +83,28 @@ def test_loads_are_listed_hottest_first(shown: NetworkPanel) -> None:
     assert sizes[0] == loads.hottest_bytes
     assert picture.colours is not None
     assert len(shown.model.rows) == np.count_nonzero(picture.colours.amount)
+
+
+def test_collectives_count_on_request(shown: NetworkPanel, qtbot: QtBot) -> None:
+    assert shown.picture is not None
+    assert shown.picture.traffic is not None
+    without = shown.picture.traffic
+    assert shown.collectives.isVisible()
+    shown.collectives.click()
+    settle(shown, qtbot)
+    found = shown.picture.traffic
+    assert found is not None
+    known = shown.session.state.analysis
+    assert known is not None
+    expected, told = collective_matrix(known.trace)
+    assert found.modelled == told != ()
+    assert told[0] in shown.collectives.toolTip()
+    difference = found.volume - without.volume - expected.volume
+    assert not difference.count_nonzero()
+    shown.collectives.click()
+    settle(shown, qtbot)
+    assert shown.picture.traffic is not None
+    assert shown.picture.traffic.loads.hop_bytes == without.loads.hop_bytes
 
 
 def middle_of(panel: NetworkPanel, link: int) -> QPoint:

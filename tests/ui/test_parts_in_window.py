@@ -15,7 +15,7 @@ from topoview.model import Analysis, DeclaredTopology, IdentifiedPart
 from topoview.session import Session, choices, shown_choice, shown_match
 from topoview.topology import lattice
 from topoview.topology.identification.traffic import match_topology, pair_traffic
-from topoview.ui.actions.general import choose_theme
+from topoview.ui.actions.appearance import choose_theme
 from topoview.ui.panels.options import TopologyOptions
 from topoview.ui.panels.topology import MatchRow, TopologyModel, TopologyPanel
 from topoview.ui.shell.window import MainWindow

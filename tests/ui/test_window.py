@@ -16,7 +16,7 @@ from topoview.live.moments.moment import moment
 from topoview.model import Analysis, Trace
 from topoview.pipeline import analyse
 from topoview.scene.palette import THEMES
-from topoview.ui.actions.general import choose_theme
+from topoview.ui.actions.appearance import choose_theme
 from topoview.ui.shell.window import MainWindow
 
 PATIENCE = 60_000

@@ -77,7 +77,7 @@ def matrix(args: argparse.Namespace) -> None:
 
     waits = args.waits or args.full == "wait"
     wanted = "mappings" if args.binary else "matrix"
-    scope = scope_asked(args, "calls" if waits or args.collectives else wanted)
+    scope = scope_asked(args, "calls" if waits else wanted)
     whole = scope.matrix(collectives=args.collectives, waits=waits)
     best = scope.known.identification
     level = best.best.level if args.binary and best is not None else 0

@@ -18,10 +18,7 @@ from topoview.analysis.network.measured_traffic import (
     traffic_counters,
 )
 from topoview.analysis.network.placement import NOTHING, machine_network
-from topoview.analysis.network.traffic import (
-    collective_matrix,
-    link_loads,
-)
+from topoview.analysis.network.traffic import link_loads
 from topoview.errors import UsageError
 from topoview.live.tables.scope import Scope, ScopeOptions
 from topoview.model import (
@@ -60,9 +57,10 @@ class NetworkRequest:
     machine
         What the user says of the machine.
     level
-        Level of volume, as identification tells them; 0: all pairs.
+        Level of volume among the pairs that count, as identification counts levels;
+        0: all pairs.
     collectives
-        Whether collective operations are modelled, too: of the scope's window.
+        Whether collective operations of the scope count, too, as a model of each.
     """
 
     scope: Scope
@@ -129,7 +127,8 @@ def traffic_of_matrix(
 ) -> NetworkTraffic:
     """Put messages that are counted already on the links; raises as above."""
     network, placement = machine_network(trace, machine)
-    return NetworkTraffic(link_loads(matrix, network, placement), matrix.volume)
+    loads = link_loads(matrix, network, placement)
+    return NetworkTraffic(loads, matrix.volume, matrix.modelled)
 
 
 def understood(trace: Trace, machine: MachineChoice) -> tuple[str, Placement]:
@@ -189,17 +188,8 @@ def _lattice(known: Analysis) -> RankLattice | None:
 
 
 def _volume(asked: NetworkRequest) -> tuple[csr_array, tuple[str, ...]]:
-    matrix = asked.scope.matrix()
-    volume = cut_matrix(matrix, asked.level)[0].volume
-    if not asked.collectives:
-        return volume, ()
-    if asked.scope.query or asked.scope.ranks:
-        raise UsageError(
-            "collective operations are modelled of the whole run, a window or a phase: "
-            "leave out --find, --communicator and --ranks"
-        )
-    more, told = collective_matrix(asked.scope.known.trace, asked.scope.window)
-    return (volume + more.volume).tocsr(), told
+    matrix = asked.scope.matrix(collectives=asked.collectives)
+    return cut_matrix(matrix, asked.level)[0].volume, matrix.modelled
 
 
 @dataclass(frozen=True, slots=True, eq=False)

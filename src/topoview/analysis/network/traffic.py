@@ -35,6 +35,19 @@ COLLECTIVE_ALGORITHMS: Final = {
 """What collective operations are taken to do. Libraries choose between several ways, by
 size and by network: this is a model."""
 
+SHORT_ALGORITHMS: Final = {
+    "Allreduce": "recursive doubling",
+    "Allgather": "recursive doubling",
+    "Reduce_scatter": "recursive halving",
+}
+"""What operations with little data are taken to do: few steps count more than few bytes
+then (R. Thakur, R. Rabenseifner and W. Gropp, "Optimization of collective communication
+operations in MPICH", 2005)."""
+
+SHORT_BYTES: Final = 10_000
+"""Bytes of all ranks' data, gathered or reduced, up to which an operation has little:
+Open MPI's bound for Allreduce."""
+
 _SUMS: Final = frozenset({"Allreduce", "Allgather", "Alltoall", "Reduce_scatter"})
 """Operations of which Score-P records the bytes of all partners together."""
 
@@ -136,33 +149,38 @@ def collective_matrix(
         counted &= (begin >= window[0]) & (begin < window[1])
     if chosen is not None:
         counted &= chosen[parts.call]
-    keys = parts.communicator[counted], parts.operation[counted], parts.root[counted]
-    order = np.flatnonzero(counted)[np.lexsort(keys)]
+    part = np.flatnonzero(counted)
+    given, short = _given(trace, part)
+    columns = short, parts.communicator[part], parts.operation[part], parts.root[part]
     told: dict[str, None] = {}
     made: list[tuple[Ints, Ints, Ints, Floats]] = []
-    for own in _runs(order, parts.communicator, parts.operation, parts.root):
-        communicator, code = int(parts.communicator[own[0]]), parts.operation[own[0]]
-        name = COLLECTIVE_OPERATIONS[code]
-        kind = next((k for k in _BY_LENGTH if name.startswith(k)), "")
-        members = trace.communicators[communicator].ranks.astype(np.int64)
+    for run in _runs(np.lexsort(columns), *columns):
+        own, few = part[run], bool(short[run[0]])
+        name = COLLECTIVE_OPERATIONS[parts.operation[own[0]]]
+        kind = _kind(name)
+        communicator = trace.communicators[int(parts.communicator[own[0]])]
+        members = communicator.ranks.astype(np.int64)
         if not kind or len(members) < 2 or (members < 0).any():
             continue
         if kind == "Alltoall" and len(members) ** 2 > MAX_COLLECTIVE_PAIRS:
             told[f"{name} of {len(members)} ranks is left out: too many"] = None
             continue
-        each = trace.producer.startswith(_PRODUCERS_OF_OWN_SHARES)
-        sums = name in _ALWAYS_SUMS or (kind in _SUMS and not each)
-        share = len(members) if sums else 1
-        sent = np.bincount(rank[own], parts.sent[own], ranks)[members] / share
-        got = np.bincount(rank[own], parts.received[own].clip(0), ranks)
+        sent, received = (
+            np.bincount(rank[own], column, ranks)[members].astype(np.float64)
+            for column in (given[run], parts.received[own].clip(0))
+        )
         at = np.flatnonzero(members == parts.root[own[0]])
         first = int(at[0]) if len(at) else 0
-        one, other, amount = _modelled(
-            kind, members, first, sent, got[members].astype(np.float64)
-        )
-        each_sends = int(np.bincount(rank[own]).max()) * _steps(kind, len(members))
+        if few:
+            one, other, amount = _modelled_short(kind, members, sent)
+            steps, how = 1, SHORT_ALGORITHMS[kind]
+        else:
+            one, other, amount = _modelled(kind, members, first, sent, received)
+            steps, how = _steps(kind, len(members)), COLLECTIVE_ALGORITHMS[kind]
+        each_sends = int(np.bincount(rank[own]).max()) * steps
         made.append((one, other, np.full(len(one), each_sends), amount))
-        told[f"{name}: {COLLECTIVE_ALGORITHMS[kind]}"] = None
+        side = f" {'up to' if few else 'above'} {SHORT_BYTES} B"
+        told[f"{name}{side * (kind in SHORT_ALGORITHMS)}: {how}"] = None
     if not made:
         nothing = np.zeros(0, np.int64)
         return matrix_of(ranks, nothing, nothing, nothing, nothing), tuple(told)
@@ -183,6 +201,32 @@ def _steps(kind: str, size: int) -> int:
 
 
 _BY_LENGTH: Final = sorted(COLLECTIVE_ALGORITHMS, key=len, reverse=True)
+
+
+def _kind(name: str) -> str:
+    """Key of `COLLECTIVE_ALGORITHMS` of an operation, such as ``Alltoallv``."""
+    return next((kind for kind in _BY_LENGTH if name.startswith(kind)), "")
+
+
+def _given(trace: Trace, part: Ints) -> tuple[Floats, Bools]:
+    """Bytes that parts in operations give one partner, and which have little data.
+
+    Both of shape (len(part),). An operation gathers as much from each member; what it
+    reduces is as large as what each gives.
+    """
+    code = trace.collectives.operation[part]
+    kinds = [_kind(name) for name in COLLECTIVE_OPERATIONS]
+    each = trace.producer.startswith(_PRODUCERS_OF_OWN_SHARES)
+    sums = [
+        name in _ALWAYS_SUMS or (kind in _SUMS and not each)
+        for name, kind in zip(COLLECTIVE_OPERATIONS, kinds, strict=True)
+    ]
+    size = trace.communicator_sizes[trace.collectives.communicator[part]]
+    given = trace.collectives.sent[part] / np.where(np.array(sums)[code], size, 1)
+    gathers = np.array([kind == "Allgather" for kind in kinds])[code]
+    short = np.array([kind in SHORT_ALGORITHMS for kind in kinds])[code]
+    short &= given * np.where(gathers, size, 1) <= SHORT_BYTES
+    return given, short
 
 
 def _runs(order: Ints, *columns: NDArray[Any]) -> list[Ints]:
@@ -233,6 +277,43 @@ def _modelled(
             one, other = (part.ravel() for part in np.indices((size, size)))
             one, other = one[one != other], other[one != other]
             return members[one], members[other], sent[one]
+
+
+def _modelled_short(
+    kind: str, members: Ints, sent: Floats
+) -> tuple[Ints, Ints, Floats]:
+    """Do the same for an operation with little data, as `SHORT_ALGORITHMS` says."""
+    block = sent if kind == "Allgather" else sent / len(members)
+    one, other, amount = _doubled(block)
+    if kind == "Allreduce":
+        amount = sent[one]
+    elif kind == "Reduce_scatter":  # the same in reverse
+        one, other = other, one
+    return members[one], members[other], amount
+
+
+def _doubled(block: Floats) -> tuple[Ints, Ints, Floats]:
+    """Gather blocks of members by recursive doubling: sender, receiver, bytes.
+
+    In each step members twice as far apart exchange all that they hold. Those that
+    are too many for a power of two give theirs to the next one first, and get the
+    result in the end. Messages are in order of steps.
+    """
+    size = len(block)
+    core = 1 << (size.bit_length() - 1)
+    even = np.arange(0, 2 * (size - core), 2)
+    inner = np.concatenate([even + 1, np.arange(2 * len(even), size)])
+    held = block.copy()
+    held[even + 1] += block[even]
+    held = held[inner]
+    steps = [(even, even + 1, block[even])]
+    for bit in range(core.bit_length() - 1):
+        partner = np.arange(core) ^ 1 << bit
+        steps.append((inner, inner[partner], held))
+        held = held + held[partner]
+    steps.append((even + 1, even, np.full(len(even), block.sum())))
+    one, other, amount = (np.concatenate(ends) for ends in zip(*steps, strict=True))
+    return one, other, amount
 
 
 def _others(values: Floats, root: int) -> Floats:

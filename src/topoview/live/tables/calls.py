@@ -2,7 +2,7 @@
 
 import fnmatch
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -330,41 +330,51 @@ class Search:
             keep |= self.directions.named(partner.name)[label]
         return keep
 
-    def _places(self, call: Ints) -> Ints:
-        """Place of each of the trace's calls among some, -1 elsewhere; one more."""
-        found = np.full(len(self.known.trace.calls) + 1, -1, np.int64)
-        found[call] = np.arange(len(call))
-        return found
+    def _rows_of(self, call: Ints) -> Callable[[Ints], tuple[Ints, Ints]]:
+        """Give a function that finds the rows of a column of calls that name some.
+
+        It returns these rows, and the place of each one's call among `call`.
+        """
+        there = np.zeros(len(self.known.trace.calls) + 1, bool)  # the last: no call
+        there[call] = True
+        order = np.argsort(call, kind="stable")
+        ascending = call[order]
+
+        def rows_of(column: Ints) -> tuple[Ints, Ints]:
+            rows = np.flatnonzero(there[column])
+            return rows, order[np.searchsorted(ascending, column[rows])]
+
+        return rows_of
 
     def traffic(self, call: Ints) -> "Traffic":
         """Sum up the messages of calls, and their parts in collective operations."""
         trace, messages = self.known.trace, self.known.trace.messages
-        place, count = self._places(call), len(call)
+        rows_of, count = self._rows_of(call), len(call)
         totals = np.zeros(count, np.int64)
         volume = np.zeros(count, np.int64)
         one = {
             name: np.full(count, NONE, np.int32)
             for name in ("to", "from", "tag", "communicator")
         }
-        completes = messages.completion_call != messages.receive_call
-        for way, column, other, counts in (
+        posted = messages.receive_call
+        for way, column, other, before in (
             ("to", messages.send_call, messages.receiver, None),
-            ("from", messages.receive_call, messages.sender, None),
-            ("from", messages.completion_call, messages.sender, completes),
+            ("from", posted, messages.sender, None),
+            ("from", messages.completion_call, messages.sender, posted),
         ):
-            at = place[column]
-            mine = np.flatnonzero((at >= 0) if counts is None else (at >= 0) & counts)
-            at = at[mine]
+            mine, at = rows_of(column)
+            if before is not None:  # one that posts and completes counts once
+                apart = column[mine] != before[mine]
+                mine, at = mine[apart], at[apart]
             totals += np.bincount(at, minlength=count)
             volume += np.bincount(at, messages.size[mine], count).astype(np.int64)
             _note(one[way], at, other[mine])
             _note(one["tag"], at, messages.tag[mine])
             _note(one["communicator"], at, messages.communicator[mine])
         parts = trace.collectives
-        at = place[parts.call]
-        mine = np.flatnonzero(at >= 0)
-        volume[at[mine]] = np.maximum(parts.sent[mine], parts.received[mine])
-        one["communicator"][at[mine]] = parts.communicator[mine]
+        mine, at = rows_of(parts.call)
+        volume[at] = np.maximum(parts.sent[mine], parts.received[mine])
+        one["communicator"][at] = parts.communicator[mine]
         return Traffic(totals, volume, one)
 
     def flight(self) -> NDArray[np.float64]:

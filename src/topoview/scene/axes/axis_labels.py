@@ -49,10 +49,11 @@ NAME_DISTANCE, NAME_CLEARANCE = 10.0 + ARROW_LENGTH, 5.0
 MIN_LEADER = 28.0
 """Pixels from which on a name that is elsewhere has a leader to its axis."""
 
-PERIODIC_SUFFIX = ", periodic"
+PERIODIC_SUFFIX, PERIODIC_SIGN = ", periodic", " \u21bb"
+"""What names of axes that wrap end with, and with a circling arrow for want of room."""
+
 CIRCLE_SUFFIXES = (", major circle", ", minor circle")
-"""What names of axes end with that close; of a torus' first axis and its second."""
-"""Said of an axis that wraps, if there is room."""
+"""What names of a torus' axes end with if there is room."""
 
 TICK_STEPS = (1, 2, 4, 5, 8, 10, 16, 20, 25, 32, 50, 64, *(100 << k for k in range(12)))
 """Places between numbers."""
@@ -65,7 +66,7 @@ class ProjectedAxis:
     Attributes
     ----------
     name
-        What is written at its end.
+        What is written at its end, if anything.
     places : float64, shape (n, 2)
         Pixels of its coordinates.
     outward : float64, shape (n, 2)
@@ -205,9 +206,11 @@ def label_axes(
     )
     for axis, written in longest_first:
         short = axis.name
-        for suffix in (PERIODIC_SUFFIX, *CIRCLE_SUFFIXES):
+        for suffix in CIRCLE_SUFFIXES:
             short = short.removesuffix(suffix)
-        names = dict.fromkeys((axis.name, short))
+        if short.endswith(PERIODIC_SUFFIX):
+            short = short.removesuffix(PERIODIC_SUFFIX) + PERIODIC_SIGN
+        names = dict.fromkeys(filter(None, (axis.name, short)))
         care = (OFF_BODY, OFF_LINES, ANYWHERE)
         for off, far, name in product(care, (False, True), names):
             # rather short than far from the arrow, rather far than on ranks
@@ -406,6 +409,10 @@ def vertex_labels(
     return words.labels
 
 
+AROUND_RANK = (0.0, math.pi / 3, -math.pi / 3, math.pi)
+"""Where a number is tried around a rank: radians from the way out of its block."""
+
+
 class _BlockLabels(LabelLayout):
     """Words beside ranks, on none of them."""
 
@@ -434,15 +441,21 @@ class _BlockLabels(LabelLayout):
         return False
 
     def around(self, centre: Floats, one: int, text: str) -> None:
-        """Write a text beside a rank, away from its block's middle, if it has room."""
-        way = self.seen[one] - centre
-        long = float(np.hypot(*way))
-        way = way / long if long > 1 else np.array([0.0, 1.0])
+        """Write a text beside a rank, away from its block's middle if it has room."""
+        right, down = (self.seen[one] - centre).tolist()
+        outward = (
+            math.atan2(down, right) if math.hypot(right, down) > 1 else math.pi / 2
+        )
         wide = label_width(text) / 2 - 4
-        out = self.reach + NAME_GAP + abs(way[0]) * wide + abs(way[1]) * LINE_HEIGHT / 2
-        x, y = self.seen[one] + out * way
-        if self._clear(x, y, text):
-            self.put(float(x), float(y), text)
+        for turn in AROUND_RANK:
+            right, down = math.cos(outward + turn), math.sin(outward + turn)
+            out = (
+                self.reach + NAME_GAP + abs(right) * wide + abs(down) * LINE_HEIGHT / 2
+            )
+            x, y = self.seen[one] + out * np.array([right, down])
+            if self._clear(x, y, text):
+                self.put(float(x), float(y), text)
+                return
 
 
 def _label_blocks(

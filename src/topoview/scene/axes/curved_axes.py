@@ -178,7 +178,9 @@ def _circle_axis(
         return []
     way = seen - seen.mean(axis=0)
     outward = way / np.maximum(np.hypot(*way.T), 1e-9)[:, None]
-    return [ProjectedAxis(names[number], seen, outward, LABEL_DISTANCE, closed=True)]
+    wraps = grid.periodic[number] or any(grid.directions)
+    name = names[number] if wraps else ""  # an all-to-all has no way around
+    return [ProjectedAxis(name, seen, outward, LABEL_DISTANCE, closed=True)]
 
 
 def body_outline(points: Floats, pose: Pose, size: ViewSize, reach: float) -> Floats:

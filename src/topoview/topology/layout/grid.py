@@ -30,8 +30,9 @@ BLOCK_ASPECT = 3.4
 """Width of a block as it is seen, of its height: about that of the room for it between
 title, axes and key in a window of 1280x800 pixels; a larger one is filled as well."""
 
-BLOCK_DEPTH_PITCH = 1.8
-"""Distance of neighbours in depth, of that of those one above the other."""
+BLOCK_DEPTH_PITCH = 2.6
+"""Distance of neighbours in depth, of that of those one above the other: so far that
+few ranks of a plane that is seen from its edge hide others."""
 
 BLOCK_PITCHES = (1.0, 6.0)
 """Least and greatest distance of neighbours across the view, of the same."""

@@ -1,4 +1,4 @@
-"""Actions on what ranks, edges and messages show: colour, outline, size and labels."""
+"""Actions on how things look: themes; colour, outline, size and labels of ranks."""
 
 from __future__ import annotations
 
@@ -24,6 +24,9 @@ from topoview.ui.actions.action import (
 )
 from topoview.ui.panels.scene.view_slots import active_view
 from topoview.ui.widgets.formats import parse_range, range_text
+from topoview.ui.widgets.theme import wanted_theme
+
+THEME_TEXTS = {"system": "System", "light": "Light", "dark": "Dark"}
 
 COLOURING_TEXTS = {
     STATE: "MPI state",
@@ -78,6 +81,12 @@ SIZE_TEXTS = {
 }
 
 MESSAGE_TEXTS = {"": "Nothing", **MESSAGE_COLOURING_TEXTS}
+
+
+def choose_theme(name: str, c: Context) -> None:
+    """Take the theme ``light``, ``dark``, or that of the ``system``."""
+    c.settings.theme = name
+    c.session.update(theme=wanted_theme(name))
 
 
 def colourings(state: State) -> tuple[str, ...]:

@@ -24,7 +24,6 @@ from topoview.ui.panels.options import (
 from topoview.ui.panels.scene.view_slots import active_view
 from topoview.ui.widgets import dialogs
 from topoview.ui.widgets.formats import plural
-from topoview.ui.widgets.theme import wanted_theme
 
 if TYPE_CHECKING:
     from topoview.model import Analysis, LevelSteps
@@ -102,18 +101,6 @@ def save_csv(c: Context) -> None:
 
 
 FIRST_PAGE = "index.md"
-
-THEME_TEXTS = {"system": "System", "light": "Light", "dark": "Dark"}
-MOUSE_TEXTS = {
-    "topoview": "Mouse as in topoview",
-    "vampir": "Mouse as in Vampir",
-}
-
-
-def choose_mouse(preset: str, c: Context) -> None:
-    """Take habits of the mouse, now and in later runs."""
-    c.settings.keep_text("mouse", preset)
-    c.session.update(mouse=preset)
 
 
 def show_preferences(c: Context) -> None:
@@ -201,12 +188,6 @@ def toggle_full_screen(_: bool, c: Context) -> None:
         c.window.showNormal()
     else:
         c.window.showFullScreen()
-
-
-def choose_theme(name: str, c: Context) -> None:
-    """Take the theme ``light``, ``dark``, or that of the ``system``."""
-    c.settings.theme = name
-    c.session.update(theme=wanted_theme(name))
 
 
 def open_panel(name: str, shown: bool, c: Context) -> None:

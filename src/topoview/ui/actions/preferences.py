@@ -18,9 +18,12 @@ from PySide6.QtWidgets import (
 from topoview.errors import TopoviewError
 from topoview.memory import parse_size
 from topoview.text import size_text
-from topoview.ui.actions import general
-from topoview.ui.actions.appearance import COLOUR_MAP_TEXTS
-from topoview.ui.actions.timeline import UNIT_TEXTS
+from topoview.ui.actions.appearance import (
+    COLOUR_MAP_TEXTS,
+    THEME_TEXTS,
+    choose_theme,
+)
+from topoview.ui.actions.timeline import MOUSE_TEXTS, UNIT_TEXTS, choose_mouse
 from topoview.ui.settings import SCALES
 from topoview.ui.widgets.save_dialog import FIELD_HEIGHT, titled_column
 from topoview.worker import user_store
@@ -40,9 +43,9 @@ class PreferencesDialog(QDialog):
         column.addLayout(self._form)
         self.theme = self._choice(
             "Theme",
-            general.THEME_TEXTS,
+            THEME_TEXTS,
             c.settings.theme,
-            lambda name: general.choose_theme(name, c),
+            lambda name: choose_theme(name, c),
         )
         self.colour_map = self._choice(
             "Colours of numbers",
@@ -55,9 +58,9 @@ class PreferencesDialog(QDialog):
         )
         self.mouse = self._choice(
             "Mouse",
-            general.MOUSE_TEXTS,
+            MOUSE_TEXTS,
             c.state.mouse,
-            lambda name: general.choose_mouse(name, c),
+            lambda name: choose_mouse(name, c),
         )
         self.scale = self._choice(
             "Text and controls",

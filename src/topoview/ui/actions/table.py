@@ -32,8 +32,8 @@ from topoview.ui.panels.options import TopologyOptions
 from topoview.ui.panels.table import PANELS
 from topoview.ui.widgets import dialogs
 
-_THEME = Setting(lambda c: c.settings.theme, general.choose_theme)
-_MOUSE = Setting(field("mouse", "").get, general.choose_mouse)
+_THEME = Setting(lambda c: c.settings.theme, appearance.choose_theme)
+_MOUSE = Setting(field("mouse", "").get, timeline.choose_mouse)
 _PROJECTION = Setting(
     lambda c: general.camera_of(c).parallel, lambda on, c: general.look(c, parallel=on)
 )
@@ -269,9 +269,11 @@ MENUS: dict[str, Menu] = {
     "Edit": _EDIT,
     "View": _VIEW,
     "Theme": choice(
-        "theme", general.THEME_TEXTS, "colours appearance mode", _THEME, when=always
+        "theme", appearance.THEME_TEXTS, "colours appearance mode", _THEME, when=always
     ),
-    "Mouse": choice("mouse", general.MOUSE_TEXTS, "habits preset", _MOUSE, when=always),
+    "Mouse": choice(
+        "mouse", timeline.MOUSE_TEXTS, "habits preset", _MOUSE, when=always
+    ),
     **selection.SELECTION_MENUS,
     bookmarks.BOOKMARKS_MENU: bookmarks.BOOKMARK_ACTIONS,
     "Scene": _SCENE,

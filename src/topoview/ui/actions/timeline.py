@@ -51,6 +51,12 @@ def play_communication(c: Context) -> None:
     c.session.update(bounds=found)
 
 
+def choose_mouse(preset: str, c: Context) -> None:
+    """Take habits of the mouse, now and in later runs."""
+    c.settings.keep_text("mouse", preset)
+    c.session.update(mouse=preset)
+
+
 def set_time_zero(c: Context) -> None:
     """Count times from the cursor on; at the mark itself from the begin again."""
     state = c.state
@@ -320,6 +326,11 @@ _RANGE_MENU: Menu = (
     ),
     Action("play-region", "The visits of a region…", play_region),
 )
+
+MOUSE_TEXTS = {
+    "topoview": "Mouse as in topoview",
+    "vampir": "Mouse as in Vampir",
+}
 
 UNIT_TEXTS = {
     "": "Automatic unit",

@@ -231,6 +231,8 @@ class NetworkOptions:
         Method of the mapping that is shown; empty: as the ranks ran.
     phase
         Name of the phase whose messages count; empty: as the scope says.
+    collectives
+        Whether collective operations count, too, as messages of an algorithm.
     """
 
     OF_TRACE: ClassVar[bool] = True
@@ -252,6 +254,7 @@ class NetworkOptions:
     extent: str = ""
     mapping: str = ""
     phase: str = ""
+    collectives: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,7 +104,7 @@ def complete_window(
     TopoviewError
         The trace cannot be read or analysed.
     """
-    from topoview.ui.actions.general import choose_theme
+    from topoview.ui.actions.appearance import choose_theme
     from topoview.ui.settings import MemoryStore, Settings
     from topoview.ui.shell.app import application
     from topoview.ui.shell.window import MainWindow

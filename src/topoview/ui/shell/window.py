@@ -31,6 +31,7 @@ from topoview.ui.actions.command_palette import CommandPalette
 from topoview.ui.actions.key_help import KeyHelp
 from topoview.ui.actions.layout import ask_for_placement
 from topoview.ui.actions.menus import ActionSet
+from topoview.ui.actions.timeline import MOUSE_TEXTS
 from topoview.ui.playback import Playback
 from topoview.ui.settings import Settings
 from topoview.ui.shell.cards import HealthCard, NotesCard
@@ -232,7 +233,7 @@ class MainWindow(QMainWindow):
     def _prefer(self) -> None:
         """Begin with what the user prefers."""
         preset, unit = self.settings.text("mouse"), self.settings.text("unit")
-        if preset in general.MOUSE_TEXTS:
+        if preset in MOUSE_TEXTS:
             self.session.update(mouse=preset)
         if unit in UNITS:
             self.session.update(unit=unit)

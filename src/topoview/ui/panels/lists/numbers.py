@@ -1,7 +1,7 @@
-"""A table of numbers in a panel: any `Table`, with units, sorted by a click."""
+"""A panel with a table of numbers: any `Table`, with units, sorted by a click."""
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Final, Generic
 
 import numpy as np
 from PySide6.QtCore import (
@@ -15,10 +15,13 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 
 from topoview.model import Table
 from topoview.report.tables import cell_writer, table_rows
+from topoview.session import Session, State
 from topoview.text import MINUS, group_digits_in
-from topoview.ui.panels.table import Listing
-from topoview.ui.widgets.controls import prepare_table
+from topoview.ui.panels.empty import EmptyView, stacked
+from topoview.ui.panels.table import Listing, Panel, PointedThing
+from topoview.ui.widgets.controls import DockBar, prepare_table
 from topoview.ui.widgets.formats import name_text
+from topoview.ui.widgets.latest_only import LatestOnly, Request, Result
 from topoview.ui.widgets.theme import font
 
 Index = QModelIndex | QPersistentModelIndex
@@ -200,3 +203,89 @@ class NumbersView(QTableView):
             wanted = min(max(wide) + 6, MAX_WIDTH)
             before = self.columnWidth(column) if same else 0
             self.setColumnWidth(column, max(wanted, before))
+
+
+class NumbersPanel(Panel, Generic[Request, Result]):
+    """A panel whose table is made in another thread, for what a state asks for.
+
+    Parameters
+    ----------
+    make
+        Makes a result from what is asked; see `LatestOnly`.
+    heading
+        As for `NumbersModel`.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        parent: QWidget | None,
+        make: Callable[[Request, Callable[[], bool]], Result],
+        heading: Callable[[str], tuple[str, str]],
+    ) -> None:
+        super().__init__(session, parent)
+        self._asked: Request | None = None
+        self._worker = LatestOnly[Request, Result](make, self._take)
+        self.content = QWidget(self)
+        self.content.setObjectName("page")
+        self.content.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.model = NumbersModel(heading)
+        self._empty = EmptyView(self)
+        self._stack = stacked(self, self._empty, self.content)
+        self._bar: DockBar | None = None
+
+    def _make_view(self, name: str) -> None:
+        """Make the table, which screen readers call by its name."""
+        self.view = NumbersView(self.model, name, self.content)
+        self.view.chosen.connect(self._choose)
+        self.view.customContextMenuRequested.connect(
+            lambda at: self.menu_asked.emit(
+                PointedThing(), self.view.viewport().mapToGlobal(at)
+            )
+        )
+
+    def _begin(self, *parts: str | type) -> None:
+        """Follow parts of the state, from now to the panel's end."""
+        ended = self.session.subscribe(self._follow, to=parts)
+        for end in (self._worker.stop, ended):
+            self.destroyed.connect(end)
+        self._follow(State(), self.session.state)
+
+    def _follow(self, old: State, new: State) -> None:
+        """Ask for what a state shows."""
+        raise NotImplementedError
+
+    def _take(self, asked: Request, made: Result) -> None:
+        """Show what was made."""
+        raise NotImplementedError
+
+    def _choose(self, place: int) -> None:
+        """Go to the row at a place, which was clicked."""
+        raise NotImplementedError
+
+    def _told(self) -> str:
+        """Say what the title bar says."""
+        raise NotImplementedError
+
+    def showEvent(self, event: object) -> None:  # noqa: ARG002, N802 - Qt's name
+        """Show what changed while nobody looked."""
+        self._follow(self.session.state, self.session.state)
+
+    @property
+    def settled(self) -> bool:
+        """Whether what is seen is what the state asks for."""
+        return not self._worker.busy
+
+    def listing(self) -> Listing | None:
+        """Give the rows as they are shown."""
+        return self.model.listing()
+
+    def bar(self, title: str) -> DockBar:
+        """Make its title bar."""
+        self._bar = DockBar(title)
+        self._tell()
+        return self._bar
+
+    def _tell(self) -> None:
+        if self._bar is not None:
+            self._bar.tell(self._told())

@@ -3,20 +3,18 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from topoview.live.tables.parts import phase_table
 from topoview.live.tables.regions import parameter_table, region_table
 from topoview.model import Analysis, Table
 from topoview.session import Session, State
-from topoview.ui.panels.empty import EmptyView, stacked, why_no_topology
-from topoview.ui.panels.lists.numbers import NumbersModel, NumbersView
+from topoview.ui.panels.empty import EmptyView, why_no_topology
+from topoview.ui.panels.lists.numbers import NumbersPanel
 from topoview.ui.panels.options import PhaseOptions
-from topoview.ui.panels.table import Listing, Panel, PointedThing
-from topoview.ui.widgets.controls import DockBar, Segmented
+from topoview.ui.widgets.controls import Segmented
 from topoview.ui.widgets.formats import plural
-from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.theme import font
 
 LISTED = {"phases": "Phases", "regions": "Regions", "parameters": "Parameters"}
@@ -63,29 +61,22 @@ class PhasesRequest:
         return TABLES[self.listed](self.known)
 
 
-class PhasesPanel(Panel):
+class PhasesPanel(NumbersPanel[PhasesRequest, Table]):
     """Lists phases, regions or parameters; a click shows the time of one."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
-        self.model = NumbersModel(lambda name: (TITLES.get(name, name), _tip(name)))
-        self._asked: PhasesRequest | None = None
-        self._worker = LatestOnly[PhasesRequest, Table](PhasesRequest.table, self._take)
-        self.content = QWidget(self)
-        self.content.setObjectName("page")
-        self.content.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        super().__init__(
+            session,
+            parent,
+            PhasesRequest.table,
+            lambda name: (TITLES.get(name, name), TIPS.get(name, "")),
+        )
         self.lists = Segmented(self.content)
         self.lists.setAccessibleName("What is listed")
         self.lists.chosen.connect(
             lambda name: session.change(PhaseOptions, listed=name)
         )
-        self.view = NumbersView(self.model, "Phases and regions", self.content)
-        self.view.chosen.connect(self._go)
-        self.view.customContextMenuRequested.connect(
-            lambda at: self.menu_asked.emit(
-                PointedThing(), self.view.viewport().mapToGlobal(at)
-            )
-        )
+        self._make_view("Phases and regions")
         self.nothing = EmptyView(self.content)
         self.nothing.title.setFont(font(12))
         chips = QHBoxLayout()
@@ -98,14 +89,7 @@ class PhasesPanel(Panel):
         rows.addLayout(chips)
         rows.addWidget(self.view, 1)
         rows.addWidget(self.nothing, 1)
-        self._empty = EmptyView(self)
-        self._stack = stacked(self, self._empty, self.content)
-        self._bar: DockBar | None = None
-        parts = ("analysis", "opening", "theme", PhaseOptions)
-        ended = session.subscribe(self._follow, to=parts)
-        for end in (self._worker.stop, ended):
-            self.destroyed.connect(end)
-        self._follow(State(), session.state)
+        self._begin("analysis", "opening", "theme", PhaseOptions)
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """Return the size in a window of 1280x800."""
@@ -130,10 +114,6 @@ class PhasesPanel(Panel):
             self._asked = asked
             self._worker.ask(asked)
 
-    def showEvent(self, event: object) -> None:  # noqa: ARG002, N802 - Qt's name
-        """Show what changed while nobody looked."""
-        self._follow(self.session.state, self.session.state)
-
     def _take(self, asked: PhasesRequest, table: Table) -> None:
         if asked != self._asked:
             return
@@ -145,7 +125,7 @@ class PhasesPanel(Panel):
         self.nothing.tell(title, text[:1].upper() + text[1:])
         self._tell()
 
-    def _go(self, place: int) -> None:
+    def _choose(self, place: int) -> None:
         """Show the time of a row."""
         known, columns = self.session.state.analysis, self.model.table.columns()
         if known is None:
@@ -158,27 +138,6 @@ class PhasesPanel(Panel):
         window = round(begin * clock.resolution), round(float(end) * clock.resolution)
         self.session.update(window=window, time=window[0], playing=False)
 
-    @property
-    def settled(self) -> bool:
-        """Whether what is seen is what the state asks for."""
-        return not self._worker.busy
-
-    def listing(self) -> Listing | None:
-        """Give the rows as they are shown."""
-        return self.model.listing()
-
-    def bar(self, title: str) -> DockBar:
-        """Make its title bar."""
-        self._bar = DockBar(title)
-        self._tell()
-        return self._bar
-
-    def _tell(self) -> None:
-        if self._bar is not None:
-            rows, listed = len(self.model.table), self.session.state.of(PhaseOptions)
-            noun = NOUNS[listed.listed]
-            self._bar.tell(plural(rows, noun) if rows else "")
-
-
-def _tip(name: str) -> str:
-    return TIPS.get(name, "")
+    def _told(self) -> str:
+        rows, listed = len(self.model.table), self.session.state.of(PhaseOptions)
+        return plural(rows, NOUNS[listed.listed]) if rows else ""

@@ -50,7 +50,7 @@ from topoview.report.logical_lines import logical_lines
 from topoview.report.run_comparison import ComparedRuns
 from topoview.session import ComparedRun, Session, State
 from topoview.text import plural
-from topoview.ui.panels.logical.timelines import TimelinesPage
+from topoview.ui.panels.logical.timelines import DRAWN_RESULTS, TimelinesPage
 from topoview.ui.panels.logical.times import TimesPage
 from topoview.ui.widgets import dialogs
 from topoview.ui.widgets.theme import font
@@ -421,14 +421,15 @@ class CompareJob(QObject):
             from topoview.report.run_comparison import RUN_RESULTS, compare_results
             from topoview.worker.results import aligned_with, results_of, shown_of
 
-            found, aligned = aligned_with(trace, self._path, self._report, RUN_RESULTS)
+            names = (*RUN_RESULTS, *DRAWN_RESULTS)
+            found, aligned = aligned_with(trace, self._path, self._report, names)
             compared = compare(ours, found["logical"], aligned)
             runs = None
             if aligned is not None:
                 own = results_of(trace, RUN_RESULTS, None, self._report)
-                names = trace.name, found.trace.name
-                runs = compare_results(own, found, aligned, names)
-            other = shown_of(found.trace, self._report)
+                titles = trace.name, found.trace.name
+                runs = compare_results(own, found, aligned, titles)
+            other = shown_of(found.trace, self._report, names)
             self._ended.emit((other, compared, runs), "", "")
         except Cancelled:
             self._ended.emit(None, "", "")

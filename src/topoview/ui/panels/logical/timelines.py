@@ -16,6 +16,9 @@ from topoview.text import plural
 from topoview.ui.panels.timeline.view import TimelineView
 from topoview.ui.widgets.theme import font
 
+DRAWN_RESULTS = ("message_index", "overview", "identification", "profile")
+"""Results of a run that its timeline is drawn and ordered by."""
+
 LINKED_PARTS = ("window", "time", "timeline", "unit")
 """Parts of the state that both timelines share."""
 

@@ -147,7 +147,8 @@ class PartBar(QWidget):
         self.collectives = QCheckBox("Collectives", self)
         self.collectives.setToolTip(
             "Count collective operations, too, each as the messages of one algorithm: "
-            "Bcast and Reduce as a binomial tree, Allreduce and Allgather as a ring"
+            "Bcast and Reduce as a binomial tree, Allreduce and Allgather by recursive "
+            "doubling with little data, as a ring with more"
         )
         self.collectives.clicked.connect(
             lambda on: session.change(MatrixPart, collectives=on)

@@ -20,8 +20,8 @@ from topoview.live.network import (
     remapped,
     traffic_of_matrix,
 )
-from topoview.live.picking.selection import selected_matrix
 from topoview.live.tables.extents import extent_table
+from topoview.live.tables.pairs import counted_matrix
 from topoview.live.tables.parts import phases_of
 from topoview.model import (
     Analysis,
@@ -86,7 +86,7 @@ class NetworkAsked:
         As in the options.
     edge
         A selected pair of ranks, whose route is shown.
-    colour, extent, mapping
+    colour, extent, mapping, collectives
         As in the options.
     """
 
@@ -101,13 +101,15 @@ class NetworkAsked:
     colour: str = "load"
     extent: str = ""
     mapping: str = ""
+    collectives: bool = False
 
     @property
     def counted(self) -> tuple[object, ...]:
         """What the loads of the run depend on; calls are named by the logical trace."""
         known, wanted = self.known, self.wanted
         calls = (wanted, known.logical if wanted else None)
-        return known.trace, self.machine, self.window, self.ranks, calls
+        part = self.window, self.ranks, self.collectives
+        return known.trace, self.machine, *part, calls
 
     @property
     def shown(self) -> tuple[object, ...]:
@@ -220,6 +222,7 @@ def network_asked(state: State) -> NetworkAsked | None:
         options.colour,
         options.extent,
         options.mapping,
+        options.collectives,
     )
 
 
@@ -354,12 +357,13 @@ def histograms(loads: LinkLoads) -> tuple[tuple[str, Ints], ...]:
 
 def _traffic(asked: NetworkAsked) -> NetworkTraffic:
     known = asked.known
-    matrix = known.matrix
-    if asked.window is not None or asked.ranks or asked.wanted:
-        matrix = selected_matrix(
-            known, wanted=asked.wanted, window=asked.window, ranks=asked.ranks
-        )
-    assert matrix is not None
+    matrix = counted_matrix(
+        known,
+        wanted=asked.wanted,
+        window=asked.window,
+        ranks=asked.ranks,
+        collectives=asked.collectives,
+    )
     found = traffic_of_matrix(known.trace, asked.machine, matrix)
     if asked.ranks or asked.wanted:
         return found  # counters count all messages

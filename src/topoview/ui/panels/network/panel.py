@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QCheckBox,
     QComboBox,
     QFileDialog,
     QHBoxLayout,
@@ -167,6 +168,11 @@ class NetworkPanel(Panel):
         row.setSpacing(8)
         for box in (self.colours, self.shares, self.slices):
             row.addWidget(box)
+        self.collectives = QCheckBox("Collectives", looks)
+        self.collectives.clicked.connect(
+            lambda on: self.session.change(NetworkOptions, collectives=on)
+        )
+        row.addWidget(self.collectives)
         row.addStretch(1)
         return looks
 
@@ -291,6 +297,10 @@ class NetworkPanel(Panel):
         self.shares.setCurrentIndex(max(self.shares.findData(options.share), 0))
         self._offer_slices(picture, options)
         self._offer_colours(picture, options)
+        self.collectives.setVisible(bool(len(picture.asked.known.trace.collectives)))
+        self.collectives.setChecked(options.collectives)
+        tip = "Count collective operations, too, each as the messages of one algorithm"
+        self.collectives.setToolTip("\n".join([tip, *picture.traffic.modelled]))
         maps = picture.asked.listing == "mappings"
         self.saving.setVisible(maps)
         told, other = (self.verdict, self.remark)[:: 1 if maps else -1]

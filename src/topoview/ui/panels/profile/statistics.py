@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from topoview.live.picking.picked import changes_to_pick
@@ -28,16 +28,15 @@ from topoview.model import Analysis, Floats, Match, Table
 from topoview.report.tables import table_rows
 from topoview.session import Picked, Session, State, shown_match
 from topoview.text import MINUS, duration_text
-from topoview.ui.panels.empty import EmptyView, stacked, why_no_profile
-from topoview.ui.panels.lists.numbers import NumbersModel, NumbersView
+from topoview.ui.panels.empty import why_no_profile
+from topoview.ui.panels.lists.numbers import NumbersPanel
 from topoview.ui.panels.matrix.content import effective_scope
 from topoview.ui.panels.options import ComparisonOptions, StatisticsOptions
 from topoview.ui.panels.selected_calls import call_filter
-from topoview.ui.panels.table import Listing, Panel, PointedThing
-from topoview.ui.widgets.controls import DockBar, ScopeBar, Segmented, offer_items
+from topoview.ui.widgets.controls import ScopeBar, Segmented, offer_items
 from topoview.ui.widgets.formats import plural, window_text
 from topoview.ui.widgets.histogram import HistogramData, HistogramView
-from topoview.ui.widgets.latest_only import LastMade, LatestOnly
+from topoview.ui.widgets.latest_only import LastMade
 from topoview.ui.widgets.theme import font
 
 RANK_GROUPS: Final = ("row", "plane", "node")
@@ -233,20 +232,12 @@ SHOWN_PARTS: Final = (
 """Parts of the state that the panel shows."""
 
 
-class StatisticsPanel(Panel):
+class StatisticsPanel(NumbersPanel[PictureRequest, StatisticsPicture]):
     """Statistics of the run, the window, or what is selected."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, parent)
-        self.model = NumbersModel(heading)
+        super().__init__(session, parent, StatisticsMaker().picture, heading)
         self.picture: StatisticsPicture | None = None
-        self._asked: PictureRequest | None = None
-        self._worker = LatestOnly[PictureRequest, StatisticsPicture](
-            StatisticsMaker().picture, self._take
-        )
-        self.content = QWidget(self)
-        self.content.setObjectName("page")
-        self.content.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.scopes = ScopeBar(session, self.content)
         self.groups = self._box("Statistics by", "by")
         self.groups.setToolTip("What a row of the table is")
@@ -266,13 +257,7 @@ class StatisticsPanel(Panel):
         for label in (self.compared, self.planes):
             label.setFont(font(12))
             label.setContentsMargins(12, 2, 12, 2)
-        self.view = NumbersView(self.model, "Statistics", self.content)
-        self.view.chosen.connect(self._choose)
-        self.view.customContextMenuRequested.connect(
-            lambda at: self.menu_asked.emit(
-                PointedThing(), self.view.viewport().mapToGlobal(at)
-            )
-        )
+        self._make_view("Statistics")
         self.charts = tuple(HistogramView(session, self.content) for _ in range(2))
         for chart, name in zip(self.charts, ("first", "second"), strict=True):
             chart.setFixedHeight(84)
@@ -282,13 +267,8 @@ class StatisticsPanel(Panel):
                 )
             )
         self.names = tuple(QLabel(self.content) for _ in self.charts)
-        self._empty = EmptyView(self)
         self._lay_out()
-        self._bar: DockBar | None = None
-        ended = session.subscribe(self._follow, to=SHOWN_PARTS)
-        for end in (self._worker.stop, ended):
-            self.destroyed.connect(end)
-        self._follow(State(), session.state)
+        self._begin(*SHOWN_PARTS)
 
     def _box(self, name: str, option: str) -> QComboBox:
         box = QComboBox(self.content)
@@ -322,7 +302,6 @@ class StatisticsPanel(Panel):
             name.setContentsMargins(12, 4, 12, 0)
             column.addWidget(name)
             column.addWidget(chart)
-        self._stack = stacked(self, self._empty, self.content)
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """Return the size in a window of 1280x800."""
@@ -358,10 +337,6 @@ class StatisticsPanel(Panel):
         else:
             self._show(self.picture)
 
-    def showEvent(self, event: object) -> None:  # noqa: ARG002, N802 - Qt's name
-        """Show what changed while nobody looked."""
-        self._follow(self.session.state, self.session.state)
-
     def _take(self, asked: PictureRequest, picture: StatisticsPicture) -> None:
         if self._asked is None or asked.asked.known is not self._asked.asked.known:
             return
@@ -379,8 +354,7 @@ class StatisticsPanel(Panel):
             self.view.fit()
         self._show_charts(picture)
         self._tell_planes(picture)
-        if self._bar is not None:
-            self._tell(self._bar)
+        self._tell()
 
     def _show_charts(self, picture: StatisticsPicture | None) -> None:
         charts = picture.charts if picture is not None else ()
@@ -447,33 +421,15 @@ class StatisticsPanel(Panel):
             same = state.selection.query == query
             self.session.choose(query="" if same else query)
 
-    @property
-    def settled(self) -> bool:
-        """Whether what is seen is what the state asks for."""
-        return not self._worker.busy
-
-    def listing(self) -> Listing | None:
-        """Give the rows as they are shown."""
-        return self.model.listing()
-
-    def bar(self, title: str) -> DockBar:
-        """Make its title bar."""
-        self._bar = DockBar(title)
-        self._tell(self._bar)
-        return self._bar
-
-    def _tell(self, bar: DockBar) -> None:
+    def _told(self) -> str:
         picture = self.picture
         if picture is None:
-            bar.tell("")
-            return
+            return ""
         column = picture.table.columns().get(f"{picture.samples.noun}s")
-        rows = len(picture.table)
+        rows = plural(len(picture.table), "row")
         if picture.samples.noun == "rank" or column is None:
-            bar.tell(plural(rows, "row"))
-            return
-        count = int(column.sum())
-        bar.tell(f"{plural(count, picture.samples.noun)} in {plural(rows, 'row')}")
+            return rows
+        return f"{plural(int(column.sum()), picture.samples.noun)} in {rows}"
 
 
 QUERIES: Final = {"direction": "to {}", "tag": "tag {}"}

@@ -88,6 +88,11 @@ def test_search_leaves_pages_that_have_all_words(manual: Manual) -> None:
     texts = {page: documentation(page).read_text().lower() for page in PAGES}
     assert shown == {p for p, t in texts.items() if "rankfile" in t and "tiling" in t}
     assert "tutorials/bad-mapping.md" in shown
+    item = manual._items["tutorials/bad-mapping.md"]
+    manual.pages.itemClicked.emit(item, 0)
+    assert manual.page == "tutorials/bad-mapping.md"
+    assert manual.view.textCursor().selectedText() == "rankfile"
+    assert manual.view.verticalScrollBar().value() > 0
     manual.search.clear()
     assert not any(item.isHidden() for item in manual._items.values())
 

@@ -108,6 +108,14 @@ class PageView(QTextBrowser):
         self._render()
         self.page_shown.emit()
 
+    def mark(self, text: str) -> None:
+        """Select the first place of the first of some words, and show it."""
+        words = text.split()
+        found = self.document().find(words[0]) if words else QTextCursor()
+        if not found.isNull():
+            self.setTextCursor(found)
+            self.ensureCursorVisible()
+
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Keep lines short enough to be read, and fit the pictures."""
         super().resizeEvent(event)
@@ -183,7 +191,7 @@ class PageView(QTextBrowser):
             shape.setNonBreakableLines(False)
         elif "\ufffc" not in block.text():  # where Qt has a picture
             shape.setLineHeight(128, 1)  # per cent
-            if not block.textList() and cursor.currentTable() is None:
+            if block.textList() is None and cursor.currentTable() is None:
                 shape.setBottomMargin(8)
         cursor.mergeBlockFormat(shape)
         table = cursor.currentTable()
@@ -339,7 +347,7 @@ class Manual(QWidget):
         page = item.data(0, PAGE_ROLE)
         if page:
             self.open_page(page)
-            self.view.find(self.search.text())
+            self.view.mark(self.search.text())
 
     def _find(self, text: str) -> None:
         """Leave only pages that have all words."""

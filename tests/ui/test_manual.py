@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QTextDocument
+from PySide6.QtGui import QDesktopServices, QTextDocument
 from pytestqt.qtbot import QtBot
 
 from topoview.resources import documentation
@@ -80,6 +80,17 @@ def test_links_pictures_and_headings(manual: Manual, qtbot: QtBot) -> None:
     assert manual.page == "index.md"
     manual.resize(700, 500)
     qtbot.waitUntil(lambda: view.horizontalScrollBar().maximum() == 0)
+
+
+def test_what_is_no_page_is_opened_elsewhere(
+    manual: Manual, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[QUrl] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", opened.append)
+    manual.open_page("reference/python.md")
+    manual.view.setSource(manual.view.source().resolved(QUrl("notebook.ipynb")))
+    assert manual.page == "reference/python.md"
+    assert Path(opened[0].toLocalFile()) == documentation("reference/notebook.ipynb")
 
 
 def test_search_leaves_pages_that_have_all_words(manual: Manual) -> None:

@@ -7,6 +7,7 @@ from typing import Final
 from PySide6.QtCore import QSize, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
     QColor,
+    QDesktopServices,
     QImage,
     QKeyEvent,
     QKeySequence,
@@ -103,7 +104,14 @@ class PageView(QTextBrowser):
         name: QUrl | str,
         type: QTextDocument.ResourceType = QTextDocument.ResourceType.UnknownResource,  # noqa: A002
     ) -> None:
-        """Load a page, and go to the heading that the link names."""
+        """Load a page, and go to the heading that the link names.
+
+        What is no page, such as a notebook, is opened by the desktop's program for it.
+        """
+        name = QUrl(name)
+        if not name.path().endswith(".md"):
+            QDesktopServices.openUrl(self.source().resolved(name))
+            return
         super().doSetSource(name, type)
         self._render()
         self.page_shown.emit()

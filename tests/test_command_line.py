@@ -111,6 +111,9 @@ def test_the_demo_is_unpacked_where_there_is_no_trace(
     assert drawn == [demo_trace(), tmp_path / "new" / "demo" / "traces.otf2"]
     assert drawn[1].is_file()
     capsys.readouterr()
+    assert main(["demo", "mapping", "--output", str(tmp_path / "only")]) == 0
+    assert Path(capsys.readouterr().out.strip()) == tmp_path / "only" / "traces.otf2"
+    assert len(drawn) == 2
     assert main(unpack) == 1
     assert "holds a trace already" in capsys.readouterr().err
     (tmp_path / "file").touch()

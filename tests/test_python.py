@@ -44,7 +44,7 @@ def test_the_page_runs(
     with tarfile.open(tmp_path / "run.tar.xz", "w:xz") as archive:
         archive.add(tmp_path / "run", "run")
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```python\n(.*?)```", (DOCS / "python.md").read_text(), re.S)
+    blocks = examples(DOCS / "python.md")
     names: dict[str, object] = {}
     for block in blocks:
         exec(compile(block, "python.md", "exec"), names)
@@ -54,26 +54,35 @@ def test_the_page_runs(
     pyvista.close_all()
 
 
+def examples(page: Path) -> list[str]:
+    """Blocks of Python of a page."""
+    return re.findall(r"```python\n(.*?)```", page.read_text(), re.S)
+
+
+PAGES = [
+    pytest.param(
+        page, id=page.stem, marks=[pytest.mark.slow] * (page.stem == "comparing")
+    )
+    for page in sorted(DOCS.parent.rglob("*.md"))
+    if page.name != "python.md" and examples(page)
+]
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_examples_of_other_pages_run(
+    page: Path,
     simulated: Callable[..., Trace],
     real_trace: Callable[[str], Trace],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for name, width in (("run-8", 4), ("run-64", 5)):
+    for name, width in (("run-8", 4), ("run-64", 5)) * (page.stem == "comparing"):
         write_trace(simulated("torus", (width, 3)), tmp_path / name)
     monkeypatch.chdir(tmp_path)
     trace = real_trace("sp-jacobi2d-8x4-periodic-idlewave")
-    run = set()
-    for page in sorted(DOCS.parent.rglob("*.md")):
-        blocks = re.findall(r"```python\n(.*?)```", page.read_text(), re.S)
-        if page.name == "python.md":
-            continue
-        names: dict[str, object] = {"topoview": topoview, "trace": trace}
-        for block in blocks:
-            exec(compile(block, page.name, "exec"), names)
-            run.add(page.stem)
-    assert run >= {"statistics", "waits", "call-paths", "comparing"}
+    names: dict[str, object] = {"topoview": topoview, "trace": trace}
+    for block in examples(page):
+        exec(compile(block, page.name, "exec"), names)
 
 
 @pytest.mark.usefixtures("off_screen")

@@ -237,6 +237,9 @@ def test_what_is_told_of_a_comparison() -> None:
     for by in BY:
         table = comparison_table(found, by)
         assert len(table) == sum(len(row.changes) for row in found.rows[by])
+        told = [(row.name, m) for row in found.rows[by] for m in row.changes]
+        frame = table.to_pandas()
+        assert list(zip(frame[by], frame.measure, strict=True)) == told
         text = run_comparison_text(found, by)
         assert "rank 14, x 2, y 2, iteration 10" in text
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtGui import QTextDocument
+from PySide6.QtGui import QDesktopServices, QTextDocument
 from pytestqt.qtbot import QtBot
 
 from topoview.resources import documentation
@@ -82,12 +82,28 @@ def test_links_pictures_and_headings(manual: Manual, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: view.horizontalScrollBar().maximum() == 0)
 
 
+def test_what_is_no_page_is_opened_elsewhere(
+    manual: Manual, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[QUrl] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", opened.append)
+    manual.open_page("reference/python.md")
+    manual.view.setSource(manual.view.source().resolved(QUrl("notebook.ipynb")))
+    assert manual.page == "reference/python.md"
+    assert Path(opened[0].toLocalFile()) == documentation("reference/notebook.ipynb")
+
+
 def test_search_leaves_pages_that_have_all_words(manual: Manual) -> None:
     manual.search.setText("rankfile tiling")
     shown = {page for page, item in manual._items.items() if not item.isHidden()}
     texts = {page: documentation(page).read_text().lower() for page in PAGES}
     assert shown == {p for p, t in texts.items() if "rankfile" in t and "tiling" in t}
     assert "tutorials/bad-mapping.md" in shown
+    item = manual._items["tutorials/bad-mapping.md"]
+    manual.pages.itemClicked.emit(item, 0)
+    assert manual.page == "tutorials/bad-mapping.md"
+    assert manual.view.textCursor().selectedText() == "rankfile"
+    assert manual.view.verticalScrollBar().value() > 0
     manual.search.clear()
     assert not any(item.isHidden() for item in manual._items.values())
 

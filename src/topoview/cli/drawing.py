@@ -398,6 +398,9 @@ def demo(args: argparse.Namespace) -> None:
     anchor = demo_trace(args.name)
     if args.output is not None:
         anchor = _unpack_demo(anchor, args.output)
+        if args.pictures is None:
+            put(args, lambda: {"trace": str(anchor)}, lambda: str(anchor))
+            return
     if args.pictures is None and has_display():
         sys.exit(window([anchor]))
     from topoview.ui.shell.screenshots import draw_pictures
@@ -429,7 +432,12 @@ def demo_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     names = "; ".join(f"{name}: {title.lower()}" for name, title in DEMOS.items())
     add("name", nargs="?", default=next(iter(DEMOS)), choices=DEMOS, help=names)
-    add("--output", type=Path, metavar="FOLDER", help="unpack the trace here first")
+    add(
+        "--output",
+        type=Path,
+        metavar="FOLDER",
+        help="unpack the trace here, open no window",
+    )
     add("--pictures", type=Path, metavar="FOLDER", help="draw to files, open no window")
 
 

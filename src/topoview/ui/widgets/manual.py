@@ -7,6 +7,7 @@ from typing import Final
 from PySide6.QtCore import QSize, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
     QColor,
+    QDesktopServices,
     QImage,
     QKeyEvent,
     QKeySequence,
@@ -103,10 +104,25 @@ class PageView(QTextBrowser):
         name: QUrl | str,
         type: QTextDocument.ResourceType = QTextDocument.ResourceType.UnknownResource,  # noqa: A002
     ) -> None:
-        """Load a page, and go to the heading that the link names."""
+        """Load a page, and go to the heading that the link names.
+
+        What is no page, such as a notebook, is opened by the desktop's program for it.
+        """
+        name = QUrl(name)
+        if not name.path().endswith(".md"):
+            QDesktopServices.openUrl(self.source().resolved(name))
+            return
         super().doSetSource(name, type)
         self._render()
         self.page_shown.emit()
+
+    def mark(self, text: str) -> None:
+        """Select the first place of the first of some words, and show it."""
+        words = text.split()
+        found = self.document().find(words[0]) if words else QTextCursor()
+        if not found.isNull():
+            self.setTextCursor(found)
+            self.ensureCursorVisible()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Keep lines short enough to be read, and fit the pictures."""
@@ -183,7 +199,7 @@ class PageView(QTextBrowser):
             shape.setNonBreakableLines(False)
         elif "\ufffc" not in block.text():  # where Qt has a picture
             shape.setLineHeight(128, 1)  # per cent
-            if not block.textList() and cursor.currentTable() is None:
+            if block.textList() is None and cursor.currentTable() is None:
                 shape.setBottomMargin(8)
         cursor.mergeBlockFormat(shape)
         table = cursor.currentTable()
@@ -339,7 +355,7 @@ class Manual(QWidget):
         page = item.data(0, PAGE_ROLE)
         if page:
             self.open_page(page)
-            self.view.find(self.search.text())
+            self.view.mark(self.search.text())
 
     def _find(self, text: str) -> None:
         """Leave only pages that have all words."""

@@ -95,7 +95,7 @@ def measure(trace: Trace) -> None:
 def main() -> None:
     """Measure small programs, or large ones."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--large", action="store_true", help="10^7 calls, and 100,000 ranks")
+    parser.add_argument("--large", action="store_true", help="10^7 calls; 10^5 ranks")
     large = parser.parse_args().large
     keep_freed_memory()  # as the worker
     measure(halo((4, 4), 20))  # compiles

@@ -102,7 +102,8 @@ def test_of_thousands_of_ranks_rank_delay_and_speed_are_found(
     assert (found.rank[0], found.iteration[0]) == (late.rank, late.iteration + 1)
     assert found.excess[0] / trace.clock.resolution == pytest.approx(60e-3, rel=0.05)
     assert found.hops_per_iteration[0] == pytest.approx(1, abs=0.05)
-    graph = nx.grid_graph(dims[::-1], periodic=True)
-    start = tuple(int(x) for x in np.unravel_index(late.rank, dims[::-1]))
-    near = nx.single_source_shortest_path_length(graph, start, cutoff=8)
+    graph = nx.convert_node_labels_to_integers(  # in the order of ranks
+        nx.grid_graph(dims[::-1], periodic=True), ordering="sorted"
+    )
+    near = nx.single_source_shortest_path_length(graph, late.rank, cutoff=8)
     assert found.reached[0] >= len(near) - 1

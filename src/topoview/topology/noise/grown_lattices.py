@@ -376,7 +376,7 @@ class _Places:
     def left_out(self) -> int:
         """Count the places of the box around all that nobody holds."""
         low, high = self.corners()
-        return math.prod((high - low + 1).tolist()) - len(self.at)
+        return int(math.prod((high - low + 1).tolist())) - len(self.at)
 
     def bits(self) -> float:
         """Bits that tell which places are held, and which edges are not as they say."""

@@ -130,7 +130,7 @@ def _steps() -> Iterator[float]:
         lattice((10, 10), (False, False), STENCILS["box"](2)),
         complete_tree(31, 2),
     ]
-    steps = [
+    steps: list[Callable[[], None]] = [
         partial(_select, known),
         partial(_colour, known),
         _cast,

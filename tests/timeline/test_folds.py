@@ -19,6 +19,7 @@ from topoview.live.timeline.orders import (
     order_by_number,
     order_by_rank,
     order_by_similarity,
+    parts_of,
     possible_groups,
     possible_row_orders,
     row_order,
@@ -30,8 +31,9 @@ from topoview.live.timeline.rows import (
     scrolled_rows,
     zoomed_rows,
 )
-from topoview.model import Analysis, Identification, MPIState, Profile
+from topoview.model import Analysis, Identification, Match, MPIState, Profile
 from topoview.session import Session, State, TimelineOptions
+from topoview.topology import lattice
 from topoview.ui.panels.timeline.hover import folded_words, ranks_of_row
 from topoview.ui.panels.timeline.paint import group_labels
 from topoview.ui.panels.timeline.view import TimelineBar, TimelineView
@@ -196,6 +198,35 @@ def test_groups_are_those_of_the_lattice_and_of_the_selection() -> None:
     assert set(order.ranks[:2].tolist()) == {2, 5}
     assert order.ranks.tolist()[2:] == [0]
     assert set(GROUPINGS) >= {"node", "communicator"}
+
+
+@pytest.mark.parametrize("along", [False, True])
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_groups_of_coordinates_are_of_ranks_with_equal_ones(
+    axis: int, *, along: bool
+) -> None:
+    rng = np.random.default_rng(4)
+    grid = lattice((4, 3, 2), (False,) * 3)
+    vertex = rng.permutation(np.append(np.arange(24), [-1, -1])).astype(np.int32)
+    none = np.zeros((0, 2), np.int32)
+    match = Match(grid, vertex, len(grid.edges), none, none, 1.0, 1.0)
+    state = opened([[(0, 1)]] * 26)
+    assert state.analysis is not None
+    found = Identification(26, (match,))
+    state = replace(state, analysis=replace(state.analysis, identification=found))
+    parts = parts_of(state, f"{'along' if along else 'same'}-{'xyz'[axis]}")
+    assert parts is not None
+    assert parts.several
+    silent = vertex < 0
+    kept = [k for k in range(3) if (k == axis) != along]
+    keys = [
+        None if quiet else tuple(place[kept].tolist())
+        for quiet, place in zip(silent, match.coordinates, strict=True)
+    ]
+    for key, number in zip(keys, parts.number.tolist(), strict=True):
+        words = [f"{'xyz'[k]} {c}" for k, c in zip(kept, key or (), strict=bool(key))]
+        assert parts.names[number] == (", ".join(words) if key else "silent")
+    assert len(parts.names) == len(set(keys)) == len(set(parts.names))
 
 
 def test_folding_shows_selects_and_tells(

@@ -299,8 +299,7 @@ def listed_rank(state: State) -> int:
     known = state.analysis
     if known is None:
         return -1
-    chosen = [rank for rank in state.selection.ranks if rank < known.trace.ranks]
-    return chosen[0] if chosen else 0
+    return next((r for r in state.selection.ranks if r < known.trace.ranks), 0)
 
 
 @dataclass(frozen=True, slots=True)

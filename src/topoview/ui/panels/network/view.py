@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from topoview.model import Bools, Floats, Ints, coordinates_of
+from topoview.model import Bools, Floats, Ints, coordinates_of, distinct
 from topoview.report.network import link_name
 from topoview.scene.network_shape import (
     FIRST_SIDES,
@@ -42,6 +42,9 @@ from topoview.ui.widgets.theme import font
 
 MAX_TUBES = 2000
 """Pieces that are drawn as tubes, the hottest first: a frame must not take longer."""
+
+MAX_NODES_RINGED = 300
+"""Nodes of selected ranks that have rings at most."""
 
 MAX_HAIRS = 20_000
 """Pieces above which nothing is drawn of cables below the threshold."""
@@ -348,9 +351,9 @@ class NetworkView(QWidget):
             for line in projection.points(pieces)[0]:
                 self._outline(painter, line, 7.0, capsule=capsule)
         node = traffic.loads.placement.node
-        ranks = [rank for rank in self._state.selection.ranks if rank < len(node)]
-        at = np.unique(node[ranks]) if ranks else np.zeros(0, np.int64)
-        places, _ = projection.points(shape.places[at[at >= 0]])
+        ranks = np.array(self._state.selection.ranks, np.int64)
+        at = distinct(node[ranks[ranks < len(node)]])
+        places, _ = projection.points(shape.places[at[at >= 0][:MAX_NODES_RINGED]])
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for x, y in places.tolist():
             painter.setPen(QPen(QColor(self._theme.panel), 4))

@@ -8,7 +8,6 @@
 #define _FILE_OFFSET_BITS 64
 
 #include <errno.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "meaning.h"
@@ -522,12 +521,11 @@ static bool conclude(struct reader *reader, struct location *location,
 
 static bool count_part(struct reader *reader, struct location *location)
 {
-    struct stat status;
+    int64_t whole;
     begin(location);
-    int file = open_file(reader, location, "evt");
+    int file = open_file(reader, location, "evt", &whole);
     if (file < 0)
         return fail(location);
-    int64_t whole = fstat(file, &status) ? 0 : status.st_size;
     location->size = whole < location->part ? whole : location->part;
     if (!location->size) {
         close(file);

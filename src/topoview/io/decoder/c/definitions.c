@@ -7,7 +7,6 @@
 #define _FILE_OFFSET_BITS 64
 
 #include <errno.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "meaning.h"
@@ -230,12 +229,11 @@ bool define(struct reader *reader, struct location *location, const uint8_t *hel
     const uint8_t *bytes = held;
     location->definitions_errno = 0;
     if (!bytes) {
-        int file = open_file(reader, location, "def");
-        struct stat status;
-        size = -1;
-        if (file >= 0) {
-            if (fstat(file, &status) == 0)
-                size = load(reader, file, 0, status.st_size);
+        int file = open_file(reader, location, "def", &size);
+        if (file < 0) {
+            size = -1;
+        } else {
+            size = load(reader, file, 0, size);
             int error = errno;
             close(file);
             errno = error;

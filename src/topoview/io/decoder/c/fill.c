@@ -452,7 +452,8 @@ static enum filled take_chunk(struct reader *reader, struct location *location,
 static enum filled fill_from_file(struct reader *reader, struct location *location)
 {
     enum filled filled = ALL_FILLED;
-    int file = open_file(reader, location, "evt");
+    int64_t size;
+    int file = open_file(reader, location, "evt", &size);
     if (file < 0) {
         location->changed = CHANGED;
         return FILE_CHANGED;

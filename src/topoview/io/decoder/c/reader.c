@@ -1,6 +1,6 @@
 /* A reader: its memory, its files, and the order in which it takes locations. */
 #define _FILE_OFFSET_BITS 64
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE /* statx: built with a new libc, fstat is missing in older ones */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -70,23 +70,27 @@ int64_t load(struct reader *reader, int file, int64_t begin, int64_t size)
 }
 
 int open_file(const struct reader *reader, const struct location *location,
-              const char *ending)
+              const char *ending, int64_t *size)
 {
     char path[8192];
-    int size = snprintf(path, sizeof path, "%s/%" PRIu64 ".%s", reader->archive->folder,
-                        location->id, ending);
-    if (size < 0 || (size_t)size >= sizeof path) {
+    int length = snprintf(path, sizeof path, "%s/%" PRIu64 ".%s",
+                          reader->archive->folder, location->id, ending);
+    if (length < 0 || (size_t)length >= sizeof path) {
         errno = ENAMETOOLONG;
         return -1;
     }
     /* A pipe would let its reader wait for ever. */
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    struct stat status = {0};
-    if (file >= 0 && (fstat(file, &status) || !S_ISREG(status.st_mode))) {
+    struct statx status = {0};
+    const unsigned wanted = STATX_TYPE | STATX_SIZE;
+    if (file >= 0
+        && (statx(file, "", AT_EMPTY_PATH, wanted, &status)
+            || !S_ISREG(status.stx_mode))) {
         close(file);
-        errno = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
+        errno = S_ISDIR(status.stx_mode) ? EISDIR : EINVAL;
         return -1;
     }
+    *size = (int64_t)status.stx_size;
     return file;
 }
 

@@ -155,8 +155,9 @@ void *keep(struct reader *reader, size_t size);
 /* A part of a file, zeros behind it: bytes that there were, or -1 and errno; -2 if
  * there is no memory. */
 int64_t load(struct reader *reader, int file, int64_t begin, int64_t size);
+/* A location's file, and how many bytes it has; or -1 and errno. */
 int open_file(const struct reader *reader, const struct location *location,
-              const char *ending);
+              const char *ending, int64_t *size);
 /* Whether to go on, after so many bytes. */
 bool advance(struct reader *reader, int64_t size);
 

@@ -10,7 +10,6 @@
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "meaning.h"
@@ -280,17 +279,15 @@ static int64_t chunks_before(struct reader *reader, int file, int64_t size, int6
 static int open_defined(struct reader *reader, struct location *location, int64_t *size,
                         bool *memory)
 {
-    struct stat status;
     *memory = true;
-    int file = open_file(reader, location, "evt");
+    int file = open_file(reader, location, "evt", size);
     if (file < 0)
         return -1;
     *memory = define(reader, location, NULL, 0);
-    if (!*memory || fstat(file, &status)) {
+    if (!*memory) {
         close(file);
         return -1;
     }
-    *size = status.st_size;
     return file;
 }
 

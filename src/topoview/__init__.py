@@ -735,6 +735,11 @@ def plot(  # noqa: PLR0913 - what can be asked for
     pyvista.Plotter
         To show, change and save: ``plot(trace).show()``, ``.screenshot("f.png")``,
         ``.export_html("f.html")``.
+
+    Raises
+    ------
+    topoview.errors.ExtraError
+        If topoview is installed without its window.
     """
     from topoview.ui.panels.scene.plotter import scene_plotter
     from topoview.worker.results import shown_of

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from topoview.errors import DesktopError
+from topoview.extras import need
 from topoview.resources import resource
 
 CATALOGUES = {
@@ -50,7 +51,10 @@ def install_desktop(program: Path | None = None) -> list[str]:
     ------
     DesktopError
         If no desktop entry can name the program, or a file cannot be written.
+    ExtraError
+        If topoview is installed without its window.
     """
+    need("window")
     program = _this_program() if program is None else program.absolute()
     home = data_home()
     exec_argument(str(program))  # refuses before anything is written

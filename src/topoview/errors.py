@@ -10,7 +10,8 @@
     ├── PlacementError       a placement file cannot be read
     ├── SessionError         a session cannot be read or saved, or is of another trace
     ├── ExportError          a picture or report cannot be written
-    └── DesktopError         the desktop entry cannot be installed or removed
+    ├── DesktopError         the desktop entry cannot be installed or removed
+    └── ExtraError           it needs packages that are installed on request
 
 A message names the file or place, and ends with what the user can do about it.
 """
@@ -77,3 +78,7 @@ class ExportError(TopoviewError):
 
 class DesktopError(TopoviewError):
     """The desktop entry cannot be installed or removed."""
+
+
+class ExtraError(TopoviewError):
+    """Something needs packages that topoview is installed with on request."""

@@ -7,12 +7,14 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, distribution, metadata
+from itertools import chain
 
 from topoview import __version__
 from topoview.errors import TopoviewError
+from topoview.extras import EXTRAS
 from topoview.text import one_line, size_text
 
 LIBRARIES = {
@@ -30,12 +32,14 @@ LIBRARIES = {
 }
 """System libraries that Qt and VTK load, and their packages on Debian and Ubuntu."""
 
-OPTIONAL = {
-    "pandas": "tables as data frames",
-    "pyarrow": "Parquet files",
-    "pymetis": "mappings of ranks by METIS",
-}
+OPTIONAL = {"pymetis": "mappings of ranks by METIS"}
 """Python packages that serve one purpose each."""
+
+INSTALLERS = {
+    "uv": "uv pip install --python {python} {packages}",
+    "dpkg": "no part of the Debian package: pipx install {packages}",
+}
+"""How packages are added, by who has installed topoview; pip if it is not here."""
 
 MAX_PROBE_SECONDS = 60
 MIN_FREE_BYTES = 1 << 30
@@ -79,7 +83,7 @@ class Check:
 def parts() -> list[tuple[str, str, str]]:
     """List the packages that topoview uses here: name, version and licence."""
     found = []
-    for name in _requirements():
+    for name in chain(_requirements(), *map(_requirements, EXTRAS)):
         try:
             known = metadata(name)
         except PackageNotFoundError:
@@ -98,13 +102,19 @@ def version_text() -> str:
     return "\n".join(f"{name:<{width}}  {licence}" for name, licence in rows)
 
 
-def _requirements() -> list[str]:
-    """Name the packages that topoview is installed with, extras apart."""
+def _requirements(extra: str = "") -> list[str]:
+    """Name the packages that topoview is always installed with, or an extra's."""
     try:
         told = distribution("topoview").requires or []
     except PackageNotFoundError:  # run from a source tree that is not installed
         return []
-    return [re.split(r"[^\w.-]", line)[0] for line in told if "extra ==" not in line]
+    found = []
+    for line in told:
+        package, _, condition = line.partition(";")
+        of = re.search(r"""extra == ["'](.+?)["']""", condition)
+        if (of.group(1) if of else "") == extra:
+            found.append(re.split(r"[^\w.-]", package)[0])
+    return found
 
 
 def _licence(name: str) -> str:
@@ -128,11 +138,13 @@ def checks() -> Iterator[Check]:
     yield _python()
     yield _packages()
     yield _decoder()
-    yield _libraries()
-    yield from (_optional(name, serves) for name, serves in OPTIONAL.items())
     yield _cache()
-    yield from _window()
-    yield _drawing()
+    yield from map(_extra, EXTRAS)
+    yield from (_optional(name, serves) for name, serves in OPTIONAL.items())
+    if EXTRAS["window"].missing != EXTRAS["window"].modules:
+        yield _libraries()
+        yield from _window()
+        yield _drawing()
 
 
 def _python() -> Check:
@@ -144,14 +156,39 @@ def _packages() -> Check:
     wanted = _requirements()
     missing = {name: name for name in wanted if not _is_installed(name)}
     there = f"all {len(wanted)}, see topoview --version"
-    return _all_of("packages", missing, there, f"{sys.executable} -m pip install")
+    return _all_of("packages", missing, there, _to_install)
 
 
-def _all_of(name: str, missing: dict[str, str], there: str, install: str) -> Check:
+def _extra(name: str) -> Check:
+    """Look at the packages of an extra: some of the window's are no window."""
+    wanted = EXTRAS[name].modules
+    missing = EXTRAS[name].missing
+    if not missing:
+        return Check(name, f"all {len(wanted)} packages")
+    none = missing == wanted
+    found = "not installed" if none else f"missing: {', '.join(missing)}"
+    package = f'"topoview[{name}]"'
+    advice = f"for {EXTRAS[name].purpose}: {_to_install(package)}"
+    return Check(name, found, advice, needed=name == "window" and not none)
+
+
+def _to_install(packages: str) -> str:
+    """Say what to type for further packages of Python."""
+    try:
+        installer = distribution("topoview").read_text("INSTALLER") or ""
+    except PackageNotFoundError:
+        installer = ""
+    form = INSTALLERS.get(installer.strip(), "{python} -m pip install {packages}")
+    return form.format(python=sys.executable, packages=packages)
+
+
+def _all_of(
+    name: str, missing: dict[str, str], there: str, to_install: Callable[[str], str]
+) -> Check:
     """Say that all is there, or what is missing and how its packages are installed."""
     if not missing:
         return Check(name, there)
-    advice = f"{install} {' '.join(missing.values())}"
+    advice = to_install(" ".join(missing.values()))
     return Check(name, f"missing: {', '.join(missing)}", advice)
 
 
@@ -176,7 +213,7 @@ def _decoder() -> Check:
 def _libraries() -> Check:
     missing = {n: package for n, package in LIBRARIES.items() if not _can_load(n)}
     there = f"all {len(LIBRARIES)} of Qt and VTK"
-    return _all_of("libraries", missing, there, "sudo apt-get install")
+    return _all_of("libraries", missing, there, "sudo apt-get install {}".format)
 
 
 def _can_load(name: str) -> bool:
@@ -190,7 +227,7 @@ def _can_load(name: str) -> bool:
 def _optional(name: str, serves: str) -> Check:
     if _is_installed(name):
         return Check(name, metadata(name)["Version"], needed=False)
-    advice = f"for {serves}: {sys.executable} -m pip install {name}"
+    advice = f"for {serves}: {_to_install(name)}"
     return Check(name, "not installed", advice, needed=False)
 
 

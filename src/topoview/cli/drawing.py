@@ -15,6 +15,7 @@ from topoview.cli.options import (
 )
 from topoview.cli.printing import analysis, progress, put
 from topoview.errors import ExportError, TopoviewError, UsageError
+from topoview.extras import EXTRAS
 from topoview.model import (
     OUTSIDE_STYLES,
     RANK_ORDERS,
@@ -432,15 +433,16 @@ def window(paths: Sequence[Path], *, draws: bool = True) -> int:
     """Open the window on traces, with a scene or without; returns the exit status."""
     from topoview.desktop import has_display
 
-    if not has_display():
-        if paths and not paths[0].exists():
-            raise UsageError(
-                f"{paths[0]} is neither a command nor a trace: see topoview --help"
-            )
+    opens = has_display() and not EXTRAS["window"].missing
+    if not opens and paths and not paths[0].exists():
+        raise UsageError(
+            f"{paths[0]} is neither a command nor a trace: see topoview --help"
+        )
+    from topoview.ui import run
+
+    if not opens:
         raise TopoviewError(
             "there is no display to open a window on: use one of the commands "
             "info, identify, logical, profile, render, or run under xvfb-run"
         )
-    from topoview.ui import run
-
     return run([str(path) for path in paths], draws=draws)

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from topoview.errors import TopoviewError, writing
+from topoview.extras import need
 from topoview.logical.expansion import ExpandedCall, expand
 from topoview.logical.listing import listing
 from topoview.model import (
@@ -366,12 +367,9 @@ def write_parquet(table: Table, path: Path) -> None:
     TopoviewError
         If it cannot be written, or pyarrow is not installed.
     """
-    try:
-        from pyarrow import parquet
-    except ImportError:
-        raise TopoviewError(
-            'Parquet files need pyarrow: pip install "topoview[tables]"'
-        ) from None
+    need("tables", "pyarrow")
+    from pyarrow import parquet
+
     with writing(path):
         parquet.write_table(table.to_arrow(), path)
 

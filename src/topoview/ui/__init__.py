@@ -3,6 +3,10 @@
 import gc
 from collections.abc import Sequence
 
+from topoview.extras import need
+
+need("window")
+
 
 def run(paths: Sequence[str] = (), *, draws: bool = True) -> int:
     """Open a window for each trace, or an empty one; returns the exit status.

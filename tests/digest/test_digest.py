@@ -1,5 +1,6 @@
 """A digest: exact sums of states, the same results, and files that are damaged."""
 
+import json
 import random
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from same import assert_same
 
+from topoview.__main__ import main
 from topoview.analysis.digest import KEPT, condense, folded, state_ticks, step_ends
 from topoview.errors import TraceError
 from topoview.model import MPIState, Timeline, Trace
@@ -229,6 +231,36 @@ def test_what_needs_events_is_refused(small: Path) -> None:
     with pytest.raises(RefusedError, match="is a digest, without the events"):
         results.make("profile")
     assert set(KEPT) <= RESULTS.keys()
+
+
+@pytest.mark.usefixtures("one_store")
+def test_commands_take_a_digest_in_place_of_a_trace(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Or say what they need."""
+    trace = str(traces.real_path("sp-rowcol-6x4"))
+    file = str(tmp_path / "run.topoview")
+
+    def said(*arguments: str) -> dict[str, Any]:
+        assert main([*arguments, "--json"]) == 0
+        found: dict[str, Any] = json.loads(capsys.readouterr().out)
+        return {k: v for k, v in found.items() if k not in ("seconds", "warnings")}
+
+    assert said("digest", trace, "-o", file)["ranks"] == 24
+    for command in ("identify", "logical", "matrix", "profile"):
+        assert said(command, file) == said(command, trace)
+    of_digest, of_trace = said("info", file), said("info", trace)
+    same = ("events", "calls", "messages", "messages_without_receive", "records")
+    assert [of_digest[key] for key in same] == [of_trace[key] for key in same]
+    for command, *more in (["statistics"], ["matrix", "--from", "0.1"], ["iterations"]):
+        assert main([command, file, *more]) == 1
+        told = capsys.readouterr()
+        assert f"open the trace, {trace}" in told.err
+        assert not told.out
+    assert main(["identify", file, "--ranks", "0-3"]) == 1
+    assert "leave out --ranks" in capsys.readouterr().err
+    assert main(["digest", file, "-o", f"{file}2"]) == 1
+    assert "is a digest already" in capsys.readouterr().err
 
 
 def test_condensing_keeps_the_whole_of_a_short_run() -> None:

@@ -42,7 +42,16 @@ def read_in_parts(path: Path, count: int, folder: Path) -> Trace:
     return parts.join_parts(work, settled, clocks, MemoryAllocator())
 
 
-@pytest.mark.parametrize("name", [*traces.BUNDLED_NAMES, *traces.MORE_NAMES])
+LONG = frozenset({"ez-cg-128", "ez-mg-128", "sp-lu-32-W-full"})
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] * (name in LONG))
+        for name in [*traces.BUNDLED_NAMES, *traces.MORE_NAMES]
+    ],
+)
 def test_parts_make_the_whole_trace(name: str, tmp_path: Path) -> None:
     path, whole = traces.real_path(name), traces.read_real(name)
     for count in PARTS:

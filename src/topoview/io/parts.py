@@ -130,6 +130,14 @@ def once(file: Path, make: Callable[[], object]) -> Any:  # noqa: ANN401 - as it
     return read_kept(file)
 
 
+def told_by(file: Path) -> Any:  # noqa: ANN401 - as it was made
+    """Map what a step that is done has written.
+
+    Nothing is compared with checksums: many read a little of each file.
+    """
+    return read_kept(file, check=False)
+
+
 class Work(NamedTuple):
     """A trace that is read in parts, and where.
 
@@ -153,16 +161,26 @@ class Work(NamedTuple):
 
     def rows(self, part: int) -> Ints:
         """Rows of the locations of a part's ranks: int64, ascending."""
+        return self.all_rows()[part]
+
+    def all_rows(self) -> list[Ints]:
+        """Rows of the locations of each part."""
+        stops = np.array([stop for _, stop in self.parts])
         rank = np.maximum(self.defined.rank_of_row, 0)
-        first, stop = self.parts[part]
-        return np.flatnonzero((rank >= first) & (rank < stop))
+        part = np.searchsorted(stops, rank, side="right")
+        order = np.argsort(part, kind="stable")
+        cuts = np.searchsorted(part[order], np.arange(1, len(stops)))
+        return np.split(order, cuts)
 
 
 # Decoding.
 
 
 def decode_part(work: Work, part: int, report: Report = silent) -> None:
-    """Decode the events of a part's locations."""
+    """Decode the events of a part's locations.
+
+    What other parts look at is a file by itself: each of them opens each of these.
+    """
     once(work.file("decoded", part), lambda: _decode(work, part, report))
 
 
@@ -185,6 +203,17 @@ def _decode(work: Work, part: int, report: Report) -> dict[str, Any]:
     order = np.argsort(to, kind="stable")
     receives = unmatched.columns["receives"]
     parts = found.collectives
+
+    def of_sends() -> dict[str, Any]:
+        return {
+            "sent": {name: column[order] for name, column in sent.items()},
+            "order": order,
+            "to": np.searchsorted(to[order], np.arange(len(stops) + 1)),
+            "sends": facts.sends,
+            "calls": found.calls.offsets,
+        }
+
+    once(work.file("sent", part), of_sends)
     return {
         "facts": np.stack([facts.rows[name] for name in _FACTS]),
         "beginning": facts.beginning,
@@ -207,9 +236,6 @@ def _decode(work: Work, part: int, report: Report) -> dict[str, Any]:
             np.searchsorted(parts.call, found.calls.offsets[:-1]), len(parts)
         ),
         "sends": facts.sends,
-        "sent": {name: column[order] for name, column in sent.items()},
-        "sent_order": order,
-        "sent_to": np.searchsorted(to[order], np.arange(len(stops) + 1)),
         "receives": facts.receives,
         "received": {
             **{name: np.array(receives[name]) for name in RECEIVED.names or ()},
@@ -283,8 +309,8 @@ def settle(work: Work) -> Settled:
 def _settle(work: Work) -> Settled:
     defined = work.defined
     many, rank = len(defined.processes.locations), defined.rank_of_row
-    told = [read_kept(work.file("decoded", part)) for part in range(len(work.parts))]
-    rows = [work.rows(part) for part in range(len(work.parts))]
+    told = [told_by(work.file("decoded", part)) for part in range(len(work.parts))]
+    rows = work.all_rows()
     facts = np.zeros((len(_FACTS), many), np.int64)
     beginning, last = np.zeros(many, np.int64), np.full(many, -1, np.int64)
     counts = {
@@ -411,10 +437,16 @@ def _match(work: Work, settled: Settled, group: int) -> dict[str, Any]:
         defined.regions,
     )  # fmt: skip
     back = np.argsort(source, kind="stable")
+
+    def of_sends() -> dict[str, Any]:
+        return {
+            "to": np.searchsorted(source[back], np.arange(len(work.parts) + 1)),
+            "matched": {n: getattr(messages, n)[:sends][back] for n in _MATCHED},
+        }
+
+    once(work.file("back", group), of_sends)
     return {
         "tally": tuple(tally),
-        "to": np.searchsorted(source[back], np.arange(len(work.parts) + 1)),
-        "matched": {n: getattr(messages, n)[:sends][back] for n in _MATCHED},
         "alone": {n: one[sends:] for n, one in _columns(messages).items()},
         "alone_row": rows[np.searchsorted(offsets, left, side="right") - 1],
     }
@@ -425,14 +457,14 @@ def _sends_to(
 ) -> tuple[dict[str, NDArray[Any]], Ints]:
     """Gather the sends to some parts in the order of the trace, and their parts."""
     blocks: list[dict[str, NDArray[Any]]] = []
-    for part, _ in enumerate(work.parts):
-        told, own = read_kept(work.file("decoded", part)), work.rows(part)
-        some = slice(int(told["sent_to"][first]), int(told["sent_to"][stop]))
-        place = told["sent_order"][some]
+    for part, own in enumerate(work.all_rows()):
+        told = told_by(work.file("sent", part))
+        some = slice(int(told["to"][first]), int(told["to"][stop]))
+        place = told["order"][some]
         row = np.searchsorted(told["sends"], place, side="right") - 1
         block = {name: column[some] for name, column in told["sent"].items()}
         block["send_time"] = block["send_time"] + settled.later[own[row]]
-        moved = settled.calls[own] - told["calls"]["offsets"][:-1]
+        moved = settled.calls[own] - told["calls"][:-1]
         call = block["send_call"]
         block["send_call"] = np.where(call >= 0, call + moved[row], call)
         block["at"] = settled.sends[own[row]] + place - told["sends"][row]
@@ -448,8 +480,8 @@ def _receives_of(
     work: Work, settled: Settled, first: int, stop: int
 ) -> tuple[Ints, Ints, NDArray[np.void], Ints]:
     """Gather the receives of some parts: rows, where those of each begin, and they."""
-    told = [read_kept(work.file("decoded", part)) for part in range(first, stop)]
-    own = [work.rows(part) for part in range(first, stop)]
+    told = [told_by(work.file("decoded", part)) for part in range(first, stop)]
+    own = work.all_rows()[first:stop]
     rows = np.sort(np.concatenate(own))
     joint = np.zeros(len(rows) + 1, np.int64)
     for some, one in zip(own, told, strict=True):
@@ -486,7 +518,7 @@ def _calls_for_groups(work: Work, settled: Settled, first: int, stop: int) -> Ca
     if stop - first == len(work.parts):
         offsets, region = settled.calls, np.zeros(int(settled.calls[-1]), np.int32)
         for part in range(first, stop):
-            told = read_kept(work.file("decoded", part))["calls"]
+            told = told_by(work.file("decoded", part))["calls"]
             _place(region, offsets, work.rows(part), told["offsets"], told["region"])
     empty = np.zeros(0, np.int32)
     return Calls(
@@ -500,11 +532,12 @@ def complete_part(work: Work, settled: Settled, part: int) -> None:
 
 
 def _complete(work: Work, settled: Settled, part: int) -> dict[str, Any]:
-    told, own = read_kept(work.file("decoded", part)), work.rows(part)
-    count = len(told["sent_order"])
-    columns = {name: np.empty_like(one) for name, one in told["sent"].items()}
-    order = np.array(told["sent_order"])
-    for name, column in told["sent"].items():
+    told, own = told_by(work.file("decoded", part)), work.rows(part)
+    sent = told_by(work.file("sent", part))
+    count = len(sent["order"])
+    columns = {name: np.empty_like(one) for name, one in sent["sent"].items()}
+    order = np.array(sent["order"])
+    for name, column in sent["sent"].items():
         columns[name][order] = column
     row = np.repeat(own, np.diff(told["sends"]))
     columns["send_time"] += settled.later[row]
@@ -517,10 +550,10 @@ def _complete(work: Work, settled: Settled, part: int) -> dict[str, Any]:
     for name in _MATCHED:
         columns[name] = np.full(count, -1, np.int64)
     for group, (first, stop) in enumerate(settled.groups):
-        found = read_kept(work.file("matched", group))
+        found = told_by(work.file("back", group))
         there = slice(int(found["to"][part]), int(found["to"][part + 1]))
         # The sends to a group come back in the order of the trace.
-        some = np.sort(order[int(told["sent_to"][first]) : int(told["sent_to"][stop])])
+        some = np.sort(order[int(sent["to"][first]) : int(sent["to"][stop])])
         for name in _MATCHED:
             columns[name][some] = found["matched"][name][there]
     found = {"messages": columns}
@@ -559,9 +592,9 @@ def _correct(work: Work, settled: Settled) -> tuple[object, ...] | None:
     region = np.zeros(size, np.int32)
     enter, leave = np.zeros((2, size), np.int64)
     collectives: dict[str, NDArray[Any]] = {}
-    for part in range(len(work.parts)):
-        told, own = read_kept(work.file("decoded", part)), work.rows(part)
-        found = read_kept(work.file("messages", part))
+    for part, own in enumerate(work.all_rows()):
+        told = told_by(work.file("decoded", part))
+        found = told_by(work.file("messages", part))
         transfers = _tighter(defined.ranks, transfers, np.stack(found["transfers"]))
         at = told["parts"]
         for target, column in (
@@ -628,7 +661,7 @@ def _finish(
     work: Work, settled: Settled, correction: ClockCorrection | None, part: int
 ) -> dict[str, Any]:
     defined, own = work.defined, work.rows(part)
-    told = read_kept(work.file("decoded", part))
+    told = told_by(work.file("decoded", part))
     of_rank = np.zeros(max(defined.ranks, 1), np.int64)
     if correction is not None:
         of_rank = correction.offset
@@ -645,7 +678,7 @@ def _finish(
         calls["path"][begin:stop] = numbers[calls["path"][begin:stop]]
     parts = {name: np.array(one) for name, one in told["collectives"].items()}
     parts["call"] = _renumber(parts["call"], begins, everywhere, np.diff(told["parts"]))
-    messages = read_kept(work.file("messages", part))["messages"]
+    messages = told_by(work.file("messages", part))["messages"]
     found = RecordedEvents(
         Timeline(**{name: np.array(one) for name, one in told["timeline"].items()}),
         Calls(**calls),
@@ -694,9 +727,9 @@ def join_parts(
     Its columns are filled one after the other, from files that are mapped.
     """
     parts = range(len(work.parts))
-    rows = [work.rows(part) for part in parts]
-    done = [read_kept(work.file("finished", part)) for part in parts]
-    told = [read_kept(work.file("decoded", part)) for part in parts]
+    rows = work.all_rows()
+    done = [told_by(work.file("finished", part)) for part in parts]
+    told = [told_by(work.file("decoded", part)) for part in parts]
     report("joining parts", 0.0)
     join = _Joiner(rows, len(settled.later), allocate)
     timeline = join.table(
@@ -852,7 +885,7 @@ def _join_messages(  # noqa: PLR0913
 ) -> tuple[Messages, MessageTally]:
     """Join the messages: those of sends, then the receives that have none."""
     groups = [
-        read_kept(work.file("matched", group)) for group in range(len(settled.groups))
+        told_by(work.file("matched", group)) for group in range(len(settled.groups))
     ]
     order = np.argsort(
         np.concatenate([found["alone_row"] for found in groups]), kind="stable"
@@ -884,11 +917,10 @@ def _tallies(work: Work, settled: Settled) -> MessageTally:
     """Sum up the messages that did not fit, before clocks were corrected."""
     groups = range(len(settled.groups))
     found = [
-        MessageTally(*read_kept(work.file("matched", group))["tally"])
-        for group in groups
+        MessageTally(*told_by(work.file("matched", group))["tally"]) for group in groups
     ]
     unknown = sum(
-        read_kept(work.file("decoded", part))["unknown_partners"]
+        told_by(work.file("decoded", part))["unknown_partners"]
         for part in range(len(work.parts))
     )
     sums = {

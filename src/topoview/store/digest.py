@@ -250,7 +250,7 @@ def _is_sound(trace: Trace) -> bool:
         if (np.diff(line.offsets) < 1).any() or (line.state > _LAST_STATE).any():
             return False
         regions = len(trace.regions.names)
-        ranges = [
+        ranges: list[tuple[NDArray[Any], int]] = [
             (line.region, regions), (calls.region, regions),
             (calls.completes, len(calls)), (calls.path, len(trace.paths)),
             (messages.sender, trace.ranks), (messages.receiver, trace.ranks),

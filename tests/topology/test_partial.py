@@ -221,6 +221,16 @@ def test_a_frame_is_a_square_without_its_inside() -> None:
     assert "2D torus 40x2" in [match.topology.name for match in found.matches]
 
 
+@pytest.mark.parametrize("rank", [0, 20])
+def test_a_silent_rank_leaves_its_place(rank: int) -> None:
+    """It may also have lost all its edges, which is more to tell."""
+    edges = lattice((8, 8), (False, False)).edges
+    found = identify(matrix_of(64, edges[(edges != rank).all(axis=1)]))
+    assert found.best.topology.name == "2D grid 8x8 without 1 place"
+    assert found.best.missing + found.best.extra == 0
+    assert "2D grid 8x8" in [match.topology.name for match in found.matches]
+
+
 SHAPES = {
     "2D grid 10x10 without 25 places": set(itertools.product(range(5, 10), repeat=2)),
     "2D grid 10x10 without 9 places": set(itertools.product((3, 4, 5), repeat=2)),

@@ -57,7 +57,7 @@ def description_bits(traffic: PairTraffic, match: Match, ranks: int) -> float:
     return (
         names * (BITS_OF_A_KIND + math.log2(ranks))
         + bits_of_left_out(topology)
-        + log2_choices(ranks, placed)
+        + log2_choices(max(ranks, placed), placed)  # silent ones may have places
         + bits_of_places(match.topology)
         + bits_of_pairs(traffic, carried_pairs(traffic, match), match.missing, ranks)
     )

@@ -16,12 +16,12 @@ import shutil
 import time
 import uuid
 from collections.abc import Callable, Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
 from topoview.analysis.digest import KEPT, STEPS
 from topoview.errors import TopoviewError
+from topoview.extras import need
 from topoview.io.archive import find_anchor, store_key
 from topoview.io.otf2 import read_definitions_of
 from topoview.io.parts import (
@@ -296,7 +296,6 @@ class DaskCluster:
 
     def __init__(self, client: Any, report: Report) -> None:  # noqa: ANN401 - of Dask
         self._client, self._report = client, report
-        self._stages: list[str] = []
         self._futures: list[tuple[str, Any]] = []
 
     def submit(self, stage: str, task: Callable[..., Any], *given: object) -> Any:  # noqa: ANN401 - a future
@@ -372,11 +371,7 @@ def digest_on_cluster(  # noqa: PLR0913 - what a command asks for
     Cancelled
         From `report`.
     """
-    if find_spec("distributed") is None:
-        raise TopoviewError(
-            'a cluster needs Dask, which is not installed: pip install "topoview'
-            '[cluster]"'
-        )
+    need("cluster")
     folder = Path(f"{output}.work").absolute()
     report("starting", 0.0)
     with _sentences(str(path), str(folder), scheduler), contextlib.ExitStack() as held:

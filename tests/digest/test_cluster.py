@@ -13,7 +13,7 @@ import traces
 from same import assert_same
 
 from topoview.errors import TopoviewError
-from topoview.io import parts
+from topoview.io.parts import decoding
 from topoview.pipeline import Results
 from topoview.progress import Cancelled
 from topoview.store.digest import read_digest, read_results
@@ -107,13 +107,13 @@ def test_a_lost_scheduler_is_a_sentence_and_the_next_start_goes_on(
 def decodings(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Note which parts are decoded: not those that only are looked for."""
     decoded: list[int] = []
-    decode: Callable[..., Any] = parts._decode
+    decode: Callable[..., Any] = decoding._decode
 
     def noted(work: object, part: int, report: object) -> object:
         decoded.append(part)
         return decode(work, part, report)
 
-    monkeypatch.setattr(parts, "_decode", noted)
+    monkeypatch.setattr(decoding, "_decode", noted)
     return decoded
 
 
@@ -173,7 +173,7 @@ def test_a_full_disk_is_a_sentence(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("topoview.io.parts.write_kept", full)
+    monkeypatch.setattr("topoview.io.parts.work.write_kept", full)
     with (
         pytest.raises(TopoviewError, match=r"the disk of .* is full; make room, what"),
         clusters._sentences("trace", str(tmp_path), ""),

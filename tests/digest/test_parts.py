@@ -6,9 +6,14 @@ import pytest
 import traces
 from same import assert_same
 
-from topoview.io import parts
 from topoview.io.archive import find_anchor
 from topoview.io.otf2 import read_definitions_of
+from topoview.io.parts.clocks import correct_clocks
+from topoview.io.parts.decoding import decode_part
+from topoview.io.parts.joining import finish_part, join_parts
+from topoview.io.parts.matching import complete_part, groups_between, match_part
+from topoview.io.parts.settling import settle
+from topoview.io.parts.work import Work, cut_ranks
 from topoview.model import Trace
 from topoview.progress import silent
 from topoview.store.arrays import MemoryAllocator
@@ -20,26 +25,26 @@ def read_in_parts(path: Path, count: int, folder: Path) -> Trace:
     """Read a trace in so many parts, one step after the other."""
     (folder / "scratch").mkdir()
     defined = read_definitions_of(find_anchor(path, folder / "scratch", silent))
-    work = parts.Work(folder, defined, tuple(parts.cut_ranks(defined, count)))
+    work = Work(folder, defined, tuple(cut_ranks(defined, count)))
     every = range(len(work.parts))
     while True:
         for part in every:
-            parts.decode_part(work, part)
-        settled = parts.settle(work)
+            decode_part(work, part)
+        settled = settle(work)
         for group in range(len(settled.groups)):
-            parts.match_part(work, settled, group)
-        between = parts.groups_between(work, settled)
+            match_part(work, settled, group)
+        between = groups_between(work, settled)
         if not between:
             break
         joined = work.folder / "joined"
         joined.mkdir()
-        work = parts.Work(joined, defined.joined(between), work.parts)
+        work = Work(joined, defined.joined(between), work.parts)
     for part in every:
-        parts.complete_part(work, settled, part)
-    clocks = parts.correct_clocks(work, settled)
+        complete_part(work, settled, part)
+    clocks = correct_clocks(work, settled)
     for part in every:
-        parts.finish_part(work, settled, clocks, part)
-    return parts.join_parts(work, settled, clocks, MemoryAllocator())
+        finish_part(work, settled, clocks, part)
+    return join_parts(work, settled, clocks, MemoryAllocator())
 
 
 LONG = frozenset({"ez-cg-128", "ez-mg-128", "sp-lu-32-W-full"})

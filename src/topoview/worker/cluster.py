@@ -24,21 +24,12 @@ from topoview.errors import TopoviewError
 from topoview.extras import need
 from topoview.io.archive import find_anchor, store_key
 from topoview.io.otf2 import read_definitions_of
-from topoview.io.parts import (
-    Settled,
-    Work,
-    complete_part,
-    correct_clocks,
-    cut_ranks,
-    decode_part,
-    finish_part,
-    groups_between,
-    join_parts,
-    match_part,
-    once,
-    settle,
-    size_of_events,
-)
+from topoview.io.parts.clocks import correct_clocks
+from topoview.io.parts.decoding import decode_part
+from topoview.io.parts.joining import finish_part, join_parts
+from topoview.io.parts.matching import complete_part, groups_between, match_part
+from topoview.io.parts.settling import Settled, settle
+from topoview.io.parts.work import Work, cut_ranks, once, size_of_events
 from topoview.memory import MEMORY_VARIABLE, machine_memory
 from topoview.model import Subset
 from topoview.pipeline import RESULTS, RefusedError, Results

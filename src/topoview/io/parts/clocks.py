@@ -1,0 +1,85 @@
+"""Clocks that are aligned by what all parts tell."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topoview.io.clocks import (
+    ClockCorrection,
+    ClockEvidence,
+    find_correction,
+    shortest_transfers,
+)
+from topoview.io.parts.settling import Settled
+from topoview.io.parts.work import Work, once, place_rows, told_by
+from topoview.model import Calls, Collectives, Ints, Messages
+
+
+def correct_clocks(work: Work, settled: Settled) -> ClockCorrection | None:
+    """Find how to align the clocks of a trace of which all parts are complete."""
+    if settled.aligned:
+        return None
+    found = once(work.folder / "clocks.kept", lambda: _correct(work, settled))
+    return None if found is None else ClockCorrection(*found)
+
+
+def _correct(work: Work, settled: Settled) -> tuple[object, ...] | None:
+    defined, transfers = work.defined, np.zeros((3, 0), np.int64)
+    size = int(settled.parts[-1])
+    region = np.zeros(size, np.int32)
+    enter, leave = np.zeros((2, size), np.int64)
+    collectives: dict[str, NDArray[Any]] = {}
+    for part, own in enumerate(work.all_rows()):
+        told = told_by(work.file("decoded", part))
+        found = told_by(work.file("messages", part))
+        transfers = _tighter(defined.ranks, transfers, np.stack(found["transfers"]))
+        at = told["parts"]
+        for target, column in (
+            (region, found["entries"]["region"]),
+            (enter, found["entries"]["enter"]),
+            (leave, found["entries"]["leave"]),
+        ):
+            place_rows(target, settled.parts, own, at, column)
+        for name, column in told["collectives"].items():
+            whole = collectives.setdefault(name, np.zeros(size, column.dtype))
+            place_rows(whole, settled.parts, own, at, column)
+    collectives["call"] = np.arange(size)
+    nothing = np.zeros(size, np.int64)
+    calls = Calls(
+        settled.parts, region, enter, leave, nothing, nothing.astype(np.int32),
+        nothing.astype(np.uint8),
+    )  # fmt: skip
+    evidence = ClockEvidence(
+        int(settled.last.max(initial=0)), settled.last, _as_messages(transfers), calls,
+        Collectives(**collectives),
+    )  # fmt: skip
+    return find_correction(
+        evidence, defined.rank_of_row, defined.ranks, defined.regions,
+        defined.communicators.items,
+    )  # fmt: skip
+
+
+def _tighter(ranks: int, one: Ints, other: Ints) -> Ints:
+    """Find the shortest transfers of two sets: sender, receiver, ticks."""
+    both = np.concatenate([one, other], axis=1)
+    sent = np.full(both.shape[1], max(0, -int(both[2].min(initial=0))))
+    return np.stack(
+        shortest_transfers(
+            ranks,
+            both[0].astype(np.int32),
+            both[1].astype(np.int32),
+            sent,
+            sent + both[2],
+        )
+    )
+
+
+def _as_messages(transfers: Ints) -> Messages:
+    count = transfers.shape[1]
+    sent = np.full(count, max(0, -int(transfers[2].min(initial=0))))
+    short, nothing = np.zeros(count, np.int32), np.zeros(count, np.int64)
+    return Messages(
+        transfers[0].astype(np.int32), transfers[1].astype(np.int32), nothing, short,
+        short, nothing, nothing, nothing, sent, sent + transfers[2],
+    )  # fmt: skip

@@ -1,0 +1,225 @@
+"""Matching: sends come to the part of their receiver, and go back."""
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topoview.io.clocks import shortest_transfers
+from topoview.io.decoder.blocks import Receives
+from topoview.io.decoder.decoding import MessageTally, UnmatchedMessages
+from topoview.io.decoder.library import RECEIVED
+from topoview.io.messages import match_messages
+from topoview.io.parts.settling import Settled
+from topoview.io.parts.work import Work, columns_of, once, place_rows, renumber, told_by
+from topoview.model import Calls, Ints
+from topoview.store.arrays import MemoryAllocator
+
+_MATCHED: Final = ("receive_call", "completion_call", "receive_time")
+
+
+class _WholeReceives(Receives):
+    """Receives without gaps."""
+
+    def __init__(self, offsets: Ints) -> None:
+        self._offsets = offsets
+        self.parts = np.stack([offsets[:-1], offsets[1:]], axis=1)
+
+    def squeeze(self) -> Ints:
+        return self._offsets
+
+
+def match_part(work: Work, settled: Settled, group: int) -> None:
+    """Match the receives of a group of parts with the sends to them."""
+    once(work.file("matched", group), lambda: _match(work, settled, group))
+
+
+def _match(work: Work, settled: Settled, group: int) -> dict[str, Any]:
+    first, stop = settled.groups[group]
+    defined = work.defined
+    sent, source = _sends_to(work, settled, first, stop)
+    rows, offsets, receives, posted = _receives_of(work, settled, first, stop)
+    sends, more = len(source), len(receives)
+    columns: dict[str, NDArray[Any]] = {
+        f"messages.{name}": np.concatenate([column, np.zeros(more, column.dtype)])
+        for name, column in sent.items()
+    }
+    for name in _MATCHED:
+        columns[f"messages.{name}"] = np.full(sends + more, -1, np.int64)
+    columns["receives"] = receives
+    columns |= {f"receives.{name}": receives[name] for name in RECEIVED.names or ()}
+    if settled.several:
+        columns["receives.posted"] = posted
+    rank = defined.rank_of_row[rows]
+    messages, tally, left = match_messages(
+        UnmatchedMessages(columns, sends, _WholeReceives(offsets), 0),
+        _calls_for_groups(work, settled, first, stop), rank, defined.ranks,
+        defined.communicators, defined.is_eztrace, MemoryAllocator(),
+        defined.regions,
+    )  # fmt: skip
+    back = np.argsort(source, kind="stable")
+
+    def of_sends() -> dict[str, Any]:
+        return {
+            "to": np.searchsorted(source[back], np.arange(len(work.parts) + 1)),
+            "matched": {n: getattr(messages, n)[:sends][back] for n in _MATCHED},
+        }
+
+    once(work.file("back", group), of_sends)
+    return {
+        "tally": tuple(tally),
+        "alone": {n: one[sends:] for n, one in columns_of(messages).items()},
+        "alone_row": rows[np.searchsorted(offsets, left, side="right") - 1],
+    }
+
+
+def _sends_to(
+    work: Work, settled: Settled, first: int, stop: int
+) -> tuple[dict[str, NDArray[Any]], Ints]:
+    """Gather the sends to some parts in the order of the trace, and their parts."""
+    blocks: list[dict[str, NDArray[Any]]] = []
+    for part, own in enumerate(work.all_rows()):
+        told = told_by(work.file("sent", part))
+        some = slice(int(told["to"][first]), int(told["to"][stop]))
+        place = told["order"][some]
+        row = np.searchsorted(told["sends"], place, side="right") - 1
+        block = {name: column[some] for name, column in told["sent"].items()}
+        block["send_time"] = block["send_time"] + settled.later[own[row]]
+        moved = settled.calls[own] - told["calls"][:-1]
+        call = block["send_call"]
+        block["send_call"] = np.where(call >= 0, call + moved[row], call)
+        block["at"] = settled.sends[own[row]] + place - told["sends"][row]
+        block["part"] = np.full(len(place), part, np.int64)
+        blocks.append(block)
+    found = {name: np.concatenate([b[name] for b in blocks]) for name in blocks[0]}
+    order = np.argsort(found.pop("at"), kind="stable")
+    found = {name: column[order] for name, column in found.items()}
+    return found, found.pop("part")
+
+
+def _receives_of(
+    work: Work, settled: Settled, first: int, stop: int
+) -> tuple[Ints, Ints, NDArray[np.void], Ints]:
+    """Gather the receives of some parts: rows, where those of each begin, and they."""
+    told = [told_by(work.file("decoded", part)) for part in range(first, stop)]
+    own = work.all_rows()[first:stop]
+    rows = np.sort(np.concatenate(own))
+    joint = np.zeros(len(rows) + 1, np.int64)
+    for some, one in zip(own, told, strict=True):
+        joint[np.searchsorted(rows, some) + 1] = np.diff(one["receives"])
+    joint = np.cumsum(joint)
+    receives = np.zeros(max(int(joint[-1]), 1), RECEIVED)[: joint[-1]]
+    posted = np.zeros(int(joint[-1]), np.int64)
+    for some, one in zip(own, told, strict=True):
+        columns = dict(one["received"])
+        later = np.repeat(settled.later[some], np.diff(one["receives"]))
+        columns["time"] = columns["time"] + later
+        columns["posted"] = columns["posted"] + later
+        for name in ("call", "post"):
+            columns[name] = renumber(
+                columns[name],
+                one["calls"]["offsets"],
+                settled.calls[some],
+                np.diff(one["receives"]),
+            )
+        at = np.searchsorted(rows, some)
+        for name, column in columns.items():
+            target = posted if name == "posted" else receives[name]
+            place_rows(target, joint, at, one["receives"], column)
+    return rows, joint, receives, posted
+
+
+def _calls_for_groups(work: Work, settled: Settled, first: int, stop: int) -> Calls:
+    """Give the calls that tell who makes communicators between two groups.
+
+    They matter only where all parts are matched together.
+    """
+    nothing, rows = np.zeros(0, np.int64), len(settled.later)
+    offsets, region = np.zeros(rows + 1, np.int64), np.zeros(0, np.int32)
+    if stop - first == len(work.parts):
+        offsets, region = settled.calls, np.zeros(int(settled.calls[-1]), np.int32)
+        for part in range(first, stop):
+            told = told_by(work.file("decoded", part))["calls"]
+            place_rows(
+                region, offsets, work.rows(part), told["offsets"], told["region"]
+            )
+    empty = np.zeros(0, np.int32)
+    return Calls(
+        offsets, region, nothing, nothing, nothing, empty, empty.astype(np.uint8)
+    )
+
+
+def complete_part(work: Work, settled: Settled, part: int) -> None:
+    """Take back which receives the sends of a part have; and tell of its clocks."""
+    once(work.file("messages", part), lambda: _complete(work, settled, part))
+
+
+def _complete(work: Work, settled: Settled, part: int) -> dict[str, Any]:
+    told, own = told_by(work.file("decoded", part)), work.rows(part)
+    sent = told_by(work.file("sent", part))
+    count = len(sent["order"])
+    columns = {name: np.empty_like(one) for name, one in sent["sent"].items()}
+    order = np.array(sent["order"])
+    for name, column in sent["sent"].items():
+        columns[name][order] = column
+    row = np.repeat(own, np.diff(told["sends"]))
+    columns["send_time"] += settled.later[row]
+    columns["send_call"] = renumber(
+        columns["send_call"],
+        told["calls"]["offsets"],
+        settled.calls[own],
+        np.diff(told["sends"]),
+    )
+    for name in _MATCHED:
+        columns[name] = np.full(count, -1, np.int64)
+    for group, (first, stop) in enumerate(settled.groups):
+        found = told_by(work.file("back", group))
+        there = slice(int(found["to"][part]), int(found["to"][part + 1]))
+        # The sends to a group come back in the order of the trace.
+        some = np.sort(order[int(sent["to"][first]) : int(sent["to"][stop])])
+        for name in _MATCHED:
+            columns[name][some] = found["matched"][name][there]
+    found = {"messages": columns}
+    if settled.aligned:
+        return found
+    transfers = shortest_transfers(
+        work.defined.ranks, columns["sender"], columns["receiver"],
+        columns["send_time"], columns["receive_time"],
+    )  # fmt: skip
+    later = np.repeat(settled.later[own], np.diff(told["parts"]))
+    call = told["collectives"]["call"]
+    return found | {
+        "transfers": transfers,
+        "entries": {
+            "region": told["calls"]["region"][call],
+            "enter": told["calls"]["enter"][call] + later,
+            "leave": told["calls"]["leave"][call] + later,
+        },
+    }
+
+
+def tallies(work: Work, settled: Settled) -> MessageTally:
+    """Sum up the messages that did not fit, before clocks were corrected."""
+    groups = range(len(settled.groups))
+    found = [
+        MessageTally(*told_by(work.file("matched", group))["tally"]) for group in groups
+    ]
+    unknown = sum(
+        told_by(work.file("decoded", part))["unknown_partners"]
+        for part in range(len(work.parts))
+    )
+    sums = {
+        name: sum(getattr(tally, name) for tally in found)
+        for name in MessageTally._fields
+        if name not in ("worst", "between")
+    }
+    return MessageTally(**sums)._replace(
+        unknown_partners=sums["unknown_partners"] + unknown,
+        worst=max((tally.worst for tally in found), default=0),
+        between=found[0].between if len(found) == 1 else (),
+    )
+
+
+def groups_between(work: Work, settled: Settled) -> tuple[tuple[int, int], ...]:
+    """Name communicators that are one between two groups: parts are read once more."""
+    return tallies(work, settled).between

@@ -1,0 +1,132 @@
+"""What all parts have to know of each other."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from topoview.io.decoder.decoding import join_path_tables
+from topoview.io.decoder.window import origins
+from topoview.io.parts.decoding import FACTS
+from topoview.io.parts.work import Range, Work, columns_of, once, told_by
+from topoview.model import Indices, Ints
+
+
+class Settled(NamedTuple):
+    """The parts of a trace side by side.
+
+    Attributes
+    ----------
+    beginning : int64, shape (rows,)
+        Time stamp that is time 0, of each location.
+    later : int64, shape (rows,)
+        Ticks to add to the times that its part has: those from `beginning` to the
+        part's own.
+    last : int64, shape (rows,)
+        Ticks to the last event, -1 without events.
+    aligned
+        Whether clocks of different ranks can be compared.
+    calls, sends, parts : int64, shape (rows + 1,)
+        Where each location's calls, sends and parts in collectives begin.
+    path : tuple of int32
+        Numbers of the call paths of each table of call paths.
+    path_of : int64, shape (rows,)
+        Which of them each location has.
+    paths, path_cut
+        All call paths; how many times one was not kept.
+    groups : tuple
+        Parts whose receives are matched together: the first, and the one behind.
+    several
+        Whether several locations of a rank sent or received messages.
+    """
+
+    beginning: Ints
+    later: Ints
+    last: Ints
+    aligned: bool
+    calls: Ints
+    sends: Ints
+    parts: Ints
+    path: tuple[Indices, ...]
+    path_of: Ints
+    paths: dict[str, Indices]
+    path_cut: int
+    groups: tuple[Range, ...]
+    several: bool
+
+
+def settle(work: Work) -> Settled:
+    """Lay parts that were decoded side by side."""
+    made = once(work.folder / "settled.kept", lambda: _settle(work)._asdict())
+    return Settled(**made)
+
+
+def _settle(work: Work) -> Settled:
+    defined = work.defined
+    many, rank = len(defined.processes.locations), defined.rank_of_row
+    told = [told_by(work.file("decoded", part)) for part in range(len(work.parts))]
+    rows = work.all_rows()
+    facts = np.zeros((len(FACTS), many), np.int64)
+    beginning, last = np.zeros(many, np.int64), np.full(many, -1, np.int64)
+    counts = {
+        name: np.zeros(many + 1, np.int64) for name in ("calls", "sends", "parts")
+    }
+    busy = np.zeros(many, np.bool_)
+    for own, one in zip(rows, told, strict=True):
+        facts[:, own], beginning[own], last[own] = (
+            one["facts"], one["beginning"], one["last"]
+        )  # fmt: skip
+        counts["calls"][own + 1] = np.diff(one["calls"]["offsets"])
+        counts["sends"][own + 1] = np.diff(one["sends"])
+        counts["parts"][own + 1] = np.diff(one["parts"])
+        busy[own] = (np.diff(one["sends"]) > 0) | (np.diff(one["receives"]) > 0)
+    several = len(np.unique(rank[busy])) < int(np.count_nonzero(busy))
+    first = facts[FACTS.index("first")]
+    aligned = not defined.is_eztrace or bool(facts[FACTS.index("offsets")].any())
+    everywhere = origins(first.copy(), rank, aligned)
+    later = np.where(first >= 0, beginning - everywhere, 0)
+    tables, of_row = _tables_of_paths(rows, told, many)
+    paths, numbers, cut = join_path_tables(tables)
+    # What EZTrace writes has to be judged by the receives of all ranks, at times.
+    together = defined.is_eztrace and any(
+        one["makes_groups"] or one["unset"] for one in told
+    )
+    groups = [(0, len(told))] if together else [(p, p + 1) for p in range(len(told))]
+    begins = {name: np.cumsum(sizes) for name, sizes in counts.items()}
+    return Settled(
+        beginning=everywhere,
+        later=later,
+        last=np.where(last >= 0, last + later, -1),
+        aligned=aligned,
+        calls=begins["calls"],
+        sends=begins["sends"],
+        parts=begins["parts"],
+        path=tuple(numbers),
+        path_of=of_row,
+        paths=columns_of(paths),
+        path_cut=cut,
+        groups=tuple(groups),
+        several=several,
+    )
+
+
+def _tables_of_paths(
+    rows: Sequence[Ints], told: Sequence[dict[str, Any]], many: int
+) -> tuple[list[Indices], Ints]:
+    """Put different tables of call paths in order of their first locations."""
+    part_of, place = np.zeros(many, np.int64), np.zeros(many, np.int64)
+    for part, (own, one) in enumerate(zip(rows, told, strict=True)):
+        part_of[own], place[own] = part, one["paths_of"]
+    size = int(place.max(initial=0)) + 1
+    key = part_of * size + place
+    _, first, inverse = np.unique(key, return_index=True, return_inverse=True)
+    known: dict[bytes, int] = {}
+    number = np.zeros(len(first), np.int64)
+    tables: list[Indices] = []
+    for group in np.argsort(first).tolist():
+        row = first[group]
+        table = told[part_of[row]]["paths"][place[row]]
+        number[group] = known.setdefault(table.tobytes(), len(known))
+        if len(known) > len(tables):
+            tables.append(table)
+    return tables, number[inverse]

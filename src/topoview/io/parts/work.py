@@ -1,0 +1,147 @@
+"""The files that the steps write and read, and how the ranks are cut."""
+
+import contextlib
+import os
+import uuid
+from collections.abc import Callable
+from dataclasses import fields
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topoview.io.otf2 import DefinedTrace
+from topoview.model import Ints
+from topoview.store.results import read_kept, write_kept
+
+Range = tuple[int, int]
+"""The first rank, and the one behind the last."""
+
+
+def cut_ranks(defined: DefinedTrace, parts: int) -> list[Range]:
+    """Cut the ranks of a trace into so many stretches of about as many bytes each."""
+    sizes = np.zeros(defined.ranks + 1, np.int64)
+    for place in defined.processes.locations:
+        with contextlib.suppress(OSError):
+            file = f"{defined.files.folder}/{place.id}.evt"
+            sizes[max(place.rank, 0) + 1] += os.stat(file).st_size  # noqa: PTH116 - many
+    ends = np.cumsum(sizes + np.append(0, np.ones(defined.ranks, np.int64)))
+    wanted = np.arange(1, parts) * (ends[-1] // max(parts, 1))
+    cuts = sorted({0, *np.searchsorted(ends, wanted).tolist(), defined.ranks})
+    return list(pairwise(cuts)) or [(0, defined.ranks)]
+
+
+def size_of_events(defined: DefinedTrace) -> int:
+    """Bytes of the files of all locations."""
+    found = 0
+    for place in defined.processes.locations:
+        with contextlib.suppress(OSError):
+            found += os.stat(f"{defined.files.folder}/{place.id}.evt").st_size  # noqa: PTH116 - many
+    return found
+
+
+def once(file: Path, make: Callable[[], object]) -> Any:  # noqa: ANN401 - as it was made
+    """Read what a file holds; it is made, and written as a whole, if it is not there.
+
+    Raises `OSError` if there is no room for it.
+    """
+    with contextlib.suppress(OSError, ValueError, TypeError, KeyError, IndexError):
+        return read_kept(file)
+    beside = file.with_name(f"{uuid.uuid4().hex}.writing")
+    try:
+        write_kept(beside, make())
+        beside.rename(file)
+    finally:
+        beside.unlink(missing_ok=True)
+    return read_kept(file)
+
+
+def told_by(file: Path) -> Any:  # noqa: ANN401 - as it was made
+    """Map what a step that is done has written.
+
+    Nothing is compared with checksums: many read a little of each file.
+    """
+    return read_kept(file, check=False)
+
+
+class Work(NamedTuple):
+    """A trace that is read in parts, and where.
+
+    Attributes
+    ----------
+    folder
+        Folder for the files of all steps.
+    defined
+        Its definitions.
+    parts
+        Ranks of each part.
+    """
+
+    folder: Path
+    defined: DefinedTrace
+    parts: tuple[Range, ...]
+
+    def file(self, step: str, part: int) -> Path:
+        """Name the file of a step and a part."""
+        return self.folder / f"{step}-{part}.kept"
+
+    def rows(self, part: int) -> Ints:
+        """Rows of the locations of a part's ranks: int64, ascending."""
+        return self.all_rows()[part]
+
+    def all_rows(self) -> list[Ints]:
+        """Rows of the locations of each part."""
+        stops = np.array([stop for _, stop in self.parts])
+        rank = np.maximum(self.defined.rank_of_row, 0)
+        part = np.searchsorted(stops, rank, side="right")
+        order = np.argsort(part, kind="stable")
+        cuts = np.searchsorted(part[order], np.arange(1, len(stops)))
+        return np.split(order, cuts)
+
+
+def columns_of(table: object) -> dict[str, NDArray[Any]]:
+    """Give the arrays of a table by name."""
+    named = {field.name: getattr(table, field.name) for field in fields(table)}  # type: ignore[arg-type]
+    return {name: one for name, one in named.items() if isinstance(one, np.ndarray)}
+
+
+def renumber(calls: Ints, own: Ints, everywhere: Ints, sizes: Ints) -> Ints:
+    """Renumber calls of a part as in the whole trace.
+
+    Parameters
+    ----------
+    calls : int64
+        Of records, location after location: -1 is none; what is below is a call, too,
+        as -2 less its number (``c/messages.c``).
+    own, everywhere : int64
+        Where the calls of each location of the part begin there, and in the trace.
+    sizes : int64
+        How many records each location has.
+    """
+    moved = np.repeat(everywhere - own[:-1], sizes)
+    return np.where(calls >= 0, calls + moved, calls - (calls < -1) * moved)
+
+
+def place_rows(
+    whole: NDArray[Any],
+    offsets: Ints,
+    rows: Ints,
+    own: Ints,
+    column: NDArray[Any],
+) -> None:
+    """Copy the elements of some rows to where they are in the whole column.
+
+    Parameters
+    ----------
+    offsets, own : int64
+        Where the elements of each row begin: in `whole`, of all rows, and in `column`,
+        of these ones.
+    """
+    breaks = np.flatnonzero(np.diff(rows) != 1) + 1
+    for run in np.split(np.arange(len(rows)), breaks):
+        if len(run):
+            begin, stop = own[run[0]], own[run[-1] + 1]
+            at = offsets[rows[run[0]]]
+            whole[at : at + stop - begin] = column[begin:stop]

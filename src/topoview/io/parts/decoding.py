@@ -8,7 +8,7 @@ from topoview.io.decoder.decoding import decode
 from topoview.io.decoder.library import RECEIVED, UNKNOWN
 from topoview.io.intercommunicators import creates_intercommunicators
 from topoview.io.otf2 import source_of
-from topoview.io.parts.work import Work, columns_of, once
+from topoview.io.parts.work import Work, columns_of, once, write_stretches
 from topoview.model import Subset
 from topoview.progress import Report, silent
 from topoview.store.arrays import MemoryAllocator
@@ -19,8 +19,16 @@ FACTS: Final = (
 )
 """What the decoder tells of a location that is needed of all of them together."""
 
-_SENDS: Final = ("sender", "receiver", "size", "tag", "communicator", "send_call",
-                 "send_time")  # fmt: skip
+SENT: Final = np.dtype(
+    [
+        *(("sender", np.int32), ("receiver", np.int32), ("size", np.int64)),
+        *(("tag", np.int32), ("communicator", np.int32)),
+        *(("send_call", np.int64), ("send_time", np.int64)),
+        *(("row", np.int64), ("place", np.int64)),
+    ]
+)
+"""A send as the part of its receiver reads it: the columns of `Messages`, the row of
+its location, and its place among the sends of that."""
 
 
 def decode_part(work: Work, part: int, report: Report = silent) -> None:
@@ -43,24 +51,20 @@ def _decode(work: Work, part: int, report: Report) -> dict[str, Any]:
     facts, unmatched = found.facts, found.unmatched
     assert facts is not None
     assert unmatched is not None
-    sent = {name: unmatched.columns[f"messages.{name}"][: unmatched.sends]
-            for name in _SENDS}  # fmt: skip
-    stops = np.array([stop for _, stop in work.parts])
+    sent = np.empty(unmatched.sends, SENT)
+    for name in (SENT.names or ())[:-2]:
+        sent[name] = unmatched.columns[f"messages.{name}"][: unmatched.sends]
+    counts = np.diff(facts.sends)
+    sent["row"] = np.repeat(rows, counts)
+    sent["place"] = np.arange(len(sent)) - np.repeat(facts.sends[:-1], counts)
+    stops = np.array([stop for _, stop in work.parts[:-1]])
     to = np.searchsorted(stops, sent["receiver"], side="right")
     order = np.argsort(to, kind="stable")
+    begins = np.searchsorted(to[order], np.arange(len(work.parts) + 1))
+    write_stretches(work.file("sent", part), begins, sent[order])
     receives = unmatched.columns["receives"]
     parts = found.collectives
 
-    def of_sends() -> dict[str, Any]:
-        return {
-            "sent": {name: column[order] for name, column in sent.items()},
-            "order": order,
-            "to": np.searchsorted(to[order], np.arange(len(stops) + 1)),
-            "sends": facts.sends,
-            "calls": found.calls.offsets,
-        }
-
-    once(work.file("sent", part), of_sends)
     return {
         "facts": np.stack([facts.rows[name] for name in FACTS]),
         "beginning": facts.beginning,
@@ -83,6 +87,8 @@ def _decode(work: Work, part: int, report: Report) -> dict[str, Any]:
             np.searchsorted(parts.call, found.calls.offsets[:-1]), len(parts)
         ),
         "sends": facts.sends,
+        "order": order,
+        "to": begins,
         "receives": facts.receives,
         "received": {
             **{name: np.array(receives[name]) for name in RECEIVED.names or ()},

@@ -10,12 +10,28 @@ from topoview.io.decoder.blocks import Receives
 from topoview.io.decoder.decoding import MessageTally, UnmatchedMessages
 from topoview.io.decoder.library import RECEIVED
 from topoview.io.messages import match_messages
+from topoview.io.parts.decoding import SENT
 from topoview.io.parts.settling import Settled
-from topoview.io.parts.work import Work, columns_of, once, place_rows, renumber, told_by
+from topoview.io.parts.work import (
+    Work,
+    columns_of,
+    once,
+    place_rows,
+    read_stretch,
+    renumber,
+    told_by,
+    write_stretches,
+)
 from topoview.model import Calls, Ints
 from topoview.store.arrays import MemoryAllocator
 
-_MATCHED: Final = ("receive_call", "completion_call", "receive_time")
+_MATCHED: Final = np.dtype(
+    [(name, np.int64) for name in ("receive_call", "completion_call", "receive_time")]
+)
+"""What comes back of a send."""
+_AS_SENT: Final = tuple(
+    name for name in SENT.names or () if name not in ("row", "place")
+)
 
 
 class _WholeReceives(Receives):
@@ -44,7 +60,7 @@ def _match(work: Work, settled: Settled, group: int) -> dict[str, Any]:
         f"messages.{name}": np.concatenate([column, np.zeros(more, column.dtype)])
         for name, column in sent.items()
     }
-    for name in _MATCHED:
+    for name in _MATCHED.names or ():
         columns[f"messages.{name}"] = np.full(sends + more, -1, np.int64)
     columns["receives"] = receives
     columns |= {f"receives.{name}": receives[name] for name in RECEIVED.names or ()}
@@ -59,13 +75,11 @@ def _match(work: Work, settled: Settled, group: int) -> dict[str, Any]:
     )  # fmt: skip
     back = np.argsort(source, kind="stable")
 
-    def of_sends() -> dict[str, Any]:
-        return {
-            "to": np.searchsorted(source[back], np.arange(len(work.parts) + 1)),
-            "matched": {n: getattr(messages, n)[:sends][back] for n in _MATCHED},
-        }
-
-    once(work.file("back", group), of_sends)
+    found = np.empty(sends, _MATCHED)
+    for name in _MATCHED.names or ():
+        found[name] = getattr(messages, name)[:sends][back]
+    begins = np.searchsorted(source[back], np.arange(len(work.parts) + 1))
+    write_stretches(work.file("back", group), begins, found)
     return {
         "tally": tuple(tally),
         "alone": {n: one[sends:] for n, one in columns_of(messages).items()},
@@ -77,24 +91,20 @@ def _sends_to(
     work: Work, settled: Settled, first: int, stop: int
 ) -> tuple[dict[str, NDArray[Any]], Ints]:
     """Gather the sends to some parts in the order of the trace, and their parts."""
-    blocks: list[dict[str, NDArray[Any]]] = []
-    for part, own in enumerate(work.all_rows()):
-        told = told_by(work.file("sent", part))
-        some = slice(int(told["to"][first]), int(told["to"][stop]))
-        place = told["order"][some]
-        row = np.searchsorted(told["sends"], place, side="right") - 1
-        block = {name: column[some] for name, column in told["sent"].items()}
-        block["send_time"] = block["send_time"] + settled.later[own[row]]
-        moved = settled.calls[own] - told["calls"][:-1]
-        call = block["send_call"]
-        block["send_call"] = np.where(call >= 0, call + moved[row], call)
-        block["at"] = settled.sends[own[row]] + place - told["sends"][row]
-        block["part"] = np.full(len(place), part, np.int64)
-        blocks.append(block)
-    found = {name: np.concatenate([b[name] for b in blocks]) for name in blocks[0]}
-    order = np.argsort(found.pop("at"), kind="stable")
-    found = {name: column[order] for name, column in found.items()}
-    return found, found.pop("part")
+    parts = len(work.parts)
+    blocks = [read_stretch(work.file("sent", part), parts, first, stop, SENT)
+              for part in range(parts)]  # fmt: skip
+    sent = np.concatenate(blocks)
+    source = np.repeat(np.arange(parts), [len(block) for block in blocks])
+    del blocks
+    row = sent["row"]
+    order = np.argsort(settled.sends[row] + sent["place"], kind="stable")
+    row = row[order]
+    found = {name: sent[name][order] for name in _AS_SENT}
+    found["send_time"] += settled.later[row]
+    call = found["send_call"]
+    found["send_call"] = np.where(call >= 0, call + settled.moved[row], call)
+    return found, source[order]
 
 
 def _receives_of(
@@ -156,12 +166,12 @@ def complete_part(work: Work, settled: Settled, part: int) -> None:
 
 def _complete(work: Work, settled: Settled, part: int) -> dict[str, Any]:
     told, own = told_by(work.file("decoded", part)), work.rows(part)
-    sent = told_by(work.file("sent", part))
-    count = len(sent["order"])
-    columns = {name: np.empty_like(one) for name, one in sent["sent"].items()}
-    order = np.array(sent["order"])
-    for name, column in sent["sent"].items():
-        columns[name][order] = column
+    order, to = np.array(told["order"]), told["to"]
+    parts, count = len(work.parts), len(order)
+    sent = read_stretch(work.file("sent", part), parts, 0, parts, SENT)
+    columns = {name: np.empty(count, SENT[name]) for name in _AS_SENT}
+    for name, column in columns.items():
+        column[order] = sent[name]
     row = np.repeat(own, np.diff(told["sends"]))
     columns["send_time"] += settled.later[row]
     columns["send_call"] = renumber(
@@ -170,15 +180,14 @@ def _complete(work: Work, settled: Settled, part: int) -> dict[str, Any]:
         settled.calls[own],
         np.diff(told["sends"]),
     )
-    for name in _MATCHED:
+    for name in _MATCHED.names or ():
         columns[name] = np.full(count, -1, np.int64)
     for group, (first, stop) in enumerate(settled.groups):
-        found = told_by(work.file("back", group))
-        there = slice(int(found["to"][part]), int(found["to"][part + 1]))
+        back = read_stretch(work.file("back", group), parts, part, part + 1, _MATCHED)
         # The sends to a group come back in the order of the trace.
-        some = np.sort(order[int(sent["to"][first]) : int(sent["to"][stop])])
-        for name in _MATCHED:
-            columns[name][some] = found["matched"][name][there]
+        some = np.sort(order[int(to[first]) : int(to[stop])])
+        for name in _MATCHED.names or ():
+            columns[name][some] = back[name]
     found = {"messages": columns}
     if settled.aligned:
         return found

@@ -28,6 +28,8 @@ class Settled(NamedTuple):
         Whether clocks of different ranks can be compared.
     calls, sends, parts : int64, shape (rows + 1,)
         Where each location's calls, sends and parts in collectives begin.
+    moved : int64, shape (rows,)
+        What to add to the numbers that its part has of each location's calls.
     path : tuple of int32
         Numbers of the call paths of each table of call paths.
     path_of : int64, shape (rows,)
@@ -45,6 +47,7 @@ class Settled(NamedTuple):
     last: Ints
     aligned: bool
     calls: Ints
+    moved: Ints
     sends: Ints
     parts: Ints
     path: tuple[Indices, ...]
@@ -68,6 +71,7 @@ def _settle(work: Work) -> Settled:
     rows = work.all_rows()
     facts = np.zeros((len(FACTS), many), np.int64)
     beginning, last = np.zeros(many, np.int64), np.full(many, -1, np.int64)
+    before = np.zeros(many, np.int64)
     counts = {
         name: np.zeros(many + 1, np.int64) for name in ("calls", "sends", "parts")
     }
@@ -76,6 +80,7 @@ def _settle(work: Work) -> Settled:
         facts[:, own], beginning[own], last[own] = (
             one["facts"], one["beginning"], one["last"]
         )  # fmt: skip
+        before[own] = one["calls"]["offsets"][:-1]
         counts["calls"][own + 1] = np.diff(one["calls"]["offsets"])
         counts["sends"][own + 1] = np.diff(one["sends"])
         counts["parts"][own + 1] = np.diff(one["parts"])
@@ -99,6 +104,7 @@ def _settle(work: Work) -> Settled:
         last=np.where(last >= 0, last + later, -1),
         aligned=aligned,
         calls=begins["calls"],
+        moved=begins["calls"][:-1] - before,
         sends=begins["sends"],
         parts=begins["parts"],
         path=tuple(numbers),

@@ -1,6 +1,7 @@
 """The files that the steps write and read, and how the ranks are cut."""
 
 import contextlib
+import errno
 import os
 import uuid
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from topoview.io.otf2 import DefinedTrace
 from topoview.model import Ints
+from topoview.store.integrity import open_private, write_all
 from topoview.store.results import read_kept, write_kept
 
 Range = tuple[int, int]
@@ -64,6 +66,52 @@ def told_by(file: Path) -> Any:  # noqa: ANN401 - as it was made
     Nothing is compared with checksums: many read a little of each file.
     """
     return read_kept(file, check=False)
+
+
+def write_stretches(file: Path, begins: Ints, records: NDArray[np.void]) -> None:
+    """Write records of which each part reads a stretch, all at once.
+
+    A part that reads from each other part opens so many files: so this one is read by
+    two calls of the system, `read_stretch`, without looking at the rest of it.
+
+    Parameters
+    ----------
+    begins : int64, shape (parts + 1,)
+        Where the records for each part begin.
+
+    Raises `OSError` if there is no room for it.
+    """
+    beside = file.with_name(f"{uuid.uuid4().hex}.writing")
+    try:
+        with open_private(beside, os.O_RDWR | os.O_CREAT | os.O_EXCL) as out:
+            for array in (begins.astype(np.int64), records):
+                write_all(out.fileno(), memoryview(array.view(np.uint8)))
+            os.fsync(out.fileno())
+        beside.rename(file)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def read_stretch(
+    file: Path, parts: int, first: int, stop: int, kind: np.dtype[Any]
+) -> NDArray[np.void]:
+    """Read the records for some parts: from the first to the one behind the last.
+
+    Raises `OSError` if the file is shorter than it tells.
+    """
+    with open_private(file) as source:
+        told = os.pread(source.fileno(), (stop - first + 1) * 8, first * 8)
+        begins = np.frombuffer(told, np.int64)
+        begin, size = int(begins[0]), int(begins[-1] - begins[0]) * kind.itemsize
+        at = (parts + 1) * 8 + begin * kind.itemsize
+        found = np.empty(size // kind.itemsize, kind)
+        done, room = 0, memoryview(found.view(np.uint8))
+        while done < size:
+            more = os.preadv(source.fileno(), [room[done:]], at + done)
+            if not more:
+                raise OSError(errno.EIO, f"{file} is cut")
+            done += more
+    return found
 
 
 class Work(NamedTuple):

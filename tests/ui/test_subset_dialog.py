@@ -103,6 +103,7 @@ def test_words() -> None:
 
 
 def test_time_left_begins_anew_with_a_stage() -> None:
+    assert TimeLeft().after("", 0.4, 60_000.0) == -1  # nothing was seen before
     left = TimeLeft()
     assert left.after("reading", 0.0, 0.0) == -1
     assert left.after("reading", 0.5, 10.0) == 10

@@ -135,9 +135,14 @@ def make_on(cluster: Cluster, job: Job) -> DigestMade:
     made: dict[str, Any] = {}
     for name in _needed():
         of = [made[other] for other in RESULTS[name].of if other in made]
-        made[name] = submit(f"making {name}", _make, job, key, name, of)
+        made[name] = submit(_stage_of(name), _make, job, key, name, of)
     last = submit("writing the digest", _write, job, key, list(made.values()))
     return DigestMade(*value(last))
+
+
+def _stage_of(name: str) -> str:
+    """Name the stage in which a result is made."""
+    return f"making results: {name.replace('_', ' ')}"
 
 
 def _needed() -> list[str]:
@@ -316,10 +321,14 @@ class DaskCluster:
                 one.result()
 
     def _tell(self) -> None:
-        """Report the first stage that is not done, and which share of it is."""
+        """Report the first stage that is not done, and which share of it is.
+
+        A stage of several things names that behind a colon.
+        """
         waiting = next((s for s, f in self._futures if f.status == "pending"), None)
         if waiting is not None:
-            own = [f for s, f in self._futures if s == waiting]
+            stage = waiting.partition(":")[0]
+            own = [f for s, f in self._futures if s.partition(":")[0] == stage]
             done = sum(f.status == "finished" for f in own)
             self._report(waiting, done / len(own))
 

@@ -1,7 +1,14 @@
 """Digests: made here or on a cluster, and taken into the store."""
 
+import os
+import re
+import selectors
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, Final, NamedTuple
 
 from topoview.analysis.digest import KEPT, STEPS, condense
 from topoview.errors import TopoviewError
@@ -9,7 +16,14 @@ from topoview.pipeline import RESULTS, RefusedError, Results
 from topoview.progress import Report, silent
 from topoview.store.digest import read_results, write_digest
 from topoview.text import size_text
+from topoview.worker.process import child_environment, run_in_background
 from topoview.worker.results import results_of
+
+_REPORT_INTERVAL_SECONDS: Final = 0.05
+_SECONDS_TO_GIVE_UP: Final = 20.0
+"""Seconds that a command may take to end when it is interrupted."""
+
+_PROGRESS: Final = re.compile(r"(.+) (\d+)%")
 
 
 class DigestMade(NamedTuple):
@@ -70,6 +84,87 @@ def make_digest(
         except RefusedError:
             continue
     return write_results(results, Path(output), steps, report)
+
+
+def digest_in_process(
+    path: str, output: str, options: Sequence[str], report: Report
+) -> None:
+    """Have a command make a digest, beside this process.
+
+    Parameters
+    ----------
+    path, output, options
+        As the command ``topoview digest`` takes them.
+
+    Raises
+    ------
+    TopoviewError
+        If it is not made: what the command said.
+    Cancelled
+        From `report`; the command is interrupted, and what it did is kept.
+    """
+    told = ["digest", path, "-o", output, *options]
+    child = subprocess.Popen(
+        [sys.executable, "-P", "-m", "topoview", *told],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env={**child_environment(), "TOPOVIEW_PROGRESS": "lines"},
+        process_group=0,
+    )
+    assert child.stderr is not None
+    stage, done, said = "starting", 0.0, ""
+    try:
+        for line in _lines(child.stderr):
+            progress = _PROGRESS.fullmatch(line)
+            if progress:
+                stage, done = progress[1], int(progress[2]) / 100
+            elif line:
+                said = line
+            report(stage, done)
+    except BaseException:
+        child.send_signal(signal.SIGINT)
+        run_in_background(lambda: _wait_for(child))
+        raise
+    status = child.wait()
+    child.stderr.close()
+    if status:
+        begin = f"{path} was not condensed: "
+        why = said if status > 0 else ""
+        raise TopoviewError(
+            why.removeprefix("topoview: ")
+            or f"{begin}the process that did it ended early; open it again to go on"
+        )
+    if not Path(output).exists():
+        raise TopoviewError(
+            f"{output} was written there, and is not to be seen here: copy it, and "
+            "open the copy"
+        )
+
+
+def _lines(source: IO[bytes]) -> Iterator[str]:
+    """Give lines as they come, an empty one while there are none."""
+    pending = b""
+    with selectors.DefaultSelector() as selector:
+        selector.register(source, selectors.EVENT_READ)
+        while True:
+            if not selector.select(_REPORT_INTERVAL_SECONDS):
+                yield ""
+                continue
+            block = os.read(source.fileno(), 1 << 16)
+            if not block:
+                return
+            *lines, pending = (pending + block).split(b"\n")
+            yield from (line.decode(errors="replace").strip() for line in lines)
+
+
+def _wait_for(child: subprocess.Popen[bytes]) -> None:
+    """Wait for a command that was interrupted, and kill it where it does not end."""
+    try:
+        child.communicate(timeout=_SECONDS_TO_GIVE_UP)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.communicate()
 
 
 def write_results(

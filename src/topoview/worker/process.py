@@ -27,6 +27,15 @@ _REPORT_INTERVAL_SECONDS: Final = 0.04
 _READ_BYTES: Final = 1 << 16
 
 
+def child_environment() -> dict[str, str]:
+    """Give the environment in which a process finds the modules of this one."""
+    found = dict(os.environ)
+    package = str(Path(__file__).parents[2])
+    known = found.get("PYTHONPATH")
+    found["PYTHONPATH"] = os.pathsep.join(filter(None, (package, known)))
+    return found
+
+
 class ProcessWorker:
     """A process that does a task; see `topoview.worker.task.Worker`.
 
@@ -55,10 +64,6 @@ class ProcessWorker:
 
     def _start(self, channel: int) -> subprocess.Popen[bytes]:
         """Start the child: not a copy of this process, without its main module."""
-        environment = dict(os.environ)
-        package = str(Path(__file__).parents[2])
-        known = environment.get("PYTHONPATH")
-        environment["PYTHONPATH"] = os.pathsep.join(filter(None, (package, known)))
         # -P: no module is taken from the current folder
         module = [sys.executable, "-P", "-m", "topoview.worker.main"]
         try:
@@ -68,7 +73,7 @@ class ProcessWorker:
                 stdout=subprocess.DEVNULL,
                 stderr=self._complaints,
                 pass_fds=(channel, self._scratch.descriptor),
-                env=environment,
+                env=child_environment(),
                 process_group=0,  # Ctrl+C reaches this one only, which kills the child
             )
         except OSError as error:

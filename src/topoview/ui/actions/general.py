@@ -56,6 +56,13 @@ def open_subset(c: Context) -> None:
     open_subset(c)
 
 
+def open_on_cluster(c: Context) -> None:
+    """Ask for a trace on a cluster, and open its digest."""
+    from topoview.ui.export.cluster import ask_for_cluster
+
+    ask_for_cluster(c)
+
+
 def save_picture(c: Context) -> None:
     """Ask how and where to save the picture of the scene."""
     from topoview.ui.export.picture_dialog import ask_for_picture

@@ -67,6 +67,7 @@ _FILE: Menu = (
         always,
     ),
     Action("open-part", "Open subset…", general.open_subset),
+    Action("on-cluster", "Open on cluster…", general.open_on_cluster, when=always),
     "Open recent",
     "Open a demo",
     SEPARATOR,

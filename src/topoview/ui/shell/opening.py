@@ -8,6 +8,7 @@ import contextlib
 import threading
 import time
 import traceback
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -17,7 +18,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from topoview.errors import TopoviewError
 from topoview.model import Analysis, Subset, TraceExtent
-from topoview.progress import Cancelled
+from topoview.progress import Cancelled, Report
 from topoview.session import Opening, Session, State
 
 _MIN_SECONDS_SEEN: Final = 2.0
@@ -55,6 +56,20 @@ STAGE_WEIGHTS: Final = {
 of a trace of 0.07 and one of 6.1 million events. Others take next to nothing."""
 
 
+CLUSTER_WEIGHTS: Final = {
+    "starting": 5,
+    "reading": 10,
+    "laying parts side by side": 1,
+    "matching messages": 10,
+    "aligning clocks": 2,
+    "shifting times": 8,
+    "joining parts": 4,
+    "making results": 55,
+    "writing the digest": 5,
+}
+"""The same of a digest that is made on a cluster, by ``benchmarks/digest.py``."""
+
+
 class OverallProgress:
     """Makes one fraction of those of all stages, which never goes back.
 
@@ -67,16 +82,17 @@ class OverallProgress:
     True
     """
 
-    def __init__(self) -> None:
-        self._fraction = 0.0
+    def __init__(self, weights: Mapping[str, float] = STAGE_WEIGHTS) -> None:
+        self._weights, self._fraction = weights, 0.0
 
     def after(self, stage: str, fraction: float) -> float:
         """Fraction of all when a stage is so far; unknown stages do not count."""
-        if stage in STAGE_WEIGHTS:
-            names = list(STAGE_WEIGHTS)
-            before = sum(STAGE_WEIGHTS[n] for n in names[: names.index(stage)])
-            done = before + fraction * STAGE_WEIGHTS[stage]
-            self._fraction = max(self._fraction, done / sum(STAGE_WEIGHTS.values()))
+        stage, weights = stage.partition(":")[0], self._weights
+        if stage in weights:
+            names = list(weights)
+            before = sum(weights[n] for n in names[: names.index(stage)])
+            done = before + fraction * weights[stage]
+            self._fraction = max(self._fraction, done / sum(weights.values()))
         return self._fraction
 
 
@@ -91,7 +107,8 @@ class TimeLeft:
     """
 
     def __init__(self) -> None:
-        self._stage, self._begin, self._from = "", 0.0, 0.0
+        self._stage: str | None = None
+        self._begin = self._from = 0.0
 
     def after(self, stage: str, fraction: float, now: float) -> int:
         """Seconds left when a stage is so far at a time; -1 if not known yet."""
@@ -128,6 +145,7 @@ class _OpeningJob:
     progress: tuple[str, float] = ("starting", 0.0)
     cancelled: threading.Event = field(default_factory=threading.Event)
     subset: Subset | None = None
+    make: Callable[[Report], None] | None = None
     answers: SimpleQueue[Subset] = field(default_factory=SimpleQueue)
     shown: State | None = None
     restored: bool = False
@@ -189,7 +207,12 @@ class Opener(QObject):
         self._failed.connect(self._fail)
         self._done.connect(self._finish)
 
-    def open(self, path: str, subset: Subset | None = None) -> None:
+    def open(
+        self,
+        path: str,
+        subset: Subset | None = None,
+        make: Callable[[Report], None] | None = None,
+    ) -> None:
         """Open a trace; an opening under way is cancelled.
 
         Parameters
@@ -198,11 +221,14 @@ class Opener(QObject):
             Anchor file, folder or archive; what is shown while it opens.
         subset
             What to read of it; None: all, or what is answered if it is long.
+        make
+            Makes the file on a cluster first, in another thread.
         """
         self._abandon()
-        job = _OpeningJob(path, subset=subset)
+        job = _OpeningJob(path, subset=subset, make=make)
         self._job = job
-        self._left, self._whole = TimeLeft(), OverallProgress()
+        weights = STAGE_WEIGHTS if make is None else CLUSTER_WEIGHTS
+        self._left, self._whole = TimeLeft(), OverallProgress(weights)
         self.details = ""
         self._session.update(opening=Opening(path), failure="", playing=False)
         self._timer.start()
@@ -251,6 +277,8 @@ class Opener(QObject):
                 job.subset = job.wait()
                 return job.subset
 
+            if job.make is not None:
+                job.make(job.report)
             known = analyse_in_process(job.path, job.report, job.subset, decide)
             # Compiled code takes a second to import: not before the window is shown.
             from topoview.live.delays import first_view

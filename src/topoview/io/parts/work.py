@@ -85,7 +85,7 @@ def write_stretches(file: Path, begins: Ints, records: NDArray[np.void]) -> None
     try:
         with open_private(beside, os.O_RDWR | os.O_CREAT | os.O_EXCL) as out:
             for array in (begins.astype(np.int64), records):
-                write_all(out.fileno(), memoryview(array.view(np.uint8)))
+                write_all(out.fileno(), array.view(np.uint8).data)
             os.fsync(out.fileno())
         beside.rename(file)
     finally:
@@ -105,7 +105,7 @@ def read_stretch(
         begin, size = int(begins[0]), int(begins[-1] - begins[0]) * kind.itemsize
         at = (parts + 1) * 8 + begin * kind.itemsize
         found = np.empty(size // kind.itemsize, kind)
-        done, room = 0, memoryview(found.view(np.uint8))
+        done, room = 0, found.view(np.uint8).data
         while done < size:
             more = os.preadv(source.fileno(), [room[done:]], at + done)
             if not more:

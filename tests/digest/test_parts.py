@@ -1,6 +1,8 @@
 """A trace that is read in parts of its ranks is the trace that is read as one."""
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 import traces
@@ -8,7 +10,7 @@ from same import assert_same
 
 from topoview.io import parts
 from topoview.io.archive import find_anchor
-from topoview.io.otf2 import read_definitions_of
+from topoview.io.otf2 import DefinedTrace, read_definitions_of
 from topoview.model import Trace
 from topoview.progress import silent
 from topoview.store.arrays import MemoryAllocator
@@ -84,3 +86,9 @@ def damaged(folder: Path) -> Path:
     data[len(data) // 2 :: 97] = bytes(len(data[len(data) // 2 :: 97]))
     files[6].write_bytes(data)
     return anchor
+
+
+def test_a_trace_without_ranks_is_one_part() -> None:
+    """Such as one whose locations are all of accelerators."""
+    defined = cast("DefinedTrace", SimpleNamespace(ranks=0))
+    assert parts.cut_ranks(defined, 3) == [(0, 0)]

@@ -22,7 +22,9 @@ from topoview.analysis.digest import KEPT, condense, folded, state_ticks, step_e
 from topoview.errors import TopoviewError, TraceError
 from topoview.model import MPIState, Timeline, Trace
 from topoview.pipeline import RESULTS, RefusedError, Results
+from topoview.report.document import sections
 from topoview.store.digest import read_digest, read_results, write_digest
+from topoview.text import grouped
 from topoview.worker.cluster import Here, Job, make_on
 from topoview.worker.digest import write_results
 
@@ -142,6 +144,9 @@ def test_results_refer_to_calls_that_are_there(single: Callable[[str], Any]) -> 
     trace, results = single("sp-rowcol-6x4")
     assert trace.digest.calls == len(whole.calls)
     assert trace.digest.messages == len(whole.messages)
+    reported = sections._about(trace).rows
+    assert ("MPI calls", grouped(len(whole.calls))) in reported
+    assert ("messages", grouped(len(whole.messages))) in reported
     calls = trace.calls
     assert len(results["waits"].until) == len(calls) <= len(whole.calls)
     took = np.sort(whole.calls.leave - whole.calls.enter)[::-1]

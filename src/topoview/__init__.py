@@ -493,6 +493,7 @@ def efficiency(
     from topoview.report.tables import not_aligned
 
     part = _scope(trace, report, wanted="waits", **scope)
+    part.require_events()
     if part.known.waits is None:
         raise not_aligned(part.known.trace)
     return efficiency_of(

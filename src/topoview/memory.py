@@ -3,6 +3,8 @@
 import contextlib
 import ctypes
 import os
+from collections.abc import Iterator
+from contextvars import ContextVar
 from typing import Final
 
 from topoview.errors import TopoviewError
@@ -21,11 +23,15 @@ _SIZE_UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 <<
 def memory_budget() -> int:
     """Bytes that what grows with a trace may take of memory.
 
-    A quarter of the machine's memory unless the environment says otherwise. Files
-    of the store that are mapped do not count: the system takes their memory back.
+    A quarter of the machine's memory unless `granted_memory` or the environment says
+    otherwise. Files of the store that are mapped do not count: the system takes their
+    memory back.
 
     Raises `TopoviewError` if the environment holds no size.
     """
+    granted = _granted.get()
+    if granted is not None:
+        return granted
     told = os.environ.get(MEMORY_VARIABLE)
     if told:
         try:
@@ -33,6 +39,19 @@ def memory_budget() -> int:
         except ValueError as error:
             raise TopoviewError(f"{MEMORY_VARIABLE}: {error}") from None
     return machine_memory() // _MACHINE_PARTS
+
+
+_granted: ContextVar[int | None] = ContextVar("granted", default=None)
+
+
+@contextlib.contextmanager
+def granted_memory(size: int) -> Iterator[None]:
+    """Have what this thread does keep to so many bytes; others go by their own."""
+    before = _granted.set(size)
+    try:
+        yield
+    finally:
+        _granted.reset(before)
 
 
 def machine_memory() -> int:

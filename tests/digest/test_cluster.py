@@ -14,6 +14,7 @@ from same import assert_same
 
 from topoview.errors import TopoviewError
 from topoview.io.parts import decoding
+from topoview.memory import granted_memory, memory_budget
 from topoview.pipeline import Results
 from topoview.progress import Cancelled
 from topoview.store.digest import read_digest, read_results
@@ -165,6 +166,42 @@ def test_a_scheduler_that_is_not_there_is_a_sentence(
         digest_on_cluster(
             traces.real_path(NAME), tmp_path / "f", scheduler="tcp://127.0.0.1:9"
         )
+
+
+def test_tasks_in_threads_of_a_worker_keep_to_their_own_memory() -> None:
+    """The one that began first ends first, while the other goes on."""
+    began, ended, told = threading.Event(), threading.Event(), list[int]()
+
+    def first() -> None:
+        with granted_memory(1 << 20):
+            assert began.wait(20)
+            told.append(memory_budget())
+        ended.set()
+
+    other = threading.Thread(target=first)
+    other.start()
+    usual = memory_budget()
+    with granted_memory(1 << 30):
+        began.set()
+        assert ended.wait(20)
+        told.append(memory_budget())
+    other.join()
+    assert told == [1 << 20, 1 << 30]
+    assert memory_budget() == usual
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_a_worker_may_have_several_threads(expected: Path, tmp_path: Path) -> None:
+    file = tmp_path / "f.topoview"
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None,
+        silence_logs=50,
+    ) as cluster:  # fmt: skip
+        digest_on_cluster(
+            traces.real_path(NAME), file, scheduler=cluster.scheduler_address
+        )
+    assert_same_digest(file, expected)
 
 
 def test_a_full_disk_is_a_sentence(

@@ -16,12 +16,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from same import assert_same
 
+import topoview
 from topoview.__main__ import main
 from topoview.analysis.digest import KEPT, condense, folded, state_ticks, step_ends
-from topoview.errors import TraceError
+from topoview.errors import TopoviewError, TraceError
 from topoview.model import MPIState, Timeline, Trace
 from topoview.pipeline import RESULTS, RefusedError, Results
+from topoview.report.document import sections
 from topoview.store.digest import read_digest, read_results, write_digest
+from topoview.text import grouped
 from topoview.worker.cluster import Here, Job, make_on
 from topoview.worker.digest import write_results
 
@@ -141,6 +144,9 @@ def test_results_refer_to_calls_that_are_there(single: Callable[[str], Any]) -> 
     trace, results = single("sp-rowcol-6x4")
     assert trace.digest.calls == len(whole.calls)
     assert trace.digest.messages == len(whole.messages)
+    reported = sections._about(trace).rows
+    assert ("MPI calls", grouped(len(whole.calls))) in reported
+    assert ("messages", grouped(len(whole.messages))) in reported
     calls = trace.calls
     assert len(results["waits"].until) == len(calls) <= len(whole.calls)
     took = np.sort(whole.calls.leave - whole.calls.enter)[::-1]
@@ -252,7 +258,15 @@ def test_commands_take_a_digest_in_place_of_a_trace(
     of_digest, of_trace = said("info", file), said("info", trace)
     same = ("events", "calls", "messages", "messages_without_receive", "records")
     assert [of_digest[key] for key in same] == [of_trace[key] for key in same]
-    for command, *more in (["statistics"], ["matrix", "--from", "0.1"], ["iterations"]):
+    for command, *more in (
+        ["statistics"],
+        ["iterations"],
+        ["phases"],
+        ["matrix", "--from", "0.1"],
+        ["matrix", "--collectives"],
+        ["matrix", "--find", "Waitall"],
+        ["matrix", "--waits"],
+    ):
         assert main([command, file, *more]) == 1
         told = capsys.readouterr()
         assert f"open the trace, {trace}" in told.err
@@ -261,6 +275,22 @@ def test_commands_take_a_digest_in_place_of_a_trace(
     assert "leave out --ranks" in capsys.readouterr().err
     assert main(["digest", file, "-o", f"{file}2"]) == 1
     assert "is a digest already" in capsys.readouterr().err
+
+
+def test_python_counts_no_part_of_a_digest(small: Path) -> None:
+    assert topoview.matrix(small).calls.sum() == len(
+        traces.simulated("grid", (3, 2)).messages
+    )
+    for refused in (
+        lambda: topoview.matrix(small, collectives=True),
+        lambda: topoview.matrix(small, ranks=[0]),
+        lambda: topoview.efficiency(small),
+        lambda: topoview.phases(small),
+        lambda: topoview.statistics(small, "size"),
+        lambda: topoview.network(small, window=(0, 1), machine={"torus": "6"}),
+    ):
+        with pytest.raises(TopoviewError, match="is a digest, without the events"):
+            refused()
 
 
 def test_condensing_keeps_the_whole_of_a_short_run() -> None:

@@ -1,13 +1,15 @@
 """A trace that is read in parts of its ranks is the trace that is read as one."""
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 import traces
 from same import assert_same
 
 from topoview.io.archive import find_anchor
-from topoview.io.otf2 import read_definitions_of
+from topoview.io.otf2 import DefinedTrace, read_definitions_of
 from topoview.io.parts.clocks import correct_clocks
 from topoview.io.parts.decoding import decode_part
 from topoview.io.parts.joining import finish_part, join_parts
@@ -89,3 +91,9 @@ def damaged(folder: Path) -> Path:
     data[len(data) // 2 :: 97] = bytes(len(data[len(data) // 2 :: 97]))
     files[6].write_bytes(data)
     return anchor
+
+
+def test_a_trace_without_ranks_is_one_part() -> None:
+    """Such as one whose locations are all of accelerators."""
+    defined = cast("DefinedTrace", SimpleNamespace(ranks=0))
+    assert cut_ranks(defined, 3) == [(0, 0)]

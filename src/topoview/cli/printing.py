@@ -97,7 +97,7 @@ def prepare_output() -> None:
 _FROM_DIGESTS = frozenset(
     {
         *("info", "identify", "logical", "profile", "matrix", "waits", "idle-waves"),
-        *("phases", "calls", "messages", "render", "report"),
+        *("calls", "messages", "render", "report"),
     }
 )
 """Commands whose results a digest holds."""

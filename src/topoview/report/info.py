@@ -238,7 +238,7 @@ def info_record(trace: Trace) -> dict[str, Any]:
             "origin": trace.clock.origin,
             "aligned": trace.clock.aligned,
         },
-        **_event_counts(trace),
+        **event_counts(trace),
         "communicators": [
             {"name": c.name, "size": len(c.ranks)} for c in trace.communicators
         ],
@@ -250,7 +250,7 @@ def info_record(trace: Trace) -> dict[str, Any]:
     }
 
 
-def _event_counts(trace: Trace) -> dict[str, int]:
+def event_counts(trace: Trace) -> dict[str, int]:
     """Count what a trace holds; of a digest what the trace held that it is of."""
     told = trace.digest
     if told is not None:
@@ -323,7 +323,7 @@ def info_text(trace: Trace) -> str:
         ("events", f"{trace.events}"),
         ("duration", f"{clock.seconds(clock.length):.6g} s"),
         ("clock", _clock_words(trace)),
-        ("MPI calls", f"{_event_counts(trace)['calls']}"),
+        ("MPI calls", f"{event_counts(trace)['calls']}"),
         ("messages", _message_words(trace)),
     ]
     lines = [f"{key:<14}{value}" for key, value in rows]
@@ -370,7 +370,7 @@ def _clock_words(trace: Trace) -> str:
 
 
 def _message_words(trace: Trace) -> str:
-    counts = _event_counts(trace)
+    counts = event_counts(trace)
     missing, words = counts["messages_without_receive"], f"{counts['messages']}"
     return f"{words}, {missing} without a recorded receive" if missing else words
 

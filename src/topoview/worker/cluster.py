@@ -11,7 +11,6 @@ command is given once more.
 
 import contextlib
 import errno
-import os
 import shutil
 import time
 import uuid
@@ -30,7 +29,7 @@ from topoview.io.parts.joining import finish_part, join_parts
 from topoview.io.parts.matching import complete_part, groups_between, match_part
 from topoview.io.parts.settling import Settled, settle
 from topoview.io.parts.work import Work, cut_ranks, once, size_of_events
-from topoview.memory import MEMORY_VARIABLE, machine_memory
+from topoview.memory import granted_memory, machine_memory
 from topoview.model import Subset
 from topoview.pipeline import RESULTS, RefusedError, Results
 from topoview.progress import Report, silent
@@ -63,7 +62,7 @@ class Job(NamedTuple):
     parts
         Parts of the ranks; 0: as many as the memory of a worker asks for.
     workers
-        How many there are.
+        Tasks that run at the same time.
     memory
         Bytes that each of them may take.
     steps
@@ -182,7 +181,7 @@ def _count_parts(work: Work) -> int:
 
 
 def _decode(job: Job, work: Work, part: int) -> None:
-    with _share(job):
+    with granted_memory(job.memory):
         decode_part(work, part)
 
 
@@ -195,7 +194,7 @@ def _count(settled: Settled) -> int:
 
 
 def _match(job: Job, work: Work, settled: Settled, group: int) -> None:
-    with _share(job):
+    with granted_memory(job.memory):
         match_part(work, settled, group)
 
 
@@ -239,7 +238,7 @@ def _join(
     store = _store(job)
     if store.find(key) is not None:
         return key
-    with _share(job):
+    with granted_memory(job.memory):
         writer = begin_writing(store, key, silent)
         if writer is None:
             return key
@@ -262,26 +261,13 @@ def _results(job: Job, key: str) -> Results:
 
 
 def _make(job: Job, key: str, name: str, _of: object) -> None:
-    with _share(job), contextlib.suppress(RefusedError):
+    with granted_memory(job.memory), contextlib.suppress(RefusedError):
         _results(job, key).make(name)
 
 
 def _write(job: Job, key: str, _made: object) -> tuple[Any, ...]:
-    with _share(job):
+    with granted_memory(job.memory):
         return tuple(write_results(_results(job, key), Path(job.output), job.steps))
-
-
-@contextlib.contextmanager
-def _share(job: Job) -> Iterator[None]:
-    """Have a task keep to its worker's share of memory."""
-    before = os.environ.get(MEMORY_VARIABLE)
-    os.environ[MEMORY_VARIABLE] = str(job.memory)
-    try:
-        yield
-    finally:
-        os.environ.pop(MEMORY_VARIABLE)
-        if before is not None:
-            os.environ[MEMORY_VARIABLE] = before
 
 
 # Dask.
@@ -360,7 +346,9 @@ def digest_on_cluster(  # noqa: PLR0913 - what a command asks for
     scheduler
         Address of a Dask scheduler.
     memory
-        Bytes that a worker may take; None: what Dask gives it.
+        Bytes that a worker may take; None: what Dask gives it. Two thirds of them are
+        shared by its threads: the rest is the interpreter's, and Dask ends a worker
+        that takes nearly all.
     parts
         As in `Job`.
 
@@ -377,15 +365,17 @@ def digest_on_cluster(  # noqa: PLR0913 - what a command asks for
     with _sentences(str(path), str(folder), scheduler), contextlib.ExitStack() as held:
         address = scheduler or held.enter_context(_local(workers, memory))
         client = held.enter_context(_client(address))
-        known = client.scheduler_info(n_workers=-1)["workers"]
-        limits = [one["memory_limit"] for one in known.values() if one["memory_limit"]]
+        known = list(client.scheduler_info(n_workers=-1)["workers"].values())
+        limits = [one["memory_limit"] for one in known if one["memory_limit"]]
+        threads = [one["nthreads"] for one in known]
+        share = memory or min(limits, default=machine_memory())
         job = Job(
             str(Path(path).absolute()),
             str(Path(output).absolute()),
             str(folder),
             parts,
-            max(len(known), 1),
-            memory or min(limits, default=machine_memory()) * 2 // 3,
+            max(sum(threads), 1),
+            share * 2 // 3 // max(threads, default=1),
             steps,
         )
         made = make_on(DaskCluster(client, report), job)

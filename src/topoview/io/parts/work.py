@@ -24,6 +24,8 @@ Range = tuple[int, int]
 
 def cut_ranks(defined: DefinedTrace, parts: int) -> list[Range]:
     """Cut the ranks of a trace into so many stretches of about as many bytes each."""
+    if not defined.ranks:
+        return [(0, 0)]
     sizes = np.zeros(defined.ranks + 1, np.int64)
     for place in defined.processes.locations:
         with contextlib.suppress(OSError):
@@ -32,7 +34,7 @@ def cut_ranks(defined: DefinedTrace, parts: int) -> list[Range]:
     ends = np.cumsum(sizes + np.append(0, np.ones(defined.ranks, np.int64)))
     wanted = np.arange(1, parts) * (ends[-1] // max(parts, 1))
     cuts = sorted({0, *np.searchsorted(ends, wanted).tolist(), defined.ranks})
-    return list(pairwise(cuts)) or [(0, defined.ranks)]
+    return list(pairwise(cuts))
 
 
 def size_of_events(defined: DefinedTrace) -> int:

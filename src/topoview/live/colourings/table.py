@@ -147,8 +147,12 @@ def _has_calls(known: Analysis) -> bool:
     return bool(known.trace.calls.offsets[known.trace.ranks])
 
 
+def _has_all_calls(known: Analysis) -> bool:
+    return _has_calls(known) and known.trace.digest is None
+
+
 def _has_positions(known: Analysis) -> bool:
-    return known.positions is not None
+    return known.positions is not None and known.trace.digest is None
 
 
 def _has_messages(known: Analysis) -> bool:
@@ -173,9 +177,9 @@ def _has_parts(known: Analysis) -> bool:
 
 COLOURINGS: dict[str, Colouring] = {
     "call": Colouring(
-        "Progress in the MPI call", "time", _call_progress, _has_calls, "%"
+        "Progress in the MPI call", "time", _call_progress, _has_all_calls, "%"
     ),
-    "done": Colouring("Completed MPI calls", "time", _calls_done, _has_calls),
+    "done": Colouring("Completed MPI calls", "time", _calls_done, _has_all_calls),
     "progress": Colouring(
         "Progress in the logical trace", "time", progress, _has_positions
     ),
@@ -191,11 +195,13 @@ COLOURINGS: dict[str, Colouring] = {
         "Time in the selected calls",
         "window",
         selected_time,
-        _has_calls,
+        _has_all_calls,
         "s",
         selects=True,
     ),
-    "wait": Colouring("Time in current call", "time", _wait_so_far, _has_calls, "s"),
+    "wait": Colouring(
+        "Time in current call", "time", _wait_so_far, _has_all_calls, "s"
+    ),
     "late": Colouring(
         "Late-partner wait (current call)", "time", waits.late_now, waits.has_waits, "s"
     ),

@@ -171,8 +171,8 @@ def has_state(state: MPIState) -> Callable[[Analysis], bool]:
 
 
 def has_waits(known: Analysis) -> bool:
-    """Tell whether it is known who waited for whom."""
-    if known.waits is None:
+    """Tell whether it is known who waited for whom, in all calls."""
+    if known.waits is None or known.trace.digest is not None:
         return False
     until = known.waits.until  # one of the first calls waits: few are looked at
     return any((until[some] >= 0).any() for some in batches(len(until)))

@@ -6,12 +6,13 @@ from typing import Final, TypedDict
 
 import numpy as np
 
-from topoview.errors import UsageError
+from topoview.errors import TopoviewError, UsageError
 from topoview.live.tables.calls import Search
 from topoview.live.tables.iterations import iteration_table, iterations
 from topoview.live.tables.parts import communicator_table, phase_table, phases_of
 from topoview.live.tables.query import Query, parse_query
 from topoview.model import Analysis, CommunicationMatrix, Subset, Table
+from topoview.pipeline import events_needed
 
 
 class ScopeOptions(TypedDict, total=False):
@@ -84,6 +85,14 @@ class Scope:
     window: tuple[int, int] | None = None
     ranks: tuple[int, ...] = ()
 
+    def require_events(self) -> None:
+        """Refuse to count what a digest holds a few of.
+
+        Raises `TopoviewError`: it is a digest.
+        """
+        if self.known.trace.digest is not None:
+            raise TopoviewError(events_needed(self.known.trace))
+
     def calls(self) -> Table:
         """List MPI calls; see `Search.call_table`."""
         search = Search(self.known)
@@ -112,8 +121,11 @@ class Scope:
         Raises
         ------
         TopoviewError
-            If waits are not known, as the clocks of the ranks are not aligned.
+            If waits are not known, as the clocks of the ranks are not aligned; if a
+            digest is asked for more than its matrix.
         """
+        if self.query or collectives or waits:
+            self.require_events()
         from topoview.live.tables.pairs import wait_matrix, with_collectives
         from topoview.report.tables import not_aligned
         from topoview.topology import communication_matrix
@@ -144,22 +156,26 @@ class Scope:
 
     def communicators(self) -> Table:
         """List communicators; see `communicator_table`."""
+        self.require_events()
         return communicator_table(self.known, self.window)
 
     def phases(self) -> Table:
         """List phases; see `phase_table`."""
+        self.require_events()
         return phase_table(self.known)
 
     def regions(self) -> Table:
         """List regions of the program; see `region_table`."""
         from topoview.live.tables.regions import region_table
 
+        self.require_events()
         return region_table(self.known.trace, self.ranks)
 
     def parameters(self) -> Table:
         """List parameters of the program; see `parameter_table`."""
         from topoview.live.tables.regions import parameter_table
 
+        self.require_events()
         return parameter_table(self.known.trace, self.ranks)
 
     def statistics(self, by: str, of: str = "compute") -> Table:
@@ -190,6 +206,7 @@ class Scope:
             StatisticsRequest,
         )
 
+        self.require_events()
         known = self.known
         groups = (*GROUPS, "coordinate")
         if by not in groups or of not in AMOUNTS:
@@ -225,6 +242,7 @@ class Scope:
         UsageError
             If there is no such loop.
         """
+        self.require_events()
         every = iterations(self.known, None if loop is None else loop - 1)
         if every is None:
             positions = self.known.positions
@@ -262,6 +280,8 @@ def scope_of(  # noqa: PLR0913 - what can be asked for
     ------
     UsageError
         If the trace has no such part; says what it has.
+    TopoviewError
+        If it is a digest, and a part of it is meant.
     QueryError
         If the query is not understood.
     """
@@ -284,12 +304,15 @@ def scope_of(  # noqa: PLR0913 - what can be asked for
     members = tuple(rank for rank in range(trace.ranks) if part.has_rank(rank))
     if not members:
         raise UsageError(f"{trace.name} has ranks 0 to {trace.ranks - 1} only")
-    return Scope(
+    found = Scope(
         known,
         query,
         _ticks(known, part) if phase is None else _phase(known, phase),
         members if part.ranks else (),
     )
+    if found.window is not None or found.ranks or communicator:
+        found.require_events()
+    return found
 
 
 def _phase(known: Analysis, name: str) -> tuple[int, int]:

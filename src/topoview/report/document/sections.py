@@ -30,7 +30,7 @@ from topoview.report.document.blocks import (
 from topoview.report.document.facts import Facts
 from topoview.report.document.findings import findings
 from topoview.report.identification import headline
-from topoview.report.info import clock_remarks
+from topoview.report.info import clock_remarks, event_counts
 from topoview.report.logical_lines import CALL_KINDS, folded_lines, slowest_rank
 from topoview.report.profile import function_rows
 from topoview.report.waits import KIND_TEXTS, statement_texts
@@ -313,6 +313,7 @@ def _ranks(facts: Facts) -> TableBlock:
 
 
 def _about(trace: Trace) -> TableBlock:
+    counts = event_counts(trace)
     clock, nodes = trace.clock, Counter(node.kind for node in trace.nodes)
     machine = ", ".join(
         f"{kind} {names[0]}" if count == 1 else plural(count, kind)
@@ -328,8 +329,8 @@ def _about(trace: Trace) -> TableBlock:
         ("locations", f"{len(trace.locations)}"),
         ("length", duration_text(clock.seconds(clock.length))),
         ("events", grouped(trace.events)),
-        ("MPI calls", grouped(len(trace.calls))),
-        ("messages", grouped(len(trace.messages))),
+        ("MPI calls", grouped(counts["calls"])),
+        ("messages", grouped(counts["messages"])),
         ("clocks", "; ".join(clock_remarks(clock, trace.ranks)) or "as recorded"),
         ("metrics", ", ".join(dict.fromkeys(trace.metrics))),
     ]

@@ -175,6 +175,7 @@ PANELS = {
         RIGHT,
         behind="logical",
         first=False,
+        events=True,
     ),
     "statistics": PanelRow(
         "Statistics",

@@ -287,7 +287,8 @@ class Manual(QWidget):
             ("Ctrl+F", self.search.setFocus),
         ):
             QShortcut(QKeySequence(keys), self).activated.connect(act)
-        session.subscribe(self._follow, to=("theme",))
+        ended = session.subscribe(self._follow, to=("theme",))
+        self.destroyed.connect(lambda: ended())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         """Close by Esc."""

@@ -188,11 +188,12 @@ class WaitPages(QWidget):
         chosen = new.of(DelayOptions)
         self.pages.offer(list(PAGES.items()), chosen.page)
         self.scopes.offer(list(SCOPES.items()), chosen.scope)
-        self.scopes.setVisible(chosen.page == "efficiency")
+        digest = new.analysis is not None and new.analysis.trace.digest is not None
+        self.scopes.setVisible(chosen.page == "efficiency" and not digest)
         self._stack.setCurrentIndex(list(PAGES).index(chosen.page))
         self.advice.show_state(new)
         self.states.show_state(new)
-        self.efficiency.show_state(new, chosen.scope)
+        self.efficiency.show_state(new, "run" if digest else chosen.scope)
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
         """Ask for what was not asked for while nobody saw it."""

@@ -104,7 +104,8 @@ class MatrixRequest:
     def unit(self) -> str:
         """What numbers are: ``calls``, ``bytes``, ``mean`` or ``wait``."""
         if self.amount == "wait" and not self.one_sided:
-            return "wait" if self.known.waits is not None else "calls"
+            told = self.known.waits is not None and self.known.trace.digest is None
+            return "wait" if told else "calls"
         return self.amount if self.amount in ("calls", "mean") else "bytes"
 
 
@@ -183,8 +184,10 @@ def _within_phase(
 
 
 def effective_scope(state: State) -> str:
-    """Tell what is counted: all of the run where nothing is selected."""
-    chosen = state.selection
+    """Tell what is counted: all of the run of a digest, or if nothing is selected."""
+    known, chosen = state.analysis, state.selection
+    if known is not None and known.trace.digest is not None:
+        return "run"
     something = chosen.ranks or chosen.edge or chosen.window or call_filter(state)
     return "run" if state.scope == "selected" and not something else (state.scope)
 

@@ -191,9 +191,10 @@ class PartBar(QWidget):
             box.setCurrentIndex(max(box.findData(value), 0))
         self.collectives.setChecked(part.collectives)
         apart = known.matrix.one_sided or new.of(MatrixOptions).amount == ONE_SIDED
+        apart |= known.trace.digest is not None  # its matrix is of the whole run
         self.collectives.setVisible(bool(len(known.trace.collectives)) and not apart)
         self.communicators.setVisible(self.communicators.count() > 2 and not apart)
-        self.phases.setVisible(self.phases.count() > 1)
+        self.phases.setVisible(self.phases.count() > 1 and known.trace.digest is None)
 
     def _offer(self, known: Analysis) -> None:
         """List what there is to choose."""
@@ -270,7 +271,9 @@ class MatrixBar(DockBar):
             ),
         }
         if effective_scope(new) != new.scope:
-            self.tell("nothing is selected: the whole run")
+            digest = known.trace.digest is not None
+            why = "a digest" if digest else "nothing is selected"
+            self.tell(f"{why}: the whole run")
         else:
             self.tell(*told[amount])
 
@@ -282,7 +285,7 @@ class MatrixBar(DockBar):
             texts = dict(TRANSFER_TEXTS)
         elif moved is None:
             texts.pop(ONE_SIDED)
-        if known.waits is None:
+        if known.waits is None or known.trace.digest is not None:
             texts.pop("wait", None)
         amount = amount if amount in texts else "bytes"
         if texts != self._texts:

@@ -206,7 +206,8 @@ def network_asked(state: State) -> NetworkAsked | None:
     options, chosen = state.of(NetworkOptions), state.selection
     scope = effective_scope(state)
     window = {"window": state.window, "selected": chosen.window}.get(scope)
-    for phase in phases_of(known):
+    events = known.trace.digest is None
+    for phase in phases_of(known) if events else ():
         if phase.name == options.phase:
             window = phase.begin, phase.end
     is_selected = scope == "selected"
@@ -222,7 +223,7 @@ def network_asked(state: State) -> NetworkAsked | None:
         options.colour,
         options.extent,
         options.mapping,
-        options.collectives,
+        options.collectives and events,
     )
 
 

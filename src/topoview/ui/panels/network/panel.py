@@ -297,7 +297,8 @@ class NetworkPanel(Panel):
         self.shares.setCurrentIndex(max(self.shares.findData(options.share), 0))
         self._offer_slices(picture, options)
         self._offer_colours(picture, options)
-        self.collectives.setVisible(bool(len(picture.asked.known.trace.collectives)))
+        trace = picture.asked.known.trace
+        self.collectives.setVisible(bool(len(trace.collectives)) and not trace.digest)
         self.collectives.setChecked(options.collectives)
         tip = "Count collective operations, too, each as the messages of one algorithm"
         self.collectives.setToolTip("\n".join([tip, *picture.traffic.modelled]))

@@ -100,6 +100,8 @@ class EfficiencyView(QWidget):
             if scope != "window":
                 window, self.found = parts.exchange_window, parts.exchange[0]
             asked = EfficiencyRequest(known, window)
+            if self._asked is None or self._asked.known.trace is not known.trace:
+                self.work = None  # another trace has other counters
             if asked != self._asked and self.isVisible():
                 self._asked = asked
                 self._worker.ask(asked)

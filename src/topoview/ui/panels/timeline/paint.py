@@ -252,7 +252,7 @@ MIN_OUTLINE_GAP: Final = 3
 def selected_runs(
     bands: RowBands, selected: tuple[int, ...], scale: float
 ) -> list[Indices]:
-    """Indices of the selected rows, in runs that have an outline each.
+    """List the selected rows in runs that have an outline each, by their indices.
 
     Rows of a run are neighbours, or there is no room for outlines between them.
     """
@@ -469,22 +469,25 @@ def _paint_labels(painter: QPainter, picture: TimelinePicture) -> None:
     frame, theme, bands = picture.frame, picture.theme, picture.bands
     labels = row_labels(picture.order, bands, frame, picture.selected, picture.names)
     groups = group_labels(bands, frame)
-    room = frame.gutter - 14 - (52 if groups else 0)
+    taken = []
     for label in labels:
         painter.setFont(font(11, 600 if label.strong else 400))
         painter.setPen(QColor(theme.text if label.strong else theme.text2))
+        beside = FOLD_ROOM if label.strong else 52
+        room = frame.gutter - 14 - (beside if groups else 0)
         text = short_name(label.text, painter.fontMetrics(), room)
+        taken.append((label.y, painter.fontMetrics().horizontalAdvance(text)))
         box = QRectF(0, label.y - 8, frame.gutter - 10, 16)
         painter.drawText(box, ALIGN_RIGHT, text)
-    taken = [label.y for label in labels]
     for group in groups:
         painter.setFont(font(11, 600 if group.folded else 400))
         painter.setPen(QColor(theme.text))
         words = f"{plural(group.ranks, 'rank')}"
         box = QRectF(FOLD_ROOM, group.y - 8, frame.gutter - 10 - FOLD_ROOM, 16)
         both = painter.fontMetrics().horizontalAdvance(group.text + words) + 8
-        alone = all(abs(y - group.y) >= _MIN_GROUP_LABEL for y in taken)
-        wide = box.width() if alone else box.width() - 34
+        near = [width for y, width in taken if abs(y - group.y) < _MIN_GROUP_LABEL]
+        alone = not near
+        wide = box.width() if alone else box.width() - max(34, *near, 0)
         text = painter.fontMetrics().elidedText(
             group.text, Qt.TextElideMode.ElideRight, int(wide)
         )

@@ -1,5 +1,8 @@
 """Words beside the timeline's rows."""
 
+import math
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
@@ -10,7 +13,12 @@ from topoview.live.timeline.orders import RowOrder
 from topoview.live.timeline.rows import place_rows
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.hover import row_words
-from topoview.ui.panels.timeline.paint import row_labels, short_name
+from topoview.ui.panels.timeline.paint import (
+    MIN_OUTLINE_GAP,
+    row_labels,
+    selected_runs,
+    short_name,
+)
 from topoview.ui.panels.timeline.view import TimelineView
 from topoview.ui.widgets.theme import font
 
@@ -66,3 +74,37 @@ def test_rank_numbers_stand_at_even_steps_from_borders_of_groups(
     for step in steps:
         assert not group or group % step == 0 or step % group == 0
     assert np.all(np.diff([y for _, y in found]) >= 13)
+
+
+@pytest.mark.parametrize("ranks", [12, 40, 1000, 10_000])
+@pytest.mark.parametrize("step", [2, 3, 7, 40])
+def test_outlines_leave_the_rows_between_them_to_be_seen(ranks: int, step: int) -> None:
+    trace = trace_of([[(0, 8)]] * ranks, 100)
+    order = RowOrder(
+        np.arange(ranks, dtype=np.int32), np.zeros(1, np.int64), (), True, ""
+    )
+    frame = TimelineFrame(900, 200, 1.0, (0, 100), (0, 100))
+    bands = place_rows(trace, order, frame.lines, 1.0)
+    selected = tuple(range(0, ranks, step))
+    runs = selected_runs(bands, selected, 1.0)
+    assert np.concatenate(runs).tolist() == list(selected)
+    apart = bands.row_height * (step - 1)
+    if apart >= MIN_OUTLINE_GAP + 1:
+        assert len(runs) == len(selected)
+    elif apart < MIN_OUTLINE_GAP - 2:
+        assert len(runs) == 1
+    for run, following in pairwise(runs):
+        bottom = math.ceil(bands.bottom[run[-1]])
+        gap = math.floor(bands.top[following[0]]) - bottom
+        assert gap >= MIN_OUTLINE_GAP
+
+
+def test_a_run_of_rows_that_cannot_be_told_apart_counts_what_is_selected() -> None:
+    trace = trace_of([[(0, 8)]] * 10_000, 100)
+    order = RowOrder(
+        np.arange(10_000, dtype=np.int32), np.zeros(1, np.int64), (), True, ""
+    )
+    frame = TimelineFrame(900, 200, 1.0, (0, 100), (0, 100))
+    bands = place_rows(trace, order, frame.lines, 1.0)
+    labels = row_labels(order, bands, frame, tuple(range(0, 10_000, 2)))
+    assert [label.text for label in labels if label.strong] == ["5000 ranks"]

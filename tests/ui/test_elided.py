@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtGui import QFontMetricsF
 from pytestqt.qtbot import QtBot
 
-from topoview.ui.widgets.controls import ElidedLabel, leading_clauses
+from topoview.ui.widgets.controls import ElidedBox, ElidedLabel, leading_clauses
 
 
 @pytest.mark.parametrize(
@@ -46,3 +46,15 @@ def test_a_few_letters_are_not_drawn(qtbot: QtBot) -> None:
         label.resize(int(wide), 20)
         pictures.append(label.grab().toImage())
     assert pictures[0] == pictures[1]
+
+
+def test_a_box_says_where_its_text_is_cut(qtbot: QtBot) -> None:
+    """``all 60`` does not look as ``all 6`` does where there is no more room."""
+    pictures = []
+    for text in ("Binary: all 60 pairs", "Binary: all 6"):
+        box = ElidedBox()
+        qtbot.addWidget(box)
+        box.addItem(text)
+        box.resize(box.fontMetrics().horizontalAdvance("Binary: all 6") + 46, 26)
+        pictures.append(box.grab().toImage())
+    assert pictures[0] != pictures[1]

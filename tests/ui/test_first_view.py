@@ -473,3 +473,16 @@ def test_the_critical_path_is_drawn_where_it_is_asked_for(opened: MainWindow) ->
     assert found.rank[longest] == 5
     longest_seconds = (found.end - found.begin)[longest] / known.trace.clock.resolution
     assert longest_seconds > 60e-3
+
+
+def test_a_kept_delay_that_is_not_found_any_more_is_not_counted(
+    opened: MainWindow,
+) -> None:
+    """A view of the trace may be restored that was kept when delays were found."""
+    known = opened.session.state.analysis
+    assert known is not None
+    opened.session.update(analysis=replace(known, delays=None), delay=0)
+    bar = reason(opened)
+    assert bar.place.text() == ""
+    assert bar.previous.isHidden()
+    assert bar.next.isHidden()

@@ -116,3 +116,9 @@ def test_pages_lie_beside_the_program_once_it_is_installed(
     (tmp_path / "docs").mkdir()
     monkeypatch.setattr(resources, "resource", lambda *parts: tmp_path.joinpath(*parts))
     assert resources.documentation("a.md") == tmp_path / "docs" / "a.md"
+
+
+def test_the_manual_fits_on_the_screen(manual: Manual) -> None:
+    room = manual.screen().availableSize()
+    assert manual.width() <= room.width()
+    assert manual.height() <= room.height()

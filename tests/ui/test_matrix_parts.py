@@ -1,9 +1,12 @@
 """The matrix of communicators, cuts, waits and collective operations in the window."""
 
 import numpy as np
+import pytest
+from PySide6.QtWidgets import QCheckBox
 from pytestqt.qtbot import QtBot
 
 from topoview.live.tables.pairs import counted_matrix
+from topoview.ui.actions.appearance import choose_theme
 from topoview.ui.panels.matrix.content import MatrixPicture
 from topoview.ui.panels.matrix.panel import MatrixPanel
 from topoview.ui.panels.matrix.view import cell_words
@@ -62,3 +65,16 @@ def test_the_matrix_shows_what_is_chosen(loaded: MainWindow, qtbot: QtBot) -> No
         *("sender", "receiver", "messages"),
         *("bytes [B]", "mean size [B]"),
     )
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_an_empty_check_box_can_be_seen(
+    window: MainWindow, qtbot: QtBot, theme: str
+) -> None:
+    choose_theme(theme, window.context)
+    box = QCheckBox()
+    qtbot.addWidget(box)
+    box.resize(30, 30)
+    picture = box.grab().toImage()
+    tones = {picture.pixelColor(x, 15).lightness() for x in range(20)}
+    assert max(tones) - min(tones) > 30  # of 255

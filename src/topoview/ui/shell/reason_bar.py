@@ -118,13 +118,14 @@ class ReasonBar(QWidget):
         self.facts.setText(facts)
         self.sentence.setToolTip("\n".join(filter(None, (sentence, facts))))
         count = delays_in_turn(new)
-        self.place.setText(f"{new.delay + 1} of {count}" if new.delay >= 0 else "")
+        shown = 0 <= new.delay < count
+        self.place.setText(f"{new.delay + 1} of {count}" if shown else "")
         self.previous.setEnabled(new.delay > 0)
         self.next.setEnabled(new.delay + 1 < count)
         known = new.analysis
         some = known is not None and known.delays is not None and len(known.delays) > 0
         for button in (self.previous, self.next):
-            button.setVisible(new.delay >= 0)
+            button.setVisible(shown)
         self.list.setEnabled(some)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name

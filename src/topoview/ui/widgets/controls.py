@@ -21,6 +21,9 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QSizePolicy,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
     QTableView,
     QToolButton,
     QWidget,
@@ -151,6 +154,24 @@ class ElidedLabel(QLabel):
             text = metrics.elidedText(text, end, room.width())
             painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
             painter.drawText(room, self.alignment(), text)
+
+
+class ElidedBox(QComboBox):
+    """A box to choose from that says where its text is cut."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Draw as much of the text as there is room for."""
+        del event
+        painter, shown = QStylePainter(self), QStyleOptionComboBox()
+        self.initStyleOption(shown)
+        control = QStyle.ComplexControl.CC_ComboBox
+        part = QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(control, shown, part, self).width()
+        shown.currentText = self.fontMetrics().elidedText(
+            self.currentText(), Qt.TextElideMode.ElideRight, room
+        )
+        painter.drawComplexControl(control, shown)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, shown)
 
 
 class Segmented(QWidget):

@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QSplitter,
+    QStyle,
     QTextBrowser,
     QTreeWidget,
     QTreeWidgetItem,
@@ -55,6 +56,7 @@ PAGE_ROLE: Final = Qt.ItemDataRole.UserRole
 HEADING_PIXELS: Final = {1: 26, 2: 19, 3: 15}
 
 Mode = QTextCursor.MoveMode
+TITLE_BAR: Final = QStyle.PixelMetric.PM_TitleBarHeight
 
 
 @cache
@@ -263,7 +265,8 @@ class Manual(QWidget):
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setWindowTitle("topoview documentation")
-        self.resize(WINDOW_SIZE)
+        frame = QSize(0, parent.style().pixelMetric(TITLE_BAR))
+        self.resize(WINDOW_SIZE.boundedTo(self.screen().availableSize() - frame))
         self.search = QLineEdit(self)
         self.search.setPlaceholderText("Search the documentation")
         self.search.setClearButtonEnabled(True)

@@ -145,6 +145,10 @@ QSpinBox, QDoubleSpinBox {{ background: {theme.panel}; border: 1px solid {theme.
 QSpinBox:focus, QDoubleSpinBox:focus {{ border-color: {theme.accent}; }}
 QSpinBox::up-button, QSpinBox::down-button,
 QDoubleSpinBox::up-button, QDoubleSpinBox::down-button {{ width: 0; border: 0; }}
+QCheckBox::indicator {{ width: 13px; height: 13px; background: {theme.panel};
+    border: 1px solid {theme.text3}; border-radius: 3px; }}
+QCheckBox::indicator:checked {{ image: url("{check}"); border-color: {theme.accent}; }}
+QCheckBox::indicator:disabled {{ border-color: {theme.rule}; }}
 QSlider::groove:horizontal {{ height: 4px; border-radius: 2px;
     background: {theme.rule}; }}
 QSlider::handle:horizontal {{ width: 12px; margin: -5px 0; border-radius: 6px;

@@ -21,7 +21,7 @@ from topoview.ui.panels.matrix.content import (
 from topoview.ui.panels.matrix.view import MatrixView
 from topoview.ui.panels.options import MatrixOptions, MatrixPart
 from topoview.ui.panels.table import Listing, Panel, PointedThing
-from topoview.ui.widgets.controls import DockBar, ScopeBar, Segmented
+from topoview.ui.widgets.controls import DockBar, ElidedBox, ScopeBar, Segmented
 from topoview.ui.widgets.formats import plural
 
 ORDER_TEXTS = {"rank": "Rank", "place": "Topology", "node": "Host"}
@@ -161,7 +161,7 @@ class PartBar(QWidget):
         self._show(State(), session.state)
 
     def _box(self, field: str, tip: str) -> QComboBox:
-        box = QComboBox(self)
+        box = ElidedBox(self)
         box.setToolTip(tip)
         box.setAccessibleName(tip)
         box.setMinimumContentsLength(6)

@@ -245,22 +245,31 @@ def short_name(name: str, metrics: QFontMetrics, room: int) -> str:
     return metrics.elidedText(shorter, Qt.TextElideMode.ElideMiddle, room)
 
 
-def selected_runs(bands: RowBands, selected: tuple[int, ...]) -> list[tuple[int, int]]:
-    """First and last index of each run of neighbouring rows that are selected."""
+MIN_OUTLINE_GAP: Final = 3
+"""Pixels between outlines of rows from which the rows between them can be seen."""
+
+
+def selected_runs(
+    bands: RowBands, selected: tuple[int, ...], scale: float
+) -> list[Indices]:
+    """List the selected rows in runs that have an outline each, by their indices.
+
+    Rows of a run are neighbours, or there is no room for outlines between them.
+    """
     chosen = np.flatnonzero(np.isin(bands.rank, selected))
     if not len(chosen):
         return []
-    breaks = np.flatnonzero(np.diff(chosen) > 1) + 1
-    runs = np.split(chosen, breaks)
-    return [(int(run[0]), int(run[-1])) for run in runs]
+    gap = np.floor(bands.top[chosen[1:]]) - np.ceil(bands.bottom[chosen[:-1]])
+    apart = (np.diff(chosen) > 1) & (gap >= MIN_OUTLINE_GAP * scale)
+    return np.split(chosen, np.flatnonzero(apart) + 1)
 
 
 def _selected_labels(
     bands: RowBands, frame: TimelineFrame, selected: tuple[int, ...]
 ) -> Iterator[RowLabel]:
-    for first, last in selected_runs(bands, selected):
-        ranks = distinct(bands.rank[first : last + 1])
-        middle = (bands.top[first] + bands.bottom[last]) / 2
+    for run in selected_runs(bands, selected, frame.scale):
+        ranks = distinct(bands.rank[run])
+        middle = (bands.top[run[0]] + bands.bottom[run[-1]]) / 2
         words = f"rank {ranks[0]}" if len(ranks) == 1 else f"{len(ranks)} ranks"
         yield RowLabel(words, frame.y(float(middle)), strong=True)
 
@@ -460,22 +469,25 @@ def _paint_labels(painter: QPainter, picture: TimelinePicture) -> None:
     frame, theme, bands = picture.frame, picture.theme, picture.bands
     labels = row_labels(picture.order, bands, frame, picture.selected, picture.names)
     groups = group_labels(bands, frame)
-    room = frame.gutter - 14 - (52 if groups else 0)
+    taken = []
     for label in labels:
         painter.setFont(font(11, 600 if label.strong else 400))
         painter.setPen(QColor(theme.text if label.strong else theme.text2))
+        beside = FOLD_ROOM if label.strong else 52
+        room = frame.gutter - 14 - (beside if groups else 0)
         text = short_name(label.text, painter.fontMetrics(), room)
+        taken.append((label.y, painter.fontMetrics().horizontalAdvance(text)))
         box = QRectF(0, label.y - 8, frame.gutter - 10, 16)
         painter.drawText(box, ALIGN_RIGHT, text)
-    taken = [label.y for label in labels]
     for group in groups:
         painter.setFont(font(11, 600 if group.folded else 400))
         painter.setPen(QColor(theme.text))
         words = f"{plural(group.ranks, 'rank')}"
         box = QRectF(FOLD_ROOM, group.y - 8, frame.gutter - 10 - FOLD_ROOM, 16)
         both = painter.fontMetrics().horizontalAdvance(group.text + words) + 8
-        alone = all(abs(y - group.y) >= _MIN_GROUP_LABEL for y in taken)
-        wide = box.width() if alone else box.width() - 34
+        near = [width for y, width in taken if abs(y - group.y) < _MIN_GROUP_LABEL]
+        alone = not near
+        wide = box.width() if alone else box.width() - max(34, *near, 0)
         text = painter.fontMetrics().elidedText(
             group.text, Qt.TextElideMode.ElideRight, int(wide)
         )
@@ -512,10 +524,10 @@ def _paint_selection(painter: QPainter, picture: TimelinePicture) -> None:
     painter.setPen(QPen(QColor(theme.ink), 1))
     painter.save()
     painter.setClipRect(rows.adjusted(-2, -2, 2, 2))
-    for first, last in selected_runs(picture.bands, picture.selected):
+    for run in selected_runs(picture.bands, picture.selected, frame.scale):
         # around the lines of pixels that show the rows, not over them
-        top = frame.y(math.floor(picture.bands.top[first])) - 0.5
-        bottom = frame.y(math.ceil(picture.bands.bottom[last])) + 0.5
+        top = frame.y(math.floor(picture.bands.top[run[0]])) - 0.5
+        bottom = frame.y(math.ceil(picture.bands.bottom[run[-1]])) + 0.5
         left = rows.left() - 0.5
         painter.drawRect(QRectF(left, top, rows.width() + 1, bottom - top))
     painter.restore()

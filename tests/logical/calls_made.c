@@ -1,4 +1,4 @@
-/* Writes down the calls that a program makes: operation, partner (or -1), bytes (or -1). */
+/* Writes down the calls that a program makes: operation, partner or root (or -1), bytes (or -1). */
 #include <mpi.h>
 #include <stdio.h>
 
@@ -61,10 +61,10 @@ OP(Cart_create, (MPI_Comm c, int d, const int *n, const int *w, int o, MPI_Comm 
 OP(Send, (const void *b, int n, MPI_Datatype t, int to, int g, MPI_Comm c), (b, n, t, to, g, c), to, size_of(n, t))
 OP(Recv, (void *b, int n, MPI_Datatype t, int from, int g, MPI_Comm c, MPI_Status *s), (b, n, t, from, g, c, s), from, size_of(n, t))
 OP(Wait, (MPI_Request *r, MPI_Status *s), (r, s), -1, -1)
-OP(Bcast, (void *b, int n, MPI_Datatype t, int r, MPI_Comm c), (b, n, t, r, c), -1, size_of(n, t))
-OP(Reduce, (const void *b, void *r, int n, MPI_Datatype t, MPI_Op o, int w, MPI_Comm c), (b, r, n, t, o, w, c), -1, size_of(n, t))
-OP(Gather, (const void *b, int n, MPI_Datatype t, void *r, int m, MPI_Datatype u, int w, MPI_Comm c), (b, n, t, r, m, u, w, c), -1, size_of(n, t))
-OP(Scatter, (const void *b, int n, MPI_Datatype t, void *r, int m, MPI_Datatype u, int w, MPI_Comm c), (b, n, t, r, m, u, w, c), -1, size_of(n, t))
+OP(Bcast, (void *b, int n, MPI_Datatype t, int r, MPI_Comm c), (b, n, t, r, c), r, size_of(n, t))
+OP(Reduce, (const void *b, void *r, int n, MPI_Datatype t, MPI_Op o, int w, MPI_Comm c), (b, r, n, t, o, w, c), w, size_of(n, t))
+OP(Gather, (const void *b, int n, MPI_Datatype t, void *r, int m, MPI_Datatype u, int w, MPI_Comm c), (b, n, t, r, m, u, w, c), w, size_of(n, t))
+OP(Scatter, (const void *b, int n, MPI_Datatype t, void *r, int m, MPI_Datatype u, int w, MPI_Comm c), (b, n, t, r, m, u, w, c), w, size_of(n, t))
 OP(Allgather, (const void *b, int n, MPI_Datatype t, void *r, int m, MPI_Datatype u, MPI_Comm c), (b, n, t, r, m, u, c), -1, size_of(n, t))
 OP(Alltoall, (const void *b, int n, MPI_Datatype t, void *r, int m, MPI_Datatype u, MPI_Comm c), (b, n, t, r, m, u, c), -1, size_of(n, t))
 OP(Alltoallv, (const void *b, const int *n, const int *d, MPI_Datatype t, void *r, const int *m, const int *e, MPI_Datatype u, MPI_Comm c), (b, n, d, t, r, m, e, u, c), -1, size_of(n[0], t))

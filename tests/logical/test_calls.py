@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from programs import Grid, Step, trace_of
 
+from topoview.analysis.logical.iterations import iterations
 from topoview.logical import expand, logical_record, logicalise
 from topoview.logical.calls.call_table import call_table
 from topoview.logical.listing import listing, spelled_out
@@ -19,6 +20,7 @@ from topoview.model import (
     Trace,
     When,
 )
+from topoview.pipeline import analyse
 from topoview.progress import Cancelled
 
 
@@ -253,6 +255,19 @@ def test_roots_that_are_not_told_are_no_exact_answer() -> None:
     for over, exact in ((loop.over, 6), (loop.over[::-1], 0)):
         other = replace(logical, body=(replace(loop, over=over),))
         assert verify(other, rows, trace.regions).exact.sum() == exact
+
+
+@pytest.mark.parametrize(("reductions", "often"), [(1, 5), (0, 40)])
+def test_roots_in_turn_are_iterations_where_a_step_holds_nothing_else(
+    reductions: int, often: int
+) -> None:
+    roots = [Step("Bcast", part=(0, root, 8)) for root in range(8)]
+    step = [*roots, *[Step("Allreduce", part=(0, -1, 8))] * reductions]
+    *_, known = analyse(trace_of([step * 5] * 8))
+    assert known.logical is not None
+    assert known.positions is not None
+    assert "    for k in 0..7:" in shown(known.logical)
+    assert iterations(known.positions, slice(None)).max() == often
 
 
 class Mute(Grid):

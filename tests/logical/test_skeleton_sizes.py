@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import traces
+from programs import Step, trace_of
 from test_skeleton import program
 
 from topoview.model import Trace
@@ -45,6 +46,26 @@ def test_what_is_no_lattice_is_bound_to_its_ranks(kind: str) -> None:
     found = program(traces.simulated(kind, (8,)))
     assert "the topology is no lattice" in found.bound
     assert 'leave("this skeleton runs on 8 ranks only")' in LANGUAGES[".c"](found)
+
+
+def test_a_collective_of_each_root_in_turn_has_these_roots(tmp_path: Path) -> None:
+    rows = [[0, 1, 2], [3, 4, 5]]
+
+    def steps(rank: int) -> list[Step]:
+        row = rank // 3
+        gathers = [Step("Gather", part=(1 + row, root, 16)) for root in rows[row]]
+        reduces = [Step("Reduce", part=(0, root, 8)) for root in reversed(range(6))]
+        return [*gathers, Step("Barrier", part=(0, -1, 0)), *reduces] * 3
+
+    trace = trace_of([steps(rank) for rank in range(6)], rows)
+    found = program(trace)
+    assert "a root is another rank than 0" in found.bound
+    run(LANGUAGES[".c"](found), 6, (), tmp_path)
+    gathers = [f"Gather {root} 16" for root in range(3)]  # ranks of the communicator
+    reduces = [f"Reduce {root} 8" for root in reversed(range(6))]
+    for rank in range(6):
+        made = (tmp_path / f"calls.{rank}").read_text().splitlines()
+        assert made == [*gathers, "Barrier -1 -1", *reduces] * 3, rank
 
 
 def run(text: str, ranks: int, options: tuple[str, ...], place: Path) -> None:

@@ -16,6 +16,7 @@ from topoview.model import (
     Indices,
     Ints,
     LogicalTrace,
+    Loop,
     LoopStep,
     statements_of_lines,
 )
@@ -30,7 +31,9 @@ def main_loop(logical: LogicalTrace, loops: tuple[Ways, ...]) -> int:
 
     Of the loops that lie in no other that repeats, the one in whose calls all ranks
     together spend most time; where its body is mostly another loop with more
-    iterations, such as twenty steps between two reductions, that one.
+    iterations, such as twenty steps between two reductions, that one. A loop over
+    numbers is one only where it is all of the body: a collective of each root in turn
+    belongs to one step.
 
     Parameters
     ----------
@@ -52,7 +55,9 @@ def main_loop(logical: LogicalTrace, loops: tuple[Ways, ...]) -> int:
             ticks = int(logical.ticks[own].sum())
             if ticks > most:
                 found, most = number, ticks
-    return found if found < 0 else _main_nest(found, ways)
+    loops_of = [listed[head].statement for head in heads]
+    over = [isinstance(loop, Loop) and bool(loop.over) for loop in loops_of]
+    return found if found < 0 else _main_nest(found, ways, over)
 
 
 def _repeated(way: tuple[LoopStep, ...]) -> tuple[LoopStep, ...]:
@@ -66,14 +71,18 @@ def _repeated(way: tuple[LoopStep, ...]) -> tuple[LoopStep, ...]:
     return tuple(found)
 
 
-def _main_nest(number: int, ways: list[set[tuple[LoopStep, ...]]]) -> int:
+def _main_nest(
+    number: int, ways: list[set[tuple[LoopStep, ...]]], over: list[bool]
+) -> int:
     """Go down to the loop whose iterations are the program's."""
     for inner, nests in enumerate(ways):
         for nest in nests:
             if len(nest) > 1 and nest[:-1] in ways[number]:
                 outer, own = nest[-2:]
-                if 2 * own.count * own.size > outer.size and own.count > outer.count:
-                    return _main_nest(inner, ways)
+                filled, whole = own.count * own.size, outer.size
+                mostly = filled == whole if over[inner] else 2 * filled > whole
+                if mostly and own.count > outer.count:
+                    return _main_nest(inner, ways, over)
     return number
 
 

@@ -278,6 +278,7 @@ class DaskCluster:
 
     def __init__(self, client: Any, report: Report) -> None:  # noqa: ANN401 - of Dask
         self._client, self._report = client, report
+        self._manned = time.monotonic()
         self._futures: list[tuple[str, Any]] = []
 
     def submit(self, stage: str, task: Callable[..., Any], *given: object) -> Any:  # noqa: ANN401 - a future
@@ -302,6 +303,10 @@ class DaskCluster:
         """Raise what has gone wrong elsewhere: in other tasks, with the scheduler."""
         if self._client.status != "running":
             raise TimeoutError
+        if self._client.scheduler_info(n_workers=-1)["workers"]:
+            self._manned = time.monotonic()
+        elif time.monotonic() > self._manned + _ALONE_SECONDS:  # nobody replaces them
+            raise TimeoutError
         for _, one in self._futures:
             if one.status in ("error", "cancelled"):
                 one.result()
@@ -320,6 +325,8 @@ class DaskCluster:
 
 
 _LOOK_SECONDS: Final = 0.05
+_ALONE_SECONDS: Final = 60.0
+"""Without any worker, after which none is expected any more."""
 
 
 def digest_on_cluster(  # noqa: PLR0913 - what a command asks for

@@ -224,8 +224,7 @@ def _parse_fields(example: object, told: dict[str, Any]) -> dict[str, Any]:
 
 def _parse_selection(told: Any) -> dict[str, Any]:  # noqa: ANN401
     found: dict[str, Any] = {
-        name: tuple(int(rank) for rank in told.get(name, ()))
-        for name in ("ranks", "isolated")
+        name: tuple(int(rank) for rank in told[name]) for name in ("ranks", "isolated")
     }
     for name in ("edge", "window", "lines"):
         pair = told[name]

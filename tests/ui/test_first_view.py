@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from topoview.live.delays import (
     CROWDED_FRONT,
+    MIN_SHARE_WAITED,
     first_view,
     front_of,
     sparse_front,
@@ -238,6 +239,17 @@ def test_the_front_is_drawn_in_ink_in_the_scene(
     assert not workspace.scene.scene._chains.actors[-1].GetVisibility()
 
 
+@pytest.mark.parametrize(("share", "shown"), [(1.01, True), (0.99, False)])
+def test_no_delay_is_worth_showing_where_hardly_anybody_waits(
+    wave: Analysis, share: float, shown: bool
+) -> None:
+    assert wave.delays is not None
+    time = wave.trace.ranks * wave.trace.clock.length
+    waiting = round(share * MIN_SHARE_WAITED * time)
+    few = replace(wave, delays=replace(wave.delays, waiting=waiting))
+    assert (worth_showing(few) > 0) is shown
+
+
 def test_the_line_leads_on_and_comes_back(
     opened: MainWindow, qtbot: QtBot, wave: Analysis
 ) -> None:
@@ -245,7 +257,7 @@ def test_the_line_leads_on_and_comes_back(
     assert bar.isVisible()
     assert bar.height() == 34
     assert wave.delays is not None
-    assert bar.place.text() == f"1 of {worth_showing(wave.delays)}"
+    assert bar.place.text() == f"1 of {worth_showing(wave)}"
     assert not bar.previous.isEnabled()
     opened.session.update(delay=5)  # as a click in the list does
     assert bar.place.text() == f"6 of {len(wave.delays)}"
@@ -414,8 +426,9 @@ def test_below_the_list_are_advice_wait_states_and_efficiencies(
     qtbot.mouseClick(pages["rank"], LEFT)
     assert session.state.selection.ranks == (5,)
     assert session.state.selection.isolated == (5,)
-    assert opened.workspace is not None
-    content = opened.workspace.scene.content
+    workspace = opened.workspace
+    qtbot.waitUntil(lambda: workspace.scene.content is not None, timeout=PATIENCE)
+    content = workspace.scene.content
     assert content is not None
     stands_out = MomentFinder().at(session.state, content).shading.stands_out
     assert stands_out is not None

@@ -147,7 +147,7 @@ def test_what_counters_count_is_told_of_any_window() -> None:
     assert work_rows(known.trace, work) == [
         ("instructions a cycle", "1.50"),
         ("cycles a second", "2.50 GHz"),
-        ("ru_utime", "0.25 s"),
+        ("ru_utime", "250 ms"),
     ]
     *_, without = analyse(three_ranks())
     assert window_work(without, (0, 100)) is None

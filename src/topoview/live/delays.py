@@ -27,6 +27,9 @@ from topoview.session import Selection, State, shown_match
 MIN_SHARE_SHOWN: Final = 0.02
 """Share of all waiting that a delay has caused at least to be shown unasked."""
 
+MIN_SHARE_WAITED: Final = 0.001
+"""Share of their time that ranks wait at least if any delay is shown unasked."""
+
 FRONT_REACHED: Final = (0.2, 0.6)
 """Least and largest share of the ranks that a front reaches that it has reached at the
 time shown."""
@@ -148,9 +151,12 @@ def shown_front(state: State) -> DelayFront | None:
     return front_of(known.delays, state.delay, known.trace.ranks)
 
 
-def worth_showing(delays: Delays | None) -> int:
+def worth_showing(known: Analysis | None) -> int:
     """Count the delays, from the costliest on, that are shown unasked."""
-    if delays is None:
+    if known is None or known.delays is None:
+        return 0
+    delays, time = known.delays, known.trace.ranks * known.trace.clock.length
+    if delays.waiting < MIN_SHARE_WAITED * time:
         return 0
     return int((delays.caused >= max(MIN_SHARE_SHOWN * delays.waiting, 1)).sum())
 
@@ -223,7 +229,7 @@ def first_view(known: Analysis) -> FirstView:
     """
     if known.overview is None:
         return FirstView(0, (0, max(known.trace.clock.length, 1)))
-    for delay in range(worth_showing(known.delays)):
+    for delay in range(worth_showing(known)):
         late = known.delays is not None and known.delays.is_late(delay)
         if not late or not _is_within(known, delay, known.overview.exchange):
             continue

@@ -438,10 +438,10 @@ def work_rows(trace: Trace, work: UsefulWork) -> list[tuple[str, str]]:
     if not math.isnan(work.ipc):
         rows.append(("instructions a cycle", f"{work.ipc:.2f}"))
         rows.append(("cycles a second", f"{work.frequency / 1e9:.2f} GHz"))
-    rows += [
-        (name, f"{total:.6g} {_unit(trace, name)}".rstrip())
-        for name, total in work.counted.items()
-    ]
+    for name, total in work.counted.items():
+        unit = _unit(trace, name)
+        told = f"{total:.6g} {unit}".rstrip()
+        rows.append((name, duration_text(total) if unit == "s" else told))
     return rows
 
 

@@ -27,7 +27,7 @@ def delays_in_turn(state: State) -> int:
     Those that are worth showing unasked; all of them when another one is shown.
     """
     delays = state.analysis.delays if state.analysis else None
-    worth = worth_showing(delays)
+    worth = worth_showing(state.analysis)
     return worth if worth and state.delay < worth else len(delays or ())
 
 

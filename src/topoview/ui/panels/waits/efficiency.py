@@ -77,6 +77,7 @@ class EfficiencyView(QWidget):
         self._worker = LatestOnly[EfficiencyRequest, Found](_find, self._take)
         self.destroyed.connect(self._worker.stop)
         self._asked: EfficiencyRequest | None = None
+        self._scope = ""
         self.found: Efficiency | None = None
         self.work: UsefulWork | None = None
         self._reached = (0, 0)
@@ -99,6 +100,9 @@ class EfficiencyView(QWidget):
             window = state.window
             if scope != "window":
                 window, self.found = parts.exchange_window, parts.exchange[0]
+            elif self._scope != scope:  # what is painted is the run's
+                self.found = self.work = self._asked = None
+            self._scope = scope
             asked = EfficiencyRequest(known, window)
             if self._asked is None or self._asked.known.trace is not known.trace:
                 self.work = None  # another trace has other counters

@@ -23,7 +23,7 @@ from topoview.worker import analyse_in_process
 if TYPE_CHECKING:
     from topoview.ui.shell.window import MainWindow
 
-MAX_WAIT_SECONDS = 120.0
+MAX_WAIT_SECONDS = 600.0
 """Seconds that the window may take to show a trace."""
 
 DRAWN_SHARES = (0.2, 0.4, 0.6, 0.8)

@@ -10,7 +10,14 @@ from typing import Final
 import numpy as np
 
 from topoview.kernels import kernel
-from topoview.model import EventRecords, Indices, Ints, LogicalTrace, Trace
+from topoview.model import (
+    EventRecords,
+    Indices,
+    Ints,
+    LogicalTrace,
+    Trace,
+    places_among,
+)
 
 _SOURCE_LINE_TYPE: Final = 20
 """OTF2_Type of an attribute that is a source line."""
@@ -77,7 +84,7 @@ def line_records(
     for records in trace.further:
         here = records if row is None else _part(records, row)
         if records.name == "CallingContextEnter":
-            index = _index(sources.contexts, here.column("context"))
+            index = places_among(sources.contexts, here.column("context"))
             places = _pick(sources.context_place, index)
             found.append((here, places, _pick(sources.context_region, index)))
     for records in trace.further:
@@ -86,8 +93,9 @@ def line_records(
             is_line = here.column("type") == _SOURCE_LINE_TYPE
             is_line &= np.isin(here.column("record"), _ENTER_RECORDS)
             here = _chosen(here, is_line)
-            index = _index(sources.place_identifiers, here.column("value"))
-            found.append((here, index, np.full(len(index), -1, np.int32)))
+            index = places_among(sources.place_identifiers, here.column("value"))
+            places = index.astype(np.int32)
+            found.append((here, places, np.full(len(index), -1, np.int32)))
     return found
 
 
@@ -112,15 +120,7 @@ def _chosen(records: EventRecords, wanted: np.ndarray) -> EventRecords:
     )
 
 
-def _index(known: Ints, wanted: Ints) -> Indices:
-    """Find identifiers among ascending ones, -1 for those that are not there."""
-    if not len(known):
-        return np.full(len(wanted), -1, np.int32)
-    at = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-    return np.where(known[at] == wanted, at, -1).astype(np.int32)
-
-
-def _pick(column: Indices, index: Indices) -> Indices:
+def _pick(column: Indices, index: Indices | Ints) -> Indices:
     """Look up a column, -1 for no index."""
     if not len(column):
         return np.full(len(index), -1, np.int32)

@@ -14,6 +14,7 @@ from topoview.model import (
     Topology,
     Trace,
     distinct,
+    places_among,
 )
 from topoview.progress import Report, silent
 from topoview.topology import communication_matrix, identify, lattice
@@ -61,8 +62,7 @@ def _compared(
     traffic = pair_traffic(matrix)
     pairs = _keys(traffic.pairs, trace.ranks)
     wanted = _keys(edges, trace.ranks)
-    place = np.minimum(np.searchsorted(pairs, wanted), len(pairs) - 1)
-    used = int(np.sum(pairs[place] == wanted)) if len(pairs) else 0
+    used = int(np.sum(places_among(pairs, wanted) >= 0))
     found = identification if whole else identify(matrix, report)
     verdict = _verdict(trace.ranks, wanted, used, found.best, report)
     if verdict == "unused" and trace.unrecorded:

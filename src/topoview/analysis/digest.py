@@ -27,6 +27,7 @@ from topoview.model import (
     Timeline,
     Trace,
     Transfers,
+    places_among,
 )
 from topoview.progress import Report, batches, silent
 
@@ -257,18 +258,10 @@ def _kept_calls(trace: Trace, results: Mapping[str, Any], messages: Ints) -> Int
     return found[found >= 0].astype(np.int64)
 
 
-def _new_numbers(calls: Ints, kept: Ints) -> Ints:
-    """Renumber calls; -1 for those that are left out."""
-    if not len(kept):
-        return np.full(len(calls), -1, np.int64)
-    at = np.minimum(np.searchsorted(kept, calls), len(kept) - 1)
-    return np.where(kept[at] == calls, at, -1).astype(np.int64)
-
-
 def _some_calls(calls: Calls, kept: Ints) -> Calls:
     columns = {f.name: getattr(calls, f.name) for f in fields(Calls)}
     found = {name: one[kept] for name, one in columns.items() if name != "offsets"}
-    found["completes"] = _new_numbers(found["completes"], kept)
+    found["completes"] = places_among(kept, found["completes"])
     found["kept"] = np.zeros(len(kept), np.uint8)
     return Calls(np.searchsorted(kept, calls.offsets), **found)
 
@@ -276,7 +269,7 @@ def _some_calls(calls: Calls, kept: Ints) -> Calls:
 def _some_messages(messages: Messages, chosen: Ints, kept: Ints) -> Messages:
     columns = {f.name: getattr(messages, f.name)[chosen] for f in fields(Messages)}
     for name in ("send_call", "receive_call", "completion_call"):
-        columns[name] = _new_numbers(columns[name], kept)
+        columns[name] = places_among(kept, columns[name])
     return Messages(**columns)
 
 
@@ -286,7 +279,7 @@ def _some_parts(parts: Collectives, kept: Ints) -> Collectives:
     size = stop - begin
     own = np.repeat(begin - np.cumsum(size) + size, size) + np.arange(size.sum())
     columns = {f.name: getattr(parts, f.name)[own] for f in fields(Collectives)}
-    columns["call"] = _new_numbers(columns["call"], kept)
+    columns["call"] = places_among(kept, columns["call"])
     return Collectives(**columns)
 
 
@@ -301,7 +294,7 @@ def _condensed(trace: Trace, results: Mapping[str, Any], kept: Ints) -> dict[str
     waits = found.get("waits")
     if waits is not None:
         columns = {f.name: getattr(waits, f.name)[kept] for f in fields(waits)}
-        columns["cause"] = _new_numbers(columns["cause"], kept)
+        columns["cause"] = places_among(kept, columns["cause"])
         found["waits"] = type(waits)(**columns)
     if found.get("logical") is not None:
         own = found["logical"].statement_of_call[kept]
@@ -309,11 +302,11 @@ def _condensed(trace: Trace, results: Mapping[str, Any], kept: Ints) -> dict[str
     if found.get("positions") is not None:
         change("positions", of_call=found["positions"].of_call[kept])
     if found.get("delays") is not None:
-        own = _new_numbers(found["delays"].wait_call, kept)
+        own = places_among(kept, found["delays"].wait_call)
         change("delays", wait_call=own)
     measured = found.get("measured")
     if measured is not None:
-        slowest = _new_numbers(measured.statements.slowest, kept)
+        slowest = places_among(kept, measured.statements.slowest)
         statements = replace(measured.statements, slowest=slowest)
         change("measured", trace=trace, logical=found["logical"], statements=statements)
     path = found.get("critical_path")

@@ -39,23 +39,6 @@ _MIN_MESSAGES_PER_THREAD: Final = 1 << 15
 _MAX_UINT32_COUNT: Final = 1 << 32
 
 
-def make_messages(  # noqa: PLR0913
-    found: UnmatchedMessages,
-    calls: Calls,
-    rank: Indices,
-    ranks: int,
-    communicators: Communicators,
-    loose: bool,
-    allocate: Allocate,
-    regions: Regions,
-) -> tuple[Messages, MessageTally]:
-    """Match sends and receives; see `match_messages`."""
-    messages, tally, _ = match_messages(
-        found, calls, rank, ranks, communicators, loose, allocate, regions
-    )
-    return messages, tally
-
-
 def match_messages(  # noqa: PLR0913
     found: UnmatchedMessages,
     calls: Calls,

@@ -36,7 +36,7 @@ from topoview.io.definitions.regions import (
 from topoview.io.definitions.tables import find_definition_tables
 from topoview.io.health import ReadOutcome, add_warnings_and_health
 from topoview.io.libotf2 import Handle, Library, load, quiet
-from topoview.io.messages import make_messages
+from topoview.io.messages import match_messages
 from topoview.io.readers import Anchor
 from topoview.io.subset import check_ranks, restrict_to_subset
 from topoview.model import (
@@ -294,7 +294,7 @@ def read_all_events(
     )  # fmt: skip
     assert found.unmatched is not None
     report("matching messages", 0.0)
-    messages, tally = make_messages(
+    messages, tally, _ = match_messages(
         found.unmatched, found.calls, defined.rank_of_row, ranks,
         defined.communicators, defined.is_eztrace, allocate, defined.regions,
     )  # fmt: skip

@@ -27,6 +27,7 @@ from topoview.model.arrays import (
     freeze,
     named,
     occurring,
+    places_among,
     readonly,
 )
 from topoview.model.definitions import (

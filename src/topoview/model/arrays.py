@@ -80,6 +80,14 @@ def occurring(numbers: NDArray[Any], size: int) -> Ints:
     return found
 
 
+def places_among(known: NDArray[Any], wanted: NDArray[Any]) -> Ints:
+    """Find values among ascending ones: int64, -1 for those that are not there."""
+    if not len(known):
+        return np.full(len(wanted), -1, np.int64)
+    at = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+    return np.where(known[at] == wanted, at, -1)
+
+
 def count_before(time: Ints, low: Ints, high: Ints, ticks: int) -> Ints:
     """Search many stretches of a column at once.
 

@@ -1,14 +1,12 @@
 """Digests: made here or on a cluster, and taken into the store."""
 
-import os
 import re
-import selectors
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from topoview.analysis.digest import KEPT, STEPS, condense
 from topoview.errors import TopoviewError
@@ -16,10 +14,9 @@ from topoview.pipeline import RESULTS, RefusedError, Results
 from topoview.progress import Report, silent
 from topoview.store.digest import read_results, write_digest
 from topoview.text import size_text
-from topoview.worker.process import child_environment, run_in_background
+from topoview.worker.process import child_environment, lines_of, run_in_background
 from topoview.worker.results import results_of
 
-_REPORT_INTERVAL_SECONDS: Final = 0.05
 _SECONDS_TO_GIVE_UP: Final = 20.0
 """Seconds that a command may take to end when it is interrupted."""
 
@@ -115,7 +112,8 @@ def digest_in_process(
     assert child.stderr is not None
     stage, done, said = "starting", 0.0, ""
     try:
-        for line in _lines(child.stderr):
+        for said_now in lines_of(child.stderr):
+            line = (said_now or b"").decode(errors="replace").strip()
             progress = _PROGRESS.fullmatch(line)
             if progress:
                 stage, done = progress[1], int(progress[2]) / 100
@@ -140,22 +138,6 @@ def digest_in_process(
             f"{output} was written there, and is not to be seen here: copy it, and "
             "open the copy"
         )
-
-
-def _lines(source: IO[bytes]) -> Iterator[str]:
-    """Give lines as they come, an empty one while there are none."""
-    pending = b""
-    with selectors.DefaultSelector() as selector:
-        selector.register(source, selectors.EVENT_READ)
-        while True:
-            if not selector.select(_REPORT_INTERVAL_SECONDS):
-                yield ""
-                continue
-            block = os.read(source.fileno(), 1 << 16)
-            if not block:
-                return
-            *lines, pending = (pending + block).split(b"\n")
-            yield from (line.decode(errors="replace").strip() for line in lines)
 
 
 def _wait_for(child: subprocess.Popen[bytes]) -> None:

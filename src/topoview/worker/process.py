@@ -15,7 +15,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, Protocol
 
 from topoview.errors import TopoviewError, TraceError
 from topoview.store.results import ResultCache
@@ -84,7 +84,8 @@ class ProcessWorker:
 
     def messages(self) -> Iterator[list[Any] | None]:
         """Give messages as they come, None while there are none."""
-        for message in self._lines():
+        for line in lines_of(self._socket):
+            message = None if line is None else json.loads(line)
             match message:
                 case ["key", key]:
                     self._key = str(key)
@@ -96,23 +97,6 @@ class ProcessWorker:
             yield message
         assert self._child is not None
         raise self._end_of(self._child.wait())
-
-    def _lines(self) -> Iterator[list[Any] | None]:
-        pending = b""
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._socket, selectors.EVENT_READ)
-            while True:
-                if not selector.select(_REPORT_INTERVAL_SECONDS):
-                    yield None
-                    continue
-                try:
-                    block = self._socket.recv(_READ_BYTES)
-                except ConnectionResetError:
-                    return
-                if not block:
-                    return
-                *lines, pending = (pending + block).split(b"\n")
-                yield from (json.loads(line) for line in lines)
 
     def answer(self, value: object) -> None:
         """Answer what the last message asks."""
@@ -168,6 +152,33 @@ class ProcessWorker:
             lines = complaint.splitlines()
             text = lines[-1] if lines else f"exit status {status}"
         return TraceError(begin + text)
+
+
+class HasDescriptor(Protocol):
+    """A pipe or a socket."""
+
+    def fileno(self) -> int:
+        """Return its descriptor."""
+        ...
+
+
+def lines_of(source: HasDescriptor) -> Iterator[bytes | None]:
+    """Give the lines that a process writes as they come, None while there are none."""
+    pending = b""
+    with selectors.DefaultSelector() as selector:
+        selector.register(source.fileno(), selectors.EVENT_READ)
+        while True:
+            if not selector.select(_REPORT_INTERVAL_SECONDS):
+                yield None
+                continue
+            try:
+                block = os.read(source.fileno(), _READ_BYTES)
+            except ConnectionResetError:
+                return
+            if not block:
+                return
+            *lines, pending = (pending + block).split(b"\n")
+            yield from lines
 
 
 # Clean up after a worker process, in the background.

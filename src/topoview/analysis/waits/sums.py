@@ -27,6 +27,7 @@ from topoview.model import (
     Trace,
     WaitStates,
     WaitSums,
+    places_among,
     readonly,
 )
 from topoview.progress import Report, silent
@@ -150,11 +151,10 @@ def directions_of(logical: LogicalTrace, rank: Ints, whom: Indices) -> Indices:
     key = owner * (ranks + 1) + partners.partner + 1
     order = np.argsort(key, kind="stable")
     wanted = rank * (ranks + 1) + whom + 1
-    at = np.minimum(np.searchsorted(key[order], wanted), max(len(order) - 1, 0))
-    if not len(order):
-        return np.full(len(rank), -1, np.int32)
-    there = key[order[at]] == wanted
-    return np.where(there, partners.direction[order[at]], -1).astype(np.int32)
+    at = places_among(key[order], wanted)
+    found = np.full(len(rank), -1, np.int32)
+    found[at >= 0] = partners.direction[order[at[at >= 0]]]
+    return found
 
 
 def _wrong_order(trace: Trace, waits: WaitStates, late: Ints, ticks: Ints) -> Ints:

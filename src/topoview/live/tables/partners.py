@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from topoview.model import Analysis, Bools, Indices, Ints
+from topoview.model import Analysis, Bools, Indices, Ints, places_among
 
 
 class PartnerDirections:
@@ -45,11 +45,9 @@ class PartnerDirections:
     def of(self, rank: Indices | Ints, partner: Indices | Ints) -> Indices:
         """Give the label from each rank to its partner: int32, -1 without one."""
         found = np.full(len(rank), -1, np.int32)
-        if not len(self._keys):
-            return found
         key = rank.astype(np.int64) * self._ranks + partner
-        at = np.minimum(np.searchsorted(self._keys, key), len(self._keys) - 1)
-        there = (self._keys[at] == key) & (rank >= 0) & (partner >= 0)
+        at = places_among(self._keys, key)
+        there = (at >= 0) & (rank >= 0) & (partner >= 0)
         found[there] = self._label[at[there]]
         return found
 

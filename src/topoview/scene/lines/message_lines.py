@@ -27,6 +27,7 @@ from topoview.model import (
     Pose,
     RankValues,
     Shorts,
+    places_among,
 )
 from topoview.scene.actors import (
     Lines,
@@ -320,11 +321,10 @@ def _message_tags(found: MessagesInFlight, known: Analysis, ticks: int) -> RankV
     trace, index = known.trace, known.message_index
     tags = NO_RANKS if index is None else index.tags
     own = trace.messages.tag[found.message]
-    at = np.minimum(np.searchsorted(tags, own), max(len(tags) - 1, 0))
-    there = (tags[at] == own) if len(tags) else np.zeros(len(own), bool)
+    at = places_among(tags, own)
     names = tuple(f"tag {tag}" for tag in tags.tolist())
     return RankValues(
-        np.where(there, at, np.nan), 0, len(names), names=names, none="other tags"
+        np.where(at >= 0, at, np.nan), 0, len(names), names=names, none="other tags"
     )
 
 

@@ -29,7 +29,7 @@ from PySide6.QtWidgets import QApplication
 from topoview.pipeline import analyse
 from topoview.scene.level_of_detail import DETAIL_STEPS, FULL_DETAIL
 from topoview.topology import lattice
-from topoview.ui.actions.general import choose_theme
+from topoview.ui.actions.appearance import choose_theme
 from topoview.ui.panels.scene.view import SceneView
 from topoview.ui.settings import MemoryStore, Settings
 from topoview.ui.shell.app import SWITCH_INTERVAL, application

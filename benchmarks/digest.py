@@ -75,12 +75,12 @@ def main() -> None:
     parser.add_argument("--read", action="store_true")
     args = parser.parse_args()
     if args.read:
-        cluster.KEPT = ()  # type: ignore[misc]
-        cluster._write = lambda *_: ("", 0, 0, 0, ())  # type: ignore[assignment]
+        cluster.NEEDED = cluster._SUMS = ()  # type: ignore[attr-defined]
+        cluster._write = lambda *_: ("", 0, 0, 0, ())
     cpu, wall = single(args.trace)
     print(f"one process reads it: {cpu:.2f} s of processors, {wall:.2f} s")
     for parts in args.parts:
-        scratch = Path(tempfile.mkdtemp(dir=args.trace.resolve().parent))
+        scratch = Path(tempfile.mkdtemp(dir=args.trace.absolute().parent))
         run = Forked()
         output = scratch / "f.topoview"
         work = str(scratch / "work")

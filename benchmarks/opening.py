@@ -16,7 +16,6 @@ whose load is printed too, only this can be compared.
 """
 
 import argparse
-import gc
 import json
 import os
 import subprocess
@@ -31,15 +30,25 @@ PATIENCE = 60.0
 STEPS = ("window", "timeline", "scene", "logical", "all")
 
 
+def start_of_process() -> float:
+    """Seconds from the machine's start until this process was started."""
+    ticks = int(Path("/proc/self/stat").read_text().rsplit(")", 1)[1].split()[19])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+START = start_of_process()
+
+
 def age() -> float:
     """Seconds since this process was started."""
-    ticks = int(Path("/proc/self/stat").read_text().rsplit(")", 1)[1].split()[19])
-    return time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
+    return time.clock_gettime(time.CLOCK_BOOTTIME) - START
 
 
 def child(path: str) -> None:
     """Start as the command does, and print when what was seen."""
-    gc.disable()  # as `topoview.ui.run` does
+    from topoview.ui import hasten_imports
+
+    hasten_imports()
     from PySide6.QtCore import QTimer
     from PySide6.QtGui import QPaintEvent
 
@@ -48,7 +57,7 @@ def child(path: str) -> None:
 
     found: dict[str, float] = {}
 
-    class Window(app.MainWindow):
+    class Window(app.MainWindow):  # type: ignore[name-defined]
         def __init__(self, *, draws: bool) -> None:
             super().__init__(Settings(MemoryStore()), draws=draws)
             self.timer = QTimer(self)
@@ -81,7 +90,7 @@ def child(path: str) -> None:
                 print(json.dumps(found), flush=True)
                 os._exit(0)
 
-    app.MainWindow = Window  # type: ignore[misc]
+    app.MainWindow = Window  # type: ignore[attr-defined]
     app.run([path])
 
 
@@ -95,6 +104,11 @@ def main() -> None:
     if arguments.child:
         child(arguments.trace)
         return
+    if not Path(arguments.trace).exists():
+        sys.exit(f"There is no trace {arguments.trace}.")
+    # Python keeps what it has compiled, as where topoview is installed.
+    environment = dict(os.environ)
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     columns = (*STEPS, "computed")
     print(f"{'':8}" + "".join(f"{name:>10}" for name in columns))
     for name in ("first", "again"):
@@ -104,7 +118,7 @@ def main() -> None:
                 own = cache if name == "again" else f"{cache}/{number}"
                 told = subprocess.run(
                     [sys.executable, __file__, arguments.trace, "--child"],
-                    env={**os.environ, "TOPOVIEW_CACHE": own},
+                    env={**environment, "TOPOVIEW_CACHE": own},
                     stdout=subprocess.PIPE,
                     check=True,
                 ).stdout

@@ -78,7 +78,9 @@ def main() -> None:
             end // 3 + end // part if part > 1 else end,
         )
         for raster_module.RASTER_THREADS in sorted({1, threads}):
-            ours = milliseconds(lambda w=window: raster(timeline, rows, *w, width))
+            ours = milliseconds(
+                lambda w=window: raster(timeline, rows, w[0], w[1], width)
+            )
             label = f"raster, {name}, {raster_module.RASTER_THREADS} thread(s)"
             print(f"{label:34}{ours:8.1f}{ours / floor:8.1f} x floor")
     ours = milliseconds(lambda: raster(timeline, rows, 0, end, width))

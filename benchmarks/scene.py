@@ -44,7 +44,7 @@ from topoview.scene.ranks.impostors import load_rays
 from topoview.scene.shading import shade_by_state, shade_by_values
 from topoview.scene.topology_scene import TopologyScene
 from topoview.topology import identify, lattice, lay_out
-from topoview.ui.panels.scene.plotter import make_plotter
+from topoview.ui.panels.scene.plotter import make_view
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
@@ -92,8 +92,8 @@ def floor(places: Floats, pose: Pose, pixels: float, size: tuple[int, int]) -> N
     unit = pixels / pixels_per_unit(pose, np.array([pose.focal]), size[1])[0]
     cloud = pyvista.PolyData(places.astype(np.float32))
     for cubes in (False, True)[: 1 + (len(places) <= MAX_RANKS_AS_CUBES)]:
-        plotter = make_plotter(size)
-        window = plotter.render_window
+        view = make_view(size)
+        window = view.window
         codes = CodeArray(len(places))
         cloud.GetPointData().SetScalars(codes.array)
         mapper: Any = vtkGlyph3DMapper() if cubes else vtkPolyDataMapper()
@@ -102,13 +102,12 @@ def floor(places: Floats, pose: Pose, pixels: float, size: tuple[int, int]) -> N
             mapper.SetSourceData(pyvista.Cube())
             mapper.SetScaleFactor(unit)
             mapper.ScalingOn()
-            plotter.renderer.AddLight(scene_light())
+            view.renderer.AddLight(scene_light())
         actor = vtkActor()
         actor.SetMapper(mapper)
         actor.GetProperty().SetPointSize(max(pixels, 1.0))
-        plotter.renderer.AddActor(actor)
-        plotter.camera_set = True
-        SceneCamera(plotter.renderer, size).place(pose, 0.1, 2 * pose.distance)
+        view.renderer.AddActor(actor)
+        SceneCamera(view.renderer, size).place(pose, 0.1, 2 * pose.distance)
 
         def draw(number: int, codes: CodeArray = codes, window: Any = window) -> None:  # noqa: ANN401
             codes.set(np.full(len(codes.values), number, np.uint16))
@@ -117,7 +116,7 @@ def floor(places: Floats, pose: Pose, pixels: float, size: tuple[int, int]) -> N
 
         took = milliseconds(draw, 3)
         print(took.line(f"floor: bare VTK {'cubes' if cubes else 'points'}"))
-        plotter.close()
+        view.close()
 
 
 def grown() -> float:
@@ -179,10 +178,10 @@ def frames(
 ) -> None:
     """Print times of frames of so many pixels."""
     times = times_of(trace)
-    plotter = make_plotter(size)
-    window: Any = plotter.render_window
+    view = make_view(size)
+    window: Any = view.window
     start, used = perf_counter(), process_time()
-    scene = TopologyScene(plotter, "light", size, rays=True)
+    scene = TopologyScene(view.renderer, "light", size, rays=True)
     scene.show(match, layout, matrix)
 
     def colour(i: int) -> None:
@@ -222,7 +221,7 @@ def frames(
         print(milliseconds(work).line(name))
     floor(scene.places, home, 2 * scene.reach_pixels, size)
     scene.close()
-    plotter.close()
+    view.close()
 
 
 def searches(known: Analysis) -> None:

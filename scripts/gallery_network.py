@@ -45,13 +45,12 @@ from topoview.model import (
     Placement,
     coordinates_of,
 )
-from topoview.scene.network_shape import FIRST_SIDES, USUAL, network_shape
+from topoview.scene.network_shape import network_shape
 from topoview.session import Session
 from topoview.topology import communication_matrix
 from topoview.ui.panels.network.colours import COLOURS, Shown
 from topoview.ui.panels.network.content import (
     NetworkPicture,
-    first_extent,
     histograms,
 )
 from topoview.ui.panels.network.panel import NetworkPanel
@@ -114,8 +113,7 @@ def draw_loads(
     )  # nothing is asked for by anybody
     shape = network_shape(network)
     session = Session()
-    azimuth, elevation = FIRST_SIDES.get(network.kind, USUAL)
-    session.change(NetworkOptions, share=share, azimuth=azimuth, elevation=elevation)
+    session.change(NetworkOptions, share=share)
     view = NetworkView(session)
     view.resize(*SIZE)
     traffic = NetworkTraffic(loads, nobody)
@@ -123,7 +121,7 @@ def draw_loads(
     picture = NetworkPicture(
         *(nobody, "", traffic, shape, COLOURS[colour][1](shown)),
         used=loads.placement.used,
-        extent=first_extent(shape, network.kind),
+        extent=shape.extent(),
         histograms=histograms(loads),
     )
     view.show_picture(picture)

@@ -131,8 +131,7 @@ class Laboratory:
         self.folder, self.rng = folder, random.Random(seed)
         self.traces = folder / "traces"
         for packed in REAL_TRACES:
-            with tarfile.open(packed) as archive:
-                archive.extractall(self.traces, filter="data")
+            shutil.unpack_archive(packed, self.traces)
         self.names = sorted(path.name for path in self.traces.iterdir())
         self.deadline = float("inf")
         self.home = self.fresh_home()

@@ -10,6 +10,7 @@ import argparse
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QEventLoop, QPointF, Qt
@@ -21,6 +22,7 @@ from topoview.model import Geometry, MachineChoice, MPIState
 from topoview.report.tables import table_rows
 from topoview.resources import demo_trace
 from topoview.session import Note, Picked
+from topoview.ui.actions.general import open_manual
 from topoview.ui.export.film_dialog import FilmDialog, ask_for_film
 from topoview.ui.export.picture import save_image
 from topoview.ui.export.picture_dialog import PictureDialog, ask_for_picture
@@ -40,6 +42,7 @@ from topoview.ui.panels.profile.statistics import StatisticsPanel
 from topoview.ui.panels.topology import ROW_ROLE
 from topoview.ui.shell.screenshots import complete_window, settle
 from topoview.ui.shell.window import MainWindow
+from topoview.ui.widgets.manual import Manual
 
 TREE = Path(__file__).resolve().parents[1]
 IMAGES = TREE / "docs" / "images"
@@ -105,7 +108,7 @@ def phase(window: MainWindow) -> QWidget:
         window.workspace.findChild(QDockWidget, n) for n in ("topology", "logical")
     ]
     window.workspace.resizeDocks(docks, [400, 400], Qt.Orientation.Vertical)
-    panel = window.workspace.panel("topology")
+    panel: Any = window.workspace.panel("topology")
     rows = [panel.model.index(i, 0) for i in range(panel.model.rowCount())]
     parts = [row for row in rows if row.data(ROW_ROLE).part is not None]
     panel.view.clicked.emit(parts[1])
@@ -252,6 +255,13 @@ def dialog(window: MainWindow) -> QWidget:
     return asked
 
 
+def manual(window: MainWindow) -> QWidget:
+    """Show the documentation in the window."""
+    open_manual(window.context, "tutorials/idle-wave.md")
+    shown: Manual = window.findChild(Manual)
+    return shown
+
+
 def film(window: MainWindow) -> QWidget:
     """Show what is asked when a film is saved."""
     ask_for_film(window.context)
@@ -362,7 +372,7 @@ PICTURES: Pictures = (
         {"window": wave, "scene": scene, "timeline": partial(tab, "timeline")},
     ),
     ("dark", (1920, 1080), {"window-dark": whole}),
-    ("light", (1280, 800), {"palette": palette, "keys": keys}),
+    ("light", (1280, 800), {"palette": palette, "keys": keys, "manual": manual}),
     ("light", (1280, 800), {"colour-wait": waits}),
     (
         "light",

@@ -49,7 +49,7 @@ class Example:
         paths = f"{Path(topoview.__file__).parents[1]}:{self.folder.parent}"
         done = subprocess.run(
             [sys.executable, "-c", SCRIPT.format(before=before)],
-            env={"PYTHONPATH": paths, **environment},
+            env={"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"} | environment,
             capture_output=True,
             text=True,
             check=True,

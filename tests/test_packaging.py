@@ -5,11 +5,17 @@ import runpy
 import subprocess
 import sys
 import tomllib
-from importlib.metadata import packages_distributions
+from contextlib import suppress
+from importlib.metadata import (
+    PackageNotFoundError,
+    distribution,
+    packages_distributions,
+)
 from pathlib import Path
 from typing import Final
 
 import pytest
+from packaging.specifiers import SpecifierSet
 
 from topoview.__main__ import main
 from topoview.cli import doctor
@@ -143,3 +149,21 @@ def test_the_package_holds_what_of_vtk_is_loaded_with_all_sources() -> None:
     assert {name.removeprefix("vtkmodules.vtk") for name in done.stdout.split()} <= {
         *kept
     }
+
+
+def test_every_pinned_version_installs_on_the_python_of_debian_12() -> None:
+    """Its Python is older than those that most of us, and the automatic tests, have."""
+    asked = {}
+    for line in (ROOT / "constraints.txt").read_text().split():
+        name, _, version = line.partition("==")
+        with suppress(PackageNotFoundError):
+            found = distribution(name)
+            if found.version == version:
+                asked[line] = found.metadata.get("Requires-Python", "")
+    assert len(asked) > 60
+    refused = {
+        line: pythons
+        for line, pythons in asked.items()
+        if not SpecifierSet(pythons).contains("3.11.2")
+    }
+    assert not refused

@@ -86,16 +86,39 @@ def test_examples_of_other_pages_run(
         exec(compile(block, page.name, "exec"), names)
 
 
-@pytest.mark.usefixtures("off_screen")
-def test_the_notebook_runs() -> None:
-    cells = json.loads((DOCS / "notebook.ipynb").read_text())["cells"]
+def run_notebook(name: str) -> dict[str, object]:
+    """Run the cells of a notebook, which holds no results."""
     names: dict[str, object] = {}
-    for cell in cells:
+    for cell in json.loads((DOCS / name).read_text())["cells"]:
         if cell["cell_type"] == "code":
             assert not cell["outputs"]
             exec("".join(cell["source"]), names)
+    return names
+
+
+@pytest.mark.usefixtures("off_screen")
+@pytest.mark.parametrize(
+    "name",
+    [
+        "notebook.ipynb",
+        pytest.param("notebook-delays.ipynb", marks=pytest.mark.slow),
+    ],
+)
+def test_notebooks_draw(name: str) -> None:
+    names = run_notebook(name)
     assert isinstance(names["plotter"], pyvista.Plotter)
+    if "worst" in names:  # as scripts/demo_trace.py has simulated it
+        assert names["worst"]["rank"] == 273  # type: ignore[index]
+        assert names["worst"]["iteration"] == 18  # type: ignore[index]
     pyvista.close_all()
+
+
+@pytest.mark.slow
+def test_the_notebook_on_the_network_finds_the_tiling() -> None:
+    found = run_notebook("notebook-network.ipynb")["found"]
+    hops = {one.method: one.loads.mean_hops for one in found}  # type: ignore[attr-defined]
+    assert min(hops, key=lambda method: hops[method]).startswith("tiling")
+    assert min(hops.values()) == 0.5
 
 
 def test_names_and_seconds(trace: Trace) -> None:

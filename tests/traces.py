@@ -3,6 +3,7 @@
 import functools
 import os
 import re
+import tarfile
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
@@ -58,6 +59,15 @@ def real_path(name: str) -> Path:
         if path.exists():
             return path
     pytest.fail(f"there is no real trace {name}: mark the test with `traces`")
+
+
+def unpacked(name: str, folder: Path) -> Path:
+    """Unpack a real trace's archive into a folder; gives its anchor file."""
+    with tarfile.open(real_path(name)) as archive:
+        kept = getattr(tarfile, "data_filter", lambda found, _: found)  # from 3.11.4
+        archive.extraction_filter = kept
+        archive.extractall(folder)
+    return next(folder.rglob("*.otf2"))
 
 
 def is_elsewhere(name: object) -> bool:

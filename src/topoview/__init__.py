@@ -252,14 +252,11 @@ def matrix(  # noqa: PLR0913 - what can be asked for
     -------
     topoview.model.CommunicationMatrix
         ``calls`` and ``volume`` are sparse arrays of SciPy; ``to_pandas()`` and
-        ``to_arrow()`` give a row a pair.
+        ``to_arrow()`` give a row a pair, with its rates.
     """
-    if not (scope or find or collectives or waits):
-        found: CommunicationMatrix = _results(trace, ["matrix"], report)["matrix"]
-    else:
-        wanted = "calls" if waits else "matrix"
-        part = _scope(trace, report, find, wanted=wanted, **scope)
-        found = part.matrix(collectives=collectives, waits=waits)
+    wanted = "calls" if waits else "matrix"
+    part = _scope(trace, report, find, wanted=wanted, **scope)
+    found = part.matrix(collectives=collectives, waits=waits)
     if not level:
         return found
     from topoview.topology.identification.traffic import cut_matrix
@@ -678,9 +675,25 @@ def scaling(
 
 
 def write_report(
-    trace: "Source", path: str | Path, *, report: "Report | None" = None
+    trace: "Source",
+    path: str | Path,
+    *,
+    compare: str | Path = "",
+    machine: "str | Path | dict[str, Any]" = "",
+    report: "Report | None" = None,
 ) -> Path:
     """Write a report of a run: HTML or PDF, by the suffix.
+
+    Parameters
+    ----------
+    trace, report
+        As for `identify`.
+    path
+        Where it is written.
+    compare
+        Path of another trace, which the run is compared with.
+    machine
+        As for `network`.
 
     Raises
     ------
@@ -688,10 +701,11 @@ def write_report(
         If it cannot be written there.
     """
     from topoview.progress import silent
-    from topoview.ui.export.report.save import save_report
+    from topoview.ui.export.report.save import Further, save_report
     from topoview.worker.results import shown_of
 
-    save_report(shown_of(trace, report), Path(path), report=report or silent)
+    further = Further(machine=_machine(machine), other=str(compare))
+    save_report(shown_of(trace, report), Path(path), further, report or silent)
     return Path(path)
 
 

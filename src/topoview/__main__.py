@@ -82,6 +82,7 @@ COMMANDS = {
     "digest": Command(
         "digest", "Write all results without the events to one file.", subset=False
     ),
+    "fetch": Command("digest", "Write the events of a part that a digest is of."),
     "render": Command("drawing", "Write a picture of the 3D scene."),
     "movie": Command("drawing", "Write a film of the 3D scene."),
     "demo": Command(
@@ -141,7 +142,7 @@ def _run(arguments: list[str]) -> int:
         return 0
     from topoview.cli.drawing import window
 
-    return window(args.trace, draws=args.draws)
+    return window(args.trace, draws=args.draws, language=args.language)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -4,10 +4,13 @@ Commands that only show what is kept would else import compiled code, which take
 longer than all that they do.
 """
 
+import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from types import ModuleType
 
 
@@ -36,7 +39,8 @@ class _PutOff(ModuleType):
     """Stands for a module until something of it is used."""
 
     def __getattr__(self, name: str) -> object:
-        if name.startswith("__"):  # looked for by the import itself
+        # looked for by the import itself, but for what numba takes of Cython's modules
+        if name.startswith("__") and name != "__pyx_capi__":
             raise AttributeError(name)
         if sys.modules.get(self.__name__) is self:
             del sys.modules[self.__name__]
@@ -70,6 +74,47 @@ def put_off(name: str, *functions: str) -> None:
     package, _, last = name.rpartition(".")
     if sys.modules.setdefault(name, put) is put and package in sys.modules:
         setattr(sys.modules[package], last, put)  # as the import would do
+
+
+_IMPORTED = re.compile(r"^(?:from|import) ([\w.]+)", re.MULTILINE)
+
+
+def import_below(module: str, packages: Sequence[str]) -> None:
+    """Import what modules of some packages need from elsewhere, but none of their own.
+
+    Parameters
+    ----------
+    module
+        Of a package; those of the packages that it imports are followed.
+    packages
+        Names.
+
+    Examples
+    --------
+    >>> import_below("wave", ["wave"])
+    >>> "wave" in sys.modules
+    False
+    """
+    _import_below(module, packages, set())
+
+
+def _import_below(module: str, packages: Sequence[str], seen: set[str]) -> None:
+    seen.add(module)
+    spec = find_spec(module)
+    if spec is None or not (spec.origin or "").endswith(".py"):
+        return
+    for name in _IMPORTED.findall(Path(str(spec.origin)).read_text(encoding="utf-8")):
+        if not any(f"{name}.".startswith(f"{package}.") for package in packages):
+            import_module(name)
+        elif name not in seen and name not in sys.modules:
+            _import_below(name, packages, seen)
+
+
+def put_off_unused() -> None:
+    """Put off what scipy and numba import, and have no use for here."""
+    for name in ("numpy.f2py", "numpy.testing", "scipy.linalg.cython_blas", "yaml"):
+        put_off(name)
+    put_off("scipy.sparse.linalg", "LinearOperator")
 
 
 def _call_later(name: str, function: str, *given: object, **named: object) -> object:

@@ -6,6 +6,7 @@ that the window shows, step by step. Compiled code is imported where something i
 made: who only looks for what is kept does not pay for it.
 """
 
+import contextlib
 import hashlib
 import importlib
 import time
@@ -19,6 +20,7 @@ from topoview.memory import memory_budget
 from topoview.model import (
     Analysis,
     CommunicationMatrix,
+    EventRecords,
     Floats,
     Identification,
     Indices,
@@ -28,6 +30,8 @@ from topoview.model import (
     Match,
     MeasuredLines,
     MessageIndex,
+    Regions,
+    Timeline,
     Trace,
     Transfers,
 )
@@ -67,6 +71,8 @@ class Options:
     other
         Folder of the store and key of the trace that this one is compared with
         (`topoview.store.results.place_of`).
+    steps
+        Steps of time in which a digest keeps sums of states.
     """
 
     threshold: float | None = None
@@ -74,6 +80,7 @@ class Options:
     functions: bool = False
     spectrum: bool = False
     other: tuple[str, ...] = ()
+    steps: int = 512
 
 
 def _by(function: str) -> Callable[..., Any]:
@@ -116,17 +123,34 @@ def _with_unrecorded(matrix: CommunicationMatrix, trace: Trace) -> Communication
     return replace(matrix, unrecorded=sum(one.calls for one in trace.unrecorded))
 
 
-def _matrix(
-    trace: Trace,
-    one_sided: CommunicationMatrix | None,
-    _options: Options,
-    report: Report,
-) -> CommunicationMatrix:
-    from topoview.analysis.one_sided_traffic import identified_traffic
+def _traffic(trace: Trace, _options: Options, report: Report) -> CommunicationMatrix:
     from topoview.topology import communication_matrix
 
-    messages = _with_unrecorded(communication_matrix(trace, None, report), trace)
-    return identified_traffic(messages, one_sided)
+    return communication_matrix(trace, None, report)
+
+
+def _matrix(
+    trace: Trace,
+    messages: CommunicationMatrix,
+    one_sided: CommunicationMatrix | None,
+    _options: Options,
+    _report: Report,
+) -> CommunicationMatrix:
+    from topoview.analysis.one_sided_traffic import identified_traffic
+
+    return identified_traffic(_with_unrecorded(messages, trace), one_sided)
+
+
+def _pyramid(trace: Trace, options: Options, report: Report) -> Timeline:
+    from topoview.analysis.digest import pyramid
+
+    return pyramid(trace, options.steps, report)
+
+
+def _samples(trace: Trace, options: Options, report: Report) -> EventRecords | None:
+    from topoview.analysis.digest import samples
+
+    return samples(trace, options.steps, report)
 
 
 def _identification(
@@ -364,6 +388,10 @@ class Result:
         Says why it is not made of a trace, empty if it can be.
     pack, unpack
         What is kept of it, and how it is made again.
+    combine
+        Names the function that joins what is made of parts of the ranks, in their
+        order (see `topoview.io.parts.joining.part_trace`); empty: it is made of the
+        whole trace.
     """
 
     make: Callable[..., Any]
@@ -372,6 +400,13 @@ class Result:
     refusal: Callable[[Trace], str] = _granted
     pack: Callable[[Any], object] = _packed
     unpack: Callable[[Any, Get], Any] = _unpacked
+    combine: str = ""
+
+    def joined(self, found: Sequence[Any], regions: Regions) -> Any:  # noqa: ANN401 - a result
+        """Join what was made of parts of a trace, whose regions these are."""
+        module, _, name = self.combine.rpartition(".")
+        join = getattr(importlib.import_module(f"topoview.{module}"), name)
+        return join(found, regions)
 
 
 RESULTS: Final = {
@@ -384,9 +419,16 @@ RESULTS: Final = {
         pack=_matrix_columns,
         unpack=_matrix_of_columns,
     ),
+    "traffic": Result(
+        _traffic,
+        ("trace",),
+        pack=_matrix_columns,
+        unpack=_matrix_of_columns,
+        combine="topology.matrix.added_matrices",
+    ),
     "matrix": Result(
         _matrix,
-        ("trace", "one_sided"),
+        ("trace", "traffic", "one_sided"),
         pack=_traffic_columns,
         unpack=_traffic_of_columns,
     ),
@@ -394,7 +436,11 @@ RESULTS: Final = {
         _identification, ("trace", "matrix"), ("threshold", "patterns")
     ),
     "spectral": Result(_spectral, ("matrix",)),
-    "profile": Result(_by("analysis.profile.profile"), ("trace",)),
+    "profile": Result(
+        _by("analysis.profile.profile"),
+        ("trace",),
+        combine="analysis.profile.added_profiles",
+    ),
     "parts": Result(_parts, ("trace", "matrix", "identification")),
     "symmetry": Result(_symmetry, ("matrix",)),
     "why": Result(
@@ -439,8 +485,24 @@ RESULTS: Final = {
         ("trace", "waits", "positions", "parts", "overview"),
         refusal=logical_refusal,
     ),
+    "iterations": Result(
+        _by("analysis.logical.iterations.iteration_sums"),
+        ("trace", "waits", "positions"),
+        refusal=logical_refusal,
+    ),
+    "pyramid": Result(
+        _pyramid,
+        ("trace",),
+        ("steps",),
+        combine="analysis.digest.joined_pyramids",
+    ),
+    "samples": Result(
+        _samples, ("trace",), ("steps",), combine="analysis.digest.joined_samples"
+    ),
 }
-"""All results, each behind those that it is made of, and in the order of `STEPS`."""
+"""All results, each behind those that it is made of, and in the order of `STEPS`.
+
+The last are those that only digests are made of."""
 
 STEPS: Final = (
     ("message_index", "overview", "transfers"),
@@ -478,6 +540,11 @@ class Results:
     caches
         Where they are looked for, and kept: in the first that has room. None: where
         the trace is kept; nowhere, if it is not.
+
+    Attributes
+    ----------
+    trace, options
+        As they were given.
     """
 
     def __init__(
@@ -487,7 +554,7 @@ class Results:
         caches: Sequence[ResultCache] | None = None,
     ) -> None:
         self.trace = trace
-        self._options = options or Options()
+        self.options = options or Options()
         self._caches = caches
         self._known: dict[str, Any] = {"trace": trace}
 
@@ -542,7 +609,7 @@ class Results:
             if self.trace.digest is not None and "trace" in result.of:
                 raise RefusedError(events_needed(self.trace))
             parts = [self.make(part, report) for part in result.of]
-            self._known[name] = result.make(*parts, self._options, report)
+            self._known[name] = result.make(*parts, self.options, report)
             self.keep(name)
         return self._known[name]
 
@@ -564,11 +631,12 @@ class Results:
     def _made_of(self, name: str) -> tuple[object, ...]:
         """Tell what a result depends on beside the trace.
 
-        Those of a digest came with it, and cannot be made again.
+        Those that a digest came with cannot be made again, whatever the code is now.
         """
-        told: list[object] = [code_version() if self.trace.digest is None else "digest"]
+        came = self.trace.digest is not None and "trace" in RESULTS[name].of
+        told: list[object] = ["digest" if came else code_version()]
         for option in sorted(options_of(name)):
-            value = getattr(self._options, option)
+            value = getattr(self.options, option)
             told.append(_patterns_digest(value) if option == "patterns" else value)
         return tuple(told)
 
@@ -621,6 +689,9 @@ def steps(
     """
     shown = False
     notes: dict[str, None] = {}
+    if results.trace.digest is not None:
+        with contextlib.suppress(RefusedError):
+            results.find("iterations")
     for step in STEPS:
         made = False
         for name in step:

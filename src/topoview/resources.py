@@ -1,4 +1,4 @@
-"""Where the program's resources lie: icons, fonts, sample traces, documentation."""
+"""Where resources lie: icons, fonts, translations, sample traces, documentation."""
 
 from pathlib import Path
 from typing import Final
@@ -16,6 +16,12 @@ def resource(*parts: str) -> Path:
     installed = Path(__file__).parent / "resources"
     root = installed if installed.is_dir() else Path(__file__).parents[2] / "resources"
     return root.joinpath(*parts)
+
+
+def languages() -> tuple[str, ...]:
+    """Languages of the window: English, and those that there is a catalogue of."""
+    found = resource("translations").glob("topoview_*.qm")
+    return ("en", *sorted(path.stem.partition("_")[2] for path in found))
 
 
 def demo_trace(name: str = "wave") -> Path:

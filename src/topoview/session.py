@@ -127,7 +127,7 @@ class ComparedRun(Frozen):
     ----------
     trace
         The open one.
-    name
+    name, path
         Of the other run.
     computation : float64, shape (ranks,)
         What the counterparts of each rank spend on their own in an iteration, by what
@@ -136,6 +136,7 @@ class ComparedRun(Frozen):
 
     trace: Trace
     name: str
+    path: str
     computation: Floats
 
 

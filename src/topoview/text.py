@@ -1,10 +1,10 @@
-"""Counts, shares, sizes, durations in words, tables in columns and as CSV."""
+"""Texts and their language; counts, sizes, durations in words; tables as text."""
 
 import csv
 import io
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -20,9 +20,67 @@ _ROUNDS_UP: Final = 999.5
 """What three digits cannot hold."""
 
 
+Translate = Callable[[str, int], str]
+"""Finds the translation of a text, for so many things; empty: there is none."""
+
+
+def _english(text: str, number: int) -> str:
+    """Find no translation."""
+    del text, number
+    return ""
+
+
+_translate: Translate = _english
+
+
+def speak(translate: Translate) -> None:
+    """Have `tr` and `plural` translate from now on: before any text is made.
+
+    Only the window does, before its modules are loaded, so that tables of names may be
+    made of translated texts; commands, workers and what they store stay English.
+    """
+    global _translate
+    _translate = translate
+
+
+def tr(text: str, /, **values: object) -> str:
+    """Translate a text that the user reads, and fill in its values.
+
+    `scripts/translations.py` finds these texts: write them as literals.
+
+    Parameters
+    ----------
+    values
+        What replaces ``{name}`` in the text, which `str.format` writes.
+
+    Examples
+    --------
+    >>> tr("{count} of {ranks}", count=3, ranks="8 ranks")
+    '3 of 8 ranks'
+    """
+    said = _translate(text, -1) or text
+    return said.format(**values) if values else said
+
+
+def mark(text: str) -> str:
+    """Enter a text into the catalogue which is a key too: ``tr(key)`` where shown."""
+    return text
+
+
 def plural(number: int, noun: str) -> str:
     """Count a noun: ``1 rank``, ``32 ranks``."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    said = _translate(f"%n {noun}", number).replace("%n", str(number))
+    return said or f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def plural_noun(noun: str) -> str:
+    """Give the plural of a noun: ``ranks``."""
+    return plural(2, noun).partition(" ")[2]
+
+
+def in_sentence(text: str) -> str:
+    """Write a title in the middle of a sentence: English begins it in lower case."""
+    return text if _translate is not _english else text[:1].lower() + text[1:]
 
 
 def ordinal_text(number: int) -> str:
@@ -86,6 +144,11 @@ def size_text(size: float) -> str:
         size /= 1024
         unit = next(units)
     return f"{_three_digits(size)} {unit}"
+
+
+def rate_text(number: float) -> str:
+    """Write how often something is done a second: ``0.25``, ``81.3``, ``12,400``."""
+    return grouped(round(number)) if number >= 1000 else _three_digits(number)
 
 
 def duration_text(seconds: float) -> str:

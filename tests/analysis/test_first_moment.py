@@ -76,7 +76,7 @@ def test_a_window_has_some_calls_or_all() -> None:
     enter = trace.calls.enter[: trace.calls.offsets[1]]
     bounds = int(enter[0]), int(enter[-1])
     assert window_around(trace, int(enter[len(enter) // 2]), bounds)[0] <= bounds[0]
-    real = traces.read_real("sp-jacobi2d-6x6-idlewave")
+    real = traces.read_real("sp-jacobi2d-8x4-periodic-idlewave")
     calls = real.calls
     first, stop = calls.offsets[np.diff(calls.offsets[: real.ranks + 1]).argmax() :][:2]
     enter = calls.enter[first:stop]

@@ -10,6 +10,7 @@ from topoview.analysis.logical.iterations import iterations_at
 from topoview.analysis.logical.positions import call_positions
 from topoview.live.moments.moment import TimeCursor
 from topoview.live.picking.occurrences import positions_at
+from topoview.logical.listing import lines
 from topoview.model import (
     NOWHERE,
     BlockCall,
@@ -71,14 +72,23 @@ def check(trace: Trace, logical: LogicalTrace, found: CallPositions) -> None:
     written = written_out(logical)
     assert found.length == len(written)
     statement = np.array([s for s, _ in written])
+    operations = {
+        line.statement.index: line.statement.operation
+        for line in lines(logical)
+        if isinstance(line.statement, Call)
+    }
     for rank in range(trace.ranks):
         own = slice(*trace.calls.offsets[rank : rank + 2].tolist())
         at, of = found.of_call[own], logical.statement_of_call[own]
-        kept = np.flatnonzero(of >= 0)
-        before = np.searchsorted(kept, np.flatnonzero(of < 0)) - 1
-        expected = np.where(before >= 0, at[kept[before]], NOWHERE)
-        np.testing.assert_array_equal(at[of < 0], expected)
-        held = at[of >= 0]
+        held, before = at[of >= 0], NOWHERE
+        taken, region = set(held.tolist()), trace.calls.region[own].tolist()
+        for call, place in enumerate(at.tolist()):
+            if of[call] < 0 and place != before:  # where it would reach a neighbour
+                assert place > before
+                assert place not in taken
+                title = trace.regions.title(region[call])
+                assert operations[int(statement[place])] == title
+            before = place
         assert (held != NOWHERE).all()
         np.testing.assert_array_equal(statement[held], of[of >= 0])
         assert (np.diff(held) >= 0).all()

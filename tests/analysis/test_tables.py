@@ -3,7 +3,6 @@
 import contextlib
 import functools
 import math
-import tarfile
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -79,9 +78,7 @@ def known() -> Analysis:
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> Plain:
     folder = tmp_path_factory.mktemp("plain")
-    with tarfile.open(traces.real_path(DELAYED)) as archive:
-        archive.extractall(folder, filter="data")
-    return plain_loop(next(folder.rglob("*.otf2")))
+    return plain_loop(traces.unpacked(DELAYED, folder))
 
 
 def seconds(trace: Trace, ticks: int) -> float:

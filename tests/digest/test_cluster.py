@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -221,3 +223,13 @@ def test_a_full_disk_is_a_sentence(
                 str(traces.real_path(NAME)), "f", str(tmp_path / "w"), 2, 1, 1 << 32, 9
             ),
         )
+
+
+@pytest.mark.slow
+def test_the_session_of_the_documentation_is_what_happens() -> None:
+    """Its commands are run, and their answers compared with the page."""
+    script = Path(__file__).parents[2] / "scripts" / "cluster_session.py"
+    done = subprocess.run(
+        [sys.executable, script, "--check"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -18,10 +18,27 @@ from same import assert_same
 
 import topoview
 from topoview.__main__ import main
-from topoview.analysis.digest import KEPT, condense, folded, state_ticks, step_ends
+from topoview.analysis.digest import (
+    COUNTER_STEPS,
+    KEPT,
+    STEPS,
+    condense,
+    folded,
+    joined_samples,
+    pyramid,
+    samples,
+    state_ticks,
+    step_ends,
+)
 from topoview.errors import TopoviewError, TraceError
-from topoview.model import MPIState, Timeline, Trace
-from topoview.pipeline import RESULTS, RefusedError, Results
+from topoview.model import (
+    EventRecords,
+    MetricCounter,
+    MPIState,
+    Timeline,
+    Trace,
+)
+from topoview.pipeline import RESULTS, Options, RefusedError, Results
 from topoview.report.document import sections
 from topoview.store.digest import read_digest, read_results, write_digest
 from topoview.text import grouped
@@ -86,6 +103,103 @@ def test_folding_has_no_more_intervals_than_there_are() -> None:
     trace = traces.read_real("sp-rowcol-6x4")
     small = folded(trace.timeline, trace.clock.length, 2000)
     assert small.offsets[-1] <= trace.timeline.offsets[-1]
+
+
+# Counters: a few records of each step.
+
+
+@st.composite
+def counted(draw: st.DrawFn) -> tuple[Trace, int]:
+    """Draw a trace of some rows with records of two counters, and steps."""
+    length, rows = draw(st.integers(1, 60)), draw(st.integers(1, 4))
+    records = [
+        sorted(
+            draw(
+                st.lists(
+                    st.tuples(
+                        st.integers(0, length), st.integers(0, 1), st.integers(-9, 9)
+                    ),
+                    max_size=20,
+                )
+            )
+        )
+        for _ in range(rows)
+    ]
+    flat = [record for row in records for record in row]
+    offsets = np.cumsum([0, *map(len, records)])
+    time = np.array([one[0] for one in flat], np.int64)
+    values = [[counter, 0, 8, number] for _, counter, number in flat]
+    metric = EventRecords(
+        "Metric",
+        ("metric", "place", "type", "value"),
+        offsets,
+        time,
+        np.array(values, np.int64).reshape(-1, 4),
+    )
+    trace = traces.simulated("grid", (3, 2))
+    counters = (
+        MetricCounter(0, 0, "grows", mode="grows"),
+        MetricCounter(1, 0, "changes", mode="change"),
+    )
+    clock = replace(trace.clock, length=length)
+    made = replace(trace, further=(metric,), counters=counters, clock=clock)
+    return made, draw(st.sampled_from([8, 24, 80]))
+
+
+@given(counted())
+def test_samples_are_those_that_make_each_step(made: tuple[Trace, int]) -> None:
+    """First, last, least, greatest of what is a value; the sum of what is a change."""
+    trace, steps = made
+    (records,), found = trace.further, samples(trace, steps)
+    if not len(records):
+        assert found is None
+        return
+    assert found is not None
+    edges = step_ends(trace.clock.length, steps // COUNTER_STEPS)
+    for row in range(len(records.offsets) - 1):
+        for step in range(len(edges) - 1):
+            for counter in (0, 1):
+                own, kept = (
+                    [
+                        (int(table.time[i]), float(table.numbers()[i]))
+                        for i in range(table.offsets[row], table.offsets[row + 1])
+                        if table.values[i, 0] == counter
+                        and step == min(sum(table.time[i] >= edges[1:-1]), len(edges))
+                    ]
+                    for table in (records, found)
+                )
+                assert bool(own) == bool(kept)
+                if not own:
+                    continue
+                if counter:
+                    assert kept == [(own[-1][0], sum(number for _, number in own))]
+                    continue
+                assert set(kept) <= set(own)
+                assert len(kept) <= 4
+                assert (kept[0], kept[-1]) == (own[0], own[-1])
+                for chosen in (min, max):
+                    expected = chosen(number for _, number in own)
+                    assert chosen(number for _, number in kept) == expected
+
+
+@given(counted(), st.integers(1, 3))
+def test_samples_of_parts_are_those_of_all(made: tuple[Trace, int], parts: int) -> None:
+    trace, steps = made
+    (records,), whole = trace.further, samples(trace, steps)
+    rows = len(records.offsets) - 1
+    found = []
+    for part in np.array_split(np.arange(rows), parts):
+        some = np.isin(np.arange(rows), part)
+        sizes = np.diff(records.offsets)
+        kept = np.repeat(some, sizes)
+        own = replace(
+            records,
+            offsets=np.cumsum(np.append(0, np.where(some, sizes, 0))),
+            time=records.time[kept],
+            values=records.values[kept],
+        )
+        found.append(samples(replace(trace, further=(own,)), steps))
+    assert_same(joined_samples(found, trace.regions), whole)
 
 
 # The same results, however many parts there are.
@@ -165,7 +279,8 @@ def test_results_refer_to_calls_that_are_there(single: Callable[[str], Any]) -> 
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write the digest of a simulated trace."""
     file = tmp_path_factory.mktemp("small") / "small.topoview"
-    write_results(Results(traces.simulated("grid", (3, 2))), file, steps=16)
+    few = Options(steps=16)
+    write_results(Results(traces.simulated("grid", (3, 2)), few), file)
     return file
 
 
@@ -237,6 +352,7 @@ def test_what_needs_events_is_refused(small: Path) -> None:
     with pytest.raises(RefusedError, match="is a digest, without the events"):
         results.make("profile")
     assert set(KEPT) <= RESULTS.keys()
+    assert Options().steps == STEPS
 
 
 @pytest.mark.usefixtures("one_store")
@@ -253,14 +369,14 @@ def test_commands_take_a_digest_in_place_of_a_trace(
         return {k: v for k, v in found.items() if k not in ("seconds", "warnings")}
 
     assert said("digest", trace, "-o", file)["ranks"] == 24
-    for command in ("identify", "logical", "matrix", "profile"):
+    for command in ("identify", "logical", "matrix", "profile", "iterations"):
         assert said(command, file) == said(command, trace)
     of_digest, of_trace = said("info", file), said("info", trace)
     same = ("events", "calls", "messages", "messages_without_receive", "records")
     assert [of_digest[key] for key in same] == [of_trace[key] for key in same]
     for command, *more in (
         ["statistics"],
-        ["iterations"],
+        ["iterations", "--loop", "99"],
         ["phases"],
         ["matrix", "--from", "0.1"],
         ["matrix", "--collectives"],
@@ -295,7 +411,8 @@ def test_python_counts_no_part_of_a_digest(small: Path) -> None:
 
 def test_condensing_keeps_the_whole_of_a_short_run() -> None:
     trace = traces.simulated("grid", (3, 2))
-    found, _ = condense(trace, {}, steps=16)
+    few = {"pyramid": pyramid(trace, 16), "samples": None}
+    found, _ = condense(trace, few, steps=16)
     assert len(found.calls) <= len(trace.calls)
     total = state_ticks(
         trace.timeline, slice(0, trace.ranks), np.array([0, trace.clock.length])

@@ -1,30 +1,35 @@
 """A trace that is read in parts of its ranks is the trace that is read as one."""
 
+import resource
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
+import numpy as np
 import pytest
 import traces
 from same import assert_same
 
 from topoview.io.archive import find_anchor
+from topoview.io.clocks import ClockCorrection
 from topoview.io.otf2 import DefinedTrace, read_definitions_of
 from topoview.io.parts.clocks import correct_clocks
 from topoview.io.parts.decoding import decode_part
-from topoview.io.parts.joining import finish_part, join_parts
+from topoview.io.parts.joining import finish_part, join_parts, part_trace
 from topoview.io.parts.matching import complete_part, groups_between, match_part
-from topoview.io.parts.settling import settle
+from topoview.io.parts.settling import Settled, settle
 from topoview.io.parts.work import Work, cut_ranks
-from topoview.model import Trace
+from topoview.model import Trace, places_among
 from topoview.progress import silent
 from topoview.store.arrays import MemoryAllocator
 
 PARTS = (1, 2, 3, 7)
 
 
-def read_in_parts(path: Path, count: int, folder: Path) -> Trace:
-    """Read a trace in so many parts, one step after the other."""
+def finished(
+    path: Path, count: int, folder: Path
+) -> tuple[Work, Settled, ClockCorrection | None]:
+    """Do the steps of so many parts one after the other, up to joining them."""
     (folder / "scratch").mkdir()
     defined = read_definitions_of(find_anchor(path, folder / "scratch", silent))
     work = Work(folder, defined, tuple(cut_ranks(defined, count)))
@@ -46,7 +51,12 @@ def read_in_parts(path: Path, count: int, folder: Path) -> Trace:
     clocks = correct_clocks(work, settled)
     for part in every:
         finish_part(work, settled, clocks, part)
-    return join_parts(work, settled, clocks, MemoryAllocator())
+    return work, settled, clocks
+
+
+def read_in_parts(path: Path, count: int, folder: Path) -> Trace:
+    """Read a trace in so many parts."""
+    return join_parts(*finished(path, count, folder), MemoryAllocator())
 
 
 LONG = frozenset({"ez-cg-128", "ez-mg-128", "sp-lu-32-W-full"})
@@ -65,6 +75,47 @@ def test_parts_make_the_whole_trace(name: str, tmp_path: Path) -> None:
         folder = tmp_path / str(count)
         folder.mkdir()
         assert_same(read_in_parts(path, count, folder), whole)
+
+
+@pytest.mark.parametrize("name", ["sp-rowcol-6x4", "ez-cg-8"])
+def test_parts_are_traces_of_their_own_ranks(name: str, tmp_path: Path) -> None:
+    whole = traces.read_real(name)
+    told = finished(traces.real_path(name), 3, tmp_path)
+    work = told[0]
+    parts = [part_trace(*told, part) for part in range(len(work.parts))]
+    assert len(parts) == 3
+    for rows, trace in zip(work.all_rows(), parts, strict=True):
+        assert trace.clock.length == whole.clock.length
+        sizes = np.zeros(len(whole.locations), np.int64)
+        sizes[rows] = np.diff(whole.calls.offsets)[rows]
+        np.testing.assert_array_equal(np.diff(trace.calls.offsets), sizes)
+        here = np.flatnonzero(np.repeat(np.isin(np.arange(len(sizes)), rows),
+                                        np.diff(whole.calls.offsets)))  # fmt: skip
+        calls, own = whole.calls, trace.calls
+        for column in ("region", "enter", "leave", "path", "kept"):
+            expected = getattr(calls, column)[here]
+            np.testing.assert_array_equal(getattr(own, column), expected)
+        expected = places_among(here, calls.completes[here])
+        np.testing.assert_array_equal(own.completes, expected)
+        messages, sent = trace.messages, np.isin(whole.messages.sender, rows)
+        np.testing.assert_array_equal(messages.size, whole.messages.size[sent])
+        for column in ("send_call", "receive_call", "completion_call"):
+            expected = places_among(here, getattr(whole.messages, column)[sent])
+            np.testing.assert_array_equal(getattr(messages, column), expected)
+
+
+def test_many_parts_take_few_open_files(tmp_path: Path) -> None:
+    path, whole = traces.real_path("sp-rowcol-6x4"), traces.read_real("sp-rowcol-6x4")
+    read_in_parts(path, 2, tmp_path)  # what is loaded now stays open
+    (tmp_path / "many").mkdir()
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    few = len(list(Path("/proc/self/fd").iterdir())) + 12
+    resource.setrlimit(resource.RLIMIT_NOFILE, (few, limits[1]))
+    try:
+        found = read_in_parts(path, 24, tmp_path / "many")
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    assert_same(found, whole)
 
 
 def test_damaged_files_are_told_as_by_one_reader(tmp_path: Path) -> None:

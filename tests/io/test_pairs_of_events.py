@@ -1,12 +1,12 @@
 """Who sends how much to whom: against plain loops over the records of the archives."""
 
-import tarfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 import otf2
 import pytest
+import traces
 from event_files import read_with_library
 
 from topoview.live.tables.pairs import counted_matrix
@@ -90,14 +90,11 @@ def test_pairs_equal_a_loop_over_the_events(
     name: str,
     sends: Callable[[Path, int], list[Sent]],
     tmp_path: Path,
-    real_path: Callable[[str], Path],
     real_trace: Callable[[str], Trace],
 ) -> None:
-    with tarfile.open(real_path(name)) as archive:
-        archive.extractall(tmp_path, filter="data")
     trace = real_trace(name)
     known = Analysis(trace)
-    rows = sends(next(tmp_path.rglob("*.otf2")), trace.ranks)
+    rows = sends(traces.unpacked(name, tmp_path), trace.ranks)
     assert pairs_of(counted_matrix(known)) == summed(rows)
     assert pairs_of(scope_of(known).matrix()) == summed(rows)
     names = [communicator.name for communicator in trace.communicators]

@@ -21,7 +21,7 @@ from topoview.store import arrays as store_shared
 from topoview.store import keys
 from topoview.store import traces as store
 from topoview.store import writer as store_draft
-from topoview.store.integrity import seal, unseal
+from topoview.store.integrity import checksum, checksum_of, seal, unseal
 from topoview.store.traces import Store
 from topoview.worker import open_trace, process, read_in_process
 
@@ -366,3 +366,17 @@ def test_without_a_cache_nothing_is_told(
 ) -> None:
     monkeypatch.setenv("TOPOVIEW_CACHE", "off")
     assert_same(read_in_process(anchor), open_trace(anchor))
+
+
+def test_the_checksum_of_pieces_is_that_of_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("topoview.store.integrity._BLOCK_BYTES", 7)
+    whole = bytes(range(40))
+    for cuts in ((), (0, 0, 7), (3, 14, 15), (6, 7, 8, 40), (39,), (1, 22)):
+        for size in (0, 1, 7, 8, 21, 40):
+            data = whole[:size]
+            ends = [*(min(cut, size) for cut in cuts), size]
+            begins = [0, *ends[:-1]]
+            pieces = [memoryview(data)[a:b] for a, b in zip(begins, ends, strict=True)]
+            assert checksum_of(pieces) == checksum(data)

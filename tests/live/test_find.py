@@ -1,6 +1,7 @@
 """Finding calls part after part: against loops over the columns of the trace."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from topoview.live.picking.selection import selected_spans
 from topoview.live.tables import find
-from topoview.live.tables.calls import NUMBERS, Search
+from topoview.live.tables.calls import CALLS_PER_BLOCK, NUMBERS, CallBytes, Search
 from topoview.live.tables.find import Finder, FindRequest, brushed_text, calls_of_text
 from topoview.live.tables.histogram import BINS, LOG_SPAN, histogram
 from topoview.live.tables.query import parse_query
@@ -43,6 +44,32 @@ def rank_by_call(known: Analysis) -> list[int]:
     lengths = np.diff(trace.calls.offsets).tolist()
     owners = trace.rank_of_location[: len(lengths)].tolist()
     return [rank for rank, n in zip(owners, lengths, strict=True) for _ in range(n)]
+
+
+def test_bytes_are_summed_up_only_around_the_calls_that_are_asked_for() -> None:
+    rng, count, number = np.random.default_rng(2), 6 * CALLS_PER_BLOCK + 17, 300
+    send, receive, completion = rng.integers(-1, count, (3, number))
+    completion[::3] = receive[::3]
+    size, sent = rng.integers(1, 99, number), rng.integers(1, 99, 40)
+    parts = np.append(-1, rng.choice(count, 39, replace=False))
+    right = np.zeros(count, np.int64)
+    for ends in (send, receive, np.where(completion == receive, -1, completion)):
+        np.add.at(right, ends[ends >= 0], size[ends >= 0])
+    right[parts[1:]] = sent[1:]
+    messages = SimpleNamespace(
+        send_call=send, receive_call=receive, completion_call=completion, size=size
+    )
+    operations = SimpleNamespace(call=parts, sent=sent, received=sent // 2)
+    trace = SimpleNamespace(
+        calls=range(count), messages=messages, collectives=operations
+    )
+    volume, asked = CallBytes(trace), 0
+    touched = np.flatnonzero(right)
+    for block in (3, 0, 1, 2, 6, 4, 5):
+        some = touched[touched // CALLS_PER_BLOCK == block]
+        assert volume.of(some).tolist() == right[some].tolist()
+        asked += len(some)
+    assert asked == len(touched)
 
 
 def test_numbers_equal_a_loop(known: Analysis) -> None:

@@ -13,10 +13,11 @@ from scipy.sparse import csr_array
 from topoview.analysis.network.traffic import SHORT_BYTES, collective_matrix
 from topoview.errors import TopoviewError
 from topoview.live.tables.pairs import binary_pairs, counted_matrix
-from topoview.live.tables.scope import Scope
+from topoview.live.tables.scope import Scope, scope_of
 from topoview.model import WAIT_KINDS, Analysis, CommunicationMatrix, Trace
 from topoview.pipeline import analyse
 from topoview.report.formats.matrix import square_text
+from topoview.scene.matrix_pixels import matrix_amounts
 from topoview.topology import communication_matrix, lattice
 from topoview.topology.identification.traffic import cut_matrix
 
@@ -88,6 +89,31 @@ def test_waits_of_the_run_are_those_of_the_sums(known: Analysis) -> None:
     expected[sums.pair_whom, sums.pair_rank] = sums.pair_ticks
     expected /= known.trace.clock.resolution
     np.testing.assert_allclose(found.toarray(), expected, rtol=1e-9)
+
+
+def test_rates_are_of_the_time_that_is_counted(known: Analysis) -> None:
+    clock = known.trace.clock
+    middle = clock.length // 2
+    for window, ticks in (
+        (None, clock.length),
+        ((0, middle), middle),
+        ((middle, 2 * clock.length), clock.length - middle),
+    ):
+        found = counted_matrix(known, window=window)
+        seconds = ticks / clock.resolution
+        columns = found.columns()
+        assert found.seconds == seconds
+        assert scope_of(known).matrix().seconds == clock.length / clock.resolution
+        for unit, counted in (("calls", found.calls), ("bytes", found.volume)):
+            rates, per = matrix_amounts(found, f"{unit}/s")
+            assert per is None
+            np.testing.assert_allclose(rates.data, counted.data / seconds)
+            told = columns[f"{unit}_per_second"]
+            np.testing.assert_allclose(told, columns[unit] / seconds)
+            rank, other = np.argwhere(counted.toarray())[0]
+            square = square_text(found, f"{unit}/s").splitlines()
+            cell = float(square[1 + rank].split()[1 + other])
+            assert cell == pytest.approx(counted[rank, other] / seconds, rel=6e-3)
 
 
 def test_collectives_come_on_top(real_trace: Callable[[str], Trace]) -> None:

@@ -2,13 +2,10 @@
 
 import functools
 import json
-import tarfile
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
-from unittest import mock
 
 import numpy as np
 import otf2
@@ -17,7 +14,7 @@ import pytest
 import traces
 from hypothesis import given
 from hypothesis import strategies as st
-from otf2_reader import read_through_library
+from plain_events import Plain
 
 import topoview
 from topoview.__main__ import main
@@ -34,7 +31,6 @@ from topoview.live.tables.statistics import (
     statistics_needs,
 )
 from topoview.model import Analysis, MPIState
-from topoview.worker import open_trace
 from topoview.worker.results import shown_of
 
 TORUS = "sp-jacobi2d-8x4-periodic-idlewave"
@@ -43,120 +39,10 @@ THREADS = "ez-threads-halo"
 PHASES = "sp-twophase-6x6-user-metrics"
 
 
-@dataclass
-class Plain:
-    """What a plain loop over events finds; times are seconds.
-
-    Attributes
-    ----------
-    calls
-        Rank, function, seconds.
-    messages
-        Sender, receiver, bytes, tag, seconds from send to receive.
-    operations
-        For each collective operation: kind, and the (enter, leave, bytes sent) of
-        each member.
-    """
-
-    calls: list[tuple[int, str, float]] = field(default_factory=list)
-    messages: list[tuple[int, int, int, int, float]] = field(default_factory=list)
-    operations: list[tuple[str, list[tuple[float, float, int]]]] = field(
-        default_factory=list
-    )
-
-
 @functools.cache
 def analysed(name: str) -> Analysis:
     """Analyse a real trace, once."""
     return shown_of(traces.real_path(name))
-
-
-def through_package(name: str, folder: Path) -> Plain:  # noqa: C901 - a plain loop
-    """Read Score-P's archive: one loop over the events, with queues of messages."""
-    with tarfile.open(traces.real_path(name)) as archive:
-        archive.extractall(folder, filter="data")
-    found, open_calls = Plain(), {}
-    sent: dict[Any, list[tuple[int, int]]] = defaultdict(list)
-    arrived: dict[Any, list[int]] = defaultdict(list)
-    parts: dict[Any, list[tuple[str, float, float, int]]] = defaultdict(list)
-    pending: dict[Any, Any] = {}
-    with otf2.reader.open(str(next(folder.rglob("*.otf2")))) as archive:
-        per_second = archive.definitions.clock_properties.timer_resolution
-        rank_of = {
-            location: int(location.group.name.split()[-1])
-            for location in archive.definitions.locations
-        }
-        for location, event in archive.events:
-            rank = rank_of[location]
-            name = getattr(getattr(event, "region", None), "name", "")
-            if isinstance(event, otf2.events.Enter) and name.startswith("MPI_"):
-                open_calls[rank] = event.time
-            elif isinstance(event, otf2.events.Leave) and name.startswith("MPI_"):
-                took = (open_calls[rank], event.time)
-                found.calls.append(
-                    (rank, name.removeprefix("MPI_"), (took[1] - took[0]) / per_second)
-                )
-                if rank in pending:
-                    kind, group, size = pending.pop(rank)
-                    parts[group, rank].append(
-                        (kind, took[0] / per_second, took[1] / per_second, size)
-                    )
-            elif isinstance(event, otf2.events.MpiIsend | otf2.events.MpiSend):
-                there = rank_of[event.communicator.group.members[event.receiver]]
-                key = rank, there, event.msg_tag
-                sent[key].append((event.time, event.msg_length))
-            elif isinstance(event, otf2.events.MpiIrecv | otf2.events.MpiRecv):
-                there = rank_of[event.communicator.group.members[event.sender]]
-                arrived[there, rank, event.msg_tag].append(event.time)
-            elif isinstance(event, otf2.events.MpiCollectiveEnd):
-                kind = str(event.collective_op).rpartition(".")[2].capitalize()
-                pending[rank] = kind, event.communicator, event.size_sent
-    for (one, other, tag), sends in sent.items():
-        for (time, size), end in zip(sends, arrived[one, other, tag], strict=True):
-            found.messages.append((one, other, size, tag, (end - time) / per_second))
-    of_group: dict[Any, list[list[tuple[str, float, float, int]]]] = defaultdict(list)
-    for (group, _), own in parts.items():
-        of_group[group].append(own)
-    for members in of_group.values():
-        for turn in zip(*members, strict=True):
-            if not turn[0][0].endswith("handle"):  # no data goes anywhere
-                found.operations.append((turn[0][0], [part[1:] for part in turn]))
-    return found
-
-
-def through_library(name: str) -> Plain:
-    """Read EZTrace's archive, which `otf2.reader` refuses, through libotf2."""
-
-    def read(defined: Any, report: Any, _: Any, subset: Any) -> Any:  # noqa: ANN401 - as is read
-        return read_through_library(defined, report, subset)
-
-    with mock.patch("topoview.io.otf2.read_all_events", read):
-        trace = open_trace(traces.real_path(name))
-    calls, messages, found = trace.calls, trace.messages, Plain()
-    scale = trace.clock.resolution
-    for rank in range(trace.ranks):
-        for i in range(calls.offsets[rank], calls.offsets[rank + 1]):
-            took = (calls.leave[i] - calls.enter[i]) / scale
-            title = trace.regions.title(int(calls.region[i]))
-            found.calls.append((rank, title, float(took)))
-    for i in range(len(messages)):
-        took = (messages.receive_time[i] - messages.send_time[i]) / scale
-        ends = int(messages.sender[i]), int(messages.receiver[i])
-        found.messages.append(
-            (*ends, int(messages.size[i]), int(messages.tag[i]), float(took))
-        )
-    return found
-
-
-@pytest.fixture(scope="module")
-def plain(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Plain]:
-    @functools.cache
-    def read(name: str) -> Plain:
-        if name.startswith("ez-"):
-            return through_library(name)
-        return through_package(name, tmp_path_factory.mktemp("plain"))
-
-    return read
 
 
 def told(values: Iterable[float]) -> list[float]:
@@ -408,7 +294,7 @@ def test_only_what_a_group_needs_is_made() -> None:
     path = traces.real_path(PHASES)
     whole = shown_of(path)
     for by in (*GROUPS, "coordinate"):
-        for of in ("compute", "wait"):
+        for of in ("compute", "wait", "caused"):
             some = shown_of(path, None, statistics_needs(by, of))
             found = scope_of(some).statistics(by, of)
             assert found.to_pandas().equals(
@@ -416,6 +302,18 @@ def test_only_what_a_group_needs_is_made() -> None:
             )
     assert statistics_needs("function") == ("waits",)
     assert statistics_needs("state") == ()
+
+
+def test_what_ranks_caused_is_known_of_the_whole_run() -> None:
+    known = analysed(ROWS)
+    assert known.delays is not None
+    table = Scope(known).statistics("row", "caused").to_pandas()
+    whole = known.delays.of_rank.sum() / known.trace.clock.resolution
+    rows = table[table["row"].str.startswith("y ")]
+    assert rows.seconds.sum() == pytest.approx(whole)
+    middle = known.trace.clock.length // 2
+    part = Scope(known, window=(0, middle)).statistics("row", "caused").to_pandas()
+    assert not part.seconds.any()
 
 
 def test_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
@@ -440,11 +338,9 @@ def visits(
 ) -> dict[str, list[tuple[int, int]]]:
     """Visits to regions besides MPI by a plain loop: begin and end in ticks."""
     folder = tmp_path_factory.mktemp("regions")
-    with tarfile.open(traces.real_path(PHASES)) as archive:
-        archive.extractall(folder, filter="data")
     found: dict[str, list[tuple[int, int]]] = defaultdict(list)
     stacks: dict[Any, list[tuple[str, int]]] = defaultdict(list)
-    with otf2.reader.open(str(next(folder.rglob("*.otf2")))) as archive:
+    with otf2.reader.open(str(traces.unpacked(PHASES, folder))) as archive:
         for location, event in archive.events:
             if isinstance(event, otf2.events.Enter):
                 stacks[location].append((event.region.name, event.time))

@@ -1,6 +1,8 @@
 """The commands and functions about the machine, and the files that they write."""
 
+import argparse
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +13,14 @@ from traces import real_path
 import topoview
 from topoview.__main__ import main
 from topoview.analysis.network import mappings
+from topoview.cli.network import add_machine, machine_choice
 from topoview.errors import UsageError
 from topoview.io.machine import read_machine
 from topoview.live.tables.scope import needs
-from topoview.model import Mapping, Placement
+from topoview.model import MachineChoice, Mapping, Placement
 from topoview.report.network import (
     best_mapping,
+    machine_options,
     mapping_named,
     mpich_file,
     open_mpi_file,
@@ -43,6 +47,21 @@ def told(capsys: pytest.CaptureFixture[str], *command: str) -> dict[str, Any]:
     assert main([name, str(real_path(trace)), "--json", *options]) == 0
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     return found
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        MachineChoice(),
+        MachineChoice(kind="fat tree", dims="16x8/1x8", per_node=4),
+        MachineChoice(names="r(?P<x>\\d+) 'n", counters="rx|tx"),
+    ],
+)
+def test_a_machine_is_asked_for_again_by_options(choice: MachineChoice) -> None:
+    parser = argparse.ArgumentParser()
+    add_machine(parser)
+    told = shlex.split(" ".join(machine_options(choice)))
+    assert machine_choice(parser.parse_args(told)) == choice
 
 
 def test_keys_of_network(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import html
 import json
 import os
 import re
@@ -14,23 +15,31 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QBuffer, QIODevice
+from PySide6.QtGui import QImage, QPainter, QTextDocument
+from PySide6.QtSvg import QSvgGenerator
 from traces import Delay, real_path, simulated
 
+from topoview.analysis.comparing.lines import align_listings
+from topoview.analysis.comparing.runs import compare_runs
+from topoview.errors import UsageError
 from topoview.live.moments.moment import moment
-from topoview.model import Analysis, SystemNode, Trace
+from topoview.model import Analysis, MachineChoice, SystemNode, Trace
 from topoview.pipeline import analyse
-from topoview.report.document.blocks import Document, Picture
-from topoview.report.document.facts import Facts
+from topoview.report.document.blocks import Document, Picture, costliest
+from topoview.report.document.facts import Facts, stands_for_run
+from topoview.report.document.findings import findings
 from topoview.report.document.page import page, printed_page
 from topoview.report.document.sections import document
+from topoview.report.network import machine_options
 from topoview.scene.palette import THEMES
 from topoview.session import Bookmark, Note
 from topoview.ui.export.report import pictures
-from topoview.ui.export.report.pdf import page_image, save_pdf
+from topoview.ui.export.report.pdf import _laid_out, _paint_page, page_image, save_pdf
 from topoview.ui.export.report.pictures import scene_model, state_of_report
-from topoview.ui.export.report.save import make_document
+from topoview.ui.export.report.save import Further, loads_of, make_document
 from topoview.ui.panels.scene.content import prepare_scene
+from topoview.ui.widgets.theme import load_fonts
 
 pytestmark = pytest.mark.usefixtures("qapp")  # pictures and words are drawn by Qt
 
@@ -77,7 +86,7 @@ def known_of(trace: Trace) -> Analysis:
 def made() -> Document:
     known = known_of(wave())
     kept = Bookmark("before the wave", known.trace.clock.length // 3, (0, 1000))
-    return make_document(known, (kept,), (Note(3, 1000, "look here"),))
+    return make_document(known, Further((kept,), (Note(3, 1000, "look here"),)))
 
 
 def test_the_known_delay_is_the_first_finding(made: Document) -> None:
@@ -179,6 +188,102 @@ def test_a_page_of_pdf_is_numbered(made: Document, tmp_path: Path) -> None:
     assert colours(first) > colours(beyond)
 
 
+def test_all_that_is_laid_out_is_painted(made: Document) -> None:
+    """Qt left paragraphs out that it had moved to another page."""
+    load_fonts()
+    body = _laid_out(made)
+    painted = "".join(painted_text(body, made, k) for k in range(body.pageCount()))
+    block, broken = body.begin(), 0
+    while block.isValid():
+        words = re.sub(r"\s|\ufffc", "", block.text())
+        assert words in painted
+        broken += block.blockFormat().pageBreakPolicy().value
+        block = block.next()
+    assert broken > 2  # more breaks than the page asks for
+
+
+def painted_text(body: QTextDocument, made: Document, number: int) -> str:
+    """Paint a page, and give its letters."""
+    data = QBuffer()
+    data.open(QIODevice.OpenModeFlag.WriteOnly)
+    device = QSvgGenerator()
+    device.setOutputDevice(data)
+    with QPainter(device) as painter:
+        _paint_page(painter, body, made, number, 794)
+    svg = bytes(data.data().data()).decode()
+    words = html.unescape("".join(re.findall(r"<text[^>]*>([^<]*)<", svg)))
+    return re.sub(r"\s", "", words)
+
+
+def test_what_goes_over_links_is_told_where_nodes_are_known() -> None:
+    known = known_of(wave())
+    assert loads_of(known, MachineChoice()) is None
+    machine = MachineChoice(kind="torus", dims="4x3")
+    loads = loads_of(known, machine)
+    made = document(Facts(known, loads=loads, machine=machine_options(machine)), {})
+    assert "topoview network TRACE --torus 4x3" in re.sub(
+        r"network \S+", "network TRACE", Seen(page(made)).text
+    )
+    (told,) = (one for one in made.findings if one.about == ("network",))
+    assert "100 % of the bytes" in told.title  # a rank on each node
+    with pytest.raises(UsageError):
+        loads_of(known, MachineChoice(dims="x", kind="torus"))
+
+
+def test_another_run_is_told_with_the_known_cause() -> None:
+    late = known_of(wave())
+    plain = known_of(simulated("grid", (4, 3), iterations=20, allreduce_every=0))
+    runs = [Facts(one).run for one in (plain, late)]
+    assert runs[0] is not None
+    assert runs[1] is not None
+    aligned = align_listings(runs[0].logical, runs[1].logical)
+    compared = compare_runs(runs[0], runs[1], aligned, ("plain", HOSTILE))
+    made = document(Facts(plain, compared=compared, other="b.otf2"), {})
+    first, text = made.findings[0], Seen(page(made)).text
+    assert first.title.startswith("B is")
+    assert "x 1, y 1, iteration 10" in first.text
+    assert "<script>alert(1)</script>" in first.text
+    assert re.search(r"topoview compare \S+ b.otf2 --by iteration", text)
+
+
+@pytest.mark.parametrize(("share", "place"), [(0.09, 2), (0.11, 0)])
+def test_a_delay_is_first_where_it_causes_much(share: float, place: int) -> None:
+    known = known_of(wave())
+    assert known.delays is not None
+    waiting = int(known.delays.caused[0] / share)
+    rare = replace(known, delays=replace(known.delays, waiting=waiting))
+    told = [finding.title for finding in findings(Facts(rare, delay=0))]
+    assert told[place].startswith("One delay causes")
+
+
+@pytest.mark.parametrize(("share", "stands"), [(0.09, False), (0.11, True)])
+def test_a_short_loop_does_not_stand_for_the_run(share: float, stands: bool) -> None:
+    run = Facts(known_of(wave())).run
+    assert run is not None
+    calls = run.trace.calls
+    spoken = run.logical.statement_of_call >= 0
+    first, last = int(calls.enter[spoken].min()), int(calls.leave[spoken].max())
+    cut = replace(run, window=(first, first + int(share * (last - first))))
+    assert stands_for_run(cut) is stands
+
+
+@pytest.mark.parametrize("rows", [0, 1, 12, 13, 40])
+def test_costliest_lines_come_with_what_they_are_in(rows: int) -> None:
+    random = np.random.default_rng(rows)
+    costs = random.integers(0, 10, rows).astype(float).tolist()
+    depths = random.integers(0, 3, rows).tolist()
+    if rows:
+        depths[0] = 0
+    chosen = costliest(costs, depths, 12)
+    assert chosen == sorted(set(chosen))
+    assert len(chosen) <= 12
+    for row in chosen:
+        outer = [k for k in range(row) if depths[k] < depths[row]]
+        assert not outer or outer[-1] in chosen
+    assert (len(chosen) == rows) == (rows <= 12)
+    assert rows == 0 or int(np.argmax(costs)) in chosen
+
+
 def colours(image: QImage) -> int:
     """Count the colours of a picture."""
     every = {
@@ -197,18 +302,36 @@ def test_a_run_of_which_little_is_known() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".html", ".pdf"])
 def test_the_command_without_a_display(tmp_path: Path, suffix: str) -> None:
+    more: list[str | Path] = []
+    if suffix == ".html":
+        other = real_path("sp-jacobi2d-6x6-idlewave")
+        more = ["--torus", "4x8", "--compare", other]
     file = tmp_path / f"f{suffix}"
     trace = real_path("sp-jacobi2d-8x4-periodic-idlewave")
     hidden = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}
     done = subprocess.run(
-        [sys.executable, "-m", "topoview", "report", trace, "-o", file, "--json"],
+        [
+            sys.executable,
+            "-m",
+            "topoview",
+            "report",
+            trace,
+            "-o",
+            file,
+            "--json",
+            *more,
+        ],
         env={key: value for key, value in os.environ.items() if key not in hidden},
         capture_output=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
-    assert "Rank 5 was late" in told["findings"][0]["text"]
+    titles = [finding["title"] for finding in told["findings"]]
+    late = next(one for one in told["findings"] if "Rank 5 was late" in one["text"])
+    assert titles.index(late["title"]) == bool(more)
+    assert ("100 % of the bytes go from node to node." in titles) == bool(more)
+    assert titles[0].startswith("B is") == bool(more)
     assert 100_000 < file.stat().st_size < 5 << 20
 
 

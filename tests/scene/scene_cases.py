@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import pyvista
 from scipy.sparse import csr_array
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
@@ -12,7 +11,7 @@ from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
 from topoview.model import CommunicationMatrix, Layout, Match, Topology
 from topoview.scene.topology_scene import TopologyScene
 from topoview.topology import lay_out
-from topoview.ui.panels.scene.plotter import choose_egl
+from topoview.ui.panels.scene.plotter import make_view
 
 
 @dataclass(frozen=True)
@@ -40,21 +39,17 @@ def matched(topology: Topology, layout: str = "", numbering: int | None = None) 
 
 
 class Stage:
-    """A plotter with a scene, and the picture that it draws."""
+    """A view with a scene, and the picture that it draws."""
 
     def __init__(
         self, theme: str, size: tuple[int, int], *, rays: bool = False
     ) -> None:
-        choose_egl()  # no display is needed, nor lost
-        self.plotter = pyvista.Plotter(
-            off_screen=True, window_size=list(size), lighting="none"
-        )
-        self.plotter.render_window.SetMultiSamples(0)
-        self.scene = TopologyScene(self.plotter, theme, size, rays=rays)
+        self.view = make_view(size)
+        self.scene = TopologyScene(self.view.renderer, theme, size, rays=rays)
 
     def picture(self) -> np.ndarray:
         """Render: uint8, shape (height, width, 3), top row first."""
-        window = self.plotter.render_window
+        window = self.view.window
         window.Render()
         width, height = window.GetSize()
         found = vtkUnsignedCharArray()
@@ -63,9 +58,9 @@ class Stage:
         return flat.reshape(height, width, 3)[::-1].copy()
 
     def close(self) -> None:
-        """End scene and plotter."""
+        """End scene and view."""
         self.scene.close()
-        self.plotter.close()
+        self.view.close()
 
 
 MakeStage = Callable[..., Stage]

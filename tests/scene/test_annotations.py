@@ -36,6 +36,18 @@ def test_card_goes_to_the_free_side() -> None:
     assert box[0] > 490
 
 
+def test_a_card_goes_far_to_hide_no_rank() -> None:
+    """Where few ranks leave no room beside their own, but some further away."""
+    ranks = np.array(
+        [[x, y] for x in range(60, 900, 140) for y in (80, 160, 240)], float
+    )
+    for x, y in ranks:
+        box = place_card(x, y, (230, 90), VIEW, (ranks, 36.0), [])
+        middle = np.array(box[:2]) + np.array(box[2:]) / 2
+        inside = np.abs(ranks - middle) < np.array(box[2:]) / 2 + 36
+        assert not inside.all(axis=1).any()
+
+
 def test_leader_ends_at_the_rim() -> None:
     assert leader_end(0, 50, (100, 40, 80, 20)) == (100, 50)
     assert leader_end(140, 0, (100, 40, 80, 20)) == (140, 40)

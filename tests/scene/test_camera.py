@@ -46,7 +46,7 @@ def test_projects_as_vtk_does(stage: MakeStage, parallel: bool) -> None:
     drawn.scene.show(case.match, case.layout, case.matrix)
     pose = replace(drawn.scene.look("home"), shift=(0.2, -0.1), parallel=parallel)
     drawn.scene.look_with(pose)
-    camera = drawn.plotter.renderer.GetActiveCamera()
+    camera = drawn.view.renderer.GetActiveCamera()
     found = camera.GetCompositeProjectionTransformMatrix(640 / 360, -1, 1)
     matrix = np.array([[found.GetElement(i, j) for j in range(4)] for i in range(4)])
     places = np.column_stack([case.layout.positions, np.ones(24)]) @ matrix.T

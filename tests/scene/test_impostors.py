@@ -263,3 +263,20 @@ def test_a_picture_of_what_has_changed_is_not_taken(stage: MakeStage) -> None:
     assert differing(one.picture(), before) > 0.1
     bare = drawn(stage, block((2, 2, 2)), rays=True)
     assert bare.scene.ask_fine() is None, "meshes do for few"
+
+
+@pytest.mark.parametrize(("most", "casts"), [(60, 2), (59, 1)])
+def test_of_very_many_ranks_only_colours_change_with_time(
+    stage: MakeStage, monkeypatch: pytest.MonkeyPatch, most: int, casts: int
+) -> None:
+    monkeypatch.setattr("topoview.scene.ranks.forms.MAX_RANKS_RESIZED", most)
+    made, count = drawn(stage, block((5, 4, 3)), rays=True), []
+    monkeypatch.setattr(
+        "topoview.scene.ranks.impostors.cast_rays",
+        lambda *given: count.append(1) or cast_rays(*given),
+    )
+    monkeypatch.setattr("topoview.scene.ranks.impostors.THREADS", 1)
+    first = made.picture()
+    paint(made, 2)
+    assert differing(first, made.picture()) > ALIKE
+    assert len(count) == casts

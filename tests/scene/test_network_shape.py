@@ -20,6 +20,7 @@ NETWORKS = [
     grid((3, 3, 3), periodic=False),
     grid((3, 2, 3, 2, 4)),
     grid((2, 3, 2, 2, 2, 2)),
+    fat_tree((6,)),
     fat_tree((4, 4)),
     fat_tree((4, 2, 3)),
     dragonfly(2, 4, 5),

@@ -115,4 +115,4 @@ def test_nothing_is_drawn_between_ranks_that_are_hidden(stage: MakeStage) -> Non
 
 def drawn_lines(drawn: Stage) -> np.ndarray:
     """Find the ends of all lines: shape (n, 2, 3)."""
-    return drawn_of(drawn.plotter.renderer).strokes.ends
+    return drawn_of(drawn.view.renderer).strokes.ends

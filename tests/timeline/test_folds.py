@@ -35,7 +35,7 @@ from topoview.model import Analysis, Identification, Match, MPIState, Profile
 from topoview.session import Session, State, TimelineOptions
 from topoview.topology import lattice
 from topoview.ui.panels.timeline.hover import folded_words, ranks_of_row
-from topoview.ui.panels.timeline.paint import group_labels
+from topoview.ui.panels.timeline.labels import group_labels
 from topoview.ui.panels.timeline.view import TimelineBar, TimelineView
 
 WIDTH, HEIGHT = 3, 2

@@ -13,7 +13,7 @@ from topoview.live.timeline.orders import RowOrder
 from topoview.live.timeline.rows import place_rows
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.hover import row_words
-from topoview.ui.panels.timeline.paint import (
+from topoview.ui.panels.timeline.labels import (
     MIN_OUTLINE_GAP,
     row_labels,
     selected_runs,

@@ -1,8 +1,6 @@
 """Colours of rows by function, user region and numbers: against loops and events."""
 
-import tarfile
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +29,7 @@ from topoview.live.timeline.rows import place_rows
 from topoview.model import Analysis, MPIState, Trace
 from topoview.pipeline import analyse
 from topoview.session import Session, State, TimelineOptions
-from topoview.ui.panels.timeline.content import row_colour_table
+from topoview.ui.panels.timeline.legend import row_colour_table
 from topoview.ui.panels.timeline.view import TimelineView
 
 TWO_PHASES = "sp-twophase-6x6-user-metrics"
@@ -85,16 +83,14 @@ def test_user_regions_equal_a_loop_over_the_calls(regions: Trace) -> None:
 
 @pytest.mark.slow
 def test_user_regions_equal_a_loop_over_the_events(
-    regions: Trace, real_path: Callable[[str], Path], tmp_path: Path
+    regions: Trace, tmp_path: Path
 ) -> None:
     """Time of each rank in each region of the program, as the otf2 package reads it."""
-    with tarfile.open(real_path(TWO_PHASES)) as archive:
-        archive.extractall(tmp_path, filter="data")
     names = {n for n, r in zip(regions.regions.names, own_flags(regions)) if r}  # noqa: B905
     spent: Counter[tuple[int, str]] = Counter()
     stacks: dict[int, list[str]] = {}
     since: dict[int, int] = {}
-    with otf2.reader.open(str(next(tmp_path.rglob("*.otf2")))) as archive:
+    with otf2.reader.open(str(traces.unpacked(TWO_PHASES, tmp_path))) as archive:
         rank = {loc: n for n, loc in enumerate(archive.definitions.locations)}
         for location, event in archive.events:
             number = rank.get(location, -1)

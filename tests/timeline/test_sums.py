@@ -111,13 +111,31 @@ def test_a_preview_has_fewer_columns_where_there_are_few_sums(
     assert rough.rough
     assert first_picture.MIN_PREVIEW_COLUMNS <= rough.width < 176  # sums of a row
     assert rough.total * first_picture.MIN_PREVIEW_SPEEDUP <= plan.total
-    few = scan_timeline(timeline, 2, every=4096).sums
-    assert not first_picture.preview(
-        plan_render(timeline, few, rows, window, width)
-    ).rough
     shares = first_picture._stretched(state_shares(rough), width)
     assert shares.shape == (len(MPIState), width)
     np.testing.assert_allclose(shares.sum(axis=0), 1, atol=0.02)
+
+
+def test_a_preview_shows_states_in_the_middle_of_pixels_where_sums_are_too_few(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(first_picture, "MIN_COST_KEPT", 1)
+    monkeypatch.setattr(first_picture, "SAMPLES_OF_A_FRAME", 400)
+    timeline = long_timeline(7, (9000, 9000))
+    sums = scan_timeline(timeline, 2, every=4096).sums
+    rows, window = np.arange(2, dtype=np.int32), (500, int(timeline.time.max()))
+    plan = plan_render(timeline, sums, rows, window, 600)
+    rough = first_picture.preview(plan)
+    assert (rough.rough, rough.width) == (True, 200)
+    length = window[1] - window[0]
+    middles = [window[0] + (2 * x + 1) * length // 400 for x in range(200)]
+    states = np.array([timeline.state[timeline.at(t)] for t in middles]).T
+    np.testing.assert_array_equal(raster_bands(rough, np.arange(3)), states)
+    share = state_shares(rough)
+    for code in MPIState:
+        np.testing.assert_array_equal(share[code], (states == code).mean(axis=0))
+    short = plan_render(timeline, sums, rows, (500, 9000), 600)
+    assert not first_picture.preview(short).rough, "exact pixels take no longer"
 
 
 def test_levels_hold_ever_fewer_of_the_same_sums() -> None:

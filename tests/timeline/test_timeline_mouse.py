@@ -21,7 +21,7 @@ from topoview.ui.panels.timeline.hover import (
     interval_words,
     message_near,
 )
-from topoview.ui.panels.timeline.paint import group_labels
+from topoview.ui.panels.timeline.labels import group_labels
 from topoview.ui.panels.timeline.view import TimelineView
 
 LEFT = Qt.MouseButton.LeftButton

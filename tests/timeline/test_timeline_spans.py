@@ -7,10 +7,11 @@ from PySide6.QtGui import QColor, QImage, QPainter
 
 from topoview.scene.palette import THEMES
 from topoview.session import Session
-from topoview.ui.panels.timeline.content import TimelineContent, TimelinePicture
+from topoview.ui.panels.timeline.content import TimelineContent
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.marks import played_words, span_words
 from topoview.ui.panels.timeline.paint import paint_timeline
+from topoview.ui.panels.timeline.picture import TimelinePicture
 from topoview.ui.panels.timeline.view import TimelineView
 
 QUIET = np.array([[400, 500], [900, 1000]])

@@ -15,11 +15,10 @@ from pytestqt.qtbot import QtBot
 from topoview.model import Analysis
 from topoview.session import Session
 from topoview.ui import run
-from topoview.ui.panels.table import PANELS
+from topoview.ui.panels.table import PANELS, PARTS, SCENE, module_of
 from topoview.ui.shell import app
 from topoview.ui.shell.status_bar import StatusBar
 from topoview.ui.shell.window import MainWindow
-from topoview.ui.shell.workspace import PARTS, SCENE, module_of
 
 HEAVY = ("numba", "scipy", "pyvista", "vtkmodules")
 

@@ -80,6 +80,7 @@ def test_a_closed_panel_is_undone(loaded: MainWindow, qtbot: QtBot) -> None:
     undo, redo = (loaded.actions_shown.qt[name] for name in ("undo", "redo"))
     assert not undo.isEnabled()
     for name in ("timeline", "profile"):
+        workspace.panel(name)
         close = workspace._docks[name].titleBarWidget().close_asked
         close.emit()
         assert not opened(name)

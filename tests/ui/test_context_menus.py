@@ -134,13 +134,19 @@ def test_the_matrix_as_csv_is_the_matrix(
     assert known is not None
     assert known.matrix is not None
     head, *lines = path.read_text("utf-8").splitlines()
-    assert head == "sender,receiver,messages,bytes [B],mean size [B]"
+    seconds = known.trace.clock.seconds(known.trace.clock.length)
+    wanted = (
+        "sender,receiver,messages,bytes [B],mean size [B],messages [1/s],bytes [B/s]"
+    )
+    assert head == wanted
     told = {tuple(map(int, line.split(",")[:2])): line.split(",") for line in lines}
     assert len(told) == known.matrix.calls.nnz
     for (sender, receiver), row in told.items():
         assert int(row[2]) == known.matrix.calls[sender, receiver]
         assert int(row[3]) == known.matrix.volume[sender, receiver]
         assert float(row[4]) == int(row[3]) / int(row[2])
+        assert float(row[5]) == pytest.approx(int(row[2]) / seconds, rel=1e-3)
+        assert float(row[6]) == pytest.approx(int(row[3]) / seconds, rel=1e-3)
 
 
 def test_a_panel_without_a_table_says_so(loaded: MainWindow) -> None:

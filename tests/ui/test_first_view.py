@@ -22,7 +22,7 @@ from topoview.live.delays import (
     worth_showing,
 )
 from topoview.live.timeline.orders import row_order
-from topoview.live.waits import window_efficiency
+from topoview.live.waits import changes_to_advice, window_efficiency
 from topoview.model import Analysis, MPIState, Trace
 from topoview.pipeline import analyse
 from topoview.report.advice import advice_of
@@ -35,7 +35,7 @@ from topoview.ui.panels.options import DelayOptions
 from topoview.ui.panels.scene.moment import MomentFinder
 from topoview.ui.panels.timeline.content import TimelineContent, front_lines
 from topoview.ui.panels.timeline.critical_path import shown_path
-from topoview.ui.shell.reason_bar import ReasonBar
+from topoview.ui.shell.reason_bar import ReasonBar, show_delay
 from topoview.ui.shell.window import MainWindow
 
 PATIENCE = 60_000
@@ -259,7 +259,7 @@ def test_the_line_leads_on_and_comes_back(
     assert wave.delays is not None
     assert bar.place.text() == f"1 of {worth_showing(wave)}"
     assert not bar.previous.isEnabled()
-    opened.session.update(delay=5)  # as a click in the list does
+    show_delay(session, 5)  # as a click in the list does
     assert bar.place.text() == f"6 of {len(wave.delays)}"
     qtbot.mouseClick(bar.next, LEFT)
     assert session.state.delay == 6
@@ -280,6 +280,41 @@ def test_the_line_leads_on_and_comes_back(
     assert not bar.isVisible()
     run("reason", opened)
     assert bar.isVisible()
+
+
+def test_the_line_says_what_the_cursor_stands_at(
+    opened: MainWindow, qtbot: QtBot, wave: Analysis
+) -> None:
+    bar, session = reason(opened), opened.session
+    late, first = bar.sentence.text(), session.state.time
+    begin, end = session.state.window
+    assert not bar.back.isVisible()
+    for time in (begin, end):  # the wave travels there
+        session.update(time=time)
+        assert bar.sentence.text() == late
+    session.update(time=end + 1)
+    assert wave.efficiencies is not None
+    spans = wave.efficiencies.iterations
+    (under_way,) = np.nonzero((spans[:, 0] <= end + 1) & (end + 1 <= spans[:, 1]))
+    assert f"{under_way[0] + 1}" in bar.sentence.text()
+    assert bar.sentence.text().endswith(f" of {len(spans)}.")
+    assert not bar.next.isVisible()
+    qtbot.mouseClick(bar.back, LEFT)
+    assert (bar.sentence.text(), session.state.time) == (late, first)
+    session.update(time=0)
+    assert bar.sentence.text() == "Before the first iteration."
+    session.update(time=wave.trace.clock.length)
+    assert bar.sentence.text() == "After the last iteration."
+    # what leads elsewhere says where, and never what was shown before
+    for action in ("slowest-iteration", "next-iteration", "next-iteration"):
+        run(action, opened)
+        inside = begin <= session.state.time <= end
+        assert (bar.sentence.text() == late) is inside
+    told = [advice for advice in advice_of(wave) if advice.delay < 0]
+    for advice in told:
+        session.update(**changes_to_advice(session.state, advice))
+        assert late != bar.sentence.text()
+        assert "differ most" not in bar.sentence.text()
 
 
 def test_a_click_in_the_list_shows_a_delay(
@@ -370,7 +405,8 @@ def test_without_a_costly_delay_it_says_that_states_differ(
     state = loaded.session.state
     assert state.analysis is not None
     bare = replace(state.analysis, delays=None)
-    loaded.session.update(analysis=bare, delay=-1)
+    assert bare.overview is not None
+    loaded.session.update(analysis=bare, delay=-1, time=bare.overview.time)
     bar = reason(loaded)
     assert bar.sentence.text().startswith("The states of the ranks differ most at ")
     assert not bar.next.isVisible()
@@ -420,6 +456,7 @@ def test_below_the_list_are_advice_wait_states_and_efficiencies(
     ]
     assert [str(head)[-1] in "\u2191\u2193" for head in heads] == [False] * 6 + [True]
     told = advice_of(known)
+    qtbot.waitUntil(lambda: panel.settled, timeout=PATIENCE)
     assert [card.advice for card in panel.below.advice.cards] == list(told)
     # a card isolates what it is about
     pages = {card.advice.rule: card for card in reversed(panel.below.advice.cards)}
@@ -437,6 +474,7 @@ def test_below_the_list_are_advice_wait_states_and_efficiencies(
     assert session.state.window == known.efficiencies.exchange_window
     qtbot.mouseClick(pages["delay"], LEFT)
     assert session.state.delay == pages["delay"].advice.delay == 0
+    qtbot.waitUntil(lambda: panel.settled, timeout=PATIENCE)
     assert "it ended where no rank was left" in panel.course.text()
     # full colour: due to the delay
     session.change(DelayOptions, page="states")

@@ -273,6 +273,7 @@ def test_tabs_have_no_second_title(loaded: MainWindow, tmp_path: Path) -> None:
     assert loaded.workspace is not None
     docks = loaded.workspace._docks
     for name in ("logical", "matrix", "profile"):
+        loaded.workspace.panel(name)
         assert docks[name].titleBarWidget().title.isHidden()
     docks["matrix"].setFloating(True)
     assert not docks["matrix"].titleBarWidget().title.isHidden()

@@ -224,7 +224,7 @@ def test_ranks_are_coloured_by_what_their_counterparts_compute() -> None:
     known, row = Analysis(results[0].trace), COLOURINGS["compared"]
     asked = ColouringRequest(known, 0, (0, 1))
     assert np.isnan(row.values(asked).values).all()
-    run = ComparedRun(known.trace, "other", found.computation)
+    run = ComparedRun(known.trace, "other", "", found.computation)
     values = row.values(replace(asked, compared=run))
     assert values.low == -values.high
     (rank,) = np.flatnonzero(values.values > values.high / 2)

@@ -40,6 +40,10 @@ def test_the_matrix_shows_what_is_chosen(loaded: MainWindow, qtbot: QtBot) -> No
     calls, volume = plain.calls.toarray(), plain.volume.toarray()
     expected = np.where(calls > 0, volume / np.maximum(calls, 1), -1)
     np.testing.assert_allclose(shown.cells.values, expected)
+    session.change(MatrixOptions, amount="bytes/s")
+    seconds = known.trace.clock.seconds(known.trace.clock.length)
+    expected = np.where(calls > 0, volume / seconds, -1)
+    np.testing.assert_allclose(picture().cells.values, expected)
     session.change(MatrixOptions, amount="wait")
     shown = picture()
     waits = counted_matrix(known, waits=True).waits
@@ -61,9 +65,9 @@ def test_the_matrix_shows_what_is_chosen(loaded: MainWindow, qtbot: QtBot) -> No
     picture()  # a phase that is not there changes nothing
     titles = panel.listing()
     assert titles is not None
-    assert titles.titles[:5] == (
+    assert titles.titles == (
         *("sender", "receiver", "messages"),
-        *("bytes [B]", "mean size [B]"),
+        *("bytes [B]", "mean size [B]", "messages [1/s]", "bytes [B/s]"),
     )
 
 

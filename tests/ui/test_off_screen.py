@@ -7,11 +7,11 @@ import sys
 import pytest
 
 SHOW = """
-from topoview.ui.panels.scene.plotter import make_plotter
-plotter = make_plotter((8, 8))
-plotter.render_window.Render()
-print(plotter.render_window.GetClassName())
-plotter.close()
+from topoview.ui.panels.scene.plotter import make_view
+view = make_view((8, 8))
+view.window.Render()
+print(view.window.GetClassName())
+view.close()
 """
 
 

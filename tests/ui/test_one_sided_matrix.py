@@ -37,7 +37,7 @@ def test_the_matrix_offers_what_there_is(
     bar = window.workspace._docks["matrix"].titleBarWidget()
     offered = [bar._amounts.itemData(k) for k in range(bar._amounts.count())]
     more = ["wait", "moved"] if messages else []
-    assert offered == ["calls", "bytes", "mean", *more]
+    assert offered == ["calls", "bytes", "calls/s", "bytes/s", "mean", *more]
     window.session.change(MatrixOptions, amount="moved" if messages else "bytes")
 
     def shown() -> bool:

@@ -1,9 +1,12 @@
 """Opening on a cluster: what is asked and made there, and that it can be given up."""
 
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import traces
+from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from topoview.errors import TopoviewError
@@ -69,6 +72,15 @@ def test_what_the_command_refuses_is_said(tmp_path: Path) -> None:
                           lambda *_: None)  # fmt: skip
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Heed interrupts: in the background they are ignored, by children, too."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_a_cancelled_command_leaves_no_digest(tmp_path: Path) -> None:
     file = tmp_path / "f.topoview"
 
@@ -99,6 +111,31 @@ def test_why_it_failed_is_shown(
     wanted = "/run/traces.otf2 /run/traces.topoview --scheduler tcp://a:1"
     assert window.session.state.failure == wanted
     assert window.session.state.opening is None
+
+
+def test_a_digest_that_is_there_is_not_replaced_unasked(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    opened: list[tuple[str, bool]] = []
+    monkeypatch.setattr(
+        window.context.opener,
+        "open",
+        lambda path, make=None: opened.append((path, make is not None)),
+    )
+    file = tmp_path / "run.topoview"
+    file.write_bytes(b"a digest")
+    for answer, made in (("Replace", True), ("Open it as it is", False)):
+        dialog = ClusterDialog(window.context, window)
+        dialog.address.setText("tcp://a:1")
+        dialog.trace.setText("/run/traces.otf2")
+        dialog.digest.setText(str(file))
+        dialog.save.click()
+        assert opened == []
+        (box,) = dialog.findChildren(QMessageBox)
+        assert f"{file} is there already" in box.informativeText()
+        next(one for one in box.buttons() if one.text() == answer).click()
+        assert opened == [(str(file), made)]
+        opened.clear()
 
 
 @pytest.mark.slow

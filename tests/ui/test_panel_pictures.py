@@ -9,7 +9,8 @@ from PySide6.QtSvg import QSvgRenderer
 from pytestqt.qtbot import QtBot
 
 from topoview.ui.export.panels import picture_panels, save_panel
-from topoview.ui.export.picture_dialog import PictureChoice, PictureDialog, save_picture
+from topoview.ui.export.picture_choice import PictureChoice
+from topoview.ui.export.picture_dialog import PictureDialog, save_picture
 from topoview.ui.shell.window import MainWindow
 
 PATIENCE = 60_000
@@ -99,7 +100,7 @@ def test_the_dialog_offers_the_panel_that_was_used(
     assert dialog.panel == "profile"
     assert dialog.windowTitle() == "Save picture"
     assert not dialog.footer.isEnabled()
-    dialog.size_box.setCurrentText("for paper")
+    dialog.paper.setChecked(True)
     assert dialog.form.isRowVisible(dialog.wide_cm)
     assert not dialog.form.isRowVisible(dialog.scale)
     dialog.reject()

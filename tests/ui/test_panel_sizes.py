@@ -1,14 +1,25 @@
 """Sizes and titles of panels over a resize, a restart, and a reset."""
 
+import itertools
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDockWidget, QTabBar
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QDockWidget,
+    QLabel,
+    QStackedLayout,
+    QTabBar,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
+from topoview.ui.panels.table import PANELS
 from topoview.ui.settings import MemoryStore, Settings
 from topoview.ui.shell.window import MainWindow
 from topoview.ui.shell.workspace import Workspace
+from topoview.ui.widgets.controls import ElidedLabel
 
 PATIENCE = 60_000
 LEFT = Qt.MouseButton.LeftButton
@@ -82,6 +93,8 @@ def test_a_reset_layout_is_as_at_the_first_start(
 ) -> None:
     found = workspace_of(window)
     window.pages.setCurrentWidget(found)
+    for name in PANELS:
+        found.panel(name)  # or it had no title yet
     qtbot.wait(50)
 
     def shown() -> tuple[object, ...]:
@@ -109,3 +122,47 @@ def test_panels_give_way_to_the_scene(qtbot: QtBot, size: tuple[int, int]) -> No
     assert found.scene.width() >= 0.6 * found.width()
     assert found.scene.height() >= 0.5 * found.height()
     shown.close()
+
+
+def cut(top: QWidget) -> list[str]:
+    """Texts of buttons and labels that are wider than these; what is drawn over."""
+    found = []
+    for widget in [top, *top.findChildren(QWidget)]:
+        if not widget.isVisible():
+            continue
+        text, room = "", widget.width()
+        if isinstance(widget, QAbstractButton):
+            text = widget.text()
+        elif isinstance(widget, QLabel) and not isinstance(widget, ElidedLabel):
+            text = "" if widget.wordWrap() else widget.text()
+        if text and widget.fontMetrics().horizontalAdvance(text) > room:
+            found.append(text)
+        laid = widget.layout()
+        if laid is None or isinstance(laid, QStackedLayout):
+            continue
+        parts = [laid.itemAt(at).widget() for at in range(laid.count())]
+        shown = [part for part in parts if part is not None and part.isVisible()]
+        found += [
+            f"{type(one).__name__} over {type(other).__name__}"
+            for one, other in itertools.combinations(shown, 2)
+            if one.geometry().intersects(other.geometry())
+        ]
+    return found
+
+
+def test_nothing_is_cut_in_a_small_window(loaded: MainWindow, qtbot: QtBot) -> None:
+    loaded.resize(900, 600)
+    loaded.session.order_rows("distance")  # the bar of the timeline has most then
+    found = workspace_of(loaded)
+    for name in PANELS:
+        if name in ("second", "network"):
+            continue
+        found.open_panel(name, shown=True)
+        dock = found.panel(name).parentWidget()
+        assert isinstance(dock, QDockWidget)
+        qtbot.waitUntil(lambda: found.settled, timeout=PATIENCE)
+        assert cut(found.panel(name)) == [], name
+        assert cut(dock.titleBarWidget()) == [], name
+    bar = found.findChild(QDockWidget, "timeline").titleBarWidget()
+    loaded.resize(1280, 800)
+    qtbot.waitUntil(lambda: "pinned" in bar.pin.text(), timeout=PATIENCE)

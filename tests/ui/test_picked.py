@@ -110,6 +110,7 @@ def test_links_lead_to_partner_statement_and_matching_call_and_back(
     state = loaded.session.state
     assert state.picked == Picked("statement", statement)
     assert state.selection.statement == statement
+    loaded.actions_shown.refresh()  # as it does when nothing is left to do
     loaded.actions_shown.qt["undo"].trigger()
     assert loaded.session.state.picked == Picked("call", call)
     link = next(x for x in links_of(panel.page) if x.to.kind == "message")

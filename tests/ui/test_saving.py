@@ -8,11 +8,8 @@ from PySide6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 
 from topoview.errors import TopoviewError
-from topoview.ui.export.picture_dialog import (
-    PICTURE_FORMATS,
-    PictureDialog,
-    last_picture_choice,
-)
+from topoview.ui.export.picture_choice import PICTURE_FORMATS
+from topoview.ui.export.picture_dialog import PictureDialog, last_picture_choice
 from topoview.ui.export.render_spec import read_render_spec
 from topoview.ui.shell.window import MainWindow
 from topoview.ui.widgets import dialogs

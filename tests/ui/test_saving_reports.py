@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
 from topoview.model import Subset
-from topoview.session import Bookmark
-from topoview.ui.export.report.job import ReportJob
+from topoview.session import Bookmark, ComparedRun
+from topoview.ui.export.report.job import ReportJob, report_command
 from topoview.ui.shell.window import MainWindow
 from topoview.ui.widgets import dialogs
 
@@ -80,3 +81,17 @@ def test_a_report_can_be_cancelled(
     assert ended.args == [False]
     assert faults == []
     assert list(tmp_path.glob("*.html")) == []
+
+
+def test_a_report_tells_of_the_run_that_was_compared_with(
+    loaded: MainWindow, tmp_path: Path
+) -> None:
+    known = loaded.session.state.analysis
+    assert known is not None
+    target = tmp_path / "a.html"
+    plain = report_command(loaded.session.state, tmp_path, target)
+    assert "--compare" not in plain
+    other = ComparedRun(known.trace, "other", "/b.otf2", np.zeros(known.trace.ranks))
+    loaded.session.update(compared=other)
+    told = report_command(loaded.session.state, tmp_path, target)
+    assert told == [*plain, "--compare", "/b.otf2"]

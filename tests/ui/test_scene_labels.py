@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import pyvista
 from pytestqt.qtbot import QtBot
 
 from topoview.model import Trace
@@ -20,7 +19,7 @@ from topoview.ui.panels.scene.labels import (
     MAX_LABELS,
     rank_labels,
 )
-from topoview.ui.panels.scene.plotter import choose_egl
+from topoview.ui.panels.scene.plotter import make_view
 
 
 @pytest.mark.parametrize("dims", [(5, 4), (4, 4, 4), (12, 12, 12)])
@@ -40,10 +39,9 @@ def test_labels_are_at_ranks_that_are_seen(
     )
     content = prepare_scene(state)
     assert content is not None
-    choose_egl()
-    plotter = pyvista.Plotter(off_screen=True, window_size=[900, 700])
+    view = make_view((900, 700))
     try:
-        scene = TopologyScene(plotter, "light", (900.0, 700.0))
+        scene = TopologyScene(view.renderer, "light", (900.0, 700.0))
         scene.show(content.match, content.layout, content.matrix)
         labels = rank_labels(state, content, scene)
         pixels = scene.project(np.arange(trace.ranks))
@@ -70,7 +68,7 @@ def test_labels_are_at_ranks_that_are_seen(
                 assert apart[0] >= CHARACTER_WIDTH * longest or apart[1] >= LINE_HEIGHT
         scene.close()
     finally:
-        plotter.close()
+        view.close()
 
 
 def test_no_labels_unasked(simulated: Callable[..., Trace]) -> None:

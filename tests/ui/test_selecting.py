@@ -223,6 +223,7 @@ def test_selections_have_names(
 ) -> None:
     monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: ("corner", True))
     loaded.session.select(ranks=(0, 1, 2, 7))
+    loaded.actions_shown.refresh()  # as it does when nothing is left to do
     loaded.actions_shown.qt["name-selection"].trigger()
     loaded.session.select(ranks=(5,))
     menu = loaded.menus["Named selections"]

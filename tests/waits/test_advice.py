@@ -75,7 +75,7 @@ def test_each_card_isolates_what_it_is_about() -> None:
     shown = set()
     late = (Delay(5, 3, 0.05),)
     *_, delayed = analyse(simulated("torus", (4, 3), iterations=12, delays=late))
-    for known in (*map(known_of, NAMES), delayed):
+    for known in (*map(known_of, NAMES), delayed, unbalanced(1.4)):
         begin, end = 0, known.trace.clock.length
         for one in advice_of(known):
             changed = changes_to_advice(State(analysis=known), one)
@@ -84,7 +84,7 @@ def test_each_card_isolates_what_it_is_about() -> None:
             assert chosen.ranks == (() if one.pair else one.ranks)
             if one.delay < 0:
                 assert chosen.isolated == one.ranks
-            for rank in one.ranks:
+            for rank in one.ranks if one.rule != "plane" else ():
                 assert re.search(rf"[Rr]ank {rank}\b", one.text)
             assert chosen.edge == (one.pair and tuple(sorted(one.pair)))
             assert chosen.statement == (None if one.statement < 0 else one.statement)
@@ -92,6 +92,35 @@ def test_each_card_isolates_what_it_is_about() -> None:
             assert any(about) or one.rule in ("efficiency", "wrong_order")
             shown.add(one.rule)
     assert shown == set(RULES)
+
+
+def unbalanced(times: float) -> Analysis:
+    """Let the ranks with z = 3 of a torus compute so many times as long."""
+    more = tuple(
+        Delay(rank, turn, (times - 1) * 3e-3)
+        for rank in range(3 * 12, 4 * 12)
+        for turn in range(10)
+    )
+    torus = Program(
+        lattice((4, 3, 5), (True,) * 3), iterations=10, noise=0.01, delays=more
+    )
+    *_, known = analyse(simulate(torus))
+    return known
+
+
+def test_a_plane_that_computes_longer_is_told_with_its_ranks() -> None:
+    told = by_rule(unbalanced(1.4))["plane"]
+    assert told["ranks"] == list(range(36, 48))
+    assert told["text"].startswith("The 12 ranks with z = 3 compute 1.")
+    assert told["evidence"]["ratio"] == pytest.approx(1.4, abs=0.02)
+    assert "plane" not in by_rule(unbalanced(1.02))
+
+
+def test_a_plane_of_which_one_rank_computes_longer_is_not_told() -> None:
+    late = tuple(Delay(7, turn, 3e-3) for turn in range(10))
+    *_, known = analyse(simulated("torus", (4, 4), iterations=10, delays=late))
+    assert "plane" not in by_rule(known)
+    assert by_rule(known)["rank"]["ranks"] == [7]
 
 
 def test_who_a_wave_reaches_stands_out_with_its_origin() -> None:

@@ -50,6 +50,7 @@ def write_definitions(writer: Any, trace: Trace, events: Ints) -> None:  # noqa:
     nodes = _write_locations(writer, text, trace, events)
     _write_regions(writer, text, trace)
     _write_communicators(writer, text, trace)
+    _write_windows(writer, text, trace)
     _write_topologies(writer, text, trace)
     counted = {counter.name for counter in trace.counters}
     for i, name in enumerate(trace.metrics):
@@ -225,6 +226,25 @@ def _write_communicators(writer: Any, text: _Strings, trace: Trace) -> None:  # 
         parent = 0 if i else UNDEFINED
         _otf2.GlobalDefWriter_WriteComm(
             writer, i, text(communicator.name), i + 1, parent, _otf2.CommFlag.NONE
+        )
+
+
+def _write_windows(writer: Any, text: _Strings, trace: Trace) -> None:  # noqa: ANN401 - a pointer of ctypes
+    """Write the windows that one-sided records name, of all ranks, and the groups."""
+    for number, members in trace.groups.items():
+        _otf2.GlobalDefWriter_WriteGroup(
+            writer,
+            number,
+            text(""),
+            _otf2.GroupType.COMM_GROUP,
+            _otf2.Paradigm.MPI,
+            _otf2.GroupFlag.NONE,
+            members.tolist(),
+        )
+    named = [each.column("window") for each in trace.further if "window" in each.fields]
+    for number in np.unique(np.concatenate(named)).tolist() if named else ():
+        _otf2.GlobalDefWriter_WriteRmaWin(
+            writer, number, text(f"window {number}"), 0, _otf2.RmaWinFlag.NONE
         )
 
 

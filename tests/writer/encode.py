@@ -27,6 +27,15 @@ _ARGUMENTS: dict[Kind, tuple[str, tuple[Any, ...]]] = {
     ),
     Kind.PROGRAM_BEGIN: ("ProgramBegin", (c_uint32, c_uint32, c_void_p)),
     Kind.PROGRAM_END: ("ProgramEnd", (c_int64,)),
+    Kind.RMA_COLLECTIVE_END: (
+        "RmaCollectiveEnd",
+        (c_uint8, c_uint32, c_uint32, c_uint32, c_uint64, c_uint64),
+    ),
+    Kind.RMA_GROUP_SYNC: ("RmaGroupSync", (c_uint32, c_uint32, c_uint32)),
+    Kind.RMA_REQUEST_LOCK: ("RmaRequestLock", (c_uint32, c_uint32, c_uint64, c_uint8)),
+    Kind.RMA_RELEASE_LOCK: ("RmaReleaseLock", (c_uint32, c_uint32, c_uint64)),
+    Kind.RMA_PUT: ("RmaPut", (c_uint32, c_uint32, c_uint64, c_uint64)),
+    Kind.RMA_GET: ("RmaGet", (c_uint32, c_uint32, c_uint64, c_uint64)),
     Kind.METRIC: ("Metric", (c_uint32, c_uint8, c_void_p, c_void_p)),
 }
 """Kind of record to the writer's function, and its arguments after the time."""

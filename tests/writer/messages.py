@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from topoview.logical.calls.one_sided import calls_around
 from topoview.model import Bools, Calls, Indices, Ints, Trace
-from writer.order import CallOrder
-from writer.records import Block, Kind, Turn, block
+from writer.order import CallOrder, row_of
+from writer.records import KIND_OF_WINDOW_RECORD, Block, Kind, Turn, block
 
 BLOCKING_SENDS = ("Send", "Bsend", "Ssend", "Rsend", "Sendrecv", "Sendrecv_replace")
 """Operations that send a message without a request."""
@@ -109,6 +110,20 @@ def collective_blocks(trace: Trace, order: CallOrder) -> list[Block]:
         block(Kind.COLLECTIVE_BEGIN, Turn.CALL, begin, order.at_begin(parts.call)),
         block(Kind.COLLECTIVE_END, Turn.CALL, end, order.at_end(parts.call), details),
     ]
+
+
+def window_blocks(trace: Trace, order: CallOrder) -> list[Block]:
+    """List the records of one-sided calls, of those types that are written."""
+    blocks = []
+    for records in trace.further:
+        if records.name in KIND_OF_WINDOW_RECORD:
+            row = row_of(records.offsets)
+            place = _place(
+                trace.calls, order, calls_around(trace, row, records.time), records.time
+            )
+            kind, details = KIND_OF_WINDOW_RECORD[records.name], tuple(records.values.T)
+            blocks.append(block(kind, Turn.CALL, (row, records.time), place, details))
+    return blocks
 
 
 def _part(whole: Block, which: Bools) -> Block:

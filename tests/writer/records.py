@@ -26,6 +26,23 @@ class Kind(IntEnum):
     PROGRAM_BEGIN = 11
     PROGRAM_END = 12
     METRIC = 13
+    RMA_COLLECTIVE_END = 14
+    RMA_GROUP_SYNC = 15
+    RMA_REQUEST_LOCK = 16
+    RMA_RELEASE_LOCK = 17
+    RMA_PUT = 18
+    RMA_GET = 19
+
+
+KIND_OF_WINDOW_RECORD = {
+    "RmaCollectiveEnd": Kind.RMA_COLLECTIVE_END,
+    "RmaGroupSync": Kind.RMA_GROUP_SYNC,
+    "RmaRequestLock": Kind.RMA_REQUEST_LOCK,
+    "RmaReleaseLock": Kind.RMA_RELEASE_LOCK,
+    "RmaPut": Kind.RMA_PUT,
+    "RmaGet": Kind.RMA_GET,
+}
+"""One-sided records that are written, by OTF2's name."""
 
 
 class Turn(IntEnum):
@@ -41,7 +58,7 @@ class Turn(IntEnum):
     PROGRAM_END = 7
 
 
-DETAILS = 5
+DETAILS = 6
 """Most arguments that a record has besides its time."""
 
 

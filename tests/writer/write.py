@@ -15,7 +15,7 @@ from topoview.model import Trace
 from topoview.progress import Report, silent
 from writer.definitions import write_definitions
 from writer.encode import write_row
-from writer.messages import collective_blocks, message_blocks
+from writer.messages import collective_blocks, message_blocks, window_blocks
 from writer.order import call_blocks, call_order, measurement_blocks
 from writer.records import Block, Kind, Records, Turn, block, in_order
 from writer.regions import region_blocks
@@ -149,6 +149,7 @@ def records_of(trace: Trace) -> Records:
         *call_blocks(trace.calls, order),
         *message_blocks(trace, order),
         *collective_blocks(trace, order),
+        *window_blocks(trace, order),
         *_metric_blocks(trace),
     ]
     blocks += _program_blocks(blocks, trace.clock.length)

@@ -1,6 +1,7 @@
 """Results without the events: what a digest of a trace holds.
 
-Its size follows the ranks and the program, not the events. Of the timeline it keeps how
+Its size follows the ranks and the program, not the events. Of counters it keeps a few
+records in each of some equal steps of time (`samples`). Of the timeline it keeps how
 long each location was in each state in each of some equal steps of time: exact sums, of
 which those of longer stretches are sums again (a pyramid: Chan, Xiao, Shen, Chen 2008,
 Maintaining interactivity while exploring massive time series). They are kept as a
@@ -8,7 +9,7 @@ timeline again, so that whatever shows one shows them: within a step a location 
 one state after the other, the first and the last as they were.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any, Final
 
@@ -21,9 +22,11 @@ from topoview.model import (
     Calls,
     Collectives,
     Digest,
+    EventRecords,
     Ints,
     Messages,
     MPIState,
+    Regions,
     Timeline,
     Trace,
     Transfers,
@@ -40,14 +43,22 @@ MAX_SLOWEST: Final = 4096
 MAX_PATH: Final = 1 << 16
 """Stretches of the critical path that are kept; of more its sums only."""
 
+COUNTER_STEPS: Final = 8
+"""Steps of time that are one for counters, of which four records a step are kept."""
+
 KEPT: Final = (
     *("one_sided", "matrix", "identification", "profile", "parts", "logical"),
     *("delays", "wait_sums", "critical_path", "efficiencies", "overview"),
-    *("waits", "positions", "measured"),
+    *("waits", "positions", "measured", "iterations"),
 )
 """Results that a digest holds; others are made of these, or need the events."""
 
+NEEDED: Final = (*KEPT, "pyramid", "samples")
+"""Results that a digest is made of."""
+
 _ENTRIES_AT_ONCE: Final = 1 << 22
+_FLOAT64: Final = 10
+"""What records of counters call a float64 (OTF2_Type)."""
 _OUTSIDE: Final = np.uint8(MPIState.OUTSIDE)
 
 
@@ -103,14 +114,19 @@ def _intervals_at(offsets: Ints, time: Ints, edges: Ints) -> Ints:
 def folded(timeline: Timeline, length: int, steps: int) -> Timeline:
     """Keep of a timeline how long each row is in each state in each step.
 
-    Neighbouring intervals of equal states are one, regions are left out.
+    Neighbouring intervals of equal states are one, regions are left out. Rows without
+    intervals, of other parts of the trace, have none.
     """
     edges = step_ends(length, steps)
     parts: list[tuple[Ints, Ints, Bytes]] = []
-    counts = np.diff(timeline.offsets)
+    own = np.diff(timeline.offsets) > 0
+    offsets = np.append(timeline.offsets[:-1][own], timeline.offsets[-1])
+    timeline = replace(timeline, offsets=offsets)
+    counts = np.diff(offsets)
     for rows in _some_rows(counts + len(edges) * len(MPIState)):
         parts.append(_folded_rows(timeline, rows, edges))
-    size = np.concatenate([np.zeros(1, np.int64)] + [part[0] for part in parts])
+    size = np.zeros(len(own) + 1, np.int64)
+    size[1:][own] = np.concatenate([np.zeros(0, np.int64)] + [p[0] for p in parts])
     time = np.concatenate([np.zeros(0, np.int64)] + [part[1] for part in parts])
     state = np.concatenate([np.zeros(0, np.uint8)] + [part[2] for part in parts])
     return Timeline(np.cumsum(size), time, state, np.full(len(time), -1, np.int32))
@@ -163,6 +179,106 @@ def _folded_rows(
     return np.bincount(row[new], minlength=many), time[new], state[new]
 
 
+def pyramid(trace: Trace, steps: int = STEPS, report: Report = silent) -> Timeline:
+    """Fold the timeline of a trace, or of a part of its ranks."""
+    report("condensing", 0.0)
+    return folded(trace.timeline, trace.clock.length, steps)
+
+
+def samples(
+    trace: Trace, steps: int = STEPS, report: Report = silent
+) -> EventRecords | None:
+    """Keep a few records of the counters of a trace, or of a part of its ranks.
+
+    Of each counter, location and step of time the first record and the last one, the
+    least and the greatest: what is drawn of them in columns no narrower than the steps
+    is what is drawn of all (M4: Jugel, Jerzak, Hackenbroich, Markl 2014, section 4).
+    Of a counter whose numbers are changes the last record has the sum of the step.
+
+    Returns
+    -------
+    EventRecords or None
+        None if the trace has none.
+    """
+    report("condensing", 0.5)
+    records = next((r for r in trace.further if r.name == "Metric" and len(r)), None)
+    if records is None:
+        return None
+    edges = step_ends(trace.clock.length, max(steps // COUNTER_STEPS, 1))
+    changes = [(c.metric, c.place) for c in trace.counters if c.mode == "change"]
+    parts = [
+        _few_samples(records, rows, edges, changes)
+        for rows in _some_rows(np.diff(records.offsets))
+    ]
+    return replace(
+        records,
+        offsets=np.cumsum(np.concatenate([[0], *(part[0] for part in parts)])),
+        time=np.concatenate([part[1] for part in parts]),
+        values=np.concatenate([part[2] for part in parts]),
+    )
+
+
+def _few_samples(
+    records: EventRecords, rows: slice, edges: Ints, changes: list[tuple[int, int]]
+) -> tuple[Ints, Ints, Ints]:
+    """Choose records of some rows: how many each row has, their times and values."""
+    offsets = records.offsets[rows.start : rows.stop + 1]
+    some, sizes = slice(int(offsets[0]), int(offsets[-1])), np.diff(offsets)
+    time, values = records.time[some], records.values[some]
+    if not len(time):
+        return sizes, time, values
+    own = replace(records, offsets=offsets - offsets[0], time=time, values=values)
+    values = values.copy()
+    row, number = np.repeat(np.arange(len(sizes)), sizes), own.numbers()
+    step = np.searchsorted(edges[1:-1], time, side="right")
+    metric, place = own.column("metric"), own.column("place")
+    by, at = (step, place, metric, row), np.arange(len(row))
+    order, ranked = np.lexsort((at, *by)), np.lexsort((at, number, *by))
+    key = np.stack(by)[:, order]
+    first = np.flatnonzero(np.append(True, (key[:, 1:] != key[:, :-1]).any(axis=0)))
+    last = np.append(first[1:], len(order)) - 1
+    sums = np.zeros(len(row), np.bool_)
+    for change in changes:
+        sums |= (metric == change[0]) & (place == change[1])
+    added = sums[order[first]]
+    summed = np.add.reduceat(number[order], first)[added].view(np.int64)
+    values[order[last[added]], own.fields.index("type")] = _FLOAT64
+    values[order[last[added]], own.fields.index("value")] = summed
+    each, end = first[~added], last[~added]
+    chosen = np.unique(
+        np.concatenate([order[each], order[last], ranked[each], ranked[end]])
+    )
+    return np.bincount(row[chosen], minlength=len(sizes)), time[chosen], values[chosen]
+
+
+def _joined(tables: Sequence[Any]) -> Any:  # noqa: ANN401 - as the tables
+    """Join tables of the same rows, of which each row has elements in one of them."""
+    rows = np.arange(len(tables[0].offsets) - 1)
+    row = np.concatenate([np.repeat(rows, np.diff(table.offsets)) for table in tables])
+    order = np.argsort(row, kind="stable")
+    columns = {}
+    for name in {field.name for field in fields(tables[0])} - {"offsets"}:
+        parts = [getattr(table, name) for table in tables]
+        if isinstance(parts[0], np.ndarray):
+            columns[name] = np.concatenate(parts)[order]
+    offsets = np.sum([table.offsets for table in tables], axis=0)
+    return replace(tables[0], offsets=offsets, **columns)
+
+
+def joined_pyramids(found: Sequence[Timeline], _regions: Regions) -> Timeline:
+    """Join the folded timelines of parts of a trace."""
+    joined: Timeline = _joined(found)
+    return joined
+
+
+def joined_samples(
+    found: Sequence[EventRecords | None], _regions: Regions
+) -> EventRecords | None:
+    """Join the samples of parts of a trace."""
+    some = [one for one in found if one is not None]
+    return _joined(some) if some else None
+
+
 def condense(
     trace: Trace,
     results: Mapping[str, Any],
@@ -174,27 +290,26 @@ def condense(
     Parameters
     ----------
     results
-        Those of `KEPT` that there are, by name.
+        Those of `NEEDED` that there are, by name.
     steps
-        Steps of time in which sums of states are kept.
+        Steps of time in which sums of states were kept.
 
     Returns
     -------
     Trace, dict
         The trace with `Trace.digest`, and its results.
     """
-    report("condensing", 0.0)
-    timeline = folded(trace.timeline, trace.clock.length, steps)
     report("condensing", 0.6)
+    few = results["samples"]
     messages = _slowest_messages(trace)
     kept = _kept_calls(trace, results, messages)
     found = replace(
         trace,
-        timeline=timeline,
+        timeline=results["pyramid"],
         calls=_some_calls(trace.calls, kept),
         messages=_some_messages(trace.messages, messages, kept),
         collectives=_some_parts(trace.collectives, kept),
-        further=(),
+        further=() if few is None else (few,),
         digest=Digest(
             trace=trace.path,
             steps=steps,
@@ -285,7 +400,7 @@ def _some_parts(parts: Collectives, kept: Ints) -> Collectives:
 
 def _condensed(trace: Trace, results: Mapping[str, Any], kept: Ints) -> dict[str, Any]:
     """Have results refer to the calls that are left."""
-    found = dict(results)
+    found = {name: value for name, value in results.items() if name in KEPT}
 
     def change(name: str, **columns: Any) -> None:  # noqa: ANN401 - fields of results
         if found.get(name) is not None:

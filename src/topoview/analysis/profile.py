@@ -1,9 +1,11 @@
 """Where the time goes: by MPI operation and by state, for each rank."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from topoview.kernels import kernel
-from topoview.model import Bytes, Indices, Ints, MPIState, Profile, Trace
+from topoview.model import Bytes, Indices, Ints, MPIState, Profile, Regions, Trace
 from topoview.progress import Report, silent
 
 
@@ -46,6 +48,20 @@ def profile(trace: Trace, report: Report = silent) -> Profile:
             len(MPIState),
         ),
     )
+
+
+def added_profiles(found: Sequence[Profile], regions: Regions) -> Profile:
+    """Add up the profiles of parts of a trace, of which `regions` are."""
+    called = {name for one in found for name in one.operations}
+    names = tuple(name for name in regions.operations if name in called)
+    place = {name: at for at, name in enumerate(names)}
+    counts, ticks = np.zeros((2, len(found[0].calls), len(names)), np.int64)
+    for one in found:
+        at = [place[name] for name in one.operations]
+        counts[:, at] += one.calls
+        ticks[:, at] += one.ticks
+    states = np.sum([one.state_ticks for one in found], axis=0)
+    return Profile(names, counts, ticks, states)
 
 
 @kernel

@@ -1,11 +1,15 @@
-"""Subcommand digest: all results of a trace without its events, in one file."""
+"""Subcommands digest, fetch: results without events in a file, and events for them."""
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from topoview.cli.options import memory_size
-from topoview.cli.printing import progress, put
+from topoview.cli.printing import progress, put, subset_of
 from topoview.errors import UsageError
+
+if TYPE_CHECKING:
+    from topoview.worker.digest import DigestMade
 
 
 def digest(args: argparse.Namespace) -> None:
@@ -29,6 +33,21 @@ def digest(args: argparse.Namespace) -> None:
         )
     else:
         made = make_digest(args.trace, args.output, args.steps, report)
+    _put(args, made)
+
+
+def fetch(args: argparse.Namespace) -> None:
+    """Write the events of a part of the trace that a digest is of."""
+    from topoview.worker.fetching import fetch_window
+
+    subset = subset_of(args)
+    if subset.is_all:
+        raise UsageError("say which part is wanted: --from and --to, or --ranks")
+    report, where = progress(), args.scheduler
+    _put(args, fetch_window(args.trace, args.output, subset, where, report))
+
+
+def _put(args: argparse.Namespace, made: "DigestMade") -> None:
     put(
         args,
         lambda: made._asdict() | {"notes": list(made.notes)},
@@ -51,6 +70,16 @@ def digest_options(parser: argparse.ArgumentParser) -> None:
     add("--memory", type=memory_size, metavar="SIZE", help=share)
     steps = "steps of time in which sums of states are kept (%(default)s)"
     add("--steps", type=_count, default=STEPS, metavar="N", help=steps)
+
+
+def fetch_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `fetch`."""
+    add = parser.add_argument
+    file = "the file to write, which opens as a trace"
+    add("-o", "--output", type=Path, required=True, metavar="FILE.topoview", help=file)
+    there = "have it read by a worker of a Dask scheduler (tcp://node17:8786), where "
+    there += "the trace is; it comes over the network"
+    add("--scheduler", default="", metavar="ADDRESS", help=there)
 
 
 def _count(text: str) -> int:

@@ -53,10 +53,10 @@ families = {"Inter", "JetBrains Mono"} & set(QFontDatabase.families())
 print(QGuiApplication.platformName(), len(families))
 """
 _DRAWING_PROBE = """
-from topoview.ui.panels.scene.plotter import make_plotter
-plotter = make_plotter((64, 64))
-plotter.render_window.Render()
-print(plotter.render_window.ReportCapabilities())
+from topoview.ui.panels.scene.plotter import make_view
+window = make_view((64, 64)).window
+window.Render()
+print(window.ReportCapabilities())
 """
 
 

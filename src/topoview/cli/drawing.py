@@ -441,7 +441,7 @@ def demo_options(parser: argparse.ArgumentParser) -> None:
     add("--pictures", type=Path, metavar="FOLDER", help="draw to files, open no window")
 
 
-def window(paths: Sequence[Path], *, draws: bool = True) -> int:
+def window(paths: Sequence[Path], *, draws: bool = True, language: str = "") -> int:
     """Open the window on traces, with a scene or without; returns the exit status."""
     from topoview.desktop import has_display
 
@@ -457,4 +457,4 @@ def window(paths: Sequence[Path], *, draws: bool = True) -> int:
             "there is no display to open a window on: use one of the commands "
             "info, identify, logical, profile, render, or run under xvfb-run"
         )
-    return run([str(path) for path in paths], draws=draws)
+    return run([str(path) for path in paths], draws=draws, language=language)

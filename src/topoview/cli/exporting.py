@@ -3,29 +3,33 @@
 import argparse
 from pathlib import Path
 
+from topoview.cli.network import add_machine
+from topoview.cli.network import machine_choice as machine_told
+from topoview.cli.options import trace_path
 from topoview.cli.printing import analysis, progress, put, results
 from topoview.errors import UsageError
 
 
 def report(args: argparse.Namespace) -> None:
     """Write a report of a run."""
+    from topoview.model import MachineChoice
     from topoview.pipeline import Options
-    from topoview.session import SceneOptions
     from topoview.ui.export.picture import check_writable
-    from topoview.ui.export.report.save import SUFFIXES, save_report
+    from topoview.ui.export.report.save import SUFFIXES, Further, save_report
+    from topoview.ui.panels.network.content import machine_choice
+    from topoview.ui.panels.options import NetworkOptions
     from topoview.ui.session_file import load_session
 
     check_writable(args.output, "reports", SUFFIXES)
+    machine = machine_told(args)
     known = analysis(args, Options())
     kept = {} if args.session is None else load_session(args.session, known)
-    made = save_report(
-        known,
-        args.output,
-        kept.get("bookmarks", ()),
-        kept.get("notes", ()),
-        kept.get("scene", SceneOptions()),
-        progress(),
-    )
+    if machine == MachineChoice():
+        chosen = kept.get("panels", {}).get(NetworkOptions, NetworkOptions())
+        machine = machine_choice(chosen)
+    own = {key: kept[key] for key in ("bookmarks", "notes", "scene") if key in kept}
+    further = Further(**own, machine=machine, other=str(args.compare or ""))
+    made = save_report(known, args.output, further, progress())
     told = [(one.title, one.text, one.command) for one in made.findings]
     put(
         args,
@@ -53,6 +57,9 @@ def report_options(parser: argparse.ArgumentParser) -> None:
     add("-o", "--output", type=Path, required=True, metavar="F.html", help=where)
     told = "a saved session, whose bookmarks and notes are part of the report"
     add("--session", type=Path, metavar="F.session.json", help=told)
+    told = "another trace, which the run is compared with"
+    add("--compare", type=trace_path, metavar="OTHER", help=told)
+    add_machine(parser)
 
 
 def export(args: argparse.Namespace) -> None:

@@ -87,7 +87,7 @@ def network_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="communicators on the machine: what they span, how long they take",
     )
-    _add_machine(parser)
+    _add_traffic(parser)
 
 
 def map_options(parser: argparse.ArgumentParser) -> None:
@@ -97,10 +97,20 @@ def map_options(parser: argparse.ArgumentParser) -> None:
     add("--method", default="", metavar="NAME", help="which one is written (the best)")
     for form, (what, _) in MAPPING_FILES.items():
         add(f"--{form}", type=Path, metavar="FILE", help=f"write the {what}")
-    _add_machine(parser)
+    _add_traffic(parser)
 
 
-def _add_machine(parser: argparse.ArgumentParser) -> None:
+def _add_traffic(parser: argparse.ArgumentParser) -> None:
+    add_machine(parser)
+    add = parser.add_argument_group("traffic").add_argument
+    add("--level", type=count, default=0, metavar="N", help="pairs of level N only")
+    model = "collective operations too, each by a stated algorithm"
+    add("--collectives", action="store_true", help=model)
+    add_scope(parser, "isend to EAST")
+
+
+def add_machine(parser: argparse.ArgumentParser) -> None:
+    """Add options that describe the machine, as `machine_choice` reads them."""
     add = parser.add_argument_group("machine").add_argument
     file = "a file that describes it: GraphML, edges, Slurm, hwloc, rank files, a table"
     add("--machine", default="", metavar="FILE", help=file)
@@ -119,17 +129,12 @@ def _add_machine(parser: argparse.ArgumentParser) -> None:
     add("--names", default="", metavar="REGEX", help=names)
     counters = "counters that measured its traffic (those of nodes, by their names)"
     add("--counters", default="", metavar="REGEX", help=counters)
-    add = parser.add_argument_group("traffic").add_argument
-    add("--level", type=count, default=0, metavar="N", help="pairs of level N only")
-    model = "collective operations too, each by a stated algorithm"
-    add("--collectives", action="store_true", help=model)
-    add_scope(parser, "isend to EAST")
 
 
 def _asked(args: argparse.Namespace, wanted: str) -> "NetworkRequest":
     from topoview.live.network import NetworkRequest
 
-    choice = _choice(args)
+    choice = machine_choice(args)
     scope = scope_asked(args, wanted)
     return NetworkRequest(scope, choice, args.level, args.collectives)
 
@@ -145,7 +150,8 @@ def _options_named(choice: "MachineChoice") -> Iterator[None]:
         raise UsageError(f"{error}{more}") from None
 
 
-def _choice(args: argparse.Namespace) -> "MachineChoice":
+def machine_choice(args: argparse.Namespace) -> "MachineChoice":
+    """Take what the user says of the machine, and check it before a trace is read."""
     from topoview.analysis.network.networks import assumed_network
     from topoview.analysis.network.placement import machine_facts
     from topoview.model import MachineChoice

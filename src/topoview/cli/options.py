@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from topoview.memory import parse_size
+from topoview.resources import languages
 from topoview.text import size_text
 
 if TYPE_CHECKING:
@@ -161,6 +162,12 @@ def window_parser(
         action="store_false",
         dest="draws",
         help="open the window without the 3D scene, where OpenGL does not work",
+    )
+    parser.add_argument(
+        "--language",
+        default="",
+        choices=("system", *languages()),
+        help="language of the window; without it, the one that is preferred there",
     )
     parser.add_argument(
         "--install-desktop",

@@ -65,6 +65,23 @@ def analysis(
     return found
 
 
+def subset_of(args: argparse.Namespace, path: Path | None = None) -> "Subset":
+    """Give the part of a trace that options name; a worker has the memory they name.
+
+    Raises `UsageError` if it is no part.
+    """
+    from topoview.model import Subset
+
+    try:
+        part = Subset.parse(args.begin, args.end, args.ranks)
+    except ValueError as error:
+        told = path or args.trace
+        raise UsageError(f"{told} cannot be read in part: {error}") from None
+    if args.memory is not None:
+        os.environ[MEMORY_VARIABLE] = str(args.memory)  # the worker inherits it
+    return part
+
+
 def _source(
     args: argparse.Namespace, path: Path | None = None
 ) -> tuple[Path, "Subset", "Decide"]:
@@ -72,12 +89,7 @@ def _source(
     from topoview.model import Subset, TraceExtent
 
     chosen = path or args.trace
-    try:
-        part = Subset.parse(args.begin, args.end, args.ranks)
-    except ValueError as error:
-        raise UsageError(f"{chosen} cannot be read in part: {error}") from None
-    if args.memory is not None:
-        os.environ[MEMORY_VARIABLE] = str(args.memory)  # the worker inherits it
+    part = subset_of(args, path)
 
     def decide(extent: TraceExtent) -> Subset:
         if sys.stderr.isatty():
@@ -97,7 +109,7 @@ def prepare_output() -> None:
 _FROM_DIGESTS = frozenset(
     {
         *("info", "identify", "logical", "profile", "matrix", "waits", "idle-waves"),
-        *("calls", "messages", "render", "report"),
+        *("calls", "messages", "iterations", "render", "report"),
     }
 )
 """Commands whose results a digest holds."""

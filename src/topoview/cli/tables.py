@@ -181,7 +181,7 @@ def matrix_options(parser: argparse.ArgumentParser) -> None:
         "--full",
         nargs="?",
         const="bytes",
-        choices=("calls", "bytes", "mean", "wait"),
+        choices=("calls", "bytes", "calls/s", "bytes/s", "mean", "wait"),
         help="print all rows and columns: of bytes, or what is named",
     )
     shown.add_argument(

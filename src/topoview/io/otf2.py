@@ -22,6 +22,7 @@ from topoview.io.decoder.library import address, addresses, load_decoder
 from topoview.io.definitions.communicators import (
     Communicators,
     find_communicators,
+    find_groups,
     find_topologies,
 )
 from topoview.io.definitions.locations import RanksAndLocations, find_locations
@@ -231,13 +232,23 @@ def assemble_trace(defined: DefinedTrace, found: RecordedEvents) -> Trace:
     found
         With messages matched, clocks aligned and samples in the timeline.
     """
-    definitions, anchor = defined.definitions, defined.anchor
-    file = anchor.file.with_suffix(".def")
+    definitions = defined.definitions
     remarks, marker_fault = read_markers(
-        file.with_suffix(".marker"), defined.files.definition_chunk
+        defined.anchor.file.with_suffix(".marker"), defined.files.definition_chunk
     )
+    markers = find_markers(remarks, definitions, defined.processes, found.origin)
+    trace = replace(trace_of(defined, found), markers=markers)
     snapshots = sum(1 for _ in defined.files.folder.glob("*.snap"))
-    trace = Trace(
+    outcome = ReadOutcome(
+        defined.whole, found, defined.is_eztrace, marker_fault, snapshots
+    )
+    return add_warnings_and_health(trace, outcome)
+
+
+def trace_of(defined: DefinedTrace, found: RecordedEvents) -> Trace:
+    """Put together definitions and events, without saying how whole that is."""
+    definitions, anchor = defined.definitions, defined.anchor
+    return Trace(
         path=str(anchor.given),
         name=anchor.name,
         producer=_producer(definitions, defined.is_eztrace),
@@ -264,14 +275,10 @@ def assemble_trace(defined: DefinedTrace, found: RecordedEvents) -> Trace:
         collectives=found.collectives,
         further=found.further,
         counts=found.counts,
+        groups=find_groups(definitions, defined.processes.mains, found.further),
         paths=found.paths,
-        markers=find_markers(remarks, definitions, defined.processes, found.origin),
         **_identifier_meanings(definitions, defined.meaning),
     )
-    outcome = ReadOutcome(
-        defined.whole, found, defined.is_eztrace, marker_fault, snapshots
-    )
-    return add_warnings_and_health(trace, outcome)
 
 
 def read_all_events(

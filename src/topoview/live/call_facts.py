@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from topoview.analysis.call_sites import line_records, take_sites
-from topoview.live.moments.messages import messages_within, recorded_sends
+from topoview.live.moments.messages import messages_within
 from topoview.live.picking.selection import joined_pairs
 from topoview.logical.arrays import index_in_run
 from topoview.model import (
@@ -22,9 +22,10 @@ from topoview.model import (
     MessageIndex,
     Trace,
 )
+from topoview.text import tr
 
 ARROW = " > "
-UNKNOWN_FUNCTION = "unknown function"
+UNKNOWN_FUNCTION = tr("unknown function")
 
 
 def path_text(trace: Trace, call: int) -> str:
@@ -84,7 +85,7 @@ def communicator_of(trace: Trace, row: int, begin: int, region: int) -> str:
     at = int(np.searchsorted(parts.call, call))
     if at < len(parts) and parts.call[at] == call:
         return trace.communicators[int(parts.communicator[at])].name
-    count = recorded_sends(messages.send_call)
+    count = messages.sends
     at = int(np.searchsorted(messages.send_call[:count], call))
     if at < count and messages.send_call[at] == call:
         return trace.communicators[int(messages.communicator[at])].name
@@ -142,7 +143,7 @@ def messages_of(known: Analysis, rank: int, first: int, last: int) -> CallMessag
     messages, index = known.trace.messages, known.message_index
     if index is None:
         return CallMessages(*np.zeros((2, 0, 2), np.int64))
-    count = recorded_sends(messages.send_call)
+    count = messages.sends
     low, high = np.searchsorted(messages.send_call[:count], [first, last])
     at = np.arange(low, high)
     call, message = _received(known, index, rank, (first, last))
@@ -208,8 +209,15 @@ def _distinct_numbers(numbers: Indices) -> tuple[int, ...]:
 def ranks_text(ranks: tuple[int, ...]) -> str:
     """Name a few ranks; of many their number."""
     if len(ranks) > MAX_PARTNERS_NAMED:
-        return f"{len(ranks)} ranks"
+        return tr("{ranks} ranks", ranks=len(ranks))
     return ", ".join(map(str, ranks))
+
+
+def tags_text(tags: tuple[int, ...]) -> str:
+    """Name a few tags of messages; of many their number."""
+    if len(tags) > MAX_PARTNERS_NAMED:
+        return tr("{count} tags", count=len(tags))
+    return ", ".join(map(str, tags))
 
 
 def messages_of_call(known: Analysis, call: int) -> Ints:
@@ -296,7 +304,7 @@ def awaited_partners(known: Analysis, ranks: Ints, calls: Ints, ticks: int) -> B
     messages, found = trace.messages, np.zeros(trace.ranks, bool)
     if not len(calls) or not len(messages) or index is None:
         return found
-    count = recorded_sends(messages.send_call)
+    count = messages.sends
     first, stop = np.searchsorted(messages.send_call[:count], [calls, calls + 1])
     sent = np.repeat(first, stop - first) + index_in_run(stop - first)
     to, by = messages.receiver[sent], messages.receive_time[sent]

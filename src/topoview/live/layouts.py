@@ -1,17 +1,25 @@
 """Layouts that can be chosen now, and the ranks in the chosen one."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 from topoview.live.machine import placement_tells
-from topoview.model import CommunicationMatrix, Floats, Geometry, Layout, Machine, Match
+from topoview.model import (
+    CommunicationMatrix,
+    Floats,
+    Geometry,
+    Layout,
+    Machine,
+    Match,
+    kept_with_source,
+)
 from topoview.session import State, shown_match
+from topoview.text import tr
 from topoview.topology.layout import LAYOUTS
 
-OWN_LAYOUT_TEXTS = {name: it.title for name, it in LAYOUTS.items() if not it.free}
+OWN_LAYOUT_TEXTS = {name: tr(it.title) for name, it in LAYOUTS.items() if not it.free}
 """Titles of layouts that only some topologies have."""
 
-GENERAL_LAYOUT_TEXTS = {name: it.title for name, it in LAYOUTS.items() if it.free}
+GENERAL_LAYOUT_TEXTS = {name: tr(it.title) for name, it in LAYOUTS.items() if it.free}
 """Titles of those that any trace can have."""
 
 LAYOUT_TEXTS = {**OWN_LAYOUT_TEXTS, **GENERAL_LAYOUT_TEXTS}
@@ -31,7 +39,7 @@ def own_layouts(state: State) -> tuple[str, ...]:
     return () if match is None else _layouts_of_match(match)[0]
 
 
-@lru_cache(maxsize=1)
+@kept_with_source()
 def _layouts_of_match(match: Match) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Layouts of a match, and further ones: asked for at every change of the state."""
     from topoview.topology import further_layouts, layout_names

@@ -33,8 +33,10 @@ from topoview.model import (
     Mappings,
     Placement,
     Trace,
+    places_among,
 )
 from topoview.progress import Report, silent
+from topoview.text import tr
 from topoview.topology.identification.traffic import cut_matrix
 
 
@@ -136,7 +138,7 @@ def understood(trace: Trace, machine: MachineChoice) -> tuple[str, Placement]:
     network, placement = machine_network(trace, machine)
     names = dict.fromkeys(c.name for c in traffic_counters(trace, machine.counters))
     if names:
-        told = f"measured by {', '.join(list(names)[:4])}"
+        told = tr("measured by {name}", name=", ".join(list(names)[:4]))
         placement = replace(placement, found=(*placement.found, told))
     return network.name, placement
 
@@ -274,8 +276,8 @@ def causes_on_link(
     share = (pairs.bytes / np.maximum(volume, 1))[order]
     key = key[order]
     of = messages.sender.astype(np.int64) * ranks + messages.receiver
-    at = np.minimum(np.searchsorted(key, of), len(key) - 1)
-    own = np.flatnonzero(key[at] == of)
+    at = places_among(key, of)
+    own = np.flatnonzero(at >= 0)
     size = messages.size[own] * share[at[own]]
     logical = known.logical
     statements: tuple[tuple[int, float], ...] = ()

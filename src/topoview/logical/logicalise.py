@@ -226,7 +226,7 @@ def logicalise(  # noqa: PLR0913
     text = write(trace, frame.rows, frame, partners, report)
     body, blocks, guards = drop_unused_guards(text.body, text.blocks, conditions.guards)
     of_call = _statement_of_call(trace, rows, frame.place, report)
-    placed = compare_with_maximal(rows, groups, report)
+    placed = compare_with_maximal(rows, groups, program.segment, report)
     ticks = _ticks(trace, of_call, text.statements, report)
     excluded = _bytes_excluded(trace, rows, frame.place, report)
     told = maximal_figures(trace, rows, groups, placed, report)
@@ -285,6 +285,7 @@ class _Program:
     partners: Partners
     conditions: Conditions
     keys: RowKeys
+    segment: Ints
     frame: PlaceTree
 
     @staticmethod
@@ -325,17 +326,16 @@ class _Program:
                 kind.append((found.bits, len(known), positions, found))
         groups = group_ranks(rows)
         neighbours = neighbour_pairs(match, lists.ranks)
-        frames = [
-            assemble(
-                ContentTeller(rows, lists, keys, positions, found, neighbours),
-                conditions,
-                report,
-            )
-            for kind in (whole, exact)
-            for _, _, positions, found in sorted(kind)[:MAX_WRITTEN]
-        ]
-        best = min(frames, key=lambda frame: frame.bits)
-        return _Program(rows, groups, partners, conditions, keys, best)
+        best, most = None, np.inf
+        for kind in (whole, exact):
+            for bits, _, positions, found in sorted(kind)[:MAX_WRITTEN]:
+                if bits < most:
+                    told = (rows, lists, keys, positions, found, neighbours)
+                    frame = assemble(ContentTeller(*told), conditions, report)
+                    best = min(best or frame, frame, key=lambda frame: frame.bits)
+                    most = max(MAX_RATIO_WRITTEN * best.bits, MIN_BITS_LONG)
+        assert best is not None
+        return _Program(rows, groups, partners, conditions, keys, lists.segment, best)
 
     def is_better_than(self, other: "_Program", ratio: float = 1.0) -> bool:
         """Whether it is shorter, and leaves no more calls without a rule.
@@ -370,6 +370,14 @@ MAX_TIMES_APART, MIN_POSITIONS_APART = 4, 2_000
 
 MAX_WRITTEN = 2
 """Programs that are written down to see what they take, of each kind."""
+
+MAX_RATIO_WRITTEN = 2.0
+"""How much more a program may seem to take than the shortest that was written down:
+what is found when it is written saves a quarter of a long one."""
+
+MIN_BITS_LONG = 50_000
+"""What a program may take at most and always be written down: that costs little, and
+may save half of it."""
 
 
 MAX_RATIO_RENAMED = 0.8

@@ -23,6 +23,7 @@ from topoview.model import (
     Match,
     Trace,
     distinct,
+    places_among,
 )
 from topoview.progress import Report, silent
 
@@ -48,7 +49,8 @@ def name_stars(
 ) -> tuple[Ints, Ints, list[str]]:
     """Name the workers of several masters alike, as those of one are."""
     to, source, names = named
-    is_worker = np.array([name != MASTER for name in names], np.int64)
+    # the last one is for no name: there may be none at all
+    is_worker = np.array([*(name != MASTER for name in names), False], np.int64)
     short = [np.where(side < 0, -1, is_worker[side]) for side in (to, source)]
     return short[0], short[1], [MASTER, WORKER]
 
@@ -208,12 +210,8 @@ class Neighbours:
     def names(self, ranks: Indices, partners: Indices) -> tuple[Indices, list[str]]:
         """Name partners: the index of each one's name, and the names."""
         wanted = ranks.astype(np.int64) * self.ranks + partners
-        place = np.searchsorted(self.pair, wanted)
-        known = place < len(self.pair)
-        known[known] = self.pair[place[known]] == wanted[known]
-        found = np.full(len(wanted), -1, np.int32)
-        found[known] = self.slot[place[known]]
-        return found, list(self.told)
+        slot = np.append(self.slot, -1).astype(np.int32)
+        return slot[places_among(self.pair, wanted)], list(self.told)
 
     def partner(self, rank: int, name: str) -> int | None:
         """World rank of a partner, None if the rank has none of that name."""
@@ -331,11 +329,9 @@ def _last_partners(here: Ints, there: Ints) -> Leads:
 
 def _agree(known: Leads, leads: Leads) -> bool:
     """Whether ranks that both know have the same partner in both."""
-    if not len(known[0]):
-        return True
-    at = np.minimum(np.searchsorted(known[0], leads[0]), len(known[0]) - 1)
-    other = (known[0][at] == leads[0]) & (known[1][at] != leads[1])
-    return not other.any()
+    at = places_among(known[0], leads[0])
+    both = at >= 0
+    return bool((known[1][at[both]] == leads[1][both]).all())
 
 
 MAX_TAGS = 64

@@ -45,8 +45,10 @@ from topoview.model.definitions import (
     Regions,
     SourceLines,
     SystemNode,
+    in_states,
     to_ticks,
 )
+from topoview.model.derived import kept_with_source
 from topoview.model.health import (
     FileLoss,
     Health,
@@ -96,6 +98,8 @@ from topoview.model.measured import (
     NO_METRICS,
     NOWHERE,
     CallPositions,
+    Iterations,
+    IterationSums,
     LoopFigures,
     LoopStep,
     MeasuredLines,
@@ -151,6 +155,7 @@ from topoview.model.waits import (
     NO_WAIT,
     WAIT_KINDS,
     WAIT_SUMS,
+    WAITS_FOR_ONE,
     CriticalPath,
     Delays,
     Efficiencies,

@@ -8,7 +8,12 @@ from dataclasses import dataclass
 
 from topoview.model.arrays import Bytes, Floats, Frozen, Indices, Ints
 from topoview.model.logical import LogicalTrace
-from topoview.model.measured import CallPositions, MeasuredLines, Profile
+from topoview.model.measured import (
+    CallPositions,
+    IterationSums,
+    MeasuredLines,
+    Profile,
+)
 from topoview.model.topology import CommunicationMatrix, Identification
 from topoview.model.trace import Trace
 from topoview.model.waits import (
@@ -147,7 +152,7 @@ class Transfers(Frozen):
         return len(self.size)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class Analysis:
     """What is known about a trace; what is not known yet is None.
 
@@ -174,6 +179,9 @@ class Analysis:
         POP; None if clocks are not aligned.
     spectral : float64, shape (ranks, 3)
         Places of the ranks in the spectral layout; NaN for silent ones.
+    iterations
+        Of the main loop, of a digest only: of other traces they are found when they
+        are asked for.
     """
 
     trace: Trace
@@ -195,6 +203,7 @@ class Analysis:
     critical_path: CriticalPath | None = None
     efficiencies: Efficiencies | None = None
     spectral: Floats | None = None
+    iterations: IterationSums | None = None
 
     @property
     def sums(self) -> StateSums | None:

@@ -38,7 +38,7 @@ def freeze(instance: object) -> None:
 class Frozen:
     """A dataclass of the model: every array that it holds is read-only."""
 
-    __slots__ = ()
+    __slots__ = ("__weakref__",)
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
@@ -88,7 +88,7 @@ def places_among(known: NDArray[Any], wanted: NDArray[Any]) -> Ints:
     return np.where(known[at] == wanted, at, -1)
 
 
-def count_before(time: Ints, low: Ints, high: Ints, ticks: int) -> Ints:
+def count_before(time: Ints, low: Ints, high: Ints, ticks: int | Ints) -> Ints:
     """Search many stretches of a column at once.
 
     Parameters
@@ -98,7 +98,7 @@ def count_before(time: Ints, low: Ints, high: Ints, ticks: int) -> Ints:
     low, high : int64, shape (stretches,)
         Begin and end of each.
     ticks
-        What is looked for.
+        What is looked for: in all of them, or in each.
 
     Returns
     -------
@@ -137,7 +137,7 @@ class ColumnTable(Frozen):
     with ``pip install topoview[tables]``. A table of a trace knows names and seconds.
     """
 
-    __slots__ = ("__weakref__", "_legend")
+    __slots__ = ("_legend",)
 
     TICKS: ClassVar[tuple[str, ...]] = ()
     """Columns that are times."""

@@ -1,5 +1,6 @@
 """What a trace defines: clock, locations, regions, communicators, other names."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final
@@ -7,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from topoview.model.arrays import Bools, Bytes, Frozen, Indices, Ints
+from topoview.text import mark, tr
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,13 +77,20 @@ class MPIState(IntEnum):
     @property
     def label(self) -> str:
         """Name shown to the user, lower case: ``send``, ``one-sided``, ``I/O``."""
-        return _LABELS.get(self, self.name.lower().replace("_", "-"))
+        return tr(_LABELS[self])
 
 
 _LABELS = {
-    MPIState.OUTSIDE: "not recorded",
-    MPIState.IO: "I/O",
-    MPIState.SETUP: "MPI management",
+    MPIState.OUTSIDE: mark("not recorded"),
+    MPIState.COMPUTE: mark("compute"),
+    MPIState.SEND: mark("send"),
+    MPIState.RECEIVE: mark("receive"),
+    MPIState.WAIT: mark("wait"),
+    MPIState.COLLECTIVE: mark("collective"),
+    MPIState.BARRIER: mark("barrier"),
+    MPIState.ONE_SIDED: mark("one-sided"),
+    MPIState.IO: mark("I/O"),
+    MPIState.SETUP: mark("MPI management"),
 }
 
 WAITING_STATES: Final = (
@@ -92,6 +101,14 @@ WAITING_STATES: Final = (
     MPIState.BARRIER,
 )
 """States in which a rank may stand still for others."""
+
+
+def in_states(codes: Bytes, states: Iterable[int]) -> Bools:
+    """Tell which codes of `MPIState` are among some, by a table: shape of `codes`."""
+    wanted = np.zeros(len(MPIState), np.bool_)
+    wanted[list(states)] = True
+    found: Bools = wanted[codes]
+    return found
 
 
 MAX_TICKS: Final = 1 << 60

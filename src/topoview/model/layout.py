@@ -27,7 +27,7 @@ SPACING_RANGE = (0.6, 4.0)
 SHRINK_RANGE = (0.2, 1.0)
 """Least and greatest size of ranks that compute."""
 
-BLOCK_VIEW = (-122.0, 15.0)
+BLOCK_VIEW = (-122.0, 13.0)
 """Azimuth and elevation that blocks are laid out for, and first seen from: the left, so
 that the axes, of which y runs towards the viewer, end at three different corners."""
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from topoview.model.arrays import Bools, Frozen, Indices, Ints, freeze
+from topoview.model.arrays import Bools, Frozen, Indices, Ints, freeze, places_among
 from topoview.model.definitions import MPIState
 
 ROOT_OF_LOOP = -2
@@ -302,9 +302,7 @@ class Scripts(Frozen):
         width = int(self.visits.max(initial=0)) + 1
         own = np.repeat(np.arange(len(self.turns) - 1), np.diff(self.turns))
         codes, wanted = own * width + self.visit, cell * width + visit
-        at = np.searchsorted(codes, wanted)
-        found = np.append(codes, -1)[at] == wanted
-        return np.where(found, at, -1)
+        return places_among(codes, wanted)
 
     def calls_of(self, cell: Ints, visit: Ints) -> tuple[Ints, Ints]:
         """Look up the first call of each visit, and how many there are."""

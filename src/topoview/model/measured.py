@@ -1,11 +1,12 @@
 """Figures of statements, loops and lines of a logical trace; of ranks; the profile."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Final
 
 import numpy as np
 
-from topoview.model.arrays import Floats, Frozen, Ints
+from topoview.model.arrays import Floats, Frozen, Indices, Ints
 from topoview.model.definitions import MetricCounter
 from topoview.model.logical import Line, LogicalTrace
 from topoview.model.trace import Trace
@@ -194,8 +195,9 @@ class CallPositions(Frozen):
     Attributes
     ----------
     of_call : int64, shape (calls,)
-        A call that the logical trace does not hold has that of the one before it;
-        `NOWHERE` where there is none, and for ranks whose calls differ from it.
+        A call to ``MPI_PROC_NULL`` has that of the statement that reaches a neighbour
+        elsewhere; another that the logical trace does not hold has that of the one
+        before it. `NOWHERE` where there is none, and for ranks whose calls differ.
     length
         Positions that there are.
     loops
@@ -209,6 +211,77 @@ class CallPositions(Frozen):
     length: int
     loops: tuple[tuple[tuple[LoopStep, ...], ...], ...]
     main_loop: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Iterations(Frozen):
+    """Every iteration of a loop on every rank, rank after rank, in order of time.
+
+    Attributes
+    ----------
+    rank, iteration : int32, shape (n,)
+        Iteration from 1, through all runs of the loop.
+    first, stop : int64, shape (n,)
+        Its calls are those of the trace from `first` to before `stop`.
+    begin, end : int64, shape (n,)
+        Ticks: from the end of the rank's call before, if there is one, to the end of
+        its last call.
+    """
+
+    rank: Indices
+    iteration: Indices
+    first: Ints
+    stop: Ints
+    begin: Ints
+    end: Ints
+
+    def __len__(self) -> int:
+        """Count the iterations of all ranks."""
+        return len(self.rank)
+
+    def within(
+        self, window: tuple[int, int] | None, ranks: Sequence[int] = ()
+    ) -> "Iterations":
+        """Keep those that begin in a window, and those of some ranks; empty: of all."""
+        keep = np.ones(len(self), bool)
+        if window is not None:
+            keep &= (self.begin >= window[0]) & (self.begin < window[1])
+        if ranks:
+            keep &= np.isin(self.rank, ranks)
+        columns = (getattr(self, field.name) for field in fields(self))
+        return Iterations(*(column[keep] for column in columns))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IterationSums(Frozen):
+    """What each rank did in each iteration of the main loop, rank after rank.
+
+    Attributes
+    ----------
+    rank, iteration : int32, shape (n,)
+        Iteration from 1, through all runs of the loop; ascending for each rank.
+    begin, end : int64, shape (n,)
+        Ticks: from the end of the rank's call before, if there is one, to the end of
+        its last call.
+    mpi : int64, shape (n,)
+        Ticks within MPI calls.
+    wait : float64, shape (n,)
+        Ticks of waiting for late partners; NaN where that is not known.
+    size : int64, shape (n,)
+        Bytes that it sent.
+    """
+
+    rank: Indices
+    iteration: Indices
+    begin: Ints
+    end: Ints
+    mpi: Ints
+    wait: Floats
+    size: Ints
+
+    def __len__(self) -> int:
+        """Count the iterations of all ranks."""
+        return len(self.rank)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

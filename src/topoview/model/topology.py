@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.model.arrays import ColumnTable, Frozen, Indices, Ints, distinct
+from topoview.model.layout import AXES
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -44,6 +45,8 @@ class CommunicationMatrix(ColumnTable):
     modelled
         How collective operations were modelled that count as messages, too: a sentence
         each.
+    seconds
+        Length of the part of the run that was counted; 0: that is not told.
     """
 
     calls: csr_array
@@ -52,6 +55,7 @@ class CommunicationMatrix(ColumnTable):
     unrecorded: int = 0
     waits: csr_array | None = None
     modelled: tuple[str, ...] = ()
+    seconds: float = 0.0
 
     @property
     def ranks(self) -> int:
@@ -63,11 +67,17 @@ class CommunicationMatrix(ColumnTable):
         """What `calls` are: ``message`` or ``one-sided transfer``."""
         return "one-sided transfer" if self.one_sided else "message"
 
+    def per_second(self, amount: csr_array) -> csr_array:
+        """Divide `calls` or `volume` by `seconds`; zeros if these are not told."""
+        found: csr_array = amount.astype(np.float64)
+        found.data /= self.seconds or np.inf
+        return found
+
     def columns(self, *, rows: bool = False) -> dict[str, NDArray[Any]]:
         """Pairs that exchange anything: sender, receiver, calls, bytes, mean size.
 
-        With `waits` also how many seconds the receiver waited for the sender, and
-        pairs that did nothing else.
+        With `seconds` also messages and bytes a second; with `waits` how many seconds
+        the receiver waited for the sender, and pairs that did nothing else.
         """
         del rows
         calls, volume = self.calls, self.volume
@@ -76,10 +86,10 @@ class CommunicationMatrix(ColumnTable):
             amounts = [np.zeros(len(key), part.dtype) for part in (calls, volume)]
             at = np.searchsorted(key, _keys(calls))
             amounts[0][at], amounts[1][at] = calls.data, volume.data
-            seconds = np.zeros(len(key))
-            seconds[np.searchsorted(key, _keys(self.waits))] = self.waits.data
+            waited = np.zeros(len(key))
+            waited[np.searchsorted(key, _keys(self.waits))] = self.waits.data
         else:
-            key, amounts, seconds = _keys(calls), [calls.data, volume.data], None
+            key, amounts, waited = _keys(calls), [calls.data, volume.data], None
         sender, receiver = np.divmod(key, max(self.ranks, 1))
         found = {
             "sender": sender.astype(np.int32),
@@ -88,7 +98,11 @@ class CommunicationMatrix(ColumnTable):
             "bytes": amounts[1],
             "mean_bytes": amounts[1] / np.maximum(amounts[0], 1),
         }
-        return found if seconds is None else {**found, "wait_seconds": seconds}
+        if self.seconds:
+            rates = (amount / self.seconds for amount in amounts)
+            names = "calls_per_second", "bytes_per_second"
+            found |= dict(zip(names, rates, strict=True))
+        return found if waited is None else {**found, "wait_seconds": waited}
 
 
 def _keys(matrix: csr_array) -> Ints:
@@ -222,6 +236,24 @@ class Match(Frozen):
             self.vertex[:, None] >= 0, places[self.vertex], np.int32(-1)
         ).astype(np.int32)
         return found
+
+    def planes(self) -> list[tuple[str, Ints]]:
+        """List the ranks of each plane of a lattice; of two dimensions of each line.
+
+        Returns
+        -------
+        list of str and int64, shape (ranks,)
+            The plane's name, ``z = 3``, and its ranks; nothing of other topologies.
+        """
+        places = self.coordinates
+        if self.topology.kind not in ("lattice", "part") or places.shape[1] < 2:
+            return []
+        planes = (
+            (f"{axis} = {one}", np.flatnonzero(column == one))
+            for axis, column in zip(AXES, places.T, strict=False)
+            for one in range(int(column.max(initial=-1)) + 1)
+        )
+        return [(name, ranks) for name, ranks in planes if len(ranks)]
 
     def to_networkx(self) -> nx.Graph[int]:
         """Make a graph of ranks: their coordinates, and whether edges were seen.

@@ -4,6 +4,7 @@ The timeline, calls and all further records are in CSR form: a row for each loca
 and offsets that say where its elements begin. Messages and collectives refer to calls.
 """
 
+from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Final
@@ -73,8 +74,8 @@ class Timeline(ColumnTable):
         """Number of rows."""
         return len(self.offsets) - 1
 
-    def at(self, ticks: int) -> Ints:
-        """Index of the interval that each row is in at a time.
+    def at(self, ticks: int, rows: Ints | slice = slice(None)) -> Ints:
+        """Index of the interval that each row, or some rows, are in at a time.
 
         One binary search for all rows at once: O(rows log intervals).
 
@@ -82,8 +83,8 @@ class Timeline(ColumnTable):
         -------
         int64, shape (rows,)
         """
-        low = self.offsets[:-1].copy()
-        high = self.offsets[1:].copy()
+        low = self.offsets[:-1][rows].copy()
+        high = self.offsets[1:][rows].copy()
         while np.any(high - low > 1):
             middle = (low + high) >> 1
             after = self.time[middle] > ticks
@@ -310,6 +311,11 @@ class Messages(ColumnTable):
         return len(self.sender)
 
     @property
+    def sends(self) -> int:
+        """Count the messages whose send was recorded, which come first."""
+        return bisect_left(self.send_call, 1, key=lambda call: call < 0)
+
+    @property
     def times(self) -> Ints:
         """When each was sent, or received where only that was recorded; in ticks."""
         return np.where(self.send_time >= 0, self.send_time, self.receive_time)
@@ -440,7 +446,7 @@ class Digest:
     without_receive: int
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False, repr=False)
 class Trace:
     """A trace that was read.
 
@@ -479,6 +485,9 @@ class Trace:
         Calls that reach other ranks, of which the trace does not tell whom.
     health
         What reading accounted for; None if the trace was not read from files.
+    groups
+        World ranks of the groups that records in `further` name, by the trace's own
+        identifier: int32, shape (members,).
     counters, names
         What values of metrics are, and what other identifiers in `further` mean.
     nodes
@@ -524,6 +533,7 @@ class Trace:
     further: tuple[EventRecords, ...] = ()
     counts: tuple[tuple[str, int], ...] = ()
     health: Health | None = None
+    groups: Mapping[int, Indices] = field(default_factory=dict)
     counters: tuple[MetricCounter, ...] = ()
     names: tuple[IdentifierNames, ...] = ()
     nodes: tuple[SystemNode, ...] = ()

@@ -13,8 +13,14 @@ WAIT_KINDS: Final = (
     *("late_sender", "late_receiver", "wait_at_barrier", "wait_at_nxn"),
     *("late_broadcast", "early_reduce", "early_scan"),
     *("wait_at_fence", "wait_at_create", "wait_at_free"),
+    *("late_post", "early_wait", "lock_contention"),
 )
 """Scalasca's wait states, by the code of `WaitStates.kind`."""
+
+WAITS_FOR_ONE: Final = frozenset(
+    {"late_sender", "late_receiver", "late_post", "early_wait", "lock_contention"}
+)
+"""Those in which a rank waits for what another one does for it alone."""
 
 NO_WAIT: Final = len(WAIT_KINDS)
 """Code of a call that waits for nobody, or of which that is not known."""
@@ -34,14 +40,15 @@ class WaitStates(Frozen):
     Attributes
     ----------
     until : int64, shape (calls,)
-        When what the call needs last began: a partner's send, or the last call of
-        a collective operation, in ticks; -1 where that is not known, or nothing is
-        needed. Before the call's own begin where it did not wait.
+        When what the call needs last began (a partner's send, or the last call of
+        a collective operation) or ended (another rank's lock), in ticks; -1 where that
+        is not known, or nothing is needed. Before the call's own begin where it did
+        not wait.
     whom : int32, shape (calls,)
         Rank that began it; -1 where that is not known.
     cause : int64, shape (calls,)
-        The call that it began: the send, or the last rank's; -1 where that is not
-        known.
+        The call that it began, the send or the last rank's, or in which it gave the
+        lock back; -1 where that is not known.
     kind : uint8, shape (calls,)
         Index into `WAIT_KINDS`, `NO_WAIT` where `until` is -1.
     communicator : int32, shape (calls,)
@@ -89,6 +96,9 @@ class WaitSums(Frozen):
     completion : int64, shape (2,)
         Time in barriers, and in other operations of all with all, after the first
         rank had left them; no waiting for a rank.
+    early_fence, late_complete : int64, shape (ranks,)
+        Of the waits at fences, by the rank that waited: while transfers to it were
+        under way; of the early waits: when none were any more.
     least, most
         Between these all waiting lies, as well as clocks are known.
     between
@@ -111,6 +121,8 @@ class WaitSums(Frozen):
     by_phase: Ints
     wrong_order: Ints
     completion: Ints
+    early_fence: Ints
+    late_complete: Ints
     least: int
     most: int
     between: Mapping[str, Ints]

@@ -33,7 +33,7 @@ from topoview.report.delays import (
     when_text,
 )
 from topoview.report.waits import KIND_TEXTS, statement_texts
-from topoview.text import duration_text, plural, share_text
+from topoview.text import duration_text, in_sentence, plural, share_text, tr
 
 LEAST_SHARE: Final = 0.05
 """Share of all waiting, or of the run, that is told of at least."""
@@ -182,19 +182,27 @@ def _efficiency(found: Findings) -> Iterator[Advice]:
     factors = ("load_balance", "serialisation", "transfer")
     worst = min(factors, key=lambda name: getattr(one, name))
     told = ", ".join(
-        f"{name.replace('_', ' ')} {share_text(getattr(one, name))}" for name in factors
+        f"{in_sentence(tr(name.replace('_', ' ').capitalize()))} "
+        f"{share_text(getattr(one, name))}"
+        for name in factors
     )
     whole, profile = (end - begin) * found.known.trace.ranks, found.known.profile
     ranks: tuple[int, ...] = ()
     most = ""
     if profile is not None and worst == "load_balance":
         ranks = (int(profile.state_ticks[:, MPIState.COMPUTE].argmax()),)
-        most = f"; rank {ranks[0]} computes most"
+        most = tr("; rank {rank} computes most", rank=ranks[0])
     yield Advice(
         "efficiency",
-        f"Parallel efficiency is {share_text(one.parallel)} between the first message "
-        f"and the last: the product of {told}. {worst.replace('_', ' ').capitalize()} "
-        f"costs most{most}.",
+        tr(
+            "Parallel efficiency is {parallel} between the first message "
+            "and the last: the product of {told}. {worst} "
+            "costs most{most}.",
+            parallel=share_text(one.parallel),
+            told=told,
+            worst=tr(worst.replace("_", " ").capitalize()),
+            most=most,
+        ),
         tuple((field.name, getattr(one, field.name)) for field in fields(one)),
         found.command(
             "efficiency",
@@ -214,16 +222,28 @@ def _delays(found: Findings) -> Iterator[Advice]:
         if found.share(caused) < LEAST_SHARE:
             return
         speed = speed_text(float(delays.hops_per_iteration[i]))
-        wave = f"its wave reached {plural(int(delays.reached[i]), 'rank')}"
-        wave += f" at {speed}" if speed else ""
+        wave = tr(
+            "its wave reached {ranks}", ranks=plural(int(delays.reached[i]), "rank")
+        )
+        wave += tr(" at {speed}", speed=speed) if speed else ""
         bounds = cause_bounds_text(known.trace, delays, "delay", i)
         least, most = map(found.seconds, caused_between(delays, i).tolist())
         yield Advice(
             "delay",
-            f"Rank {rank} {instead_text(known, i)} {when_text(known, i)}: that caused "
-            f"{found.time(caused)} of waiting{f' ({bounds})' * bool(bounds)}, "
-            f"{share_text(found.share(caused))} of all; {wave} and "
-            f"{ending_text(known, i)}.",
+            tr(
+                "Rank {rank} {instead} {when}: that caused "
+                "{caused} of waiting{bounds}, "
+                "{share} of all; {wave} and "
+                "{ending}.",
+                rank=rank,
+                instead=instead_text(known, i),
+                when=when_text(known, i),
+                caused=found.time(caused),
+                bounds=f" ({bounds})" * bool(bounds),
+                share=share_text(found.share(caused)),
+                wave=wave,
+                ending=ending_text(known, i),
+            ),
             (
                 ("seconds", found.seconds(int(delays.excess[i]))),
                 ("caused_seconds", found.seconds(caused)),
@@ -250,12 +270,18 @@ def _costly_rank(found: Findings) -> Iterator[Advice]:
     if share < LEAST_SHARE or caused < LEAST_TIMES_MEAN * mean:
         return
     evidence = [("caused_seconds", found.seconds(caused)), ("share", share)]
-    text = f"{share_text(share)} of the waiting is caused by rank {rank}"
+    text = tr(
+        "{share} of the waiting is caused by rank {rank}",
+        share=share_text(share),
+        rank=rank,
+    )
     computed, usual, whom = _computation(found.known, rank)
     if usual > 0:
-        text += (
-            f", whose computation ({found.time(computed)}) is {computed / usual:.2f} "
-            f"times {whom}"
+        text += tr(
+            ", whose computation ({computed}) is {ratio:.2f} times {whom}",
+            computed=found.time(computed),
+            ratio=computed / usual,
+            whom=whom,
         )
         evidence += [
             ("computation_seconds", found.seconds(computed)),
@@ -264,7 +290,10 @@ def _costly_rank(found: Findings) -> Iterator[Advice]:
     own = (delays.rank == rank) & (delays.region >= 0)
     inside = int(delays.caused[own].sum())
     if inside >= LEAST_SHARE * caused:
-        text += f"; {share_text(inside / caused)} of it is time inside MPI calls"
+        text += tr(
+            "; {ratio} of it is time inside MPI calls",
+            ratio=share_text(inside / caused),
+        )
         evidence.append(("inside_calls", inside / caused))
     yield Advice(
         "rank",
@@ -282,13 +311,16 @@ def _computation(known: Analysis, rank: int) -> tuple[int, float, str]:
     if known.profile is None:
         return 0, 0.0, ""
     computed = known.profile.state_ticks[:, MPIState.COMPUTE]
-    others, whom = np.delete(np.arange(len(computed)), rank), "the mean of the others"
+    others, whom = (
+        np.delete(np.arange(len(computed)), rank),
+        tr("the mean of the others"),
+    )
     if known.identification is not None:
         edges = known.identification.best.rank_edges
         near = edges[(edges == rank).any(axis=1)]
         if len(near):
             others = np.setdiff1d(near, [rank, -1])
-            whom = "its neighbours'"
+            whom = tr("its neighbours'")
     usual = float(computed[others].mean()) if len(others) else 0.0
     return int(computed[rank]), usual, whom
 
@@ -303,16 +335,22 @@ def _statement(found: Findings) -> Iterator[Advice]:
     if found.share(ticks) < LEAST_SHARE:
         return
     share = found.share(ticks)
-    text = f"{share_text(share)} of the waiting ({found.time(ticks)}) is in "
-    text += f"“{statement_texts(logical)[statement]}”{_line_of(found, statement)}"
+    text = tr(
+        "{share} of the waiting ({ticks}) is in “{statement}”{where}",
+        share=share_text(share),
+        ticks=found.time(ticks),
+        statement=statement_texts(logical)[statement],
+        where=_which_line(found, statement),
+    )
     evidence = [("seconds", found.seconds(ticks)), ("share", share)]
     some: Ints = sums.by_direction
     many = int(some.sum())
     if many and some.max() >= LEAST_TIMES_MEAN * many / max(int((some > 0).sum()), 2):
         most = int(some.argmax())
-        text += (
-            f"; where one rank waits for another it is {sums.directions[most]} in "
-            f"{share_text(int(some[most]) / many)}"
+        text += tr(
+            "; where one rank waits for another it is {direction} in {ratio}",
+            direction=sums.directions[most],
+            ratio=share_text(int(some[most]) / many),
         )
         evidence.append(("direction_share", int(some[most]) / many))
     yield Advice(
@@ -326,13 +364,19 @@ def _statement(found: Findings) -> Iterator[Advice]:
     )
 
 
-def _line_of(found: Findings, statement: int) -> str:
-    """Name the line of the logical trace that a statement is on."""
+def _which_line(found: Findings, statement: int) -> str:
+    """Tell the line of a statement from others of the logical trace that read alike."""
     assert found.known.logical is not None
-    for number, line in enumerate(lines(found.known.logical), 1):
-        if line.kind == "call" and line.first <= statement < line.last:
-            return f" on line {number} of the logical trace"
-    return ""
+    calls = [x for x in lines(found.known.logical) if x.kind in ("call", "each")]
+    own = next(line for line in calls if line.first <= statement < line.last)
+    alike = [line.first for line in calls if line.text == own.text]
+    if len(alike) == 1:
+        return ""
+    return tr(
+        ", number {number} of {count} such lines of the logical trace",
+        number=alike.index(own.first) + 1,
+        count=len(alike),
+    )
 
 
 def _kinds(found: Findings) -> Iterator[Advice]:
@@ -346,8 +390,15 @@ def _kinds(found: Findings) -> Iterator[Advice]:
         part = int(sums.held_up[kind, last]) / ticks
         yield Advice(
             "kind",
-            f"{share_text(found.share(ticks))} of the waiting ({found.time(ticks)}) is "
-            f"“{KIND_TEXTS[name]}”; {share_text(part)} of it is for rank {last}.",
+            tr(
+                "{share} of the waiting ({ticks}) is "
+                "“{kind_texts}”; {part} of it is for rank {last}.",
+                share=share_text(found.share(ticks)),
+                ticks=found.time(ticks),
+                kind_texts=KIND_TEXTS[name],
+                part=share_text(part),
+                last=last,
+            ),
             (
                 ("seconds", found.seconds(ticks)),
                 ("share", found.share(ticks)),
@@ -367,13 +418,19 @@ def _wrong_order(found: Findings) -> Iterator[Advice]:
     ticks, rank = int(of_rank.sum()), int(of_rank.argmax())
     if found.share(ticks) < LEAST_SHARE:
         return
-    text = f"{share_text(found.share(ticks))} of the waiting ({found.time(ticks)}) is "
-    text += "for messages while others that are received later had been sent already"
+    text = tr(
+        "{share} of the waiting ({ticks}) is ",
+        share=share_text(found.share(ticks)),
+        ticks=found.time(ticks),
+    )
+    text += tr(
+        "for messages while others that are received later had been sent already"
+    )
     evidence = [("seconds", found.seconds(ticks)), ("share", found.share(ticks))]
     stands_out = of_rank[rank] >= LEAST_TIMES_MEAN * of_rank.mean()
     if stands_out:
         part = float(of_rank[rank] / ticks)
-        text += f"; {share_text(part)} of it on rank {rank}"
+        text += tr("; {part} of it on rank {rank}", part=share_text(part), rank=rank)
         evidence.append(("rank_share", part))
     yield Advice(
         "wrong_order",
@@ -400,8 +457,15 @@ def _pair(found: Findings) -> Iterator[Advice]:
     calls = int(sums.pair_calls[most])
     yield Advice(
         "pair",
-        f"{share_text(share)} of the waiting is rank {rank}'s for rank {whom}: "
-        f"{found.time(ticks)} in {plural(calls, 'call')}.",
+        tr(
+            "{share} of the waiting is rank {rank}'s for rank {whom}: "
+            "{ticks} in {calls}.",
+            share=share_text(share),
+            rank=rank,
+            whom=whom,
+            ticks=found.time(ticks),
+            calls=plural(calls, "call"),
+        ),
         (("seconds", found.seconds(ticks)), ("share", share), ("calls", calls)),
         found.command("waits", "--by", "pair", "--sort", "seconds"),
         "wait-states",
@@ -424,11 +488,19 @@ def _imbalance(found: Findings) -> Iterator[Advice]:
     rank = int(path.of_rank.argmax())
     yield Advice(
         "imbalance",
-        f"What is computed before “{statement_texts(logical)[statement]}” takes "
-        f"{found.time(before)} of the critical path, {found.time(ticks)} more than "
-        f"ranks compute there on average: balanced, the run of {found.time(found.run)} "
-        f"would be up to {share_text(ticks / found.run)} shorter. Rank {rank} is on "
-        "the path for longest.",
+        tr(
+            "What is computed before “{statement_text}” takes "
+            "{before} of the critical path, {ticks} more than "
+            "ranks compute there on average: balanced, the run of {run} "
+            "would be up to {ratio} shorter. Rank {rank} is on "
+            "the path for longest.",
+            statement_text=statement_texts(logical)[statement],
+            before=found.time(before),
+            ticks=found.time(ticks),
+            run=found.time(found.run),
+            ratio=share_text(ticks / found.run),
+            rank=rank,
+        ),
         (
             ("path_seconds", found.seconds(before)),
             ("imbalance_seconds", found.seconds(ticks)),
@@ -439,6 +511,53 @@ def _imbalance(found: Findings) -> Iterator[Advice]:
         ticks * found.known.trace.ranks,
         statement=statement,
         ranks=(rank,),
+    )
+
+
+def _plane(found: Findings) -> Iterator[Advice]:
+    """Tell of the plane of a lattice half of whose ranks compute longest."""
+    profile, identification = found.known.profile, found.known.identification
+    if profile is None or identification is None:
+        return
+    computed = profile.state_ticks[:, MPIState.COMPUTE]
+    best, told, whole = 0.0, None, float(computed.sum())
+    for name, ranks in identification.best.planes():
+        own, others = computed[ranks], len(computed) - len(ranks)
+        if len(ranks) < 2 or not others:
+            continue
+        half = int(np.sort(own)[(len(own) - 1) // 2])
+        usual = (whole - float(own.sum())) / others
+        if half - usual > best:
+            best, told = half - usual, (name, ranks, half, usual)
+    if told is None or best < LEAST_SHARE * found.run:
+        return
+    name, ranks, computation, usual = told
+    ratio = computation / max(usual, 1.0)
+    yield Advice(
+        "plane",
+        tr(
+            "The {ranks} ranks with {name} compute {ratio:.2f} times as long as the "
+            "others: at least half of them {computation} or more, the others "
+            "{usual} on average. The difference is "
+            "{share} of the run.",
+            ranks=len(ranks),
+            name=name,
+            ratio=ratio,
+            computation=found.time(computation),
+            usual=found.time(usual),
+            share=share_text(best / found.run),
+        ),
+        (
+            ("ranks", len(ranks)),
+            ("computation_seconds", found.seconds(computation)),
+            ("others_seconds", found.seconds(usual)),
+            ("ratio", ratio),
+            ("share", best / found.run),
+        ),
+        found.command("efficiency", "--by", "plane"),
+        "efficiencies",
+        best * found.known.trace.ranks,
+        ranks=tuple(ranks.tolist()),
     )
 
 
@@ -454,11 +573,20 @@ def _inside_calls(found: Findings) -> Iterator[Advice]:
     rank, call = int(by_rank.argmax()), int(by_call.argmax())
     yield Advice(
         "inside_calls",
-        f"{share_text(found.share(ticks))} of the waiting ({found.time(ticks)}) is due "
-        f"to {plural(len(inside), 'delay')} inside MPI calls, "
-        f"{share_text(by_call[call] / ticks)} of it in {regions.title(call)}, most on "
-        f"rank {rank} ({share_text(by_rank[rank] / ticks)}): all that the call needs "
-        "was there, and it returned late. Ranks that share a core do that.",
+        tr(
+            "{share} of the waiting ({ticks}) is due "
+            "to {delays} inside MPI calls, "
+            "{call} of it in {title}, most on "
+            "rank {rank} ({one}): all that the call needs "
+            "was there, and it returned late. Ranks that share a core do that.",
+            share=share_text(found.share(ticks)),
+            ticks=found.time(ticks),
+            delays=plural(len(inside), "delay"),
+            call=share_text(by_call[call] / ticks),
+            title=regions.title(call),
+            rank=rank,
+            one=share_text(by_rank[rank] / ticks),
+        ),
         (
             ("seconds", found.seconds(ticks)),
             ("share", found.share(ticks)),
@@ -483,9 +611,16 @@ def _iteration(found: Findings) -> Iterator[Advice]:
         return
     yield Advice(
         "iteration",
-        f"Iteration {most + 1} has {share_text(share)} of the waiting "
-        f"({found.time(own[most])}), {times:.1f} times the mean of the "
-        f"{len(own)} iterations.",
+        tr(
+            "Iteration {most} has {share} of the waiting "
+            "({wait}), {times:.1f} times the mean of the "
+            "{count} iterations.",
+            most=most + 1,
+            share=share_text(share),
+            wait=found.time(own[most]),
+            times=times,
+            count=len(own),
+        ),
         (
             ("seconds", found.seconds(own[most])),
             ("share", share),
@@ -506,10 +641,17 @@ def _clocks(found: Findings) -> Iterator[Advice]:
     rank = int(alignment.half_width.argmax())
     yield Advice(
         "clocks",
-        f"Clocks are known well enough to say that all waiting is between "
-        f"{found.time(sums.least)} and {found.time(sums.most)}: shares below "
-        f"{share_text(sums.error / sums.total)} of it are uncertain. Least is known of "
-        f"rank {rank}: to within {found.time(alignment.half_width[rank])}.",
+        tr(
+            "Clocks are known well enough to say that all waiting is between "
+            "{least} and {most}: shares below "
+            "{ratio} of it are uncertain. Least is known of "
+            "rank {rank}: to within {half_width}.",
+            least=found.time(sums.least),
+            most=found.time(sums.most),
+            ratio=share_text(sums.error / sums.total),
+            rank=rank,
+            half_width=found.time(alignment.half_width[rank]),
+        ),
         (
             ("least_seconds", found.seconds(sums.least)),
             ("most_seconds", found.seconds(sums.most)),
@@ -531,6 +673,7 @@ RULES: Final[dict[str, Callable[[Findings], Iterator[Advice]]]] = {
     "wrong_order": _wrong_order,
     "pair": _pair,
     "imbalance": _imbalance,
+    "plane": _plane,
     "inside_calls": _inside_calls,
     "iteration": _iteration,
     "clocks": _clocks,

@@ -7,11 +7,11 @@ from typing import Final
 import numpy as np
 
 from topoview.model import FRONT_ENDS, Analysis, Delays, Ints, LogicalTrace, Trace
-from topoview.text import duration_text, plural
+from topoview.text import duration_text, plural, tr
 
 TITLES: Final = (
-    *("origin", "iteration", "late by", "ranks reached"),
-    *("hops per iteration", "decay per hop", "caused"),
+    *(tr("origin"), tr("iteration"), tr("late by"), tr("ranks reached")),
+    *(tr("hops per iteration"), tr("decay per hop"), tr("caused")),
 )
 """Columns of the table of delays."""
 
@@ -22,7 +22,7 @@ CSV_TITLES: Final = (
 )
 
 
-AS_CLOCKS_ARE: Final = "as well as clocks are known"
+AS_CLOCKS_ARE: Final = tr("as well as clocks are known")
 
 MAX_WAYS: Final = 6
 """Directions of a wave that are told, those with most ranks."""
@@ -36,20 +36,33 @@ def delay_headline(known: Analysis, delay: int) -> str:
     """
     delays, clock = _of(known), known.trace.clock
     excess, region = int(delays.excess[delay]), int(delays.region[delay])
-    what = "kept others waiting"
+    what = tr("kept others waiting")
     if delays.is_late(delay):
-        what = f"was late by {duration_text(clock.seconds(excess))}"
-    inside = f" in {known.trace.regions.title(region)}" if region >= 0 else ""
+        what = tr("was late by {excess}", excess=duration_text(clock.seconds(excess)))
+    inside = (
+        tr(" in {title}", title=known.trace.regions.title(region))
+        if region >= 0
+        else ""
+    )
     when = f"{',' * bool(inside)} {when_text(known, delay)}."
-    return f"Rank {delays.rank[delay]} {what}{inside}{when}"
+    return tr(
+        "Rank {rank} {what}{inside}{when}",
+        rank=delays.rank[delay],
+        what=what,
+        inside=inside,
+        when=when,
+    )
 
 
 def when_text(known: Analysis, delay: int) -> str:
     """Say when it was: ``in iteration 8``; outside of loops ``at 1.24 s``."""
     delays = _of(known)
     if delays.iteration[delay]:
-        return f"in iteration {delays.iteration[delay]}"
-    return f"at {duration_text(known.trace.clock.seconds(int(delays.begin[delay])))}"
+        return tr("in iteration {iteration}", iteration=delays.iteration[delay])
+    return tr(
+        "at {begin}",
+        begin=duration_text(known.trace.clock.seconds(int(delays.begin[delay]))),
+    )
 
 
 def instead_text(known: Analysis, delay: int) -> str:
@@ -64,9 +77,16 @@ def instead_text(known: Analysis, delay: int) -> str:
     took = duration_text(clock.seconds(long))
     region, doing = int(delays.region[delay]), int(delays.doing[delay])
     if region >= 0:
-        return f"spent {took} of its own in {regions.title(region)}, usually {usual},"
-    where = f" in {regions.title(doing)}" if doing >= 0 else ""
-    return f"computed {took}{where}, usually {usual},"
+        return tr(
+            "spent {took} of its own in {title}, usually {usual},",
+            took=took,
+            title=regions.title(region),
+            usual=usual,
+        )
+    where = tr(" in {title}", title=regions.title(doing)) if doing >= 0 else ""
+    return tr(
+        "computed {took}{where}, usually {usual},", took=took, where=where, usual=usual
+    )
 
 
 def ending_text(known: Analysis, delay: int) -> str:
@@ -74,11 +94,11 @@ def ending_text(known: Analysis, delay: int) -> str:
     delays = _of(known)
     end, met = FRONT_ENDS[delays.ending[delay]], int(delays.met[delay])
     if end == "annihilated":
-        return f"was annihilated by that of rank {delays.rank[met]}"
+        return tr("was annihilated by that of rank {rank}", rank=delays.rank[met])
     return {
-        "nobody waited": "kept no rank waiting for long",
-        "boundary": "ended where no rank was left",
-        "absorbed": "was absorbed",
+        "nobody waited": tr("kept no rank waiting for long"),
+        "boundary": tr("ended where no rank was left"),
+        "absorbed": tr("was absorbed"),
     }[end]
 
 
@@ -126,10 +146,18 @@ def course_text(known: Analysis, delay: int) -> str:
     told = [instead_text(known, delay).rstrip(",")]
     if ways:
         most = sorted(ways.items(), key=lambda way: -way[1])[:MAX_WAYS]
-        told.append("wave to " + ", ".join(f"{name} {count}" for name, count in most))
-    told.append(f"it {ending_text(known, delay)}")
+        told.append(
+            tr("wave to ") + ", ".join(f"{name} {count}" for name, count in most)
+        )
+    told.append(tr("it {ending}", ending=ending_text(known, delay)))
     if bounds := cause_bounds_text(known.trace, _of(known), "delay", delay):
-        told.append(f"it caused {bounds}, {AS_CLOCKS_ARE}")
+        told.append(
+            tr(
+                "it caused {bounds}, {as_clocks_are}",
+                bounds=bounds,
+                as_clocks_are=AS_CLOCKS_ARE,
+            )
+        )
     return "; ".join(told)
 
 
@@ -137,7 +165,11 @@ def delay_facts(known: Analysis, delay: int) -> str:
     """Say what it did: ``31 ranks waited, 1.85 s in all; 1 hop per iteration.``."""
     delays, clock = _of(known), known.trace.clock
     caused = duration_text(clock.seconds(int(delays.caused[delay])))
-    found = f"{plural(int(delays.reached[delay]), 'rank')} waited, {caused} in all"
+    found = tr(
+        "{ranks} waited, {caused} in all",
+        ranks=plural(int(delays.reached[delay]), "rank"),
+        caused=caused,
+    )
     speed = speed_text(float(delays.hops_per_iteration[delay]))
     return f"{found}; {speed}." if speed else f"{found}."
 
@@ -148,9 +180,9 @@ def front_words(known: Analysis, delay: int) -> str:
     found = [speed_text(float(delays.hops_per_iteration[delay]))]
     rate = float(delays.hops_per_second[delay])
     if math.isfinite(rate) and rate > 0:
-        found.append(f"{duration_text(1 / rate)} per hop")
+        found.append(tr("{ratio} per hop", ratio=duration_text(1 / rate)))
     words = ", ".join(filter(None, found))
-    return f"front: {words}" if words else ""
+    return tr("front: {words}", words=words) if words else ""
 
 
 def speed_text(hops: float) -> str:
@@ -158,7 +190,9 @@ def speed_text(hops: float) -> str:
     if not math.isfinite(hops):
         return ""
     number = f"{hops:.2g}" if abs(hops) < 10 else f"{hops:.0f}"
-    return f"{number} hop{'' if number == '1' else 's'} per iteration"
+    if number == "1":
+        return tr("1 hop per iteration")
+    return tr("{number} hops per iteration", number=number)
 
 
 def cause_bounds_text(trace: Trace, delays: Delays, by: str, group: int) -> str:
@@ -174,7 +208,7 @@ def cause_bounds_text(trace: Trace, delays: Delays, by: str, group: int) -> str:
 def between_text(trace: Trace, least: int, most: int) -> str:
     """Write ticks between which something lies; nothing where they read as one."""
     one, other = (duration_text(trace.clock.seconds(t)) for t in (least, most))
-    return f"between {one} and {other}" if one != other else ""
+    return tr("between {one} and {other}", one=one, other=other) if one != other else ""
 
 
 def caused_between(delays: Delays, delay: int) -> Ints:
@@ -190,7 +224,7 @@ def delay_cells(known: Analysis, delay: int) -> tuple[str, ...]:
     iteration, excess = int(delays.iteration[delay]), int(delays.excess[delay])
     hops, decay = float(delays.hops_per_iteration[delay]), float(delays.decay[delay])
     return (
-        f"rank {delays.rank[delay]}",
+        tr("rank {rank}", rank=delays.rank[delay]),
         f"{iteration}" if iteration else "",
         duration_text(clock.seconds(excess)),
         f"{delays.reached[delay]}",

@@ -18,7 +18,7 @@ from topoview.model import (
     IdentifiedPart,
     Match,
 )
-from topoview.text import column_lines, plural, share_text
+from topoview.text import column_lines, mark, plural, share_text, tr
 
 if TYPE_CHECKING:
     from topoview.model import CandidateStep, LevelSteps
@@ -124,7 +124,11 @@ def headline(found: Identification) -> str:
     if found.unrecorded:
         if best.topology.kind == "none":
             return f"{name}: {unrecorded_words(found)}"
-        return f"{name}; partners not recorded: {unrecorded_words(found)}"
+        return tr(
+            "{name}; partners not recorded: {unrecorded}",
+            name=name,
+            unrecorded=unrecorded_words(found),
+        )
     if not found.collectives:
         return name
     told = next((m.topology.name for m in found.matches if m.by), "")
@@ -136,9 +140,12 @@ def headline(found: Identification) -> str:
 def heavy_words(heavy: Match) -> str:
     """Tell that most bytes are on the edges of a match."""
     name = heavy.topology.name
-    article = "" if " x " in name or name.startswith("rows") else "a "
-    article = "an " if name.startswith("all") else article
-    return f"{share_text(heavy.bytes_covered, 0)} of the bytes on {article}{name}"
+    told = tr("{share} of the bytes on a {name}")
+    if " x " in name or name.startswith("rows"):
+        told = tr("{share} of the bytes on {name}")
+    elif name.startswith("all"):
+        told = tr("{share} of the bytes on an {name}")
+    return told.format(share=share_text(heavy.bytes_covered, 0), name=name)
 
 
 def heavy_match(found: Identification) -> Match | None:
@@ -200,7 +207,9 @@ def collectives_words(found: Identification) -> str:
     if not found.collectives:
         return ""
     listed = _listed(list(found.collectives))
-    return f"{listed} over all {plural(found.ranks, 'rank')}"
+    return tr(
+        "{listed} over all {ranks}", listed=listed, ranks=plural(found.ranks, "rank")
+    )
 
 
 def title_of(found: Identification | None, match: Match) -> str:
@@ -216,11 +225,11 @@ MAX_NAMES_LISTED = 12
 """Names of parts that are listed; of more the first ones and the last."""
 
 DECLARED_VERDICTS = {
-    "same": "exactly these pairs communicate",
-    "permuted": "a graph like it is used, but at other ranks",
-    "different": "something else is used",
-    "unused": "none of its pairs communicate",
-    "unrecorded": "whether its pairs communicate is not recorded",
+    mark("same"): tr("exactly these pairs communicate"),
+    mark("permuted"): tr("a graph like it is used, but at other ranks"),
+    mark("different"): tr("something else is used"),
+    mark("unused"): tr("none of its pairs communicate"),
+    mark("unrecorded"): tr("whether its pairs communicate is not recorded"),
 }
 """What each verdict on a declared topology means."""
 
@@ -261,19 +270,30 @@ def found_in(part: IdentifiedPart) -> str:
     if part.by == "inference":
         return inference_words(part)[0]
     if not part.matches:
-        return "collective operations"
+        return tr("collective operations")
     return match_words(part.matches[0])
 
 
 def inference_words(part: IdentifiedPart) -> tuple[str, str]:
     """Tell what unrecorded calls may be, in a few words and in a sentence with why."""
     if not part.matches:
-        few = "perhaps equally many partners for each rank"
-        told = f"all ranks may have equally many partners in {part.name}"
+        few = tr("perhaps equally many partners for each rank")
+        told = tr("all ranks may have equally many partners in {name}", name=part.name)
     else:
         name = part.matches[0].topology.name
-        few, told = f"perhaps {name}", f"{part.name} may go along the axes of a {name}"
-    return few, f"not recorded, only an inference: {told}, since {part.remark}"
+        few, told = (
+            tr("perhaps {name}", name=name),
+            tr(
+                "{part} may go along the axes of a {topology}",
+                part=part.name,
+                topology=name,
+            ),
+        )
+    return few, tr(
+        "not recorded, only an inference: {told}, since {remark}",
+        told=told,
+        remark=part.remark,
+    )
 
 
 def match_words(match: Match) -> str:
@@ -281,19 +301,33 @@ def match_words(match: Match) -> str:
     name = match.topology.name
     if not match.missing and not match.extra:
         return name
-    return f"{name} ({match.missing} missing, {match.extra} extra)"
+    return tr(
+        "{name} ({missing} missing, {extra} extra)",
+        name=name,
+        missing=match.missing,
+        extra=match.extra,
+    )
 
 
 def declared_words(declared: DeclaredTopology) -> str:
     """Tell what was declared and what came of it."""
     dims = " x ".join(map(str, declared.dims))
-    name = declared.name or "a Cartesian topology"
-    line = f"declared {name}, {dims}, a {declared.topology}: {declared.verdict}, "
+    name = declared.name or tr("a Cartesian topology")
+    line = tr(
+        "declared {name}, {dims}, a {topology}: {verdict}, ",
+        name=name,
+        dims=dims,
+        topology=declared.topology,
+        verdict=tr(declared.verdict),
+    )
     line += DECLARED_VERDICTS[declared.verdict]
     if declared.verdict == "different":
-        line += (
-            f" ({declared.observed}; {declared.used} of {declared.edges} edges are "
-            f"used, {declared.further} pairs besides)"
+        line += tr(
+            " ({observed}; {used} of {edges} edges are used, {further} pairs besides)",
+            observed=declared.observed,
+            used=declared.used,
+            edges=declared.edges,
+            further=declared.further,
         )
     return line
 
@@ -302,21 +336,34 @@ def structure_words(known: GraphStructure) -> str:
     """Tell what is known of a graph that is no member of the library."""
     count = len(known.sizes)
     if count == 1 and known.alike:
-        line = "all ranks look alike: any can change places with any other"
+        line = tr("all ranks look alike: any can change places with any other")
     elif count == 1:
-        line = "all ranks have equally many partners"
+        line = tr("all ranks have equally many partners")
     else:
         sizes = _listed([str(size) for size in sorted(known.sizes, reverse=True)])
-        line = f"ranks fall into {count} classes that cannot change places ({sizes})"
+        line = tr(
+            "ranks fall into {count} classes that cannot change places ({sizes})",
+            count=count,
+            sizes=sizes,
+        )
     if known.factors:
-        line = f"the product of {' and '.join(known.factors)}; {line}"
+        line = tr(
+            "the product of {factors}; {line}",
+            factors=" and ".join(known.factors),
+            line=line,
+        )
     return line
 
 
 def _phases(what: str, group: list[IdentifiedPart]) -> str:
     names = dict.fromkeys(part.remark for part in group if part.remark)
     word = "phase" if len(group) == 1 else "phases"
-    told = f"{what} in {word} {_listed([part.name for part in group])}"
+    told = tr(
+        "{what} in {word} {listed}",
+        what=what,
+        word=word,
+        listed=_listed([part.name for part in group]),
+    )
     return f"{told} ({', '.join(names)})" if names else told
 
 
@@ -326,16 +373,30 @@ def _others(
     ending = f", {remark}" if remark else ""
     if len(group) == 1:
         one = by == "communicator" and "communicators" not in group[0].name
-        of = f" of {plural(size, 'rank')}" if one else ""
-        return f"{what} in {_called(by, group[0].name)}{of}{ending}"
+        of = tr(" of {ranks}", ranks=plural(size, "rank")) if one else ""
+        return tr(
+            "{what} in {called}{of}{ending}",
+            what=what,
+            called=_called(by, group[0].name),
+            of=of,
+            ending=ending,
+        )
     names = _listed([part.name for part in group])
-    return f"{what} in {len(group)} {by}s of {size}{ending} ({names})"
+    return tr(
+        "{what} in {group} {by}s of {size}{ending} ({names})",
+        what=what,
+        group=len(group),
+        by=by,
+        size=size,
+        ending=ending,
+        names=names,
+    )
 
 
 MESSAGES_OF = {
-    "tag": "messages with tag",
-    "size": "messages of",
-    "call site": "messages sent in",
+    "tag": tr("messages with tag"),
+    "size": tr("messages of"),
+    "call site": tr("messages sent in"),
 }
 """Words before the name of a part that messages are."""
 
@@ -404,12 +465,12 @@ def _row(match: Match) -> tuple[str, ...]:
 # Why an answer was given, in lines for a reader and as JSON-able values.
 
 CANDIDATE_VERDICTS = {
-    "found": "fits: all edges agree",
-    "short cycles": "no: other numbers of triangles and of cycles of four",
-    "distances": "no: other distances between ranks",
-    "spectrum": "no: another spectrum",
-    "isomorphism": "no: under no numbering that was tried do all edges agree",
-    "not tested": "not compared: too large",
+    "found": tr("fits: all edges agree"),
+    "short cycles": tr("no: other numbers of triangles and of cycles of four"),
+    "distances": tr("no: other distances between ranks"),
+    "spectrum": tr("no: another spectrum"),
+    "isomorphism": tr("no: under no numbering that was tried do all edges agree"),
+    "not tested": tr("not compared: too large"),
 }
 """What each verdict on a candidate means."""
 
@@ -443,75 +504,105 @@ def conclusion(told: "tuple[LevelSteps, ...]", found: Identification) -> str:
     best = found.best
     name = best.topology.name
     if best.topology.kind == "unknown":
-        return (
+        return tr(
             "So the answer is unknown: no topology of the library describes the "
             "traffic in less than a list of the pairs."
         )
     if not best.missing and not best.extra:
         if len(told) == 1:
-            return f"So the answer is {name}."
-        finest = "all pairs are" if not best.level else f"level {best.level} is"
-        return (
-            f"So the answer is {name}: {finest} exactly that, and nothing else that "
-            "was found describes the traffic in less."
+            return tr("So the answer is {name}.", name=name)
+        finest = (
+            tr("all pairs are")
+            if not best.level
+            else tr("level {level} is", level=best.level)
+        )
+        return tr(
+            "So the answer is {name}: {finest} exactly that, and nothing else that "
+            "was found describes the traffic in less.",
+            name=name,
+            finest=finest,
         )
     edits = []
     if best.missing:
-        edits.append(f"{_count(best.missing, 'edge')} of it not seen")
+        edits.append(tr("{count} of it not seen", count=_count(best.missing, "edge")))
     if best.extra:
-        edits.append(f"{_count(best.extra, 'pair')} besides")
-    return (
+        edits.append(tr("{count} besides", count=_count(best.extra, "pair")))
+    return tr(
         "The answer is the topology of the library that describes the traffic in "
-        f"least: {name}, with {' and '.join(edits)}."
+        "least: {name}, with {edits}.",
+        name=name,
+        edits=" and ".join(edits),
     )
 
 
 def head_lines(level: "LevelSteps") -> list[str]:
     """Tell what a level has, and how many candidates came how far."""
-    what = "all communicating pairs"
+    what = tr("all communicating pairs")
     if level.level:
         gap = f"{level.gap:,.0f}" if level.gap >= 100 else f"{level.gap:.3g}"
-        what = (
-            f"pairs that exchange {level.least:,} bytes or more, "
-            f"{gap} times as much as the next"
+        what = tr(
+            "pairs that exchange {least:,} bytes or more, "
+            "{gap} times as much as the next",
+            least=level.least,
+            gap=gap,
         )
-    apart = "" if level.connected else ", in several groups that do not communicate"
+    apart = "" if level.connected else tr(", in several groups that do not communicate")
     pairs = _count(level.edges, "pair")
     lines = [
-        f"Level {level.level}: {what}",
-        f"{level.vertices} ranks, {pairs}{apart}; {_partners(level)}.",
+        tr("Level {level}: {what}", level=level.level, what=what),
+        tr(
+            "{vertices} ranks, {pairs}{apart}; {partners}.",
+            vertices=level.vertices,
+            pairs=pairs,
+            apart=apart,
+            partners=_partners(level),
+        ),
     ]
     gone = dict(level.excluded)
     count = sum(gone.values()) + len(level.steps)
-    some = f"{count}" if level.all_tried else f"the first {count}"
+    some = f"{count}" if level.all_tried else tr("the first {count}", count=count)
     reasons = [
         f"{gone[test]} {'has' if gone[test] == 1 else 'have'} {words}"
         for test, words in REASONS.items()
         if gone.get(test)
     ]
-    size = f"The library has {count} topologies of {level.vertices} ranks"
+    size = tr(
+        "The library has {count} topologies of {vertices} ranks",
+        count=count,
+        vertices=level.vertices,
+    )
     if not level.all_tried:
-        size = f"Of topologies of {level.vertices} ranks {some} were tried"
+        size = tr(
+            "Of topologies of {vertices} ranks {some} were tried",
+            vertices=level.vertices,
+            some=some,
+        )
     lines.append(f"{size}{': ' if reasons else ''}{', '.join(reasons)}.")
     if not level.steps:
-        lines.append("None is left to be compared.")
+        lines.append(tr("None is left to be compared."))
         return lines
     fits = sum(step.verdict == "found" for step in level.steps)
-    left = f"{len(level.steps)} {'is' if len(level.steps) == 1 else 'are'} left"
+    left = (
+        tr("1 is left")
+        if len(level.steps) == 1
+        else tr("{count} are left", count=len(level.steps))
+    )
     spectra = [step.spectrum for step in level.steps if step.spectrum is not None]
     if spectra:
-        left += f", {sum(spectra)} with the same spectrum"
-    same = "" if fits < 2 else ", which are names of the same graph"
+        left += tr(", {sum} with the same spectrum", sum=sum(spectra))
+    same = "" if fits < 2 else tr(", which are names of the same graph")
     verdict = (
-        "none fits" if not fits else f"{fits} {'fits' if fits == 1 else 'fit'}{same}"
+        tr("none fits")
+        if not fits
+        else f"{fits} {'fits' if fits == 1 else 'fit'}{same}"
     )
     lines.append(f"{left}; {verdict}:")
     return lines
 
 
 REASONS = {
-    "edges": "another number of edges",
-    "degrees": "ranks with other numbers of partners",
+    "edges": tr("another number of edges"),
+    "degrees": tr("ranks with other numbers of partners"),
 }
 """What excludes a candidate before it is made."""
 
@@ -519,15 +610,18 @@ REASONS = {
 def _partners(level: "LevelSteps") -> str:
     shown = level.degrees[:MAX_DEGREES_LISTED]
     if len(shown) == 1:
-        return f"each rank has {_count(shown[0][0], 'partner')}"
-    listed = [f"{ranks} with {partners}" for partners, ranks in shown]
-    listed[0] = listed[0].replace(" with ", " ranks with ")
-    more = ", ..." if len(level.degrees) > len(shown) else " partners"
+        return tr("each rank has {count}", count=_count(shown[0][0], "partner"))
+    (partners, ranks), *others = shown
+    listed = [
+        tr("{ranks} ranks with {partners}", ranks=ranks, partners=partners),
+        *(tr("{ranks} with {partners}", ranks=r, partners=p) for p, r in others),
+    ]
+    more = ", ..." if len(level.degrees) > len(shown) else tr(" partners")
     return f"{', '.join(listed)}{more}"
 
 
 def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    return f"{number:,} {plural(number, noun).partition(' ')[2]}"
 
 
 def _level(level: "LevelSteps") -> list[str]:
@@ -546,5 +640,5 @@ def _step(step: "CandidateStep", with_spectrum: bool) -> tuple[str, ...]:
     words = CANDIDATE_VERDICTS[step.verdict]
     if not with_spectrum:
         return step.candidate, words
-    told = {True: "same spectrum ", False: "other spectrum", None: " " * 14}
+    told = {True: tr("same spectrum "), False: tr("other spectrum"), None: " " * 14}
     return step.candidate, told[step.spectrum], words

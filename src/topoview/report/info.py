@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from topoview.model import CartesianTopology, Clock, MetricCounter, Trace
-from topoview.text import duration_text, one_line
+from topoview.text import duration_text, one_line, tr
 
 # Types of event records in plain words.
 
@@ -351,7 +351,7 @@ def _table(title: str, entries: list[str]) -> list[str]:
     return [f"{head:<14}{entry}" for head, entry in zip(heads, entries, strict=False)]
 
 
-UNALIGNED_CLOCKS = "clocks not aligned between ranks"
+UNALIGNED_CLOCKS = tr("clocks not aligned between ranks")
 
 
 def clock_remarks(clock: Clock, ranks: int = 2) -> tuple[str, ...]:
@@ -361,7 +361,7 @@ def clock_remarks(clock: Clock, ranks: int = 2) -> tuple[str, ...]:
     if clock.alignment is None:
         return ()
     error = duration_text(clock.seconds(clock.alignment.widest))
-    return (f"clock correction error < {error}",)
+    return (tr("clock correction error < {error}", error=error),)
 
 
 def _clock_words(trace: Trace) -> str:

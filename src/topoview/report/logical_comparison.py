@@ -7,7 +7,7 @@ from typing import Any
 from topoview.analysis.comparing.lines import align_listings
 from topoview.logical.listing import lines
 from topoview.model import Ints, Line, LogicalTrace
-from topoview.text import plural, share_text
+from topoview.text import plural, share_text, tr
 
 INDENT = "    "
 
@@ -159,11 +159,15 @@ class SkippedLines:
 
     def __str__(self) -> str:
         """Count them in words."""
-        told = f"{plural(self.lines, 'line')} the same"
+        told = tr("{lines} the same", lines=plural(self.lines, "line"))
         if self.indented == self.lines:
-            return f"{told} but for the indentation"
+            return tr("{told} but for the indentation", told=told)
         if self.indented:
-            return f"{told}, {self.indented} of them indented otherwise"
+            return tr(
+                "{told}, {indented} of them indented otherwise",
+                told=told,
+                indented=self.indented,
+            )
         return told
 
 
@@ -201,15 +205,22 @@ def counts_text(found: Comparison) -> str:
     words = [f"{found.count(kind)} {kind}" for kind in DIFFERING_KINDS]
     indented = found.count("indented")
     if indented:
-        words.append(f"{indented} only indented otherwise")
+        words.append(tr("{indented} only indented otherwise", indented=indented))
     return ", ".join(words)
 
 
 def summary_text(found: Comparison) -> str:
     """Say how much is the same."""
     if found.equal:
-        return f"The logical traces are the same: {plural(len(found.changes), 'line')}."
-    return f"{share_text(found.alike)} of the lines are the same: {counts_text(found)}."
+        return tr(
+            "The logical traces are the same: {lines}.",
+            lines=plural(len(found.changes), "line"),
+        )
+    return tr(
+        "{alike} of the lines are the same: {counts}.",
+        alike=share_text(found.alike),
+        counts=counts_text(found),
+    )
 
 
 def change_text(change: Change) -> list[str]:

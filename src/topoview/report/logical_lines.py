@@ -19,20 +19,20 @@ from topoview.model import (
     TimeSpread,
     Token,
 )
-from topoview.text import duration_text, ordinal_text, plural
+from topoview.text import duration_text, ordinal_text, plural, tr
 
 if TYPE_CHECKING:
     from topoview.report.waits import LineWaits
 
 COLUMNS: Final = {
-    "calls": "calls",
-    "share": "share",
-    "mean": "mean",
+    "calls": tr("calls"),
+    "share": tr("share"),
+    "mean": tr("mean"),
     "+-": "±",
-    "compute": "computation before",
-    "late": "partners late",
-    "longest": "longest",
-    "where": "where",
+    "compute": tr("computation before"),
+    "late": tr("partners late"),
+    "longest": tr("longest"),
+    "where": tr("where"),
 }
 """Titles in the text, and what the page has instead."""
 
@@ -135,7 +135,7 @@ def places_text(places: Sequence[str]) -> str:
     """Write source lines: ``solve.c:120, solve.c:131``; empty if there are none."""
     told = ", ".join(places[:MAX_SOURCE_LINES])
     rest = len(places) - MAX_SOURCE_LINES
-    return f"{told} and {rest} more" if rest > 0 else told
+    return tr("{told} and {rest} more", told=told, rest=rest) if rest > 0 else told
 
 
 def line_places(known: MeasuredLines, line: Line) -> str:
@@ -164,7 +164,7 @@ def _of_calls(known: MeasuredLines, line: Line) -> tuple[str, ...]:
         duration_text(_moments(figures.before, own, calls)[0] * second),
         late,
         duration_text(float(figures.spent.most[longest]) * second),
-        f"rank {slowest_rank(known, longest)}",
+        tr("rank {slowest_rank}", slowest_rank=slowest_rank(known, longest)),
     )
 
 
@@ -181,13 +181,17 @@ def _of_loop(known: MeasuredLines, k: int) -> tuple[str, ...]:
     if not loops.iterations[k]:
         return ("",) * (len(COLUMNS) - 1)
     return (
-        f"{loops.iterations[k]} it.",
+        tr("{iteration} it.", iteration=loops.iterations[k]),
         duration_text(float(loops.mean[k]) * second),
         duration_text(float(loops.deviation[k]) * second),
         "",
         "",
         duration_text(float(loops.most[k]) * second),
-        f"rank {loops.slowest_rank[k]}, {ordinal_text(int(loops.slowest[k]))}",
+        tr(
+            "rank {slowest_rank}, {ordinal}",
+            slowest_rank=loops.slowest_rank[k],
+            ordinal=ordinal_text(int(loops.slowest[k])),
+        ),
     )
 
 
@@ -199,10 +203,16 @@ def line_summary(known: MeasuredLines, number: int) -> str:
     if line.kind == "loop" and known.loops.iterations[known.loop_of[number]]:
         loops, k = known.loops, known.loop_of[number]
         _, mean, deviation, *_, longest, _ = _of_loop(known, k)
-        return (
-            f"{plural(int(loops.iterations[k]), 'iteration')}, mean {mean} ± "
-            f"{deviation}, longest {longest}: number {loops.slowest[k]} of rank "
-            f"{loops.slowest_rank[k]}"
+        return tr(
+            "{iterations}, mean {mean} ± "
+            "{deviation}, longest {longest}: number {slowest} of rank "
+            "{slowest_rank}",
+            iterations=plural(int(loops.iterations[k]), "iteration"),
+            mean=mean,
+            deviation=deviation,
+            longest=longest,
+            slowest=loops.slowest[k],
+            slowest_rank=loops.slowest_rank[k],
         )
     return line.text
 
@@ -211,20 +221,30 @@ def _call_summary(known: MeasuredLines, line: Line) -> list[str]:
     figures, own = known.statements, slice(line.first, line.last)
     calls, mean, deviation, before, late, longest, rank = _of_calls(known, line)
     ranks = plural(_ranks_in(known, line), "rank")
-    words = [f"{plural(int(figures.calls[own].sum()), 'call')} of {ranks}"]
+    words = [
+        tr(
+            "{calls} of {ranks}",
+            calls=plural(int(figures.calls[own].sum()), "call"),
+            ranks=ranks,
+        )
+    ]
     if calls:
-        words.append(f"mean {mean} ± {deviation}")
-        words.append(f"longest {longest}: {rank}")
-        words.append(f"computation before {before}")
+        words.append(tr("mean {mean} ± {deviation}", mean=mean, deviation=deviation))
+        words.append(tr("longest {longest}: {rank}", longest=longest, rank=rank))
+        words.append(tr("computation before {before}", before=before))
     for sizes, way in ((figures.sent, "sent"), (figures.received, "received")):
         size = int(sizes[own].sum())
         words += [f"{size} B {way}"] if size else []
-    words += [f"partners {late} late"] if late else []
+    words += [tr("partners {late} late", late=late)] if late else []
     if line.kind == "call":
         counted = zip(known.metrics.names, known.metrics.texts(line.first), strict=True)
-        words += [f"{name} before {text}" for name, text in counted if text]
+        words += [
+            tr("{name} before {text}", name=name, text=text)
+            for name, text in counted
+            if text
+        ]
     places = line_places(known, line)
-    return [*words, f"called in {places}"] if places else words
+    return [*words, tr("called in {places}", places=places)] if places else words
 
 
 def _ranks_in(known: MeasuredLines, line: Line) -> int:

@@ -1,14 +1,17 @@
 """Links and mappings in words, as JSON, and as files that launchers read."""
 
 import math
+import shlex
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import islice
 from typing import Any, Final
 
 import numpy as np
 
 from topoview.model import (
     LinkLoads,
+    MachineChoice,
     Mapping,
     MeasuredTraffic,
     Network,
@@ -19,9 +22,11 @@ from topoview.text import (
     column_lines,
     group_digits_in,
     grouped,
+    one_line,
     plural,
     share_text,
     size_text,
+    tr,
 )
 
 ROUTING_WORDS: Final = {
@@ -159,10 +164,28 @@ def _number(value: float) -> float | int:
 
 def network_text(loads: LinkLoads, modelled: Sequence[str] = ()) -> str:
     """Tell loads of links as text."""
-    lines = [headline(loads.network), *_figures(loads), ""]
-    told = list(loads.by_direction().items())
-    rows = [("direction", "links", "bytes", "mean", "hottest", "x mean")]
-    rows += [
+    lines = [headline(loads.network), *(f"  {one}" for one in figures(loads)), ""]
+    lines += column_lines([DIRECTION_COLUMNS, *direction_rows(loads)], "  ")
+    more = len(loads.by_direction()) - MAX_DIRECTIONS
+    if more > 0:
+        lines.append(f"  and {more} more")
+    if loads.measured is not None:
+        lines += ["", *measured_lines(loads)]
+    lines += ["", *machine_lines(loads.placement)]
+    lines += [f"Routes: {ROUTING_WORDS[loads.network.kind]}; {MODEL}."]
+    if modelled:
+        lines += ["Collective operations:", *(f"  {word}" for word in modelled)]
+    return "\n".join(lines)
+
+
+DIRECTION_COLUMNS: Final = (
+    *("direction", "links", "bytes", "mean", "hottest", "x mean"),
+)
+
+
+def direction_rows(loads: LinkLoads) -> list[tuple[str, ...]]:
+    """Sum links up by direction, as `DIRECTION_COLUMNS` names them."""
+    return [
         (
             name,
             grouped(count),
@@ -171,18 +194,10 @@ def network_text(loads: LinkLoads, modelled: Sequence[str] = ()) -> str:
             size_text(most),
             f"{most / loads.mean_bytes:.2f}" if loads.mean_bytes else "-",
         )
-        for name, (total, most, count) in told[:MAX_DIRECTIONS]
+        for name, (total, most, count) in islice(
+            loads.by_direction().items(), MAX_DIRECTIONS
+        )
     ]
-    lines += column_lines(rows, "  ")
-    if len(told) > MAX_DIRECTIONS:
-        lines.append(f"  and {len(told) - MAX_DIRECTIONS} more")
-    if loads.measured is not None:
-        lines += ["", *measured_lines(loads)]
-    lines += ["", *machine_lines(loads.placement)]
-    lines += [f"Routes: {ROUTING_WORDS[loads.network.kind]}; {MODEL}."]
-    if modelled:
-        lines += ["Collective operations:", *(f"  {word}" for word in modelled)]
-    return "\n".join(lines)
 
 
 def headline(network: Network) -> str:
@@ -195,21 +210,22 @@ def headline(network: Network) -> str:
     return f"{network.name}: {group_digits_in(told)}"
 
 
-def _figures(loads: LinkLoads) -> list[str]:
+def figures(loads: LinkLoads) -> list[str]:
+    """Tell what the links carry in all, how far, and the hottest of them."""
     found = [
-        f"  {size_text(loads.total_bytes)} between ranks, "
+        f"{size_text(loads.total_bytes)} between ranks, "
         f"{size_text(loads.between_nodes)} of them between nodes, "
         f"{loads.mean_hops:.2f} hops a byte: {size_text(loads.hop_bytes)} hop-bytes"
     ]
     if loads.unplaced_bytes:
         found.append(
-            f"  {size_text(loads.unplaced_bytes)} do not count: the node of a rank is "
+            f"{size_text(loads.unplaced_bytes)} do not count: the node of a rank is "
             "not known, or there is no route"
         )
     if loads.hop_bytes:
-        found.append(f"  hottest link {hottest_words(loads)}")
+        found.append(f"hottest link {hottest_words(loads)}")
         share = loads.idle_links / len(loads.bytes)
-        found.append(f"  idle {grouped(loads.idle_links)} links, {share_text(share)}")
+        found.append(f"idle links {grouped(loads.idle_links)}, {share_text(share)}")
     return found
 
 
@@ -218,11 +234,14 @@ def hottest_words(loads: LinkLoads) -> str:
     link = loads.hottest
     most = loads.hottest_bytes
     alike = int((loads.bytes >= most * (1 - 1e-12)).sum())
-    more = f"; {grouped(alike)} links are as hot" if alike > 1 else ""
-    return (
-        f"{link_name(loads.network, link)}: {size_text(most)}, "
-        f"{most / loads.mean_bytes:.2f} times the mean of "
-        f"{size_text(loads.mean_bytes)}{more}"
+    more = tr("; {alike} links are as hot", alike=grouped(alike)) if alike > 1 else ""
+    return tr(
+        "{link_name}: {most}, {ratio:.2f} times the mean of {mean_bytes}{more}",
+        link_name=link_name(loads.network, link),
+        most=size_text(most),
+        ratio=most / loads.mean_bytes,
+        mean_bytes=size_text(loads.mean_bytes),
+        more=more,
     )
 
 
@@ -230,8 +249,29 @@ def link_name(network: Network, link: int) -> str:
     """Name a link: its direction, and the vertices that it leads from and to."""
     one, other = network.links[link].tolist()
     way = network.directions[network.direction[link]]
-    ends = f"{network.vertex_name(one)} to {network.vertex_name(other)}"
+    ends = tr(
+        "{one} to {other}",
+        one=network.vertex_name(one),
+        other=network.vertex_name(other),
+    )
     return ends if len(network.directions) == 1 else f"{way} {ends}"
+
+
+def machine_options(choice: MachineChoice) -> tuple[str, ...]:
+    """Write a choice as options of a command, which asks for the same."""
+    told = {
+        "machine": choice.file,
+        choice.kind.replace(" ", "-"): choice.dims,
+        "per-node": str(choice.per_node or ""),
+        "names": choice.names,
+        "counters": choice.counters,
+    }
+    return tuple(
+        word
+        for name, value in told.items()
+        if name and value
+        for word in (f"--{name}", shlex.quote(one_line(value)))
+    )
 
 
 def machine_lines(placement: Placement) -> list[str]:
@@ -276,8 +316,8 @@ def mappings_record(
 
 
 MAPPING_COLUMNS: Final = (
-    *("mapping", "hop-bytes", "hops a byte", "hottest link", "mean", "idle"),
-    "between nodes",
+    *("mapping", "hop-bytes", tr("hops a byte"), tr("hottest link"), "mean", "idle"),
+    tr("between nodes"),
 )
 
 
@@ -314,14 +354,21 @@ def best_mapping(mappings: Sequence[Mapping]) -> Mapping:
 def verdict(before: Mapping, after: Mapping) -> str:
     """Say what a mapping is worth, also if nothing."""
     if after is before or not before.loads.hop_bytes:
-        return "Nothing is gained: no mapping has fewer hop-bytes than that of the run."
+        return tr(
+            "Nothing is gained: no mapping has fewer hop-bytes than that of the run."
+        )
     ratio = after.loads.hop_bytes / before.loads.hop_bytes
     heat = after.loads.hottest_bytes / before.loads.hottest_bytes
     if round(heat, 2) == 1:
-        hottest = "the hottest link stays as hot"
+        hottest = tr("the hottest link stays as hot")
     else:
-        hottest = f"the hottest link carries {heat:.2f} times as much"
-    return f"{after.method}: {ratio:.2f} times the hop-bytes of the run; {hottest}."
+        hottest = tr("the hottest link carries {heat:.2f} times as much", heat=heat)
+    return tr(
+        "{method}: {ratio:.2f} times the hop-bytes of the run; {hottest}.",
+        method=after.method,
+        ratio=ratio,
+        hottest=hottest,
+    )
 
 
 # Mappings as files.
@@ -380,10 +427,10 @@ def _host(placement: Placement, node: int) -> str:
 
 
 MAPPING_FILES: Final[dict[str, tuple[str, Callable[[Mapping], str]]]] = {
-    "rankfile": ("Open MPI rank file", open_mpi_file),
-    "slurm": ("hosts in order of ranks, for Slurm's arbitrary", slurm_file),
+    "rankfile": (tr("Open MPI rank file"), open_mpi_file),
+    "slurm": (tr("hosts in order of ranks, for Slurm's arbitrary"), slurm_file),
     "mpich": ("MPICH_RANK_ORDER", mpich_file),
-    "permutation": ("new rank of each process", permutation_file),
+    "permutation": (tr("new rank of each process"), permutation_file),
 }
 """Forms that a mapping is written in: what each is, and its writer."""
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -18,8 +19,9 @@ from topoview.analysis.comparing.scaling import ScalingPoint
 from topoview.analysis.comparing.series import Run, run_of
 from topoview.analysis.comparing.spread import ALIKE, DIFFERENT, FEW, NOT_JUDGED
 from topoview.errors import UsageError
-from topoview.model import Efficiency, Ints, Table, named
+from topoview.model import Efficiency, Ints, Table, Trace, named
 from topoview.pipeline import Results
+from topoview.progress import Report, silent
 from topoview.report.waits import efficiency_record
 from topoview.text import (
     MINUS,
@@ -30,6 +32,7 @@ from topoview.text import (
     plural,
     share_text,
     size_text,
+    tr,
 )
 
 BY: Final = ("statement", "function", "direction", "plane", "iteration", "place")
@@ -44,7 +47,7 @@ VERDICT_WORDS: Final = {
     FEW: "in few iterations",
     DIFFERENT: "differs",
 }
-ALIKE_RULE: Final = (
+ALIKE_RULE: Final = tr(
     "In brackets: within 3 standard errors, by the spread of the iterations (median "
     "absolute deviation). How much a program varies from run to run is not known "
     "from one run of each."
@@ -108,13 +111,40 @@ def compare_results(
     return compare_runs(runs[0], runs[1], aligned, names)
 
 
+def compared_with(
+    trace: Trace, path: str | Path, report: Report = silent
+) -> RunComparison:
+    """Compare a run with that of another trace, which is read for it.
+
+    Raises
+    ------
+    UsageError
+        The trace is in no store.
+    TraceError, RefusedError, Cancelled
+        As for `results_of`.
+    """
+    from topoview.worker.results import aligned_with, results_of
+
+    found, aligned = aligned_with(trace, path, report, RUN_RESULTS)
+    if aligned is None:
+        raise UsageError(
+            f"{trace.name} cannot be compared: its results are not kept; open its file"
+        )
+    own = results_of(trace, RUN_RESULTS, None, report)
+    return compare_results(own, found, aligned, (trace.name, found.trace.name))
+
+
 def rule_text(found: RunComparison) -> str:
     """Say what brackets mean, and of what ratios are where that is not the sums."""
     a, b = found.iterations
     if a == b or not (a and b):
         return ALIKE_RULE
-    turns = f"A has {plural(a, 'iteration')} and B {b}"
-    return f"{turns}: of what they repeat, B ÷ A is that of an iteration. {ALIKE_RULE}"
+    turns = tr("A has {iterations} and B {b}", iterations=plural(a, "iteration"), b=b)
+    return tr(
+        "{turns}: of what they repeat, B ÷ A is that of an iteration. {alike_rule}",
+        turns=turns,
+        alike_rule=ALIKE_RULE,
+    )
 
 
 def headline(found: RunComparison) -> str:
@@ -122,26 +152,38 @@ def headline(found: RunComparison) -> str:
     a, b = found.seconds
     where, turns = _where(found), found.iterations
     if turns[0] != turns[1] and all(turns):
-        a, b, where = a / turns[0], b / turns[1], "an iteration"
+        a, b, where = a / turns[0], b / turns[1], tr("an iteration")
     word = "slower" if b > a else "faster"
-    times = f"{duration_text(b)} against {duration_text(a)} {where}"
+    times = tr(
+        "{b} against {a} {where}", b=duration_text(b), a=duration_text(a), where=where
+    )
     if duration_text(a) == duration_text(b):
-        return f"A and B take the same time: {duration_text(a)} {where}."
-    return f"B is {duration_text(abs(b - a))} {word}: {times}."
+        return tr(
+            "A and B take the same time: {a} {where}.", a=duration_text(a), where=where
+        )
+    return tr(
+        "B is {b} {word}: {times}.", b=duration_text(abs(b - a)), word=word, times=times
+    )
 
 
 def _where(found: RunComparison) -> str:
-    return "in the loop" if all(found.iterations) else "in all"
+    return tr("in the loop") if all(found.iterations) else tr("in all")
 
 
 def cause_text(cause: Cause) -> str:
     """Say where a difference is: ``rank 14, x 2, y 2, iteration 10: ...``."""
-    where = cause.place or "all ranks"
-    when = f"iteration {cause.iteration}" if cause.iteration else "every iteration"
+    where = cause.place or tr("all ranks")
+    when = (
+        tr("iteration {iteration}", iteration=cause.iteration)
+        if cause.iteration
+        else tr("every iteration")
+    )
     times = f"{duration_text(cause.a)} → {duration_text(cause.b)}"
     sign = "+" if cause.total > 0 else MINUS
-    total = duration_text(abs(cause.total))
-    return f"{where}, {when}: {cause.what}, {times} ({sign}{total} in all)"
+    total = tr("{sign}{total} in all", sign=sign, total=duration_text(abs(cause.total)))
+    if (cause.b - cause.a) * cause.total < 0:  # of what all share, it has less
+        total += tr(", beside the other iterations")
+    return f"{where}, {when}: {cause.what}, {times} ({total})"
 
 
 def waiting_text(found: RunComparison) -> str:
@@ -150,11 +192,15 @@ def waiting_text(found: RunComparison) -> str:
     if change.a is None and change.b is None:
         return ""
     a, b = (duration_text(value or 0.0) for value in (change.a, change.b))
-    told = f"Waiting of the mean rank: {a} → {b}"
+    told = tr("Waiting of the mean rank: {a} → {b}", a=a, b=b)
     if change.verdict == ALIKE:
-        return f"{told}, within the spread of iterations."
+        return tr("{told}, within the spread of iterations.", told=told)
     if change.iterations:
-        return f"{told}, mostly in {iterations_text(change.iterations)}."
+        return tr(
+            "{told}, mostly in {iterations}.",
+            told=told,
+            iterations=iterations_text(change.iterations),
+        )
     return f"{told}."
 
 
@@ -170,15 +216,25 @@ def aligned_text(found: RunComparison) -> str:
     met = sum(_met(row) for row in places)
     lines = [row for row in found.rows["statement"] if row.changes]
     told = [
-        f"{sum(map(_met, lines))} of {plural(len(lines), 'line')} with calls",
-        "ranks all together"
+        tr(
+            "{sum} of {lines} with calls",
+            sum=sum(map(_met, lines)),
+            lines=plural(len(lines), "line"),
+        ),
+        tr("ranks all together")
         if [row.name for row in places] == [ALL_RANKS]
-        else f"{met} of {plural(len(places), 'place')}",
+        else tr("{met} of {places}", met=met, places=plural(len(places), "place")),
     ]
     if any(found.iterations):
         most = max(found.iterations)
-        told.append(f"{found.aligned_iterations} of {plural(most, 'iteration')}")
-    return f"Aligned: {', '.join(told)}."
+        told.append(
+            tr(
+                "{aligned_iterations} of {iterations}",
+                aligned_iterations=found.aligned_iterations,
+                iterations=plural(most, "iteration"),
+            )
+        )
+    return tr("Aligned: {told}.", told=", ".join(told))
 
 
 def _met(row: Row) -> bool:
@@ -264,8 +320,13 @@ def efficiency_rows(
     return rows
 
 
-def table_rows(found: RunComparison, by: str) -> list[tuple[str, ...]]:
-    """Write a table: its head, then a row a group, with what differs of it."""
+def table_rows(
+    found: RunComparison, by: str, chosen: Sequence[int] | None = None
+) -> list[tuple[str, ...]]:
+    """Write a table: its head, then a row a group, with what differs of it.
+
+    Groups are the first ones, with how many are left out, or those that are chosen.
+    """
     measures = ("wait", "bytes") if by == "direction" else ("time", "wait")
     if by in ("place", "plane", "iteration"):
         measures = ("computation", "wait")
@@ -273,7 +334,8 @@ def table_rows(found: RunComparison, by: str) -> list[tuple[str, ...]]:
     for measure in measures:
         head += [f"{measure} A", "B", "B ÷ A", ""]
     rows = [tuple(head)]
-    for row in found.rows[by][:MAX_ROWS]:
+    every = found.rows[by]
+    for row in every[:MAX_ROWS] if chosen is None else [every[k] for k in chosen]:
         cells = ["  " * row.depth + row.name]
         for measure in measures:
             change = row.changes.get(measure)
@@ -286,9 +348,9 @@ def table_rows(found: RunComparison, by: str) -> list[tuple[str, ...]]:
             cells += [value_text(change.a, measure), value_text(change.b, measure)]
             cells += [ratio_text(change), where]
         rows.append(tuple(cells))
-    if len(found.rows[by]) > MAX_ROWS:
-        more = len(found.rows[by]) - MAX_ROWS
-        rows.append((f"and {more} more", *("",) * (len(head) - 1)))
+    if chosen is None and len(every) > MAX_ROWS:
+        more = len(every) - MAX_ROWS
+        rows.append((tr("and {more} more", more=more), *("",) * (len(head) - 1)))
     return rows
 
 

@@ -31,7 +31,14 @@ from topoview.model import (
     named,
 )
 from topoview.report.profile import ProfileRow, function_rows, state_rows
-from topoview.text import csv_text, duration_text, grouped, share_text, size_text
+from topoview.text import (
+    csv_text,
+    duration_text,
+    grouped,
+    rate_text,
+    share_text,
+    size_text,
+)
 
 
 def profile_table(
@@ -329,12 +336,10 @@ def cell_writer(name: str) -> Callable[[Any], str]:
             return f"{value:.6f} s"
         if _is_duration(name):
             return duration_text(value)
+        if name in _WRITERS:
+            return _WRITERS[name](value)
         if name.partition("_")[0] == "bytes":
             return size_text(value)
-        if name == "mean_bytes":
-            return size_text(round(value))
-        if name in ("hops", "correlation"):
-            return f"{value:.2f}"
         if name in _SHARES:
             return share_text(value)
         return _RANKS.get(value, str(value))
@@ -342,6 +347,13 @@ def cell_writer(name: str) -> Callable[[Any], str]:
     return write
 
 
+_WRITERS: Final[dict[str, Callable[[float], str]]] = {
+    "mean_bytes": lambda number: size_text(round(number)),
+    "bytes_per_second": lambda number: f"{size_text(number)}/s",
+    "calls_per_second": rate_text,
+    "hops": lambda number: f"{number:.2f}",
+    "correlation": lambda number: f"{number:.2f}",
+}
 _SHARES: Final = frozenset({"share", "balance", *EFFICIENCY_NAMES})
 _MOMENTS: Final = frozenset({"begin", "end", "sent", "received"})
 """Columns of times since the trace's beginning."""
@@ -402,7 +414,8 @@ def write_graph(matrix: CommunicationMatrix, path: Path) -> None:
 def write_sparse(matrix: CommunicationMatrix, path: Path) -> None:
     """Write a matrix as the parts of SciPy's CSR arrays: an ``.npz`` file.
 
-    It holds ``indptr, indices, shape``, and the data ``calls`` and ``bytes``; of waits
+    It holds ``indptr, indices, shape``, the data ``calls`` and ``bytes``, and
+    ``seconds``, how long what was counted took; of waits
     ``waits_indptr, waits_indices, wait_seconds``.
 
     Raises
@@ -424,4 +437,5 @@ def write_sparse(matrix: CommunicationMatrix, path: Path) -> None:
             shape=np.array(calls.shape),
             calls=calls.data,
             bytes=matrix.volume.data,
+            seconds=matrix.seconds,
         )

@@ -31,22 +31,32 @@ from topoview.report.delays import (
     caused_between,
     directions_travelled,
 )
-from topoview.text import duration_text, grouped, plural, share_text
+from topoview.text import (
+    duration_text,
+    grouped,
+    plural,
+    quantity_text,
+    share_text,
+    tr,
+)
 
 MAX_LINES = 12
 """Lines of a table in a text; records hold all."""
 
 KIND_TEXTS = {
-    "late_sender": "late sender",
-    "late_receiver": "late receiver",
-    "wait_at_barrier": "wait at barrier",
-    "wait_at_nxn": "wait at N x N",
-    "late_broadcast": "late broadcast",
-    "early_reduce": "early reduce",
-    "early_scan": "early scan",
-    "wait_at_fence": "wait at fence",
-    "wait_at_create": "wait at create of a window",
-    "wait_at_free": "wait at free of a window",
+    "late_sender": tr("late sender"),
+    "late_receiver": tr("late receiver"),
+    "wait_at_barrier": tr("wait at barrier"),
+    "wait_at_nxn": tr("wait at N x N"),
+    "late_broadcast": tr("late broadcast"),
+    "early_reduce": tr("early reduce"),
+    "early_scan": tr("early scan"),
+    "wait_at_fence": tr("wait at fence"),
+    "wait_at_create": tr("wait at create of a window"),
+    "wait_at_free": tr("wait at free of a window"),
+    "late_post": tr("late post"),
+    "early_wait": tr("early wait"),
+    "lock_contention": tr("lock contention"),
 }
 
 
@@ -98,6 +108,8 @@ def waits_record(
             "barrier": float(sums.completion[0] * second),
             "nxn": float(sums.completion[1] * second),
         },
+        "early_fence_seconds": float(sums.early_fence.sum() * second),
+        "late_complete_seconds": float(sums.late_complete.sum() * second),
         "suffered": (sums.suffered.sum(axis=0) * second).tolist(),
         "held_up": (sums.held_up.sum(axis=0) * second).tolist(),
         "caused": (caused * second).tolist(),
@@ -436,12 +448,17 @@ def work_rows(trace: Trace, work: UsefulWork) -> list[tuple[str, str]]:
     """List what counters tell of computation, in words: names and numbers."""
     rows = []
     if not math.isnan(work.ipc):
-        rows.append(("instructions a cycle", f"{work.ipc:.2f}"))
-        rows.append(("cycles a second", f"{work.frequency / 1e9:.2f} GHz"))
-    for name, total in work.counted.items():
-        unit = _unit(trace, name)
-        told = f"{total:.6g} {unit}".rstrip()
-        rows.append((name, duration_text(total) if unit == "s" else told))
+        rows.append((tr("instructions a cycle"), f"{work.ipc:.2f}"))
+        rows.append(
+            (
+                tr("cycles a second"),
+                tr("{frequency:.2f} GHz", frequency=work.frequency / 1e9),
+            )
+        )
+    rows += [
+        (name, quantity_text(total, _unit(trace, name)))
+        for name, total in work.counted.items()
+    ]
     return rows
 
 

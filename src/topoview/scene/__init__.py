@@ -1,1 +1,1 @@
-"""From data to pictures, on any pyvista Plotter and without Qt."""
+"""From data to pictures, in any renderer of VTK, and without Qt."""

@@ -12,6 +12,10 @@ from topoview.model import Floats
 MIN_CARD_DISTANCE = 34.0
 """Pixels between a rank and its card at least."""
 
+HIDDEN_COST = 15.0
+"""Of a rank or word that a card hides: more than the way to any free place near it, of
+which 30 pixels cost 1, as does each rank that the card's line runs across."""
+
 
 @dataclass(frozen=True, slots=True)
 class LegendEntry:
@@ -185,7 +189,8 @@ def place_card(  # noqa: PLR0913 - where it is and what it must spare
     obstacles, clearance = spared
     left, top = view[0], view[1]
     right, bottom = left + view[2] - width, top + view[3] - height
-    best, least = (left, top, width, height), np.inf
+    best = left, top, width, height
+    least: tuple[float, ...] = (np.inf,)
     angles = np.linspace(0, 2 * np.pi, 24, endpoint=False)
     for distance in (MIN_CARD_DISTANCE, 70.0, 120.0, 190.0, 280.0, 400.0):
         for angle in angles:
@@ -198,9 +203,10 @@ def place_card(  # noqa: PLR0913 - where it is and what it must spare
             moved = abs(inside_x - at_x) + abs(inside_y - at_y)
             hidden = _count_inside(obstacles, box, clearance)
             clash = sum(_overlaps(box, other) for other in taken)
-            own = 100.0 if _count_inside(np.array([[x, y]]), box, 12.0) else 0.0
+            own = _count_inside(np.array([[x, y]]), box, 12.0)
             crossed = _count_crossed(obstacles, (x, y), box)
-            cost = distance / 30 + moved / 10 + 5 * hidden + crossed + 50 * clash + own
+            far = distance / 30 + moved / 10 + crossed
+            cost = clash, own, HIDDEN_COST * hidden + far
             if cost < least:
                 best, least = box, cost
     return best

@@ -16,7 +16,7 @@ import numpy as np
 
 from topoview.model import Bytes, Floats, Match
 from topoview.scene.palette import MAP_STEPS, THEMES, rgb
-from topoview.text import NOT_KNOWN, duration_text, one_line
+from topoview.text import NOT_KNOWN, duration_text, one_line, share_text
 
 THEME: Final = THEMES["light"]
 FONTS: Final = "Inter, sans-serif"
@@ -133,7 +133,7 @@ def efficiency_chart(rows: Sequence[tuple[str, str, float]], width: float = 300)
     for k, (name, made_of, share) in enumerate(rows):
         y = 40 * k
         drawn.text(0, y + 13, name, 12)
-        told = NOT_KNOWN if math.isnan(share) else f"{100 * share:.0f} %"
+        told = NOT_KNOWN if math.isnan(share) else share_text(share, 0)
         drawn.text(width, y + 13, told, 14, anchor="end", weight=600)
         drawn.rect(0, y + 18, width, 5, BAR_GROUND)
         drawn.rect(0, y + 18, width * (0 if math.isnan(share) else share), 5, BAR)

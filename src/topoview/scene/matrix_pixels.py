@@ -317,9 +317,14 @@ def matrix_amounts(
     Parameters
     ----------
     amount
-        ``calls``, ``bytes``, ``mean`` (bytes a message), or ``wait`` (seconds).
+        ``calls``, ``bytes``, ``calls/s``, ``bytes/s``, ``mean`` (bytes a message), or
+        ``wait`` (seconds).
     """
     match amount:
+        case "calls/s":
+            return matrix.per_second(matrix.calls), None
+        case "bytes/s":
+            return matrix.per_second(matrix.volume), None
         case "calls":
             return matrix.calls, None
         case "mean":

@@ -24,6 +24,22 @@ AXIS_GAP: Final = 0.8
 LEVEL_HEIGHT: Final = 3.0
 """Height of a level of switches, in spacings of nodes."""
 
+USUAL: Final = (-58.0, 25.0)
+"""Azimuth and elevation that most networks are first seen from."""
+
+FROM_FRONT: Final = (-80.0, 12.0)
+"""That of levels of switches, one above the other."""
+
+FROM_ABOVE: Final = (-58.0, 62.0)
+"""That of what lies around a middle."""
+
+MAX_NUMBERED: Final = 48
+"""Nodes around a switch whose numbers there is room for."""
+
+
+Words = tuple[tuple[str, tuple[float, float, float]], ...]
+"""Texts, and where they are written."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NetworkShape:
@@ -39,8 +55,10 @@ class NetworkShape:
         Straight pieces that cables are drawn of: a cable that wraps is two stubs.
     cable : int32, shape (pieces,)
         Cable that each piece is of.
+    side
+        Azimuth and elevation that it is first seen from.
     words
-        Names of axes and where they are written.
+        Names of axes, or numbers of nodes, and where they are written.
     radius
         Distance of the farthest vertex from the middle.
     """
@@ -49,7 +67,8 @@ class NetworkShape:
     cables: Indices
     pieces: Floats
     cable: Indices
-    words: tuple[tuple[str, tuple[float, float, float]], ...] = ()
+    side: tuple[float, float]
+    words: Words = ()
 
     radius: float = field(init=False)
 
@@ -59,9 +78,9 @@ class NetworkShape:
         object.__setattr__(self, "radius", float(far))
         freeze(self)
 
-    def extent(self, azimuth: float, elevation: float) -> tuple[float, float]:
-        """Width and height of what is seen from a side with its letters, at least 1."""
-        seen = Projection(azimuth, elevation, 1.0, (0.0, 0.0), self.radius)
+    def extent(self) -> tuple[float, float]:
+        """Width and height of what is first seen with its words, at least 1."""
+        seen = Projection(*self.side, 1.0, (0.0, 0.0), self.radius)
         letters = np.array([place for _, place in self.words]).reshape(-1, 3)
         points, _ = seen.points(
             np.concatenate([self.places, self.pieces.reshape(-1, 3), letters])
@@ -77,14 +96,19 @@ def network_shape(network: Network) -> NetworkShape:
     if network.is_grid:
         places, words = _folded(network)
         pieces, cable = _grid_pieces(network, places, ends)
-        return NetworkShape(places, cables, pieces, cable, words)
-    places = {
-        "fat tree": _tree_places,
-        "dragonfly": _dragonfly_places,
-        "graph": _ring_places,
-    }[network.kind](network)
+        return NetworkShape(places, cables, pieces, cable, USUAL, words)
+    words = ()
+    if network.kind == "fat tree" and network.vertices == network.nodes + 1:
+        side, (places, words) = FROM_ABOVE, _around_switch(network)
+    else:
+        side, place = {
+            "fat tree": (FROM_FRONT, _tree_places),
+            "dragonfly": (FROM_ABOVE, _dragonfly_places),
+            "graph": (USUAL, _ring_places),
+        }[network.kind]
+        places = place(network)
     number = np.arange(len(cables), dtype=np.int32)
-    return NetworkShape(places, cables, places[ends], number)
+    return NetworkShape(places, cables, places[ends], number, side, words)
 
 
 def cables_of(network: Network) -> Indices:
@@ -109,9 +133,7 @@ def cables_shown(network: Network, shape: NetworkShape, axis: int, place: int) -
     return inside
 
 
-def _folded(
-    network: Network,
-) -> tuple[Floats, tuple[tuple[str, tuple[float, float, float]], ...]]:
+def _folded(network: Network) -> tuple[Floats, Words]:
     """Dimensions beyond the third go along x, y and z again, in larger steps."""
     rows = network.coordinates()
     places = np.zeros((network.nodes, 3))
@@ -165,6 +187,17 @@ def _grid_pieces(
     ]
     cable += [number[wraps], number[wraps]]
     return np.concatenate(pieces), np.concatenate(cable)
+
+
+def _around_switch(network: Network) -> tuple[Floats, Words]:
+    """Put the nodes of one switch around it, and tell their numbers if they are few."""
+    count = network.nodes
+    turn = 2 * np.pi * np.arange(count) / count
+    out = np.stack([np.cos(turn), -np.sin(turn), 0 * turn], 1)
+    radius = max(count / (2 * math.pi), 1.0)
+    numbers = (out * (radius + AXIS_GAP)).tolist() if count <= MAX_NUMBERED else []
+    words = tuple((str(node), (x, y, z)) for node, (x, y, z) in enumerate(numbers))
+    return np.concatenate([out * radius, np.zeros((1, 3))]), words
 
 
 def _tree_places(network: Network) -> Floats:
@@ -222,12 +255,6 @@ def _ring_places(network: Network) -> Floats:
     )
     return np.array([found[vertex] for vertex in range(count)])
 
-
-FIRST_SIDES: Final = {"fat tree": (-80.0, 12.0), "dragonfly": (-58.0, 62.0)}
-"""Azimuth and elevation that networks are first seen from, where not from `USUAL`."""
-
-USUAL: Final = (-58.0, 25.0)
-"""That of all others."""
 
 MAX_SPREAD: Final = 200
 """Vertices of a graph that are placed by their distances: seconds beyond."""

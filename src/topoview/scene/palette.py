@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.model import Bytes, MPIState
+from topoview.text import tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,9 +212,9 @@ TRAIL_OUTLINE = "trail"
 """The rim that is no number: the state before, for a while."""
 
 MESSAGE_COLOURING_TEXTS = {
-    "status": "Late or unexpected",
-    "size": "Size of the message",
-    "tag": "Tag of the message",
-    "late": "Late sender: wait of the receiver",
+    "status": tr("Late or unexpected"),
+    "size": tr("Size of the message"),
+    "tag": tr("Tag of the message"),
+    "late": tr("Late sender: wait of the receiver"),
 }
 """What messages' colours can tell: ``status``, or a name in `MESSAGE_COLOURINGS`."""

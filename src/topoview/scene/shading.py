@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from vtkmodules.vtkCommonCore import vtkLookupTable
 
-from topoview.model import Bools, Bytes, Floats, MPIState, RankValues, Shorts
+from topoview.model import Bools, Bytes, Floats, MPIState, RankValues, Shorts, in_states
 from topoview.scene.actors import copied_array
 from topoview.scene.palette import MAP_STEPS, Theme, category_colours, map_colours, rgb
 
@@ -152,12 +152,12 @@ def shade_by_state(theme: Theme, states: Bytes, focus: frozenset[int]) -> Shadin
     focus
         Codes of states; empty for all.
     """
-    stands_out = np.isin(states, list(focus)) if focus else None
+    stands_out = in_states(states, focus) if focus else None
     return Shading(
         state_palette(theme),
         states.astype(np.uint16),
         stands_out,
-        calm=np.isin(states, CALM_STATES),
+        calm=in_states(states, CALM_STATES),
     )
 
 
@@ -248,5 +248,5 @@ def trail_outlines(
     )
     step = np.clip(age * TRAIL_STEPS, 0, TRAIL_STEPS - 1).astype(np.uint16)
     codes = before.astype(np.uint16) * np.uint16(TRAIL_STEPS) + step + np.uint16(1)
-    calm = np.isin(before, CALM_STATES)
+    calm = in_states(before, CALM_STATES)
     return np.where((age < 1) & ~calm, codes, 0).astype(np.uint16), colours

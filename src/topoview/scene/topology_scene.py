@@ -66,15 +66,15 @@ NO_WAIT_CHAINS = (np.zeros((0, 2), np.int32),) * 5
 
 
 class TopologyScene:
-    """Draws ranks in the shape of their topology on any pyvista plotter.
+    """Draws ranks in the shape of their topology in any renderer of VTK.
 
     It holds no state of the program: what it shows is told, and what is not told
     again stays. Pixels are those of the view, `ratio` of the device's.
 
     Parameters
     ----------
-    plotter : pyvista.BasePlotter
-        Whose first renderer it draws in; it removes lights and camera habits.
+    renderer : vtkRenderer
+        That it draws in; it removes its lights.
     theme
         ``scene_light`` or ``dark``.
     size
@@ -88,15 +88,14 @@ class TopologyScene:
 
     def __init__(
         self,
-        plotter: Any,  # noqa: ANN401 - pyvista's plotters have no common type
+        renderer: Any,  # noqa: ANN401 - VTK's types say little
         theme: str = "light",
         size: tuple[float, float] = (960.0, 640.0),
         ratio: float = 1.0,
         *,
         rays: bool = False,
     ) -> None:
-        self._renderer = plotter.renderer
-        plotter.camera_set = True  # or its first frame would move the camera
+        self._renderer = renderer
         self._theme = THEMES[theme]
         self._camera = SceneCamera(self._renderer, size)
         self.edges = EdgeLines()

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from topoview.errors import TraceError, writing
 from topoview.memory import MEMORY_VARIABLE, memory_budget
-from topoview.model import Subset, Trace
+from topoview.model import Ints, Subset, Trace
 from topoview.store.encoding import GetArray, Pack, decode_value, encode_value
 from topoview.text import size_text
 from topoview.version import __version__
@@ -56,7 +56,7 @@ def write_digest(path: Path, trace: Trace, results: Mapping[str, object]) -> Non
     path
         Where to: what is there is replaced when the new file is whole.
     trace
-        With `Trace.digest`.
+        With `Trace.digest`; or a part of one with all its events, without results.
     results
         By name, packed as `topoview.pipeline.RESULTS` packs them.
 
@@ -133,11 +133,11 @@ def read_digest(path: Path, subset: Subset | None = None) -> Trace:
     """
     if subset is not None and not subset.is_all:
         raise TraceError(
-            f"{path} is a digest, which is read as a whole: leave out --ranks, --from "
-            "and --to"
+            f"{path} is read as a whole: leave out --ranks, --from and --to, or read "
+            "that part by topoview fetch"
         )
     found = _read(path, ["trace"])["trace"]
-    if not isinstance(found, Trace) or found.digest is None or not _is_sound(found):
+    if not isinstance(found, Trace) or not _is_sound(found):
         _refuse(path, "what it holds does not fit together")
     return found
 
@@ -234,7 +234,7 @@ def _is_sound(trace: Trace) -> bool:
     rows = len(trace.locations)
     line, calls, messages = trace.timeline, trace.calls, trace.messages
     with contextlib.suppress(*_DAMAGE_ERRORS):
-        columns = [
+        columns: list[tuple[Ints, tuple[NDArray[Any], ...]]] = [
             (line.offsets, (line.time, line.state, line.region)),
             (
                 calls.offsets,
@@ -242,6 +242,7 @@ def _is_sound(trace: Trace) -> bool:
                  calls.kept),
             ),
         ]  # fmt: skip
+        columns += [(one.offsets, (one.time, one.values)) for one in trace.further]
         for offsets, table in columns:
             if len(offsets) != rows + 1 or offsets[0] or (np.diff(offsets) < 0).any():
                 return False
@@ -265,6 +266,8 @@ def _is_sound(trace: Trace) -> bool:
         for one, most in ranges:
             if len(one) and not -1 <= int(one.min()) <= int(one.max()) < most:
                 return False
+        if any(one.values.shape[1:] != (len(one.fields),) for one in trace.further):
+            return False
         sizes = {len(getattr(messages, name)) for name in messages.__slots__}
         return len(sizes) == 1 and 0 <= trace.ranks <= rows
     return False

@@ -41,6 +41,22 @@ def checksum(data: Any) -> int:  # noqa: ANN401 - a buffer
     return zlib.crc32(np.array(list(found), "<u4").tobytes())
 
 
+def checksum_of(blocks: Iterable[memoryview]) -> int:
+    """Checksum of bytes that lie in several places: that of all of them together."""
+    sums, own, room = [], 0, _BLOCK_BYTES
+    for block in blocks:
+        left = block
+        while left:
+            some, left = left[:room], left[room:]
+            own, room = zlib.crc32(some, own), room - len(some)
+            if not room:
+                sums.append(own)
+                own, room = 0, _BLOCK_BYTES
+    if room < _BLOCK_BYTES:
+        sums.append(own)
+    return zlib.crc32(np.array(sums, "<u4").tobytes())
+
+
 def _sums_in_threads(blocks: list[memoryview]) -> Iterable[int]:
     # Imported where it is needed: most openings check nothing that is large.
     from concurrent.futures import ThreadPoolExecutor

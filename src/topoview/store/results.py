@@ -9,6 +9,7 @@ what was asked for.
 
 import contextlib
 import hashlib
+import io
 import json
 import mmap
 import os
@@ -32,12 +33,11 @@ from topoview.store.integrity import (
     CHECKED_AT_ONCE_BYTES,
     CheckedFiles,
     DamagedError,
-    checksum,
+    checksum_of,
     file_checksum,
     open_private,
     seal,
     unseal,
-    write_all,
 )
 from topoview.store.traces import Store
 
@@ -47,6 +47,7 @@ _FILE_MARK: Final = b"topoview kept 3\n"
 _HEAD_AT: Final = len(_FILE_MARK) + 8
 _ALIGNMENT_BYTES: Final = 64
 _KEY_LENGTH: Final = 32
+_BUFFER_BYTES: Final = 1 << 20
 _SPARSE_FROM_BYTES: Final = 1 << 25
 """Bytes of a file of which only the pages are read that are looked at."""
 _ABANDONED_AFTER_SECONDS: Final = 3600.0
@@ -212,23 +213,29 @@ def write_kept(path: Path, value: object) -> None:
     """
     pack = Pack()
     told = encode_value(value, lambda _, array: pack.put(array))
-    blob = pack.bytes()
-    head = seal(json.dumps({"value": told, "arrays": checksum(blob.data)}).encode())
+    total = checksum_of(pack.blocks)
+    head = seal(json.dumps({"value": told, "arrays": total}).encode())
     gap = b" " * (-(_HEAD_AT + len(head)) % _ALIGNMENT_BYTES)
     begin = _FILE_MARK + len(head).to_bytes(8, "little") + head + gap
-    with open_private(path, os.O_RDWR | os.O_CREAT | os.O_EXCL) as file:
-        write_all(file.fileno(), memoryview(begin))
-        write_all(file.fileno(), blob.data)
-        os.fsync(file.fileno())
+    file = open_private(path, os.O_RDWR | os.O_CREAT | os.O_EXCL)
+    with io.BufferedWriter(file, _BUFFER_BYTES) as out:  # small arrays go together
+        out.write(begin)
+        for block in pack.blocks:
+            out.write(block)
+        out.flush()
+        os.fsync(out.fileno())
 
 
-def read_kept(path: Path, *, check: bool = True) -> Any:  # noqa: ANN401 - as it was kept
+def read_kept(path: Path, *, check: bool = True, whole: bool = False) -> Any:  # noqa: ANN401 - as it was kept
     """Read the value in a file of `write_kept`; its arrays are mapped.
 
     Parameters
     ----------
     check
         Compare the arrays with their checksum, for which all of them are read.
+    whole
+        All of it will be looked at: the system reads ahead. Else of a large file it
+        reads only the pages that are looked at.
 
     Raises `OSError`, or what `decode_value` raises of a damaged file.
     """
@@ -245,7 +252,7 @@ def read_kept(path: Path, *, check: bool = True) -> Any:  # noqa: ANN401 - as it
     arrays = np.frombuffer(memory, np.uint8, size - begin, begin)
     if check:
         _check_arrays(path, begin, told["arrays"])
-    if size >= _SPARSE_FROM_BYTES:
+    if size >= _SPARSE_FROM_BYTES and not whole:
         memory.madvise(mmap.MADV_RANDOM)
     return decode_value(told["value"], array_getter(path.parent, arrays.data))
 

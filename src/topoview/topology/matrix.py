@@ -1,5 +1,6 @@
 """From messages to the communication matrix."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -12,6 +13,7 @@ from topoview.model import (
     CommunicationMatrix,
     Indices,
     Ints,
+    Regions,
     Trace,
     readonly,
 )
@@ -77,6 +79,21 @@ def matrix_of(
     sums = _Sums(ranks, len(sender))
     sums.add(sender, receiver, calls, volume)
     return sums.matrix()
+
+
+def added_matrices(
+    found: Sequence[CommunicationMatrix], _regions: Regions
+) -> CommunicationMatrix:
+    """Add up the matrices of parts of a trace."""
+    ranks = found[0].ranks
+    sender = [np.repeat(np.arange(ranks), np.diff(m.calls.indptr)) for m in found]
+    return matrix_of(
+        ranks,
+        np.concatenate(sender),
+        np.concatenate([one.calls.indices for one in found]),
+        np.concatenate([one.calls.data for one in found]),
+        np.concatenate([one.volume.data for one in found]),
+    )
 
 
 class _Sums:

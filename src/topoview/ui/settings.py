@@ -5,6 +5,8 @@ from typing import Any, Protocol
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from topoview.resources import languages
+
 MAX_RECENT = 8
 
 SCALES = ("1", "1.15", "1.25", "1.5", "2")
@@ -73,6 +75,16 @@ class Settings:
     @scale.setter
     def scale(self, factor: str) -> None:
         self._store.setValue("scale", factor)
+
+    @property
+    def language(self) -> str:
+        """``system``, or one of `languages`."""
+        found = str(self._store.value("language", "system"))
+        return found if found in languages() else "system"
+
+    @language.setter
+    def language(self, name: str) -> None:
+        self._store.setValue("language", name)
 
     @property
     def recent(self) -> list[Path]:

@@ -12,27 +12,29 @@ command is given once more.
 import contextlib
 import errno
 import shutil
+import tempfile
 import time
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
-from topoview.analysis.digest import KEPT, STEPS
+from topoview.analysis.digest import NEEDED, STEPS
 from topoview.errors import TopoviewError
 from topoview.extras import need
-from topoview.io.archive import find_anchor, store_key
+from topoview.io.archive import find_anchor, open_trace, store_key
 from topoview.io.otf2 import read_definitions_of
 from topoview.io.parts.clocks import correct_clocks
 from topoview.io.parts.decoding import decode_part
-from topoview.io.parts.joining import finish_part, join_parts
+from topoview.io.parts.joining import finish_part, join_parts, part_trace
 from topoview.io.parts.matching import complete_part, groups_between, match_part
 from topoview.io.parts.settling import Settled, settle
-from topoview.io.parts.work import Work, cut_ranks, once, size_of_events
+from topoview.io.parts.work import Work, cut_ranks, once, size_of_events, told_by
 from topoview.memory import granted_memory, machine_memory
 from topoview.model import Subset
-from topoview.pipeline import RESULTS, RefusedError, Results
+from topoview.pipeline import RESULTS, Options, RefusedError, Results
 from topoview.progress import Report, silent
+from topoview.store.digest import write_digest
 from topoview.store.integrity import make_private_folder
 from topoview.store.results import ResultCache
 from topoview.store.temporary import NO_LIMIT
@@ -44,7 +46,9 @@ MEMORY_A_BYTE: Final = 10
 """Bytes of memory that a part is given for each byte of its events; it takes 6.2:
 benchmarks/digest.py."""
 
-_ENTRY: Final = "whole"
+BRANCHES: Final = 16
+"""Parts, or sums of parts, that are added up by a task."""
+
 _RETRIES: Final = 3
 _CONNECT_SECONDS: Final = 20
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -131,12 +135,27 @@ def make_on(cluster: Cluster, job: Job) -> DigestMade:
     finished = [submit("shifting times", _finish, work, settled, clocks, part)
                 for part in parts]  # fmt: skip
     key = submit("joining parts", _join, job, work, settled, clocks, finished)
-    made: dict[str, Any] = {}
+    sums = [submit("adding up parts", _sum_part, job, work, settled, clocks, part, one)
+            for part, one in enumerate(finished)]  # fmt: skip
+    level = 0
+    while len(sums) > 1 or not level:  # a tree
+        level += 1
+        some = [sums[at : at + BRANCHES] for at in range(0, len(sums), BRANCHES)]
+        sums = [submit("adding up parts", _add_up, job, work, level, number, of)
+                for number, of in enumerate(some)]  # fmt: skip
+    entered = submit("adding up parts", _enter, job, key, sums[0])
+    made: dict[str, Any] = dict.fromkeys(_SUMS, entered)
     for name in _needed():
+        if name in made:
+            continue
         of = [made[other] for other in RESULTS[name].of if other in made]
         made[name] = submit(_stage_of(name), _make, job, key, name, of)
     last = submit("writing the digest", _write, job, key, list(made.values()))
     return DigestMade(*value(last))
+
+
+_SUMS: Final = tuple(name for name, result in RESULTS.items() if result.combine)
+"""Results that are joined of those of the parts."""
 
 
 def _stage_of(name: str) -> str:
@@ -146,9 +165,9 @@ def _stage_of(name: str) -> str:
 
 def _needed() -> list[str]:
     """Name the results that a digest holds, and those they are made of, in order."""
-    wanted = set(KEPT)
+    wanted = set(NEEDED)
     for name in reversed(list(RESULTS)):
-        if name in wanted:
+        if name in wanted and name not in _SUMS:
             wanted |= {other for other in RESULTS[name].of if other != "trace"}
     return [name for name in RESULTS if name in wanted]
 
@@ -222,6 +241,57 @@ def _finish(work: Work, settled: Settled, clocks: Any, part: int) -> None:  # no
     finish_part(work, settled, clocks, part)
 
 
+def _sum_part(
+    job: Job,
+    work: Work,
+    settled: Settled,
+    clocks: Any,  # noqa: ANN401 - of `_correct`
+    part: int,
+    _finished: object,
+) -> Path:
+    """Make what is added up of a part; gives the file that holds it."""
+
+    def make() -> dict[str, object]:
+        trace = part_trace(work, settled, clocks, part)
+        results = Results(trace, Options(steps=job.steps), [])
+        return {name: RESULTS[name].pack(results.make(name)) for name in _SUMS}
+
+    file = _sums_file(job, work, 0, part)
+    with granted_memory(job.memory):
+        once(file, make)
+    return file
+
+
+def _add_up(job: Job, work: Work, level: int, number: int, files: list[Path]) -> Path:
+    """Join the results of some parts, or of sums of parts."""
+
+    def make() -> dict[str, object]:
+        parts = [told_by(one, whole=True) for one in files]
+        joined = {}
+        for name in _SUMS:
+            result = RESULTS[name]
+            found = [result.unpack(one[name], one.__getitem__) for one in parts]
+            joined[name] = result.pack(result.joined(found, work.defined.regions))
+        return joined
+
+    file = _sums_file(job, work, level, number)
+    with granted_memory(job.memory):
+        once(file, make)
+    return file
+
+
+def _sums_file(job: Job, work: Work, level: int, number: int) -> Path:
+    return work.file(f"sums-{job.steps}-{level}", number)
+
+
+def _enter(job: Job, key: str, file: Path) -> None:
+    """Keep the joined results with the whole trace."""
+    results = _results(job, key)
+    if not all(results.is_kept(name) for name in _SUMS):
+        for name, packed in told_by(file, whole=True).items():
+            results.keep_packed(name, packed)
+
+
 def _store(job: Job) -> Store:
     return Store(Path(job.folder) / "store", NO_LIMIT)
 
@@ -257,7 +327,8 @@ def _results(job: Job, key: str) -> Results:
         raise TopoviewError(
             f"what was done of {job.path} vanished from {job.folder}: start again"
         )
-    return Results(trace, None, [ResultCache(_store(job), key)])
+    caches = [ResultCache(_store(job), key)]
+    return Results(trace, Options(steps=job.steps), caches)
 
 
 def _make(job: Job, key: str, name: str, _of: object) -> None:
@@ -267,7 +338,7 @@ def _make(job: Job, key: str, name: str, _of: object) -> None:
 
 def _write(job: Job, key: str, _made: object) -> tuple[Any, ...]:
     with granted_memory(job.memory):
-        return tuple(write_results(_results(job, key), Path(job.output), job.steps))
+        return tuple(write_results(_results(job, key), Path(job.output)))
 
 
 # Dask.
@@ -392,6 +463,49 @@ def digest_on_cluster(  # noqa: PLR0913 - what a command asks for
     return made
 
 
+def read_on_cluster(
+    path: str, subset: Subset, scheduler: str, report: Report = silent
+) -> bytes:
+    """Have a worker read a part of a trace: the file of `store.digest.write_digest`.
+
+    It comes over the network, through the scheduler: the part has to fit into the
+    memory of the worker and of this process.
+
+    Parameters
+    ----------
+    path
+        The trace, as the workers see it.
+    scheduler
+        Address of a Dask scheduler.
+
+    Raises
+    ------
+    TopoviewError, Cancelled
+        As `digest_on_cluster`.
+    """
+    need("cluster")
+    report("starting", 0.0)
+    with _sentences(path, "", scheduler), _client(scheduler) as client:
+        cluster = DaskCluster(client, report)
+        found: bytes = cluster.value(cluster.submit("reading", _read, path, subset))
+    return found
+
+
+def _read(path: str, subset: Subset) -> bytes:
+    with tempfile.TemporaryDirectory(prefix="topoview-") as scratch:
+        file = Path(scratch) / "window.topoview"
+        write_digest(file, open_trace(path, subset=subset), {})
+        return file.read_bytes()
+
+
+_QUIET: Final = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "500ms",
+}
+"""Dask looks every 10 ms at what each worker does, and every 20 ms whether it does
+anything: with two workers that are idle 0.09 s of processors a second."""
+
+
 @contextlib.contextmanager
 def _local(workers: int, memory: int | None) -> Iterator[Any]:
     """Start a cluster of processes of this machine."""
@@ -400,12 +514,12 @@ def _local(workers: int, memory: int | None) -> Iterator[Any]:
 
     limit = memory or machine_memory() // max(workers, 1)
     with (
-        dask.config.set({"distributed.worker.daemon": True}),
+        dask.config.set(_QUIET | {"distributed.worker.daemon": True}),
         LocalCluster(  # type: ignore[no-untyped-call]
             n_workers=workers,
             threads_per_worker=1,
             memory_limit=limit,
-            dashboard_address=None,
+            dashboard_address=":0",  # any port: others may have theirs
             silence_logs=50,
         ) as cluster,
     ):
@@ -427,7 +541,7 @@ def _client(address: Any) -> Any:  # noqa: ANN401 - of Dask
 
 @contextlib.contextmanager
 def _sentences(path: str, folder: str, scheduler: str) -> Iterator[None]:
-    """Say what went wrong in a sentence.
+    """Say what went wrong in a sentence; without a folder nothing is kept for later.
 
     Raises `TopoviewError` in place of what is of Dask or of the system.
     """
@@ -435,7 +549,11 @@ def _sentences(path: str, folder: str, scheduler: str) -> Iterator[None]:
     from distributed.client import FutureCancelledError
     from distributed.comm.core import CommClosedError
 
-    again = f"what is done is kept in {folder}: give the same command again"
+    what, again = "read", "give the same command again"
+    more = f"{again} for a smaller part"
+    if folder:
+        what, again = "condensed", f"what is done is kept in {folder}: {again}"
+        more = f"{again} with more of it (--memory)"
     where = f"the scheduler at {scheduler}" if scheduler else "the local cluster"
     try:
         yield
@@ -443,27 +561,25 @@ def _sentences(path: str, folder: str, scheduler: str) -> Iterator[None]:
         raise
     except KilledWorker as error:
         raise TopoviewError(
-            f"{path} was not condensed: workers died {_RETRIES + 1} times at the same "
-            f"step, most likely for lack of memory; {again} with more workers' memory "
-            "(--memory)"
+            f"{path} was not {what}: workers died {_RETRIES + 1} times at the same "
+            f"step, most likely for lack of memory; {more}"
         ) from error
     except (FutureCancelledError, CommClosedError, TimeoutError) as error:
         raise TopoviewError(
-            f"{path} was not condensed: {where} is gone, or was not reached; {again} "
+            f"{path} was not {what}: {where} is gone, or was not reached; {again} "
             "when it is there"
         ) from error
     except MemoryError as error:
         raise TopoviewError(
-            f"{path} was not condensed: a worker has too little memory; {again} with "
-            "more of it (--memory)"
+            f"{path} was not {what}: a worker has too little memory; {more}"
         ) from error
     except OSError as error:
         if error.errno in _NO_ROOM:
             raise TopoviewError(
-                f"{path} was not condensed: the disk of {folder} is full; make room, "
+                f"{path} was not {what}: the disk of {folder} is full; make room, "
                 f"{again}"
             ) from error
         raise TopoviewError(
-            f"{path} was not condensed: {where} is gone, or a file is "
+            f"{path} was not {what}: {where} is gone, or a file is "
             f"({error.strerror or error}); {again}"
         ) from error

@@ -1,4 +1,4 @@
-"""Digests: made here or on a cluster, and taken into the store."""
+"""Digests: made here or on a cluster, and taken into the store; windows of events."""
 
 import re
 import signal
@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from topoview.analysis.digest import KEPT, STEPS, condense
+from topoview.analysis.digest import KEPT, NEEDED, STEPS, condense
 from topoview.errors import TopoviewError
-from topoview.pipeline import RESULTS, RefusedError, Results
+from topoview.pipeline import RESULTS, Options, RefusedError, Results
 from topoview.progress import Report, silent
 from topoview.store.digest import read_results, write_digest
 from topoview.text import size_text
 from topoview.worker.process import child_environment, lines_of, run_in_background
-from topoview.worker.results import results_of
+from topoview.worker.results import granted_results_of
 
 _SECONDS_TO_GIVE_UP: Final = 20.0
 """Seconds that a command may take to end when it is interrupted."""
@@ -72,26 +72,28 @@ def make_digest(
     Cancelled
         From `report`.
     """
-    results = results_of(path, (), report=report)
+    options = Options(steps=steps)
+    results = granted_results_of(Path(path).absolute(), NEEDED, options, report)
     if results.trace.digest is not None:
         raise TopoviewError(f"{path} is a digest already: copy it")
-    for name in KEPT:
-        try:
-            results = results_of(results.trace, (name,), report=report)
-        except RefusedError:
-            continue
-    return write_results(results, Path(output), steps, report)
+    return write_results(results, Path(output), report)
 
 
 def digest_in_process(
-    path: str, output: str, options: Sequence[str], report: Report
+    path: str,
+    output: str,
+    options: Sequence[str],
+    report: Report,
+    command: str = "digest",
 ) -> None:
-    """Have a command make a digest, beside this process.
+    """Have a command make a file of a trace, beside this process.
 
     Parameters
     ----------
     path, output, options
-        As the command ``topoview digest`` takes them.
+        As the command takes them.
+    command
+        ``digest``, or ``fetch`` for a part of the trace that a digest is of.
 
     Raises
     ------
@@ -100,7 +102,7 @@ def digest_in_process(
     Cancelled
         From `report`; the command is interrupted, and what it did is kept.
     """
-    told = ["digest", path, "-o", output, *options]
+    told = [command, path, "-o", output, *options]
     child = subprocess.Popen(
         [sys.executable, "-P", "-m", "topoview", *told],
         stdin=subprocess.DEVNULL,
@@ -127,11 +129,11 @@ def digest_in_process(
     status = child.wait()
     child.stderr.close()
     if status:
-        begin = f"{path} was not condensed: "
         why = said if status > 0 else ""
         raise TopoviewError(
             why.removeprefix("topoview: ")
-            or f"{begin}the process that did it ended early; open it again to go on"
+            or f"{output} was not made: the process that did it ended early; open it "
+            "again to go on"
         )
     if not Path(output).exists():
         raise TopoviewError(
@@ -150,17 +152,17 @@ def _wait_for(child: subprocess.Popen[bytes]) -> None:
 
 
 def write_results(
-    results: Results, output: Path, steps: int = STEPS, report: Report = silent
+    results: Results, output: Path, report: Report = silent
 ) -> DigestMade:
     """Write the digest of a trace; results that are not kept are made."""
     found, notes = {}, dict[str, None]()
-    for name in KEPT:
+    for name in NEEDED:
         try:
             found[name] = results.make(name, report)
         except RefusedError as refusal:
             notes[str(refusal)] = None
     told = results.trace
-    trace, condensed = condense(told, found, steps, report)
+    trace, condensed = condense(told, found, results.options.steps, report)
     report("writing the digest", 0.0)
     packed = {name: RESULTS[name].pack(value) for name, value in condensed.items()}
     write_digest(output, trace, packed)

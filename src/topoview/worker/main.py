@@ -24,6 +24,7 @@ from typing import Any, Final
 from topoview.errors import TopoviewError, TraceError
 from topoview.io.archive import canonical_path, find_anchor, store_key
 from topoview.io.readers import read_trace
+from topoview.lazy import put_off_unused
 from topoview.memory import keep_freed_memory
 from topoview.model import Subset, Trace, TraceExtent
 from topoview.pipeline import RefusedError, Results
@@ -250,6 +251,7 @@ class _Job:
 def main() -> None:
     """Do the task that the parent sends."""
     keep_freed_memory()
+    put_off_unused()
     channel, scratch = _ParentChannel(int(sys.argv[1])), Path(sys.argv[2])
     end_with_parent(sys.stdin.fileno(), scratch)
     task = parse_task(json.dumps(channel.answer()))

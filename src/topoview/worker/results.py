@@ -5,6 +5,7 @@ there goes to a store that this process has for itself, and that goes with it.
 """
 
 import atexit
+import contextlib
 import hashlib
 import json
 import threading
@@ -103,6 +104,24 @@ def results_of(  # noqa: PLR0913 - as read_in_process
     with _Wall(source, names, options, report, subset, decide) as wall:
         for name in names:
             wall.make(name)
+        return wall.results
+
+
+def granted_results_of(
+    source: str | Path,
+    wanted: Iterable[str],
+    options: Options | None = None,
+    report: Report = silent,
+) -> Results:
+    """Have results made where they are not kept, without those that are refused.
+
+    Raises `TraceError`, `Cancelled` as `results_of`.
+    """
+    names = tuple(wanted)
+    with _Wall(source, names, options, report, None, None) as wall:
+        for name in names:
+            with contextlib.suppress(RefusedError):
+                wall.make(name)
         return wall.results
 
 

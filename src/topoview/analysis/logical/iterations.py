@@ -5,9 +5,12 @@ with time: a rank that is one iteration ahead is one ahead too if that begins th
 run. Where no loop is named the iterations are those of the program's main loop.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from topoview.logical.listing import lines
 from topoview.model import (
@@ -15,12 +18,19 @@ from topoview.model import (
     CallPositions,
     Indices,
     Ints,
+    Iterations,
+    IterationSums,
     LogicalTrace,
     Loop,
     LoopStep,
+    Trace,
+    WaitStates,
     statements_of_lines,
 )
-from topoview.progress import batches
+from topoview.progress import Report, batches, silent
+
+MAX_ITERATIONS: Final = 1 << 20
+"""Iterations of all ranks that are kept in a digest."""
 
 Ways = tuple[tuple[LoopStep, ...], ...]
 """Ways to a loop: the loops around it from the outermost on, and itself."""
@@ -158,3 +168,107 @@ def _begun(way: tuple[LoopStep, ...], place: Ints) -> tuple[Ints, Bools]:
         if not last:
             each //= way[depth + 1].count
     return found, inside
+
+
+def iterations_of_ranks(
+    trace: Trace, positions: CallPositions, loop: int | None = None
+) -> Iterations | None:
+    """Find the iterations of a loop on every rank.
+
+    Parameters
+    ----------
+    loop
+        Its number in order of lines; None: the program's main loop.
+
+    Returns
+    -------
+    Iterations or None
+        None if there is no such loop.
+    """
+    calls = trace.calls
+    turn = iterations(positions, slice(0, int(calls.offsets[trace.ranks])), loop)
+    inside = np.flatnonzero(turn)
+    if not len(inside):
+        return None
+    now = turn[inside]
+    of_ranks = np.searchsorted(inside, calls.offsets[: trace.ranks + 1])
+    new = np.append(True, now[1:] != now[:-1])
+    new[of_ranks[:-1][np.diff(of_ranks) > 0]] = True
+    start = np.flatnonzero(new)
+    first, stop = inside[start], inside[np.append(start[1:], len(inside)) - 1] + 1
+    number = np.diff(np.searchsorted(start, of_ranks))
+    rank = np.repeat(np.arange(trace.ranks, dtype=np.int32), number)
+    alone = first == calls.offsets[rank]
+    begin = np.where(alone, calls.enter[first], calls.leave[first - 1])
+    return Iterations(rank, now[start], first, stop, begin, calls.leave[stop - 1])
+
+
+def sum_of_iterations(
+    trace: Trace, waits: WaitStates | None, every: Iterations, name: str
+) -> NDArray[Any]:
+    """Sum up what the calls of iterations took or sent.
+
+    Parameters
+    ----------
+    name
+        ``mpi`` for ticks in MPI calls, ``wait`` for those of waiting, or ``bytes``.
+
+    Returns
+    -------
+    int64 or float64, shape (n,)
+        NaN for waiting that is not known.
+    """
+    calls, messages = trace.calls, trace.messages
+    if name == "mpi":
+        return _sums(lambda some: calls.leave[some] - calls.enter[some], every)
+    if name == "wait":
+        if waits is None:
+            return np.full(len(every), np.nan)
+        from topoview.analysis.waits.states import lateness  # loads scipy
+
+        return _sums(lambda some: lateness(trace, waits, some), every)
+    sends = messages.send_call[: messages.sends]
+
+    def sent(some: slice) -> Ints:
+        own = slice(*np.searchsorted(sends, (some.start, some.stop)).tolist())
+        place, count = sends[own] - some.start, some.stop - some.start
+        return np.bincount(place, messages.size[own], count).astype(np.int64)
+
+    return _sums(sent, every)
+
+
+def _sums(numbers: Callable[[slice], Ints], every: Iterations) -> Ints:
+    """Add up what calls have, that below 0 is nothing, over those of each iteration."""
+    found, before = np.zeros((2, len(every)), np.int64), np.int64(0)
+    for some in batches(int(every.stop.max(initial=0))):
+        sums = np.cumsum(np.append(before, np.maximum(numbers(some), 0)))
+        for sum_to, ends in zip(found, (every.first, every.stop), strict=True):
+            low = np.searchsorted(ends, some.start)
+            high = np.searchsorted(ends, some.stop, side="right")
+            sum_to[low:high] = sums[ends[low:high] - some.start]
+        before = sums[-1]
+    result: Ints = found[1] - found[0]
+    return result
+
+
+def iteration_sums(
+    trace: Trace,
+    waits: WaitStates | None,
+    positions: CallPositions,
+    report: Report = silent,
+) -> IterationSums | None:
+    """Sum up the iterations of the main loop on every rank.
+
+    None without a loop, and of more than `MAX_ITERATIONS`.
+    """
+    report("summing up iterations", 0.0)
+    every = iterations_of_ranks(trace, positions)
+    if every is None or len(every) > MAX_ITERATIONS:
+        return None
+    mpi, wait, size = (
+        sum_of_iterations(trace, waits, every, name)
+        for name in ("mpi", "wait", "bytes")
+    )
+    return IterationSums(
+        every.rank, every.iteration, every.begin, every.end, mpi, wait, size
+    )

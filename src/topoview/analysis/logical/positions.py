@@ -15,6 +15,7 @@ from topoview.analysis.logical.loops import (
     loop_program,
 )
 from topoview.kernels import kernel
+from topoview.logical.listing import lines
 from topoview.logical.loops.words import (
     CALL,
     LOOP,
@@ -29,6 +30,7 @@ from topoview.logical.loops.words import (
 from topoview.model import (
     NOWHERE,
     Bools,
+    Call,
     CallPositions,
     Indices,
     Ints,
@@ -137,6 +139,7 @@ def call_positions(
     program = loop_program(logical)
     layout = PositionLayout(program.words)
     found = np.full(len(trace.calls), NOWHERE, np.int64)
+    of_statement = _operations_of_statements(trace, logical)
     offsets, begin = trace.calls.offsets[: trace.ranks + 1], 0
     while begin < trace.ranks:
         report("mapping calls to statements", begin / trace.ranks)
@@ -149,6 +152,7 @@ def call_positions(
             - 1
         )
         end = min(max(end, begin + 1), begin + RANKS_PER_REPORT, trace.ranks)
+        region = trace.calls.region[offsets[begin] : offsets[end]]
         _follow_all(
             program.words,
             layout.skips,
@@ -158,6 +162,7 @@ def call_positions(
             program.rank_trips[begin:end],
             offsets[begin : end + 1],
             logical.statement_of_call,
+            (of_statement, trace.regions.operation[region]),
             program.polls,
             program.scripts,
             begin,
@@ -166,6 +171,16 @@ def call_positions(
         begin = end
     loops = tuple(tuple(layout.ways.get(k, ())) for k in range(program.loops))
     return CallPositions(found, layout.length, loops, main_loop(logical, loops))
+
+
+def _operations_of_statements(trace: Trace, logical: LogicalTrace) -> Indices:
+    """Give the number of each statement's operation in `Regions.operations`."""
+    numbers = {name: k for k, name in enumerate(trace.regions.operations)}
+    calls = [s for s in (line.statement for line in lines(logical)) if type(s) is Call]
+    found = np.full(max((call.index for call in calls), default=-1) + 1, -1, np.int32)
+    for call in calls:
+        found[call.index] = numbers.get(call.operation, -1)
+    return found
 
 
 @kernel
@@ -178,6 +193,7 @@ def _follow_all(  # noqa: PLR0913
     rank_trips: Ints,
     offsets: Ints,
     statement: Indices,
+    operations: tuple[Indices, Indices],
     polls: Bools,
     scripts: tuple[Ints, Ints, Ints, Ints],
     first_rank: int,
@@ -192,6 +208,7 @@ def _follow_all(  # noqa: PLR0913
             inside[rank],
             (tables[0], tables[1], rank_trips[rank]),
             statement[begin:end],
+            (operations[0], operations[1][begin - offsets[0] : end - offsets[0]]),
             polls,
             scripts,
             first_rank + rank,
@@ -202,6 +219,47 @@ def _follow_all(  # noqa: PLR0913
 
 
 @kernel
+def _place_left_out(  # noqa: PLR0913
+    program: Ints,
+    pc: int,
+    leap: int,
+    at: int,
+    operations: tuple[Indices, Indices],
+    statement: Indices,
+    call: int,
+    last: int,
+    found: Ints,
+) -> tuple[int, int]:
+    """Place calls to no rank where a condition that does not hold would make them.
+
+    At an edge programs call with ``MPI_PROC_NULL`` what elsewhere reaches a neighbour.
+    Other calls that are left out, beside these, stay at the call before them.
+
+    Returns
+    -------
+    int
+        The next call.
+    int
+        Position of the one before it.
+    """
+    end = len(statement)
+    while pc < leap and program[pc, 0] in (CALL, WHEN, SOMETIMES):
+        if program[pc, 0] == CALL:
+            wanted, same = operations[0][program[pc, 1]], call
+            while same < end and statement[same] < 0 and operations[1][same] != wanted:
+                same += 1
+            if same < end and statement[same] < 0:
+                while call < same:
+                    found[call] = last
+                    call += 1
+                last = found[call] = at
+                call += 1
+            at += 1
+        pc += 1
+    return call, last
+
+
+@kernel
 def _follow(  # noqa: C901, PLR0913
     program: Ints,
     skips: Ints,
@@ -209,6 +267,7 @@ def _follow(  # noqa: C901, PLR0913
     inside: Bools,
     tables: tuple[Ints, Ints, Ints],
     statement: Indices,
+    operations: tuple[Indices, Indices],
     polls: Bools,
     scripts: tuple[Ints, Ints, Ints, Ints],
     rank: int,
@@ -282,6 +341,9 @@ def _follow(  # noqa: C901, PLR0913
             if inside[a]:
                 pc += 1
             else:
+                call, last = _place_left_out(
+                    program, pc + 1, leap, at, operations, statement, call, last, found
+                )
                 at += skips[pc]
                 pc = leap
         elif what == SOMETIMES:
@@ -291,6 +353,9 @@ def _follow(  # noqa: C901, PLR0913
             if taken:
                 pc += 1
             else:
+                call, last = _place_left_out(
+                    program, pc + 1, leap, at, operations, statement, call, last, found
+                )
                 at += skips[pc]
                 pc = leap
         elif what == USE:

@@ -23,6 +23,7 @@ from topoview.model import (
     Network,
     Placement,
     Trace,
+    places_among,
 )
 from topoview.model.layout import AXES
 from topoview.text import plural
@@ -153,10 +154,10 @@ def _sums(
     key = records.column("metric") * places + records.column("place")
     own = np.array([one.metric * places + one.place for one in counters], np.int64)
     order = np.argsort(own)
-    if not np.isin(own, key).any():
+    at = places_among(own[order], key)
+    some = np.flatnonzero(at >= 0)
+    if not len(some):
         return []
-    at = np.minimum(np.searchsorted(own[order], key), len(own) - 1)
-    some = np.flatnonzero(own[order][at] == key)
     number = order[at[some]]
     row = np.searchsorted(records.offsets, some, side="right") - 1
     turn = np.lexsort((some, row, number))

@@ -23,6 +23,7 @@ import numpy as np
 from topoview.analysis.logical.statements import computed_before
 from topoview.analysis.waits.intervals import Meetings, last_meetings
 from topoview.analysis.waits.states import bounds, lateness
+from topoview.analysis.waits.windows import LOCK_CONTENTION
 from topoview.grouping import factorize, sorted_by_group
 from topoview.kernels import kernel
 from topoview.model import (
@@ -122,15 +123,23 @@ def wait_costs(
     own = own_time(trace, waited, logical.statement_of_call[:calls])
     report(LOOKING_FOR_DELAYS, 0.3)
     sums = tuple(map(readonly, (own.ticks, own.excess, waited)))
-    cause = readonly(waits.cause[:calls])
+    cause = waits.cause[:calls]
+    held = _held(waits, offsets)
     order = causal_order(
-        offsets, rank, cause, sums[2], readonly(trace.calls.enter[:calls])
+        offsets,
+        rank,
+        readonly(cause + held),
+        sums[2],
+        readonly(trace.calls.enter[:calls]),
     )
     report(LOOKING_FOR_DELAYS, 0.4)
     causes = readonly(cause[order])
     met = last_meetings(trace, order, causes, rank)
     report(LOOKING_FOR_DELAYS, 0.6)
-    split = _split(order, causes, met, offsets, rank, sums)
+    # what the awaited rank did before: up to its call, or that call as well
+    ends = readonly(2 * causes + 1 + held[order])
+    causes = readonly(causes + held[order])
+    split = _split(order, causes, ends, met, offsets, rank, sums)
     order = readonly(order)
     shares = (
         readonly(split.begin),
@@ -140,7 +149,7 @@ def wait_costs(
     def due_to_pieces(costs: Ints) -> tuple[Floats, Floats]:
         """Tell what is due to each piece, and to its excess; waits cost so much."""
         caused, delayed = np.zeros((2, 2 * calls))
-        chain = offsets, rank, order, causes
+        chain = offsets, rank, order, causes, ends
         _pass_on(readonly(costs), *chain, *shares, *sums, caused, delayed)
         return caused, delayed
 
@@ -150,8 +159,24 @@ def wait_costs(
     if trace.clock.alignment is not None:
         between = tuple(map(due_to_pieces, bounds(trace, waits, order, rank[order])))
     trees = (readonly(_largest_tree(part)) for part in sums)
-    origins, due = _main_origins(order, causes, *shares, *sums, *trees)
+    origins, due = _main_origins(order, causes, ends, *shares, *sums, *trees)
     return WaitCosts(rank, waited, own, order, caused, delayed, between, origins, due)
+
+
+def _held(waits: WaitStates, offsets: Ints) -> Ints:
+    """Tell of which waits the cause is a whole call: a lock is held until it ends.
+
+    Returns
+    -------
+    int64, shape (calls,)
+        1 for those, unless that call is its rank's last.
+    """
+    calls = int(offsets[-1])
+    found = np.zeros(calls, np.int64)
+    locked = np.flatnonzero(waits.kind[:calls] == LOCK_CONTENTION)
+    after = waits.cause[locked] + 1
+    found[locked] = ~np.isin(after, offsets)
+    return found
 
 
 def own_time(trace: Trace, waited: Ints, statement: Indices) -> OwnTime:
@@ -378,7 +403,8 @@ class Split(NamedTuple):
 
 def _split(  # noqa: PLR0913
     order: Ints,
-    cause: Ints,  # of each of these waits
+    cause: Ints,  # of each of these waits: what it did comes before this call
+    ends: Ints,  # and before this piece
     met: Meetings,
     offsets: Ints,
     rank: Indices,
@@ -388,8 +414,8 @@ def _split(  # noqa: PLR0913
     ticks, excess, waited = sums
     since = np.maximum(met.own + 1, offsets[rank[order]])
     begin = np.maximum(met.other + 1, offsets[rank[cause]])
-    its_own = ticks[2 * cause + 1] - ticks[2 * begin]
-    its_excess = excess[2 * cause + 1] - excess[2 * begin]
+    its_own = ticks[ends] - ticks[2 * begin]
+    its_excess = excess[ends] - excess[2 * begin]
     its_waits = waited[cause] - waited[begin]
     more = its_own - (ticks[2 * order + 1] - ticks[2 * since])
     longer = np.maximum(its_waits - (waited[order] - waited[since]), 0)
@@ -415,6 +441,7 @@ def _pass_on(  # noqa: PLR0913
     rank: Indices,
     order: Ints,
     causes: Ints,
+    ends: Ints,
     begin: Ints,
     of_own: Floats,
     of_unusual: Floats,
@@ -443,8 +470,8 @@ def _pass_on(  # noqa: PLR0913
             passing[cause] += cost * passed[k]
             if begin[k] > offsets[rank[cause]]:
                 passing[begin[k]] -= cost * passed[k]
-        caused[2 * cause] += cost * of_own[k]
-        delayed[2 * cause] += cost * of_unusual[k]
+        caused[ends[k] - 1] += cost * of_own[k]
+        delayed[ends[k] - 1] += cost * of_unusual[k]
         if begin[k] > 0:
             caused[2 * begin[k] - 1] -= cost * of_own[k]
             delayed[2 * begin[k] - 1] -= cost * of_unusual[k]
@@ -460,6 +487,7 @@ def _pass_on(  # noqa: PLR0913
 def _main_origins(  # noqa: PLR0913
     order: Ints,
     causes: Ints,
+    ends: Ints,
     begin: Ints,
     of_own: Floats,
     of_unusual: Floats,
@@ -483,7 +511,7 @@ def _main_origins(  # noqa: PLR0913
     for k in range(len(order)):
         place[order[k]] = k
         late = waited[order[k] + 1] - waited[order[k]]
-        here, there = 2 * begin[k], 2 * causes[k] + 1
+        here, there = 2 * begin[k], ends[k]
         for usual in range(2):
             share = late * (of_own[k] if usual else of_unusual[k])
             if share <= 0:

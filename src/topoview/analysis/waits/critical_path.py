@@ -128,10 +128,14 @@ def _follow(  # noqa: PLR0913
         is_late = enter[call] < min(until[call], leave[call])
         is_late &= 0 <= other < len(cause) and found < len(cause)
         if is_late and enter[other] <= time:
-            inside[statement[call]] += time - enter[other]
-            time = enter[other]
+            # what is held until the other call ends, a lock, leads into that call
+            inside_it = until[call] > enter[other]
+            met = min(until[call], time)
+            inside[statement[call]] += time - met
+            time = met
             begin[found] = time
-            one, call, next_ = int(whom[call]), other - 1, statement[other]
+            one, next_ = int(whom[call]), statement[other]
+            call = other if inside_it else other - 1
             found += 1
             of_rank[found], end[found] = one, time
             continue

@@ -16,7 +16,6 @@ import numpy as np
 from topoview.analysis.logical.iterations import iterations
 from topoview.analysis.waits.states import lateness, lifetimes, rank_batches
 from topoview.model import (
-    AXES,
     CallPositions,
     Efficiencies,
     Efficiency,
@@ -24,7 +23,6 @@ from topoview.model import (
     Floats,
     Identification,
     Ints,
-    Match,
     Overview,
     Trace,
     WaitStates,
@@ -81,7 +79,7 @@ def efficiencies(  # noqa: PLR0913
             slice(2 + STRETCHES, None),
         )
     )
-    planes = _planes(found.best)
+    planes = found.best.planes()
     run = np.array([end - begin])
     spans, by_iteration = _by_iteration(trace, waits, positions)
     return Efficiencies(
@@ -248,19 +246,6 @@ def _by_iteration(
         ideal=most(computed + waited),
         run=most(computed + inside),
     )
-
-
-def _planes(match: Match) -> list[tuple[str, Ints]]:
-    """List the ranks of each plane of a lattice; of two dimensions of each line."""
-    places = match.coordinates
-    if match.topology.kind not in ("lattice", "part") or places.shape[1] < 2:
-        return []
-    planes = (
-        (f"{axis} = {one}", np.flatnonzero(column == one))
-        for axis, column in zip(AXES, places.T, strict=False)
-        for one in range(int(column.max(initial=-1)) + 1)
-    )
-    return [(name, ranks) for name, ranks in planes if len(ranks)]
 
 
 def _joined(parts: Sequence[EfficiencySeries]) -> EfficiencySeries:

@@ -1,22 +1,23 @@
 """How far back a wait's cause is looked for: to when its two ranks last met.
 
 What a rank did before it last met another one cannot be why that other one waits for
-it now. Two ranks meet when a message between them is received, and in operations in
-which all wait for all: the intervals between such moments are the synchronisation
-intervals of Böhme, Geimer, Wolf and Arnold 2010 (Identifying the root causes of wait
-states in large-scale parallel applications, section 3).
+it now. Two ranks meet when a message between them is received, in operations in which
+all wait for all, and where one waits for the other to open, end or unlock a window:
+the intervals between such moments are the synchronisation intervals of Böhme, Geimer,
+Wolf and Arnold 2010 (Identifying the root causes of wait states in large-scale
+parallel applications, section 3).
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.analysis.waits.states import (
-    KIND_OF_OPERATION,
+from topoview.analysis.waits.instances import (
     CollectiveInstances,
     collective_instances,
-    completion_calls,
 )
+from topoview.analysis.waits.states import KIND_OF_OPERATION, completion_calls
+from topoview.analysis.waits.windows import window_instances, window_needs
 from topoview.kernels import kernel
 from topoview.model import WAIT_KINDS, Indices, Ints, Trace, readonly
 
@@ -54,7 +55,8 @@ def last_meetings(trace: Trace, waits: Ints, causes: Ints, rank: Indices) -> Mee
     other = np.full(len(waits), -1, np.int64)
     pairs = rank[waits].astype(np.int64), rank[causes].astype(np.int64)
     found = collective_instances(trace)
-    _previous_operation(found, waits, causes, own, other)
+    for some in (found, window_instances(trace)[0]):
+        _previous_operation(some, waits, causes, own, other)
     _operations_of_all(trace, found, waits, causes, pairs, own, other)
     _messages_between(trace, waits, causes, pairs, own, other)
     return Meetings(own, other)
@@ -119,13 +121,8 @@ def _messages_between(  # noqa: PLR0913
     own: Ints,
     other: Ints,
 ) -> None:
-    """Look among the messages that the two ranks sent each other."""
-    messages = trace.messages
-    ends = readonly(messages.send_call), readonly(completion_calls(trace))
-    ranks = (
-        readonly(messages.sender, np.int32),
-        readonly(messages.receiver, np.int32),
-    )
+    """Look among the messages that the two ranks sent each other, and their epochs."""
+    ends, ranks = _messages_and_epochs(trace)
     mine, its = pairs
     for sent, received, who, whom, met in (
         (causes, waits, its, mine, ends[::-1]),
@@ -138,6 +135,51 @@ def _messages_between(  # noqa: PLR0913
         here, there = (calls[found] for calls in met)
         later = here > own[at]
         own[at[later]], other[at[later]] = here[later], there[later]
+
+
+def _messages_and_epochs(
+    trace: Trace,
+) -> tuple[tuple[Ints, Ints], tuple[Indices, Indices]]:
+    """List what goes from one rank to another, in order of the calls that send it.
+
+    Returns
+    -------
+    int64, shape (n,), twice, and int32, shape (n,), twice
+        Calls that send and that receive, the ranks that send and that receive.
+    """
+    messages = trace.messages
+    offsets = trace.calls.offsets[: trace.ranks + 1]
+    needed = [needs for needs in window_needs(trace) if len(needs.call)]
+    send, done, sender, receiver = (
+        np.concatenate(column)
+        for column in zip(
+            (
+                messages.send_call,
+                completion_calls(trace),
+                messages.sender,
+                messages.receiver,
+            ),
+            *(
+                (
+                    needs.cause,
+                    needs.call,
+                    needs.whom,
+                    np.searchsorted(offsets, needs.call, side="right") - 1,
+                )
+                for needs in needed
+            ),
+            strict=True,
+        )
+    )
+    if needed:  # those of which the call is not known come last
+        order = np.lexsort((send, send < 0))
+        send, done, sender, receiver = (
+            c[order] for c in (send, done, sender, receiver)
+        )
+    return (readonly(send), readonly(done)), (
+        readonly(sender, np.int32),
+        readonly(receiver, np.int32),
+    )
 
 
 @kernel

@@ -5,27 +5,23 @@ receive, or the call that completes it, needs the send (Late Sender); a blocking
 that returns after its receive was posted has needed that (Late Receiver); in
 collective operations all ranks need all others (Wait at Barrier, Wait at N x N), or
 the root (Late Broadcast), or the root needs all (Early Reduce), or a rank needs those
-before it (Early Scan); all ranks of a window need all others in a fence, and to make
-and free it: Geimer, Wolf, Wylie, Ábrahám, Becker and Mohr 2010, The
-Scalasca performance toolset architecture, section 3, and the performance properties
-that Scalasca documents.
+before it (Early Scan). What operations on windows need is told by `windows`. Geimer,
+Wolf, Wylie, Ábrahám, Becker and Mohr 2010, The Scalasca performance toolset
+architecture, section 3, and the performance properties that Scalasca documents.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from topoview.grouping import counting_sort, factorize
-from topoview.hash_table import slot_of
+from topoview.analysis.waits.instances import collective_instances
+from topoview.analysis.waits.windows import window_instances, window_needs
 from topoview.kernels import kernel
 from topoview.logical.calls.messages import completions, receive_calls
-from topoview.logical.calls.one_sided import calls_around, ranks_of, window_members
 from topoview.logical.calls.operations import is_one_of
 from topoview.model import (
     NO_WAIT,
-    WAIT_KINDS,
     Bytes,
     Indices,
     Ints,
@@ -33,22 +29,11 @@ from topoview.model import (
     Trace,
     WaitStates,
 )
-from topoview.model.trace import FIRST_WITHOUT_DATA
 from topoview.progress import BATCH_ROWS, Report, batches, silent
 
 LOOKING = "looking for who waits"
 
 _SENDER, _RECEIVER, _BARRIER, _NXN, _BROADCAST, _REDUCE, _SCAN = range(7)
-
-WINDOW_KINDS = {
-    "Win_fence": WAIT_KINDS.index("wait_at_fence"),
-    "Win_free": WAIT_KINDS.index("wait_at_free"),
-    **dict.fromkeys(
-        ("Win_create", "Win_create_dynamic", "Win_allocate", "Win_allocate_shared"),
-        WAIT_KINDS.index("wait_at_create"),
-    ),
-}
-"""Wait state in each operation of all ranks of a window."""
 
 KIND_OF_OPERATION = np.array(
     [
@@ -87,6 +72,7 @@ def wait_states(trace: Trace, report: Report = silent) -> WaitStates | None:
         waiting = waiting_calls(trace)
         _note_messages(trace, waiting, found)
         _note_collectives(trace, waiting, found)
+        _note_windows(trace, found)
     return WaitStates(*found)
 
 
@@ -233,7 +219,7 @@ def _note_messages(trace: Trace, waits: Ints, noted: _Noted) -> None:
         _note_latest(
             completion[some][known],
             send[known],
-            calls.enter,
+            calls.enter[send[known]],
             messages.sender[some][known],
             communicator[known],
             _SENDER,
@@ -249,7 +235,7 @@ def _note_messages(trace: Trace, waits: Ints, noted: _Noted) -> None:
         _note_latest(
             done[late],
             receive[late],
-            calls.enter,
+            calls.enter[receive[late]],
             messages.receiver[some][known[late]],
             communicator[known[late]],
             _RECEIVER,
@@ -261,7 +247,7 @@ def _note_messages(trace: Trace, waits: Ints, noted: _Noted) -> None:
 def _note_latest(  # noqa: PLR0913
     call: Ints,
     other: Ints,
-    enter: Ints,
+    until: Ints,
     who: Indices,
     where: Indices,
     what: int,
@@ -272,114 +258,28 @@ def _note_latest(  # noqa: PLR0913
     communicator: Indices,
 ) -> None:
     for i in range(len(call)):
-        time = enter[other[i]]
-        if time > needed[call[i]]:
-            needed[call[i]] = time
+        if until[i] > needed[call[i]]:
+            needed[call[i]] = until[i]
             whom[call[i]] = who[i]
             cause[call[i]] = other[i]
             kind[call[i]] = what
             communicator[call[i]] = where[i]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CollectiveInstances:
-    """Parts in collective operations, those of one operation side by side.
-
-    Instances are in order of their communicators, then of time; those of which a
-    part was not recorded are left out.
-
-    Attributes
-    ----------
-    starts : int64, shape (instances + 1,)
-        The first part of each.
-    communicator : int32, shape (instances,)
-    parts : int64, shape (parts,)
-        Rows of the trace's collectives, of one instance in order of the ranks.
-    rank, call : int64, shape (parts,)
-        Rank of each part, and its call.
-    """
-
-    starts: Ints
-    communicator: Indices
-    parts: Ints
-    rank: Ints
-    call: Ints
-
-
-def collective_instances(trace: Trace) -> CollectiveInstances:
-    """Group the parts of each collective operation that was recorded as a whole."""
-    parts = trace.collectives
-    members = trace.communicator_sizes
-    known = np.flatnonzero(
-        (parts.call >= 0)
-        & (parts.communicator >= 0)
-        & (parts.operation < FIRST_WITHOUT_DATA)
-    )
-    known = known[members[parts.communicator[known]] > 1]
-    rank = _ranks_of_calls(trace, parts.call[known])
-    known, rank = known[rank >= 0], rank[rank >= 0]
-    communicator = parts.communicator[known].astype(np.int64)
-    return _instances(trace, known, rank, parts.call[known], communicator, members)
-
-
-def _instances(  # noqa: PLR0913
-    trace: Trace, parts: Ints, rank: Ints, call: Ints, group: Ints, members: Ints
-) -> CollectiveInstances:
-    """Group parts in operations of groups of ranks.
-
-    The n-th part of each rank in a group belongs to the n-th operation there (MPI 4.1,
-    section 6.1: all call in the same order).
-    """
-    key = group * trace.ranks + rank
-    turn = _earlier_uses(key, np.full(1 << (2 * len(key)).bit_length(), -1, np.int64))
-    # By group, then turn, then rank: what sorts last is sorted by first.
-    order, _ = counting_sort(rank, trace.ranks)
-    for column, most in ((turn, int(turn.max(initial=-1))), (group, len(members))):
-        within, _ = counting_sort(column[order], most + 1)
-        order = order[within]
-    one, other = group[order], turn[order]
-    new = np.ones(len(order), bool)
-    new[1:] = (one[1:] != one[:-1]) | (other[1:] != other[:-1])
-    starts = np.flatnonzero(new)
-    sizes = np.diff(starts, append=len(order))
-    whole = sizes == members[one[starts]]
-    order = order[np.repeat(whole, sizes)]
-    return CollectiveInstances(
-        np.concatenate(([0], np.cumsum(sizes[whole]))),
-        one[starts[whole]].astype(np.int32),
-        parts[order],
-        rank[order],
-        call[order],
-    )
-
-
-def window_instances(trace: Trace) -> tuple[CollectiveInstances, Bytes]:
-    """Group the parts of operations on windows, as fences: with the kinds of waits.
-
-    Returns
-    -------
-    CollectiveInstances, and uint8, shape (parts,)
-        `CollectiveInstances.communicator` numbers windows.
-    """
-    records = next((r for r in trace.further if r.name == "RmaCollectiveEnd"), None)
-    if records is None or not len(records):
-        nothing = np.zeros(0, np.int64)
-        none = _instances(trace, *(5 * (nothing,)))
-        return none, nothing.astype(np.uint8)
-    rank = ranks_of(trace, records).astype(np.int64)
-    call = calls_around(trace, rank, records.time[: len(rank)])
-    names = trace.regions.operations
-    kinds = np.array([*(WINDOW_KINDS.get(name, NO_WAIT) for name in names), NO_WAIT])
-    operation = trace.regions.operation[trace.calls.region[np.maximum(call, 0)]]
-    kind = np.where(call >= 0, kinds[operation], NO_WAIT).astype(np.uint8)
-    windows, group = factorize(records.column("window")[: len(rank)])
-    made_by = window_members(trace)
-    members = np.array(
-        [len(made_by.get(one, range(trace.ranks))) for one in windows.tolist()]
-    )
-    some = np.flatnonzero(kind < NO_WAIT)
-    found = _instances(trace, some, rank[some], call[some], group[some], members)
-    return found, kind[found.parts]
+def _note_windows(trace: Trace, noted: _Noted) -> None:
+    for needs in window_needs(trace):
+        late = needs.until < trace.calls.leave[needs.call]
+        late |= not needs.may_return
+        nowhere = np.full(int(late.sum()), -1, np.int32)
+        _note_latest(
+            needs.call[late],
+            needs.cause[late],
+            needs.until[late],
+            needs.whom[late].astype(np.int32),
+            nowhere,
+            needs.kind,
+            *noted,
+        )
 
 
 def _note_collectives(trace: Trace, waits: Ints, noted: _Noted) -> None:
@@ -407,29 +307,6 @@ def _note_collectives(trace: Trace, waits: Ints, noted: _Noted) -> None:
             waits,
             *noted,
         )
-
-
-def _ranks_of_calls(trace: Trace, call: Ints) -> Ints:
-    """Rank of each call, also of those of its further threads; -1 if it has none."""
-    row = np.searchsorted(trace.calls.offsets[1:], call, side="right").astype(np.int64)
-    other = row >= trace.ranks
-    if other.any():
-        owner = np.append(trace.rank_of_location, -1)
-        row[other] = owner[np.minimum(row[other], len(owner) - 1)]
-    return row
-
-
-@kernel
-def _earlier_uses(key: Ints, slots: Ints) -> Ints:
-    """How often each key has come before; `slots` is a table for `slot_of`."""
-    count = np.zeros(len(slots), np.int64)
-    turn = np.empty(len(key), np.int64)
-    for k in range(len(key)):
-        slot = slot_of(slots, key[k])
-        slots[slot] = key[k]
-        turn[k] = count[slot]
-        count[slot] += 1
-    return turn
 
 
 @kernel

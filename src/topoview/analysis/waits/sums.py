@@ -5,18 +5,21 @@ from collections.abc import Sequence
 import numpy as np
 
 from topoview.analysis.logical.iterations import iterations
+from topoview.analysis.waits.instances import collective_instances
 from topoview.analysis.waits.states import (
     KIND_OF_OPERATION,
     bounds,
-    collective_instances,
     completion_calls,
     lateness,
 )
+from topoview.analysis.waits.windows import pending_transfers
 from topoview.grouping import factorize
 from topoview.kernels import kernel
 from topoview.model import (
     NO_WAIT,
+    WAIT_KINDS,
     WAIT_SUMS,
+    WAITS_FOR_ONE,
     Bytes,
     CallPositions,
     Identification,
@@ -32,7 +35,11 @@ from topoview.model import (
 )
 from topoview.progress import Report, silent
 
-_SENDER, _RECEIVER, _BARRIER, _NXN = range(4)
+_SENDER, _, _BARRIER, _NXN = range(4)
+
+_FOR_ONE = np.array([kind in WAITS_FOR_ONE for kind in WAIT_KINDS])
+
+_FENCE, _EARLY_WAIT = map(WAIT_KINDS.index, ("wait_at_fence", "early_wait"))
 
 
 def wait_sums(  # noqa: PLR0913
@@ -78,7 +85,7 @@ def wait_sums(  # noqa: PLR0913
         "cause": (whom, ranks),
         "pair": (number, len(pairs)),
         "direction": (
-            np.where(kind <= _RECEIVER, toward, -1),
+            np.where(_FOR_ONE[kind], toward, -1),
             len(logical.partners.names),
         ),
         "statement": (logical.statement_of_call[call], logical.statements),
@@ -94,10 +101,12 @@ def wait_sums(  # noqa: PLR0913
         return _sums(kind * ranks + who, ticks, NO_WAIT * ranks).reshape(-1, ranks)
 
     waited = ticks > 0
+    suffered = by_kind_and(rank)
+    of_transfers = _transfer_waits(trace, call, kind, rank, ticks)
     sums = {name: by(name) for name in WAIT_SUMS}
     exact = trace.clock.alignment is None
     return WaitSums(
-        suffered=by_kind_and(rank),
+        suffered=suffered,
         held_up=by_kind_and(whom),
         pair_rank=(pairs // ranks).astype(np.int32),
         pair_whom=(pairs % ranks).astype(np.int32),
@@ -114,6 +123,8 @@ def wait_sums(  # noqa: PLR0913
             trace, waits, *(part[waited & (kind == _SENDER)] for part in (call, ticks))
         ),
         completion=completion_times(trace),
+        early_fence=of_transfers[0],
+        late_complete=suffered[_EARLY_WAIT] - of_transfers[1],
         least=int(least.sum()),
         most=int(most.sum()),
         between={
@@ -155,6 +166,28 @@ def directions_of(logical: LogicalTrace, rank: Ints, whom: Indices) -> Indices:
     found = np.full(len(rank), -1, np.int32)
     found[at >= 0] = partners.direction[order[at[at >= 0]]]
     return found
+
+
+def _transfer_waits(
+    trace: Trace, call: Ints, kind: Ints, rank: Ints, ticks: Ints
+) -> Ints:
+    """Sum up waits at fences, and early waits, while there still were transfers.
+
+    Returns
+    -------
+    int64, shape (2, ranks)
+        By rank that waited.
+    """
+    ending, through = pending_transfers(trace)
+    at = places_among(call, ending)
+    ending, through, at = ending[at >= 0], through[at >= 0], at[at >= 0]
+    spent = np.clip(through - trace.calls.enter[ending], 0, ticks[at])
+    return np.stack(
+        [
+            _sums(np.where(kind[at] == one, rank[at], -1), spent, trace.ranks)
+            for one in (_FENCE, _EARLY_WAIT)
+        ]
+    )
 
 
 def _wrong_order(trace: Trace, waits: WaitStates, late: Ints, ticks: Ints) -> Ints:

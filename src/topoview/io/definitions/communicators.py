@@ -1,5 +1,6 @@
 """Communicators and Cartesian topologies, in ranks of the world."""
 
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -12,7 +13,14 @@ from topoview.io.definitions.records import (
     GroupRecord,
 )
 from topoview.io.definitions.regions import Identifiers
-from topoview.model import CartesianTopology, Communicator, Indices, Ints
+from topoview.model import (
+    CartesianTopology,
+    Communicator,
+    EventRecords,
+    Indices,
+    Ints,
+    readonly,
+)
 
 # Codes of OTF2_GroupType and OTF2_GroupFlag.
 _COMM_SELF: Final = 6
@@ -149,6 +157,20 @@ def find_communicators(definitions: Definitions, mains: list[int]) -> Communicat
     return Communicators(
         tuple(items), index, {index[ref]: groups for ref, groups in remote.items()}
     )
+
+
+def find_groups(
+    definitions: Definitions, mains: list[int], further: Iterable[EventRecords]
+) -> dict[int, Indices]:
+    """Find whom the groups contain that records name: `Trace.groups`."""
+    resolve, found = _Groups(definitions, mains), dict[int, Indices]()
+    for records in further:
+        if "group" in records.fields:
+            for ref in np.unique(records.column("group")).tolist():
+                members = resolve(ref)
+                if members is not None:
+                    found[ref] = readonly(members[members >= 0], np.int32)
+    return found
 
 
 class _Groups:

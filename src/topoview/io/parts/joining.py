@@ -1,7 +1,8 @@
 """The parts as they are in the trace, and the trace."""
 
-from collections.abc import Sequence
-from typing import Any
+import math
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,12 @@ from topoview.io.decoder.decoding import (
 )
 from topoview.io.decoder.library import ATTRIBUTED, LOCATION
 from topoview.io.definitions.regions import find_source_lines
-from topoview.io.otf2 import add_samples_to_timeline, assemble_trace, source_of
+from topoview.io.otf2 import (
+    add_samples_to_timeline,
+    assemble_trace,
+    source_of,
+    trace_of,
+)
 from topoview.io.parts.decoding import FACTS
 from topoview.io.parts.matching import tallies
 from topoview.io.parts.settling import Settled
@@ -75,7 +81,10 @@ def _finish(
         0,
         told["last"],
         aligned=True,
-        further=tuple(_records(int(k), one) for k, one in told["further"].items()),
+        further=tuple(
+            _records(int(kind), {name: np.array(one) for name, one in columns.items()})
+            for kind, columns in told["further"].items()
+        ),
     )
     found = shift_events(found, of_row, of_rank, MemoryAllocator())
     sources = find_source_lines(defined.definitions, defined.meaning)
@@ -99,7 +108,7 @@ def _finish(
 
 def _records(kind: int, columns: dict[str, NDArray[Any]]) -> EventRecords:
     title, names = further_fields(kind)
-    return EventRecords(title, names, **{k: np.array(c) for k, c in columns.items()})
+    return EventRecords(title, names, **columns)
 
 
 def join_parts(
@@ -111,65 +120,53 @@ def join_parts(
 ) -> Trace:
     """Put the trace together of parts that are finished.
 
-    Its columns are filled one after the other, from files that are mapped.
+    Its columns are filled part by part, from files that are mapped.
     """
-    parts = range(len(work.parts))
-    rows = work.all_rows()
-    done = [told_by(work.file("finished", part)) for part in parts]
-    told = [told_by(work.file("decoded", part)) for part in parts]
     report("joining parts", 0.0)
-    join = _Joiner(rows, len(settled.later), allocate)
-    timeline = join.table(
-        "timeline", [one["timeline"] for one in done],
-        [one["timeline"]["offsets"] for one in done],
-    )  # fmt: skip
-    report("joining parts", 0.3)
-    calls = join.table(
-        "calls", [one["calls"] for one in done],
-        [one["calls"]["offsets"] for one in done],
-    )  # fmt: skip
-    report("joining parts", 0.6)
-    collectives = join.table(
-        "collectives", [one["collectives"] for one in done],
-        [one["parts"] for one in told],
-    )  # fmt: skip
-    del collectives["offsets"]
-    messages, tally = _join_messages(work, settled, correction, join, done, told)
-    report("joining parts", 0.9)
-    further = []
-    for kind in _kinds(told):
-        own = [one["further"].get(str(kind)) for one in done]
-        further.append(join.records(kind, own))
+    alone = _alone_messages(work, correction, range(len(settled.groups)))
+    join = _Joiner(work, settled, len(alone["sender"]), allocate)
+    for part in range(len(work.parts)):
+        join.fill(part)
+        report("joining parts", (part + 1) / len(work.parts))
+    collectives = join.columns["collectives"]
+    messages, tally = _join_messages(work, settled, correction, join, alone)
+    further = tuple(
+        _records(kind, {"offsets": join.offsets[name], **join.columns[name]})
+        for kind, name in join.further
+    )
     facts = np.zeros((len(FACTS), len(settled.later)), np.int64)
-    for some, one in zip(rows, told, strict=True):
-        facts[:, some] = one["facts"]
+    counts: dict[int, int] = {}
+    astray = np.zeros(3, np.int64)
+    for part, own in enumerate(work.all_rows()):
+        told = told_by(work.file("decoded", part))
+        facts[:, own] = told["facts"]
+        astray += told["astray"]
+        for kind, count in told["records"].items():
+            counts[int(kind)] = counts.get(int(kind), 0) + count
+    counts = dict(sorted(counts.items()))
     locations = np.zeros(len(settled.later), LOCATION)
     locations["id"] = [place.id for place in work.defined.processes.locations]
     for name, values in zip(FACTS, facts, strict=True):
         locations[name] = values
     source = source_of(work.defined.files, Subset())
     faults, lost_in = faults_of(source, locations)
-    counts = _records_of_types(told)
-    astray = np.sum([one["astray"] for one in told], axis=0)
-    last, alignment = settled.last, None
+    alignment = None
     if correction is not None:
-        offset = correction.offset[work.defined.rank_of_row]
-        last = np.where(last >= 0, last + offset, -1)
         before = tallies(work, settled).backwards
         alignment = correction.alignment(before, tally.backwards, tally.worst)
     found = RecordedEvents(
-        timeline=Timeline(**timeline),
-        calls=Calls(**calls),
+        timeline=Timeline(join.offsets["timeline"], **join.columns["timeline"]),
+        calls=Calls(join.offsets["calls"], **join.columns["calls"]),
         messages=messages,
         collectives=Collectives(**collectives),
         count=sum(counts.values()),
         counts=tuple((record_name(kind), n) for kind, n in counts.items()),
         origin=int(np.min(settled.beginning, initial=np.iinfo(np.int64).max)),
-        last=last,
+        last=_last_events(work, settled, correction),
         aligned=settled.aligned or correction is not None,
         tally=tally,
         paths=_call_paths(settled),
-        further=tuple(further),
+        further=further,
         astray=int(astray[0]),
         spoilt=int(astray[1]),
         path_cut=int(astray[2]) + settled.path_cut,
@@ -181,115 +178,223 @@ def join_parts(
     return assemble_trace(work.defined, found)
 
 
+class Table(NamedTuple):
+    """A table of a part that is finished.
+
+    Attributes
+    ----------
+    begins : int64, shape (rows + 1,)
+        Where the elements of each of the part's rows begin.
+    columns
+        By name.
+    """
+
+    begins: Ints
+    columns: dict[str, NDArray[Any]]
+
+
+def tables_of(work: Work, part: int) -> dict[str, Table]:
+    """Map the tables of a part that is finished; those of records by their types."""
+    done = told_by(work.file("finished", part), whole=True)
+    told = told_by(work.file("decoded", part))
+    tables = {
+        "collectives": Table(told["parts"], done["collectives"]),
+        "messages": Table(told["sends"], done["messages"]),
+    }
+    further = {_records_name(int(kind)): one for kind, one in done["further"].items()}
+    with_offsets = {"timeline": done["timeline"], "calls": done["calls"], **further}
+    for name, columns in with_offsets.items():
+        begins = columns.pop("offsets")
+        tables[name] = Table(begins, columns)
+    return tables
+
+
+def _records_name(kind: int) -> str:
+    return f"further.{kind}"
+
+
+def _kind_of(table: str) -> int:
+    """Type of the further records of a table; -1 if it is another one."""
+    _, is_of_records, kind = table.partition("further.")
+    return int(kind) if is_of_records else -1
+
+
 class _Joiner:
-    """Columns of the whole trace, filled from those of its parts."""
+    """Columns of the whole trace, filled from those of its parts one by one.
 
-    def __init__(self, rows: Sequence[Ints], many: int, allocate: Allocate) -> None:
-        self.rows, self._many, self._allocate = rows, many, allocate
+    A part that is mapped takes a file each: so no more than one is at a time.
 
-    def offsets(self, own: Sequence[Ints]) -> Ints:
-        """Where each row's elements begin: int64, shape (rows + 1,)."""
-        sizes = np.zeros(self._many + 1, np.int64)
-        for some, one in zip(self.rows, own, strict=True):
-            sizes[some + 1] = np.diff(one)
-        return np.cumsum(sizes)
+    Attributes
+    ----------
+    offsets, columns
+        Of each table, by its name.
+    further
+        Types of further records and their tables, in the order of the trace's.
+    """
 
-    def room(self, name: str, size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
-        """Give an array of the trace."""
-        return self._allocate(name, max(size, 1), dtype)[:size]
+    def __init__(
+        self, work: Work, settled: Settled, alone: int, allocate: Allocate
+    ) -> None:
+        self._work, self._rows = work, work.all_rows()
+        kinds: dict[str, dict[str, tuple[np.dtype[Any], tuple[int, ...]]]] = {}
+        sizes: dict[str, Ints] = {}
+        for part, rows in enumerate(self._rows):
+            for name, table in tables_of(work, part).items():
+                own = sizes.setdefault(name, np.zeros(len(settled.later) + 1, np.int64))
+                own[rows + 1] = np.diff(table.begins)
+                kinds[name] = {
+                    field: (column.dtype, column.shape[1:])
+                    for field, column in table.columns.items()
+                }
+        self.offsets = {name: np.cumsum(own) for name, own in sizes.items()}
+        self.columns: dict[str, dict[str, NDArray[Any]]] = {}
+        for name, fields in kinds.items():
+            many = int(self.offsets[name][-1]) + (alone if name == "messages" else 0)
+            self.columns[name] = {}
+            for field, (dtype, each) in fields.items():
+                size = many * math.prod(each)
+                room = allocate(f"{name}.{field}", max(size, 1), dtype)[:size]
+                self.columns[name][field] = room.reshape(many, *each)
+        further = [(_kind_of(name), name) for name in kinds if _kind_of(name) >= 0]
+        self.further = sorted(further, key=lambda one: _place_of_records(one[0]))
 
-    def table(
-        self,
-        name: str,
-        columns: Sequence[dict[str, NDArray[Any]]],
-        own: Sequence[Ints],
-    ) -> dict[str, NDArray[Any]]:
-        """Join the columns of a table, and its offsets."""
-        offsets = self.offsets(own)
-        found: dict[str, NDArray[Any]] = {"offsets": offsets}
-        for field, kind in {k: c.dtype for k, c in columns[0].items()}.items():
-            if field == "offsets":
-                continue
-            whole = self.room(f"{name}.{field}", int(offsets[-1]), kind)
-            for rows, begins, one in zip(self.rows, own, columns, strict=True):
-                place_rows(whole, offsets, rows, begins, one[field])
-            found[field] = whole
-        return found
-
-    def records(
-        self, kind: int, parts: Sequence[dict[str, NDArray[Any]] | None]
-    ) -> EventRecords:
-        """Join the records of a type, of which some parts have none."""
-        title, names = further_fields(kind)
-        width = len(names)
-        none = [np.zeros(len(rows) + 1, np.int64) for rows in self.rows]
-        own = [
-            nothing if one is None else one["offsets"]
-            for one, nothing in zip(parts, none, strict=True)
-        ]
-        offsets = self.offsets(own)
-        size = int(offsets[-1])
-        time = self.room(f"further.{kind}.time", size, np.dtype(np.int64))
-        values = self.room(f"further.{kind}.fields", size * width, np.dtype(np.int64))
-        values = values.reshape(size, width)
-        for rows, begins, one in zip(self.rows, own, parts, strict=True):
-            if one is not None:
-                place_rows(time, offsets, rows, begins, one["time"])
-                place_rows(values, offsets, rows, begins, one["values"])
-        return EventRecords(title, names, offsets, time, values)
+    def fill(self, part: int) -> None:
+        """Copy the columns of a part to where they are."""
+        rows = self._rows[part]
+        for name, table in tables_of(self._work, part).items():
+            for field, column in table.columns.items():
+                whole = self.columns[name][field]
+                place_rows(whole, self.offsets[name], rows, table.begins, column)
 
 
-def _join_messages(  # noqa: PLR0913
+def part_trace(
+    work: Work, settled: Settled, correction: ClockCorrection | None, part: int
+) -> Trace:
+    """Give what the ranks of a finished part did: a trace in which others did nothing.
+
+    Results that are sums over rows or messages are those of all parts together. Calls
+    are numbered within the part; a message that came from or went to another part has
+    no call there.
+    """
+    rows, tables = work.rows(part), tables_of(work, part)
+    offsets: dict[str, Ints] = {}
+    for name, table in tables.items():
+        sizes = np.zeros(len(settled.later) + 1, np.int64)
+        sizes[rows + 1] = np.diff(table.begins)
+        offsets[name] = np.cumsum(sizes)
+    calls, messages = tables["calls"].columns, tables["messages"].columns
+    begins = settled.calls[rows], tables["calls"].begins
+    calls["completes"] = _numbered_within(calls["completes"], *begins)
+    if part < len(settled.groups):  # of parts that are matched together the first
+        alone = _alone_messages(work, correction, [part])
+        messages = {
+            name: np.concatenate([column, alone[name]])
+            for name, column in messages.items()
+        }
+    for name in ("send_call", "receive_call", "completion_call"):
+        messages[name] = _numbered_within(messages[name], *begins)
+    collectives = tables["collectives"].columns
+    collectives["call"] = _numbered_within(collectives["call"], *begins)
+    kinds = sorted(_kind_of(name) for name in tables if _kind_of(name) >= 0)
+    found = RecordedEvents(
+        timeline=Timeline(offsets["timeline"], **tables["timeline"].columns),
+        calls=Calls(offsets["calls"], **calls),
+        messages=Messages(**messages),
+        collectives=Collectives(**collectives),
+        count=0,
+        origin=int(np.min(settled.beginning, initial=np.iinfo(np.int64).max)),
+        last=_last_events(work, settled, correction),
+        aligned=settled.aligned or correction is not None,
+        paths=_call_paths(settled),
+        further=tuple(
+            _records(
+                kind,
+                {
+                    "offsets": offsets[_records_name(kind)],
+                    **tables[_records_name(kind)].columns,
+                },
+            )
+            for kind in kinds
+        ),
+    )
+    return trace_of(work.defined, found)
+
+
+def _numbered_within(calls: Ints, everywhere: Ints, own: Ints) -> Ints:
+    """Renumber calls of a part from 0; those of other parts are -1.
+
+    Parameters
+    ----------
+    everywhere, own : int64
+        Where the calls of each row of the part begin in the trace, and in the part.
+    """
+    if not len(everywhere):
+        return np.full(len(calls), -1, np.int64)
+    row = np.maximum(np.searchsorted(everywhere, calls, side="right") - 1, 0)
+    found = calls - everywhere[row] + own[row]
+    inside = (found >= own[row]) & (found < own[row + 1])
+    return np.where(inside, found, -1)
+
+
+def _last_events(
+    work: Work, settled: Settled, correction: ClockCorrection | None
+) -> Ints:
+    """Ticks to the last event of each row, by the clocks as they are aligned."""
+    if correction is None:
+        return settled.last
+    offset = correction.offset[work.defined.rank_of_row]
+    return np.where(settled.last >= 0, settled.last + offset, -1)
+
+
+def _place_of_records(kind: int) -> int:
+    """Where the records of a type are among those of the trace."""
+    return ATTRIBUTED if kind == ATTRIBUTES else kind
+
+
+def _alone_messages(
+    work: Work, correction: ClockCorrection | None, groups: Iterable[int]
+) -> dict[str, NDArray[Any]]:
+    """Gather the receives of some groups that have no send, in order of their rows."""
+    found: list[dict[str, NDArray[Any]]] = []
+    for group in groups:
+        told = told_by(work.file("matched", group))
+        columns = {"row": told["alone_row"], **told["alone"]}
+        found.append({name: np.array(column) for name, column in columns.items()})
+    order = np.argsort(np.concatenate([one["row"] for one in found]), kind="stable")
+    alone = {
+        name: np.concatenate([one[name] for one in found])[order]
+        for name in found[0]
+        if name != "row"
+    }
+    if correction is not None:
+        arrived = alone["receive_time"]
+        late = correction.offset[alone["receiver"]]
+        arrived[arrived >= 0] += late[arrived >= 0]
+    return alone
+
+
+def _join_messages(
     work: Work,
     settled: Settled,
     correction: ClockCorrection | None,
     join: _Joiner,
-    done: Sequence[dict[str, Any]],
-    told: Sequence[dict[str, Any]],
+    alone: dict[str, NDArray[Any]],
 ) -> tuple[Messages, MessageTally]:
-    """Join the messages: those of sends, then the receives that have none."""
-    groups = [
-        told_by(work.file("matched", group)) for group in range(len(settled.groups))
-    ]
-    order = np.argsort(
-        np.concatenate([found["alone_row"] for found in groups]), kind="stable"
-    )
-    sends = int(settled.sends[-1])
-    columns = {}
-    for name, kind in ((n, c.dtype) for n, c in done[0]["messages"].items()):
-        whole = join.room(f"messages.{name}", sends + len(order), kind)
-        for rows, one, own in zip(join.rows, done, told, strict=True):
-            place_rows(whole, settled.sends, rows, own["sends"], one["messages"][name])
-        whole[sends:] = np.concatenate([g["alone"][name] for g in groups])[order]
-        columns[name] = whole
-    if correction is not None:
-        arrived = columns["receive_time"][sends:]
-        arrived[arrived >= 0] += correction.offset[columns["receiver"][sends:]][
-            arrived >= 0
-        ]
+    """Add to the messages of sends those receives that have none."""
+    columns, sends = join.columns["messages"], int(settled.sends[-1])
+    for name, column in columns.items():
+        column[sends:] = alone[name]
     tally = tallies(work, settled)
     if correction is not None:
-        found = [one["violations"] for one in done]
+        found = [
+            told_by(work.file("finished", part))["violations"]
+            for part in range(len(work.parts))
+        ]
         tally = tally._replace(
             backwards=sum(count for count, _ in found),
             worst=max((most for _, most in found), default=0),
         )
     return Messages(**columns), tally
-
-
-def _kinds(told: Sequence[dict[str, Any]]) -> list[int]:
-    """Types of further records that some part has, in the order of the trace's."""
-    kinds = {int(kind) for one in told for kind in one["further"]}
-    return sorted(kinds, key=lambda kind: ATTRIBUTED if kind == ATTRIBUTES else kind)
-
-
-def _records_of_types(told: Sequence[dict[str, Any]]) -> dict[int, int]:
-    """Sum up the events of each type."""
-    found: dict[int, int] = {}
-    for one in told:
-        for kind, count in one["records"].items():
-            found[int(kind)] = found.get(int(kind), 0) + count
-    return dict(sorted(found.items()))
 
 
 def _call_paths(settled: Settled) -> CallPaths:

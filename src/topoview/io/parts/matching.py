@@ -111,26 +111,24 @@ def _receives_of(
     work: Work, settled: Settled, first: int, stop: int
 ) -> tuple[Ints, Ints, NDArray[np.void], Ints]:
     """Gather the receives of some parts: rows, where those of each begin, and they."""
-    told = [told_by(work.file("decoded", part)) for part in range(first, stop)]
-    own = work.all_rows()[first:stop]
-    rows = np.sort(np.concatenate(own))
+    own = dict(enumerate(work.all_rows()[first:stop], first))
+    rows = np.sort(np.concatenate(list(own.values())))
     joint = np.zeros(len(rows) + 1, np.int64)
-    for some, one in zip(own, told, strict=True):
-        joint[np.searchsorted(rows, some) + 1] = np.diff(one["receives"])
+    for part, some in own.items():
+        sizes = np.diff(told_by(work.file("decoded", part))["receives"])
+        joint[np.searchsorted(rows, some) + 1] = sizes
     joint = np.cumsum(joint)
     receives = np.zeros(max(int(joint[-1]), 1), RECEIVED)[: joint[-1]]
     posted = np.zeros(int(joint[-1]), np.int64)
-    for some, one in zip(own, told, strict=True):
-        columns = dict(one["received"])
-        later = np.repeat(settled.later[some], np.diff(one["receives"]))
+    for part, some in own.items():
+        one = told_by(work.file("decoded", part))
+        columns, sizes = dict(one["received"]), np.diff(one["receives"])
+        later = np.repeat(settled.later[some], sizes)
         columns["time"] = columns["time"] + later
         columns["posted"] = columns["posted"] + later
         for name in ("call", "post"):
             columns[name] = renumber(
-                columns[name],
-                one["calls"]["offsets"],
-                settled.calls[some],
-                np.diff(one["receives"]),
+                columns[name], one["calls"]["offsets"], settled.calls[some], sizes
             )
         at = np.searchsorted(rows, some)
         for name, column in columns.items():

@@ -67,7 +67,7 @@ def settle(work: Work) -> Settled:
 def _settle(work: Work) -> Settled:
     defined = work.defined
     many, rank = len(defined.processes.locations), defined.rank_of_row
-    told = [told_by(work.file("decoded", part)) for part in range(len(work.parts))]
+    told = [_few_of(work, part) for part in range(len(work.parts))]
     rows = work.all_rows()
     facts = np.zeros((len(FACTS), many), np.int64)
     beginning, last = np.zeros(many, np.int64), np.full(many, -1, np.int64)
@@ -80,8 +80,8 @@ def _settle(work: Work) -> Settled:
         facts[:, own], beginning[own], last[own] = (
             one["facts"], one["beginning"], one["last"]
         )  # fmt: skip
-        before[own] = one["calls"]["offsets"][:-1]
-        counts["calls"][own + 1] = np.diff(one["calls"]["offsets"])
+        before[own] = one["calls"][:-1]
+        counts["calls"][own + 1] = np.diff(one["calls"])
         counts["sends"][own + 1] = np.diff(one["sends"])
         counts["parts"][own + 1] = np.diff(one["parts"])
         busy[own] = (np.diff(one["sends"]) > 0) | (np.diff(one["receives"]) > 0)
@@ -114,6 +114,18 @@ def _settle(work: Work) -> Settled:
         groups=tuple(groups),
         several=several,
     )
+
+
+def _few_of(work: Work, part: int) -> dict[str, Any]:
+    """Copy what others have to know of a part: mapped it would take an open file."""
+    told = told_by(work.file("decoded", part))
+    copied = ("facts", "beginning", "last", "sends", "receives", "parts", "paths_of")
+    return {
+        **{name: np.array(told[name]) for name in copied},
+        **{name: told[name] for name in ("makes_groups", "unset")},
+        "calls": np.array(told["calls"]["offsets"]),
+        "paths": tuple(np.array(table) for table in told["paths"]),
+    }
 
 
 def _tables_of_paths(

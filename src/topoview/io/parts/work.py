@@ -59,15 +59,20 @@ def once(file: Path, make: Callable[[], object]) -> Any:  # noqa: ANN401 - as it
         beside.rename(file)
     finally:
         beside.unlink(missing_ok=True)
-    return read_kept(file)
+    return told_by(file)
 
 
-def told_by(file: Path) -> Any:  # noqa: ANN401 - as it was made
+def told_by(file: Path, *, whole: bool = False) -> Any:  # noqa: ANN401 - as it was made
     """Map what a step that is done has written.
 
     Nothing is compared with checksums: many read a little of each file.
+
+    Parameters
+    ----------
+    whole
+        All of it will be read.
     """
-    return read_kept(file, check=False)
+    return read_kept(file, check=False, whole=whole)
 
 
 def write_stretches(file: Path, begins: Ints, records: NDArray[np.void]) -> None:

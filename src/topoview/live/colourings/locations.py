@@ -7,6 +7,7 @@ import numpy as np
 from topoview.live.colourings.scales import ColouringRequest, shares
 from topoview.live.colourings.waits import in_regions
 from topoview.model import Analysis, Floats, Ints, MPIState, RankValues, Trace
+from topoview.text import tr
 
 
 def busy_now(kind: str) -> Callable[[ColouringRequest], RankValues]:
@@ -68,7 +69,7 @@ def _averaged(trace: Trace, ranks: Ints, share: Floats, kind: str) -> RankValues
     total = np.bincount(ranks, share, trace.ranks)
     with np.errstate(invalid="ignore", divide="ignore"):
         values = np.where(count > 0, total / count, np.nan)
-    none = "no GPU streams" if kind == "accelerator" else "no other threads"
+    none = tr("no GPU streams") if kind == "accelerator" else tr("no other threads")
     return RankValues(values, unit="%", none=none)
 
 

@@ -9,6 +9,7 @@ from topoview.analysis.logical.iterations import iterations_at
 from topoview.live.colourings.scales import ColouringRequest, categories, spanned
 from topoview.live.picking.occurrences import positions_at
 from topoview.model import NOWHERE, Ints, RankValues, Trace
+from topoview.text import tr
 
 
 def calls(asked: ColouringRequest) -> RankValues:
@@ -33,7 +34,7 @@ def nodes(asked: ColouringRequest) -> RankValues:
     names = [place.node for place in trace.locations[: trace.ranks]]
     number = {name: n for n, name in enumerate(dict.fromkeys(filter(None, names)))}
     return categories(
-        [number.get(name, -1) for name in names], tuple(number), "not recorded"
+        [number.get(name, -1) for name in names], tuple(number), tr("not recorded")
     )
 
 
@@ -42,7 +43,7 @@ def communicators(asked: ColouringRequest) -> RankValues:
     trace, chosen = asked.known.trace, smallest_communicators(asked.known.trace)
     used, of = np.unique(chosen, return_inverse=True)
     names = [trace.communicators[c].name for c in used[used >= 0].tolist()]
-    return categories((of - (used[0] < 0)).tolist(), _distinct(names), "in none")
+    return categories((of - (used[0] < 0)).tolist(), _distinct(names), tr("in none"))
 
 
 def smallest_communicators(trace: Trace) -> Ints:
@@ -71,9 +72,13 @@ def symmetry(asked: ColouringRequest) -> RankValues:
     order = np.argsort(-sizes, kind="stable")
     place = np.empty(len(sizes), np.int64)
     place[order] = np.minimum(np.arange(len(sizes)), MAX_CLASS_COLOURS - 1)
-    names = [f"class {i + 1}" for i in range(min(len(sizes), MAX_CLASS_COLOURS))]
+    names = [
+        tr("class {i}", i=i + 1) for i in range(min(len(sizes), MAX_CLASS_COLOURS))
+    ]
     if len(sizes) > MAX_CLASS_COLOURS:
-        names[-1] = f"{len(sizes) - MAX_CLASS_COLOURS + 1} smaller classes"
+        names[-1] = tr(
+            "{sizes} smaller classes", sizes=len(sizes) - MAX_CLASS_COLOURS + 1
+        )
     values = np.full(len(of), np.nan)
     values[of >= 0] = place[of[of >= 0]]
     return RankValues(values, 0, len(names), names=tuple(names), none="silent")
@@ -89,8 +94,8 @@ def _distinct(names: list[str]) -> tuple[str, ...]:
     return tuple(shown)
 
 
-NO_LOOP = "the logical trace has no loop"
-NO_CALLS_SELECTED = "select calls in the logical trace or the profile"
+NO_LOOP = tr("the logical trace has no loop")
+NO_CALLS_SELECTED = tr("select calls in the logical trace or the profile")
 
 
 def progress(asked: "ColouringRequest") -> RankValues:
@@ -99,7 +104,7 @@ def progress(asked: "ColouringRequest") -> RankValues:
     assert known.positions is not None
     found = positions_at(asked.look.cursor, known.positions, asked.time)
     there = ~np.isnan(found)
-    none = "not in the logical trace"
+    none = tr("not in the logical trace")
     if not there.any():
         return RankValues(found, none=none)
     ahead = found - found[there].min()
@@ -120,7 +125,7 @@ def iteration(asked: "ColouringRequest") -> RankValues:
     found = np.where(number > 0, number, np.nan)
     there = found[~np.isnan(found)]
     low, high = (there.min(), there.max()) if len(there) else (0.0, 1.0)
-    return RankValues(found, float(low), float(high), none="not in the loop")
+    return RankValues(found, float(low), float(high), none=tr("not in the loop"))
 
 
 def selected_time(asked: "ColouringRequest") -> RankValues:
@@ -137,4 +142,4 @@ def selected_time(asked: "ColouringRequest") -> RankValues:
     seconds[~spans.ranks[: trace.ranks]] = np.nan
     known = seconds[~np.isnan(seconds)]
     low, high = (known.min(), known.max()) if len(known) else (0.0, 1.0)
-    return RankValues(seconds, float(low), float(high), "s", none="not in them")
+    return RankValues(seconds, float(low), float(high), "s", none=tr("not in them"))

@@ -30,7 +30,9 @@ from topoview.model import (
     MPIState,
     RankValues,
     Trace,
+    in_states,
 )
+from topoview.text import tr
 
 if TYPE_CHECKING:
     from topoview.live.moments.moment import Lookups
@@ -45,7 +47,7 @@ def _call_progress(asked: ColouringRequest) -> RankValues:
     enter, leave = trace.calls.enter[call[inside]], trace.calls.leave[call[inside]]
     values = np.full(trace.ranks, np.nan)
     values[inside] = (asked.time - enter) / (leave - enter)
-    return RankValues(values, unit="%", none="in no MPI call")
+    return RankValues(values, unit="%", none=tr("in no MPI call"))
 
 
 def _calls_done(asked: ColouringRequest) -> RankValues:
@@ -60,8 +62,8 @@ def _wait_so_far(asked: ColouringRequest) -> RankValues:
     now = asked.look.cursor.moment(asked.time)
     second = 1.0 / trace.clock.resolution
     values = np.asarray((asked.time - now.since) * second, np.float64)
-    values = np.where(np.isin(now.state, WAITING_STATES), values, np.nan)
-    return times(values, asked.look.longest_wait * second, "not waiting")
+    values = np.where(in_states(now.state, WAITING_STATES), values, np.nan)
+    return times(values, asked.look.longest_wait * second, tr("not waiting"))
 
 
 def _since_change(asked: ColouringRequest) -> RankValues:
@@ -71,7 +73,7 @@ def _since_change(asked: ColouringRequest) -> RankValues:
     values = np.asarray((asked.time - now.since) * second, np.float64)
     values = np.where(now.state == MPIState.OUTSIDE, np.nan, values)
     begin, end = asked.window
-    return times(values, (end - begin) * second, "not recorded")
+    return times(values, (end - begin) * second, tr("not recorded"))
 
 
 def _share_of(states: tuple[MPIState, ...]) -> Callable[[ColouringRequest], RankValues]:
@@ -79,7 +81,7 @@ def _share_of(states: tuple[MPIState, ...]) -> Callable[[ColouringRequest], Rank
         from topoview.live.moments.window_sums import state_ticks
 
         ticks = state_ticks(asked.known.trace, asked.window)
-        return shares(_share(ticks, states), "not recorded")
+        return shares(_share(ticks, states), tr("not recorded"))
 
     return values
 
@@ -108,10 +110,10 @@ def _against_neighbours(asked: ColouringRequest) -> RankValues:
     with np.errstate(invalid="ignore", divide="ignore"):
         values = np.where(count > 0, share - links @ share / count, np.nan)
     most = float(np.nanmax(np.abs(values), initial=0.01))
-    return RankValues(values, -most, most, "%", middle=True, none="no neighbours")
+    return RankValues(values, -most, most, "%", middle=True, none=tr("no neighbours"))
 
 
-NO_WINDOW = "choose Compare with this window first"
+NO_WINDOW = tr("choose Compare with this window first")
 
 
 def _against_window(asked: ColouringRequest) -> RankValues:
@@ -127,10 +129,10 @@ def _against_window(asked: ColouringRequest) -> RankValues:
     )
     values = other - one
     most = float(np.nanmax(np.abs(values), initial=0.01))
-    return RankValues(values, -most, most, "%", middle=True, none="not recorded")
+    return RankValues(values, -most, most, "%", middle=True, none=tr("not recorded"))
 
 
-NO_RUN = "compare with another trace first"
+NO_RUN = tr("compare with another trace first")
 
 
 def _against_run(asked: ColouringRequest) -> RankValues:
@@ -140,7 +142,7 @@ def _against_run(asked: ColouringRequest) -> RankValues:
         return RankValues(np.full(ranks, np.nan), none=NO_RUN)
     values = other.computation - 1
     most = float(np.nanmax(np.abs(values), initial=0.01))
-    return RankValues(values, -most, most, "%", middle=True, none="no counterpart")
+    return RankValues(values, -most, most, "%", middle=True, none=tr("no counterpart"))
 
 
 def _has_calls(known: Analysis) -> bool:
@@ -177,22 +179,22 @@ def _has_parts(known: Analysis) -> bool:
 
 COLOURINGS: dict[str, Colouring] = {
     "call": Colouring(
-        "Progress in the MPI call", "time", _call_progress, _has_all_calls, "%"
+        tr("Progress in the MPI call"), "time", _call_progress, _has_all_calls, "%"
     ),
-    "done": Colouring("Completed MPI calls", "time", _calls_done, _has_all_calls),
+    "done": Colouring(tr("Completed MPI calls"), "time", _calls_done, _has_all_calls),
     "progress": Colouring(
-        "Progress in the logical trace", "time", progress, _has_positions
+        tr("Progress in the logical trace"), "time", progress, _has_positions
     ),
     "iteration": Colouring(
-        "Iteration of the selected loop",
+        tr("Iteration of the selected loop"),
         "time",
         iteration,
         _has_positions,
         selects=True,
-        otherwise="Iteration of the longest loop",
+        otherwise=tr("Iteration of the longest loop"),
     ),
     "chosen": Colouring(
-        "Time in the selected calls",
+        tr("Time in the selected calls"),
         "window",
         selected_time,
         _has_all_calls,
@@ -200,55 +202,63 @@ COLOURINGS: dict[str, Colouring] = {
         selects=True,
     ),
     "wait": Colouring(
-        "Time in current call", "time", _wait_so_far, _has_all_calls, "s"
+        tr("Time in current call"), "time", _wait_so_far, _has_all_calls, "s"
     ),
     "late": Colouring(
-        "Late-partner wait (current call)", "time", waits.late_now, waits.has_waits, "s"
+        tr("Late-partner wait (current call)"),
+        "time",
+        waits.late_now,
+        waits.has_waits,
+        "s",
     ),
-    "held": Colouring("Delayed ranks", "time", waits.held, waits.has_waits),
-    "depth": Colouring("Hops to root cause", "time", waits.depth, waits.has_waits),
-    "change": Colouring("Time in state", "time", _since_change, always, "s"),
-    "region": Colouring("Region", "time", waits.regions, always),
-    "phase": Colouring("Phase", "time", waits.phases, waits.has_phases),
+    "held": Colouring(tr("Delayed ranks"), "time", waits.held, waits.has_waits),
+    "depth": Colouring(tr("Hops to root cause"), "time", waits.depth, waits.has_waits),
+    "change": Colouring(tr("Time in state"), "time", _since_change, always, "s"),
+    "region": Colouring(tr("Region"), "time", waits.regions, always),
+    "phase": Colouring(tr("Phase"), "time", waits.phases, waits.has_phases),
     "threads": Colouring(
-        "Threads at work",
+        tr("Threads at work"),
         "time",
         locations.busy_now("thread"),
         locations.has_others("thread"),
         "%",
     ),
     "gpu": Colouring(
-        "GPU streams at work",
+        tr("GPU streams at work"),
         "time",
         locations.busy_now("accelerator"),
         locations.has_others("accelerator"),
         "%",
     ),
     "thread-region": Colouring(
-        "Region of its threads",
+        tr("Region of its threads"),
         "time",
         locations.region_now("thread"),
         locations.has_others("thread"),
     ),
     "gpu-region": Colouring(
-        "Region of its GPU streams",
+        tr("Region of its GPU streams"),
         "time",
         locations.region_now("accelerator"),
         locations.has_others("accelerator"),
     ),
-    "mpi": Colouring("MPI, % of window", "window", _share_of(IN_MPI), always, "%"),
+    "mpi": Colouring(tr("MPI, % of window"), "window", _share_of(IN_MPI), always, "%"),
     "waiting": Colouring(
-        "Wait time, % of window", "window", _share_of(WAITING_STATES), _has_calls, "%"
+        tr("Wait time, % of window"),
+        "window",
+        _share_of(WAITING_STATES),
+        _has_calls,
+        "%",
     ),
     "neighbours": Colouring(
-        "Wait time minus neighbours' mean",
+        tr("Wait time minus neighbours' mean"),
         "window",
         _against_neighbours,
         _has_messages,
         "%",
     ),
     "difference": Colouring(
-        "Change from compared window",
+        tr("Change from compared window"),
         "window",
         _against_window,
         always,
@@ -256,7 +266,7 @@ COLOURINGS: dict[str, Colouring] = {
         selects=True,
     ),
     "compared": Colouring(
-        "Change of computation in compared run",
+        tr("Change of computation in compared run"),
         "run",
         _against_run,
         always,
@@ -264,18 +274,25 @@ COLOURINGS: dict[str, Colouring] = {
         selects=True,
     ),
     "late-window": Colouring(
-        "Late-partner wait, % of window",
+        tr("Late-partner wait, % of window"),
         "window",
         waits.late_share,
         waits.has_waits,
         "%",
     ),
     "critical": Colouring(
-        "On critical path, % of window", "window", waits.on_path, waits.has_path, "%"
+        tr("On critical path, % of window"),
+        "window",
+        waits.on_path,
+        waits.has_path,
+        "%",
     ),
     **{
         f"in-{state.name.lower()}": Colouring(
-            f"{state.label[0].upper()}{state.label[1:]}, % of window",
+            tr(
+                "{state}, % of window",
+                state=state.label[0].upper() + state.label[1:],
+            ),
             "window",
             _share_of((state,)),
             waits.has_state(state),
@@ -285,27 +302,31 @@ COLOURINGS: dict[str, Colouring] = {
         if state != MPIState.OUTSIDE
     },
     "threads-window": Colouring(
-        "Threads at work, % of window",
+        tr("Threads at work, % of window"),
         "window",
         locations.busy_share("thread"),
         locations.has_others("thread"),
         "%",
     ),
     "gpu-window": Colouring(
-        "GPU streams at work, % of window",
+        tr("GPU streams at work, % of window"),
         "window",
         locations.busy_share("accelerator"),
         locations.has_others("accelerator"),
         "%",
     ),
-    "calls": Colouring("MPI calls of the run", "run", run.calls, _has_profile),
-    "suffered": Colouring("Wait suffered", "run", waits.suffered, waits.has_sums, "s"),
-    "caused": Colouring("Wait caused", "run", waits.caused, waits.has_causes, "s"),
-    "sent": Colouring("Bytes sent", "run", run.traffic(1), _has_messages, "B"),
-    "received": Colouring("Bytes received", "run", run.traffic(0), _has_messages, "B"),
-    "node": Colouring("Host", "run", run.nodes, _has_nodes),
-    "communicator": Colouring("Communicator", "run", run.communicators, _has_parts),
-    "symmetry": Colouring("Equivalence class", "run", run.symmetry, _has_symmetry),
+    "calls": Colouring(tr("MPI calls of the run"), "run", run.calls, _has_profile),
+    "suffered": Colouring(
+        tr("Wait suffered"), "run", waits.suffered, waits.has_sums, "s"
+    ),
+    "caused": Colouring(tr("Wait caused"), "run", waits.caused, waits.has_causes, "s"),
+    "sent": Colouring(tr("Bytes sent"), "run", run.traffic(1), _has_messages, "B"),
+    "received": Colouring(
+        tr("Bytes received"), "run", run.traffic(0), _has_messages, "B"
+    ),
+    "node": Colouring(tr("Host"), "run", run.nodes, _has_nodes),
+    "communicator": Colouring(tr("Communicator"), "run", run.communicators, _has_parts),
+    "symmetry": Colouring(tr("Equivalence class"), "run", run.symmetry, _has_symmetry),
 }
 """Every colouring but `STATE` and the counters that a trace has. To add one is to
 write a function and a line here."""
@@ -337,7 +358,7 @@ def _counter_row(counter: MetricCounter) -> Colouring:
     unit = (_COUNTER_RATES if grows else _COUNTER_UNITS).get(counter.unit, "")
     text = counter.name
     if grows:
-        text += ", % of window" if unit else " per second"
+        text += tr(", % of window") if unit else tr(" per second")
     text += f" ({counter.unit})" if counter.unit and not unit else ""
 
     def values(asked: ColouringRequest) -> RankValues:
@@ -346,12 +367,12 @@ def _counter_row(counter: MetricCounter) -> Colouring:
         trace = asked.known.trace
         series = asked.look.series(counter)
         if series is None:
-            return spanned(np.full(trace.ranks, np.nan), none="not recorded")
+            return spanned(np.full(trace.ranks, np.nan), none=tr("not recorded"))
         if grows:
             found = rate_in(trace, series, counter, asked.window)
         else:
             found = value_at(trace, series, asked.time)
-        return spanned(found, unit, "not recorded")
+        return spanned(found, unit, tr("not recorded"))
 
     return Colouring(text, "window" if grows else "time", values, _has_counters, unit)
 

@@ -20,6 +20,7 @@ from topoview.model import (
     RankValues,
 )
 from topoview.progress import batches
+from topoview.text import tr
 
 
 def in_regions(known: Analysis, region: Indices | Ints, kind: str) -> RankValues:
@@ -43,7 +44,7 @@ def in_regions(known: Analysis, region: Indices | Ints, kind: str) -> RankValues
     number = np.full(len(regions.names) + 1, -1, np.int64)
     number[used] = np.arange(len(used))
     names = tuple(regions.title(each) for each in used.tolist())
-    return categories(number[region], names, "in no region")
+    return categories(number[region], names, tr("in no region"))
 
 
 NO_REGIONS = np.zeros(0, np.int64)
@@ -60,7 +61,7 @@ def late_now(asked: ColouringRequest) -> RankValues:
     late = (until - trace.calls.enter[chosen]) / trace.clock.resolution
     values[inside] = np.where(waits.until[chosen] >= 0, np.maximum(late, 0), np.nan)
     longest = asked.look.longest_wait / trace.clock.resolution
-    return times(values, longest, "not waiting")
+    return times(values, longest, tr("not waiting"))
 
 
 def late_share(asked: ColouringRequest) -> RankValues:
@@ -73,7 +74,7 @@ def late_share(asked: ColouringRequest) -> RankValues:
     ticks = state_ticks(trace, asked.window)
     recorded = ticks.sum(axis=1) - ticks[:, MPIState.OUTSIDE]
     with np.errstate(invalid="ignore"):
-        return shares(late / recorded, "not recorded")
+        return shares(late / recorded, tr("not recorded"))
 
 
 def suffered(asked: ColouringRequest) -> RankValues:
@@ -97,7 +98,7 @@ def on_path(asked: ColouringRequest) -> RankValues:
     assert path is not None
     begin, end = asked.window
     ticks = path_within(path, asked.window).ticks(asked.known.trace.ranks)
-    return shares(ticks / max(end - begin, 1), "not recorded")
+    return shares(ticks / max(end - begin, 1), tr("not recorded"))
 
 
 def held(asked: ColouringRequest) -> RankValues:
@@ -108,7 +109,7 @@ def held(asked: ColouringRequest) -> RankValues:
     assert waits is not None
     found = wait_chains(asked.look.cursor, waits, asked.time)
     return spanned(
-        np.where(found.depth < 0, np.nan, found.held), none="in a cycle of waits"
+        np.where(found.depth < 0, np.nan, found.held), none=tr("in a cycle of waits")
     )
 
 
@@ -119,7 +120,7 @@ def depth(asked: ColouringRequest) -> RankValues:
     waits = asked.known.waits
     assert waits is not None
     steps = wait_chains(asked.look.cursor, waits, asked.time).depth
-    return spanned(np.where(steps > 0, steps, np.nan), none="not waiting")
+    return spanned(np.where(steps > 0, steps, np.nan), none=tr("not waiting"))
 
 
 def regions(asked: ColouringRequest) -> RankValues:
@@ -141,7 +142,7 @@ def phases(asked: ColouringRequest) -> RankValues:
         f"{part.name} {part.remark}".strip() if part.name.isdigit() else part.name
         for part in parts
     )
-    return categories(values, names, "in no phase")
+    return categories(values, names, tr("in no phase"))
 
 
 def has_sums(known: Analysis) -> bool:

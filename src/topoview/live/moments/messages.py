@@ -169,18 +169,6 @@ def messages_of_flow(
     return found[max(after - 1, 0) : after + 1], False
 
 
-def recorded_sends(send_call: Ints) -> int:
-    """Count the messages whose send was recorded: they come first."""
-    low, high = 0, len(send_call)
-    while low < high:
-        middle = (low + high) // 2
-        if send_call[middle] < 0:
-            high = middle
-        else:
-            low = middle + 1
-    return low
-
-
 # Messages on their way, as they are drawn.
 
 MAX_MESSAGES_DRAWN = 20_000

@@ -6,9 +6,10 @@ so that a frame looks at one number of each.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from topoview.kernels import kernel
 from topoview.live.call_facts import CallFacts, facts_of, messages_of
@@ -35,30 +36,47 @@ PROBES_PER_ROW: Final = 16
 """Places of a row that a search looks at, without those that lie together."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Moment(Frozen):
-    """The ranks' main threads at a time.
+    """The ranks' main threads at a time; what is asked of them is looked up.
 
     Attributes
     ----------
+    timeline
+        Whose intervals they are.
+    interval : int64, shape (ranks,)
+        The one that each rank is in.
     ticks
         The time.
-    state : uint8, shape (ranks,)
-        `MPIState` of each rank.
-    since : int64, shape (ranks,)
-        When its interval began, in ticks.
-    region : int32, shape (ranks,)
-        Its innermost region, -1 if none.
     begin
         None, or the time from which on states count: of several states since then
         the foremost is told, so that none is too short to be seen.
     """
 
+    timeline: Timeline
+    interval: Ints
     ticks: int
-    state: Bytes
-    since: Ints
-    region: Indices
     begin: int | None = None
+
+    @cached_property
+    def state(self) -> Bytes:
+        """`MPIState` of each rank: uint8, shape (ranks,)."""
+        return self._looked_up(self.timeline.state)
+
+    @cached_property
+    def since(self) -> Ints:
+        """When its interval began, in ticks: int64, shape (ranks,)."""
+        return self._looked_up(self.timeline.time)
+
+    @cached_property
+    def region(self) -> Indices:
+        """Its innermost region, -1 if none: int32, shape (ranks,)."""
+        return self._looked_up(self.timeline.region)
+
+    def _looked_up(self, column: NDArray[Any]) -> NDArray[Any]:
+        found: NDArray[Any] = sparse_view(column, len(self.interval))[self.interval]
+        found.flags.writeable = False
+        return found
 
 
 class TimeCursor:
@@ -108,12 +126,10 @@ class TimeCursor:
         """
         # First the earlier time: it is that of the frame before.
         before = None if begin is None else self.intervals(begin)
-        at, timeline = self.intervals(ticks), self.trace.timeline
+        at = self.intervals(ticks)
         if before is not None:
             at = foremost(self.trace, before, at)
-        columns = timeline.time, timeline.region, timeline.state
-        since, region, state = (sparse_view(column, len(at))[at] for column in columns)
-        return Moment(ticks, state, since, region, begin)
+        return Moment(self.trace.timeline, at, ticks, begin)
 
 
 def moment(trace: Trace, ticks: int, begin: int | None = None) -> Moment:

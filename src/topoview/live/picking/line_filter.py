@@ -8,6 +8,7 @@ import numpy as np
 
 from topoview.errors import TopoviewError
 from topoview.model import Bools, Call, Floats, Ints, Line, LogicalTrace, Trace
+from topoview.text import tr
 
 _SHARE_PATTERN = re.compile(r">\s*(\d+(?:[.,]\d+)?)\s*%?")
 _RANKS_PATTERN = re.compile(
@@ -72,7 +73,7 @@ def parse_ranks(text: str) -> tuple[int, ...]:
             ranks.update(range(int(low), int(high or low) + 1))
         except ValueError:
             raise TopoviewError(
-                f"{text!r} names no ranks: write them as 0-7,12"
+                tr("{text!r} names no ranks: write them as 0-7,12", text=text)
             ) from None
     return tuple(sorted(ranks))
 

@@ -15,6 +15,7 @@ from topoview.model import (
     LogicalTrace,
     MPIState,
     Trace,
+    in_states,
 )
 from topoview.session import CallFilter
 
@@ -150,7 +151,7 @@ def most_waiting(
     if not runs.any():
         return None
     now = moment(trace, ticks)
-    waits = np.where(np.isin(now.state, WAIT_STATES) & runs, ticks - now.since, -1)
+    waits = np.where(in_states(now.state, WAIT_STATES) & runs, ticks - now.since, -1)
     return int(waits.argmax()) if waits.max() >= 0 else int(runs.argmax())
 
 

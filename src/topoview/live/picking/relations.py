@@ -5,7 +5,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.model import Analysis, Bools, Indices, Ints, Match, Trace
+from topoview.model import (
+    Analysis,
+    Bools,
+    Indices,
+    Ints,
+    Match,
+    Trace,
+    places_among,
+)
+from topoview.text import tr
 
 AXIS_NAMES = ("x", "y", "z", "w")
 
@@ -121,10 +130,8 @@ def _awaited(chosen: RelationRequest) -> RanksFound:
     calls = last[waiting]
     found = awaited_partners(chosen.known, waiting, calls, chosen.time)
     parts = trace.collectives
-    at = np.searchsorted(parts.call, calls)
-    gathering = at < len(parts)
-    gathering[gathering] = parts.call[at[gathering]] == calls[gathering]
-    for communicator in np.unique(parts.communicator[at[gathering]]).tolist():
+    at = places_among(parts.call, calls)
+    for communicator in np.unique(parts.communicator[at[at >= 0]]).tolist():
         found[_late(trace, communicator, last, inside)] = True
     return found
 
@@ -136,9 +143,8 @@ def _late(trace: Trace, communicator: int, last: Ints, inside: Bools) -> Indices
     parts = trace.collectives
     ranks: Indices = trace.communicators[communicator].ranks
     ranks = ranks[ranks >= 0]
-    same = np.searchsorted(parts.call, last[ranks])
-    there = same < len(parts)
-    there[there] = parts.call[same[there]] == last[ranks[there]]
+    same = places_among(parts.call, last[ranks])
+    there = same >= 0
     there[there] = parts.communicator[same[there]] == communicator
     return ranks[~(there & inside[ranks])]
 
@@ -182,21 +188,25 @@ def _always(known: Analysis, match: Match) -> bool:
 
 
 RELATIONS: dict[str, Relation] = {
-    "neighbours": Relation("Ranks they communicate with", _neighbours, _has_links),
-    "awaited": Relation("Ranks waited for", _awaited, _always),
-    "state": Relation("Ranks in the same state", _same_state, _always),
+    "neighbours": Relation(tr("Ranks they communicate with"), _neighbours, _has_links),
+    "awaited": Relation(tr("Ranks waited for"), _awaited, _always),
+    "state": Relation(tr("Ranks in the same state"), _same_state, _always),
     **{
-        f"line-{name}": Relation(f"Row along {name}", _along(i), _has_axis(i))
+        f"line-{name}": Relation(
+            tr("Row along {name}", name=name), _along(i), _has_axis(i)
+        )
         for i, name in enumerate(AXIS_NAMES)
     },
     **{
-        f"plane-{name}": Relation(f"Plane across {name}", _across(i), _is_solid(i))
+        f"plane-{name}": Relation(
+            tr("Plane across {name}", name=name), _across(i), _is_solid(i)
+        )
         for i, name in enumerate(AXIS_NAMES)
     },
     "communicator": Relation(
-        "Ranks in the same communicator", _same_communicator, _has_communicators
+        tr("Ranks in the same communicator"), _same_communicator, _has_communicators
     ),
-    "node": Relation("Ranks on the same host", _same_node, _has_nodes),
+    "node": Relation(tr("Ranks on the same host"), _same_node, _has_nodes),
 }
 """Every relation. To add one is to write a function and a line here."""
 

@@ -72,9 +72,9 @@ class Search:
         return lateness(trace, waits, call)
 
     @cached_property
-    def volume(self) -> Ints:
+    def volume(self) -> "CallBytes":
         """Bytes of each call's messages, or of its part in an operation."""
-        return _bytes_of_calls(self.known.trace)
+        return CallBytes(self.known.trace)
 
     def numbers(self, column: str, call: Ints) -> Floats:
         """Give a column of `NUMBERS` for calls, in seconds, bytes or numbers.
@@ -96,7 +96,7 @@ class Search:
             return self.rank_of(call).astype(np.float64)
         if column == "iteration":
             return iteration_of_calls(self.known, call).astype(np.float64)
-        return self.volume[call].astype(np.float64)
+        return self.volume.of(call).astype(np.float64)
 
     def calls(
         self,
@@ -478,27 +478,63 @@ def _marked(columns: list[Ints], some: Bools, count: int) -> Bools:
     return found[:count]
 
 
-def _bytes_of_calls(trace: Trace) -> Ints:
-    """Sum up bytes of each call's messages, or of its part in an operation."""
-    messages, parts = trace.messages, trace.collectives
-    found = np.zeros(len(trace.calls), np.int64)
-    posted = messages.receive_call
-    for column, before in (
-        (messages.send_call, posted[:0]),
-        (posted, posted[:0]),
-        (messages.completion_call, posted),
-    ):
-        _add_bytes(found, column, before, messages.size)
-    own = parts.call >= 0
-    found[parts.call[own]] = np.maximum(parts.sent, parts.received)[own]
-    return found
+CALLS_PER_BLOCK: Final = 1 << 18
+"""Calls whose bytes are summed up together."""
+
+
+class CallBytes:
+    """Bytes of calls, summed up where they are asked for.
+
+    Messages do not lie in order of the calls that receive them, so that each sum is a
+    pass over all of them. One is of the blocks of calls that are asked for, and of as
+    many that follow as there are already: who goes through all calls has the first
+    ones soon, and makes few passes.
+    """
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        count = len(trace.calls)
+        self._found = np.zeros(count, np.int64)
+        self._there = np.zeros(count // CALLS_PER_BLOCK + 1, bool)
+
+    def of(self, call: Ints) -> Ints:
+        """Give the bytes of some calls: int64, shape (calls,)."""
+        wanted = np.zeros(len(self._there), bool)
+        wanted[call // CALLS_PER_BLOCK] = True
+        wanted &= ~self._there
+        if wanted.any():
+            last = int(np.flatnonzero(wanted)[-1])
+            wanted[last : last + np.count_nonzero(self._there)] = True
+            wanted &= ~self._there
+            self._sum_up(wanted)
+            self._there |= wanted
+        return self._found[call]
+
+    def _sum_up(self, wanted: Bools) -> None:
+        messages, parts = self._trace.messages, self._trace.collectives
+        posted = messages.receive_call
+        for column, before in (
+            (messages.send_call, posted[:0]),
+            (posted, posted[:0]),
+            (messages.completion_call, posted),
+        ):
+            _add_bytes(self._found, column, before, messages.size, wanted)
+        own = np.flatnonzero(parts.call >= 0)
+        own = own[wanted[parts.call[own] // CALLS_PER_BLOCK]]
+        volume = np.maximum(parts.sent[own], parts.received[own])
+        self._found[parts.call[own]] = volume
 
 
 @kernel
-def _add_bytes(found: Ints, call: Ints, before: Ints, size: Ints) -> None:
+def _add_bytes(
+    found: Ints, call: Ints, before: Ints, size: Ints, wanted: Bools
+) -> None:
     for i in range(len(call)):
-        if call[i] >= 0 and (len(before) == 0 or before[i] != call[i]):
-            found[call[i]] += size[i]
+        own = call[i]
+        if own < 0 or not wanted[own // CALLS_PER_BLOCK]:
+            continue
+        if len(before) == 0 or before[i] != own:
+            found[own] += size[i]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,9 +10,10 @@ from scipy.sparse import csr_array
 from topoview.live.colourings.run import smallest_communicators
 from topoview.live.tables.parts import communicator_table
 from topoview.model import AXES, Analysis, Ints, Match, distinct
+from topoview.text import mark
 
-WHOLE: Final = "all ranks"
-SINGLE: Final = "single rank"
+WHOLE: Final = mark("all ranks")
+SINGLE: Final = mark("single rank")
 UNNAMED: Final = "MPI_COMM"
 """What names begin with that the tracer gave."""
 

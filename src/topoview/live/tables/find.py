@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -11,7 +10,16 @@ import numpy as np
 from topoview.live.tables.calls import NUMBERS, CallSearch, Search
 from topoview.live.tables.histogram import Histogram, histogram
 from topoview.live.tables.query import Query, QueryError, parse_query
-from topoview.model import Analysis, Bools, Floats, Indices, Ints, Table, distinct
+from topoview.model import (
+    Analysis,
+    Bools,
+    Floats,
+    Indices,
+    Ints,
+    Table,
+    distinct,
+    kept_with_source,
+)
 from topoview.model.arrays import Column
 
 UNITS: Final = {"duration": "s", "wait": "s", "begin": "s", "bytes": "B"}
@@ -240,7 +248,7 @@ def brushed_text(text: str, column: str, brush: tuple[float, float] | None) -> s
     return " ".join((text, *terms)).strip()
 
 
-@lru_cache(maxsize=1)
+@kept_with_source(most=1)
 def calls_of_text(known: Analysis, text: str) -> Indices:
     """Mark the calls that a query finds: int32, shape (calls,), 0 or else -1.
 

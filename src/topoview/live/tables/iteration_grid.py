@@ -9,7 +9,7 @@ import numpy as np
 from topoview.analysis.waits.states import lateness
 from topoview.live.colourings.counters import series_of
 from topoview.live.colourings.table import COUNTER_PREFIX
-from topoview.live.tables.iterations import Iterations, iteration_table, iterations
+from topoview.live.tables.iterations import amount_of, iterations
 from topoview.live.tables.partners import PartnerDirections
 from topoview.model import (
     Analysis,
@@ -18,15 +18,19 @@ from topoview.model import (
     Frozen,
     Indices,
     Ints,
+    Iterations,
     MetricCounter,
+    count_before,
     distinct,
+    occurring,
 )
+from topoview.text import tr
 
 AMOUNTS: Final = {
-    "seconds": ("Duration", "s"),
-    "wait": ("Wait", "s"),
-    "mpi": ("In MPI", "s"),
-    "bytes": ("Bytes", "B"),
+    "seconds": (tr("Duration"), "s"),
+    "wait": (tr("Wait"), "s"),
+    "mpi": (tr("In MPI"), "s"),
+    "bytes": (tr("Bytes"), "B"),
 }
 """What can be shown of iterations, beside counters: title and unit."""
 
@@ -68,7 +72,7 @@ class IterationGrid(Frozen):
 
     def name(self, column: int) -> str:
         """Name a column: ``iteration 14``."""
-        return f"iteration {self.iteration[column]}"
+        return tr("iteration {iteration}", iteration=self.iteration[column])
 
     def span(self, first: int, last: int, rank: int = -1) -> tuple[int, int] | None:
         """Tell when some iterations begin and end, of a rank or all, in ticks."""
@@ -104,8 +108,10 @@ def iteration_grid(
 def grid_of(known: Analysis, every: Iterations, amount: str) -> IterationGrid:
     """Make the grid of some iterations; as `iteration_grid`."""
     ranks = known.trace.ranks
-    numbers = distinct(every.iteration)
-    column = np.searchsorted(numbers, every.iteration)
+    numbers = occurring(every.iteration, int(every.iteration.max(initial=0)) + 1)
+    places = np.zeros(int(numbers.max(initial=0)) + 1, np.int64)
+    places[numbers] = np.arange(len(numbers))
+    column = places[every.iteration]
     place = np.full((ranks, len(numbers)), -1, np.int32)
     place[every.rank, column] = np.arange(len(every), dtype=np.int32)
     values = np.full((ranks, len(numbers)), np.nan)
@@ -151,11 +157,8 @@ def outliers_of(values: Floats) -> Bools:
 
 
 def _numbers(known: Analysis, every: Iterations, amount: str) -> Floats:
-    if amount == "seconds":
-        return (every.end - every.begin) / known.trace.clock.resolution
     if amount in AMOUNTS:
-        column = iteration_table(known, every).columns()[amount]
-        return np.asarray(column, np.float64)
+        return amount_of(known, every, amount).astype(np.float64)
     for counter in known.trace.counters:
         if amount == f"{COUNTER_PREFIX}{counter.metric}-{counter.place}":
             return _counted(known, every, counter)
@@ -190,10 +193,14 @@ def _counted(known: Analysis, every: Iterations, counter: MetricCounter) -> Floa
 
 
 def amounts_of(known: Analysis) -> dict[str, tuple[str, str]]:
-    """Give title and unit of what can be shown of a trace's iterations."""
+    """Give title and unit of what can be shown of a trace's iterations.
+
+    A digest holds too few records of counters for them.
+    """
+    counted = known.trace.counters if known.trace.digest is None else ()
     counters = {
         f"{COUNTER_PREFIX}{each.metric}-{each.place}": (each.name, each.unit)
-        for each in known.trace.counters
+        for each in counted
     }
     return AMOUNTS | counters
 
@@ -265,14 +272,19 @@ def _delay_of(known: Analysis, every: Iterations) -> Ints:
     delays = known.delays
     if delays is None or not len(every):
         return found
-    waited = np.searchsorted(every.first, delays.wait_call, side="right") - 1
-    waited[delays.wait_call >= every.stop[waited]] = -1  # outside of the loop
-    own = np.full(len(delays), -1, np.int64)
     starts = np.searchsorted(every.rank, np.arange(known.trace.ranks + 1))
-    for delay, rank in enumerate(delays.rank.tolist()):
-        begins = every.begin[starts[rank] : starts[rank + 1]]
-        at = int(np.searchsorted(begins, delays.begin[delay], side="right")) - 1
-        own[delay] = starts[rank] + at if at >= 0 else -1
+
+    def begun(rank: Indices | Ints, time: Ints) -> Ints:
+        """Find the iteration that a rank has begun last at a time; -1 for none."""
+        low = starts[rank]
+        at = count_before(every.begin, low, starts[rank + 1], time + 1) - 1
+        return np.where(at >= low, at, -1)
+
+    offsets = known.trace.calls.offsets[: known.trace.ranks + 1]
+    who = np.searchsorted(offsets, delays.wait_call, side="right") - 1
+    waited = begun(who, delays.wait_begin)
+    waited[delays.wait_begin >= every.end[waited]] = -1  # outside of the loop
+    own = begun(delays.rank, delays.begin)
     places = np.concatenate([waited, own])
     numbers = np.arange(len(delays))
     of = np.concatenate([np.repeat(numbers, np.diff(delays.offsets)), numbers])

@@ -7,15 +7,19 @@ from scipy.sparse import csr_array
 
 from topoview.analysis.network.traffic import collective_matrix
 from topoview.live.picking.selection import selected_calls, selected_matrix
-from topoview.model import WAIT_KINDS, Analysis, Bools, CommunicationMatrix
+from topoview.model import (
+    WAIT_KINDS,
+    WAITS_FOR_ONE,
+    Analysis,
+    Bools,
+    CommunicationMatrix,
+)
 from topoview.report.formats.matrix import cut_words
 from topoview.session import NO_CALLS, CallFilter
 from topoview.topology.identification.traffic import cut_matrix
 from topoview.topology.matrix import matrix_of
 
-_OF_MESSAGES = np.array(
-    [kind in ("late_sender", "late_receiver") for kind in WAIT_KINDS]
-)
+_FOR_ONE = np.array([kind in WAITS_FOR_ONE for kind in WAIT_KINDS])
 
 
 def counted_matrix(  # noqa: PLR0913 - what a part of a run is
@@ -58,6 +62,7 @@ def counted_matrix(  # noqa: PLR0913 - what a part of a run is
             ranks=ranks,
             communicator=communicator,
         )
+    found = with_length(known, found, window)
     if not collectives and not waits:
         return found
     chosen = None
@@ -72,6 +77,16 @@ def counted_matrix(  # noqa: PLR0913 - what a part of a run is
         )
         found = replace(found, waits=seconds)
     return found
+
+
+def with_length(
+    known: Analysis, matrix: CommunicationMatrix, window: tuple[int, int] | None
+) -> CommunicationMatrix:
+    """Tell how long what was counted took: a window, as far as the run goes."""
+    clock = known.trace.clock
+    begin, end = window or (0, clock.length)
+    ticks = min(end, clock.length) - max(begin, 0)
+    return replace(matrix, seconds=clock.seconds(max(ticks, 0)))
 
 
 def with_collectives(  # noqa: PLR0913 - what a part of a run is
@@ -147,7 +162,7 @@ def wait_matrix(  # noqa: PLR0913 - what a part of a run is
     whom, enter = waits.whom[:last], calls.enter[:last]
     keep = (until > enter) & (whom >= 0)
     if not collectives:
-        keep &= np.append(_OF_MESSAGES, False)[waits.kind[:last]]
+        keep &= np.append(_FOR_ONE, False)[waits.kind[:last]]
     if communicator is not None:
         keep &= waits.communicator[:last] == communicator
     if chosen is not None:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from topoview.errors import UsageError
+from topoview.text import tr
 
 _TIME_UNITS: Final = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
 _SIZE_UNITS: Final = {
@@ -157,9 +158,11 @@ class _Parser:
             elif key in {"to", "from"}:
                 self._partner(key)
             elif key in {"on", "communicator"}:
-                self._add(communicators=self._needed("a communicator's name").lower())
+                self._add(
+                    communicators=self._needed(tr("a communicator's name")).lower()
+                )
             elif key in {"in", "region"}:
-                self._add(regions=self._needed("a region's name").lower())
+                self._add(regions=self._needed(tr("a region's name")).lower())
             else:
                 self._add_function(word)
         return self._found
@@ -173,13 +176,17 @@ class _Parser:
 
     def _needed(self, what: str) -> str:
         if self._at >= len(self._tokens):
-            raise self._wrong(f"{what} is missing at the end")
+            raise self._wrong(tr("{what} is missing at the end", what=what))
         return self._take()[0]
 
     def _wrong(self, why: str) -> QueryError:
         return QueryError(
-            f"{self._text!r} is not understood: {why}. Write for instance "
-            "Waitall > 10 ms, to EAST > 1 MiB, or isend tag 7 rank 0-15"
+            tr(
+                "{text!r} is not understood: {why}. Write for instance "
+                "Waitall > 10 ms, to EAST > 1 MiB, or isend tag 7 rank 0-15",
+                text=self._text,
+                why=why,
+            )
         )
 
     def _add(self, **values: object) -> None:
@@ -193,30 +200,34 @@ class _Parser:
         if self._next() in {"<", "<=", ">", ">=", "="}:
             self._compare(column, self._take()[0])
             return
-        for part in self._needed(f"a number of {column}").split(","):
+        for part in self._needed(tr("a number of {column}", column=column)).split(","):
             found = _RANGE.fullmatch(part)
             if not found:
-                raise self._wrong(f"{part!r} is no number of {column}")
+                raise self._wrong(
+                    tr("{part!r} is no number of {column}", part=part, column=column)
+                )
             low = float(found[1])
             self._add(bounds=Bound(column, low, float(found[2]) if found[2] else low))
 
     def _compare(self, column: str, sign: str) -> None:
-        word = self._needed("a number")
+        word = self._needed(tr("a number"))
         if re.fullmatch(r"[a-zµ]+", self._next(), re.IGNORECASE) and word[-1].isdigit():
             unit = self._next().lower()
             if any(unit in units for units in COLUMNS.values()):
                 word += self._take()[0]
         found = _NUMBER.fullmatch(word)
         if not found:
-            raise self._wrong(f"{word!r} is no number")
+            raise self._wrong(tr("{word!r} is no number", word=word))
         unit = found[2].lower()
         column = column or next(
             (c for c, units in COLUMNS.items() if unit in units), ""
         )
         if not column:
-            raise self._wrong(f"{word} has no unit, such as ms or KiB")
+            raise self._wrong(tr("{word} has no unit, such as ms or KiB", word=word))
         if unit and unit not in COLUMNS[column]:
-            raise self._wrong(f"{unit!r} is no unit of {column}")
+            raise self._wrong(
+                tr("{unit!r} is no unit of {column}", unit=unit, column=column)
+            )
         number = float(found[1]) * COLUMNS[column].get(unit, 1.0)
         least, most = {
             "<": (-math.inf, math.nextafter(number, -math.inf)),
@@ -228,9 +239,9 @@ class _Parser:
         self._add(bounds=Bound(column, least, most))
 
     def _partner(self, way: str) -> None:
-        name = self._needed("a direction or a rank")
+        name = self._needed(tr("a direction or a rank"))
         if name.isupper() and _NAME_GOES_ON.fullmatch(self._next()):
             name = f"{name} {self._take()[0]}"
         if name.lower() == "rank":
-            name = self._needed("a rank")
+            name = self._needed(tr("a rank"))
         self._add(partners=Partner(way, name))

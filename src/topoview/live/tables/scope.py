@@ -126,7 +126,11 @@ class Scope:
         """
         if self.query or collectives or waits:
             self.require_events()
-        from topoview.live.tables.pairs import wait_matrix, with_collectives
+        from topoview.live.tables.pairs import (
+            wait_matrix,
+            with_collectives,
+            with_length,
+        )
         from topoview.report.tables import not_aligned
         from topoview.topology import communication_matrix
 
@@ -143,6 +147,7 @@ class Scope:
                 sent = trace.messages.times
                 keep &= (sent >= self.window[0]) & (sent < self.window[1])
             found = communication_matrix(trace, keep)
+        found = with_length(known, found, self.window)
         if self.query and (collectives or waits):
             chosen = np.zeros(len(trace.calls), bool)
             chosen[search.calls(self.query)] = True
@@ -241,10 +246,12 @@ class Scope:
         ------
         UsageError
             If there is no such loop.
+        TopoviewError
+            If it is a digest, which holds those of the main loop only.
         """
-        self.require_events()
         every = iterations(self.known, None if loop is None else loop - 1)
         if every is None:
+            self.require_events()
             positions = self.known.positions
             count = len(positions.loops) if positions is not None else 0
             there = f"{count}, numbered from 1 in order of lines" if count else "none"

@@ -32,12 +32,15 @@ from topoview.model import (
 )
 from topoview.model.trace import COLLECTIVE_OPERATIONS
 from topoview.session import NO_CALLS, CallFilter
-from topoview.text import exact_size_text, exact_sizes_text
+from topoview.text import exact_size_text, exact_sizes_text, tr
 
 OTHER: Final = "other"
 """Name of the group of what has no direction or communicator."""
 
-AMOUNTS: Final = {"compute": "Computing", "mpi": "In MPI", "wait": "Waiting"}
+AMOUNTS: Final = {
+    **{"compute": tr("Computing"), "mpi": tr("In MPI")},
+    **{"wait": tr("Waiting"), "caused": tr("Waiting caused")},
+}
 """What may be told of ranks: time in computation, in MPI, or for late partners."""
 
 OF_RANKS: Final = ("state", "row", "plane", "node", "coordinate")
@@ -187,12 +190,13 @@ class Statistics:
         return self._asked.window or (0, max(self._asked.known.trace.clock.length, 1))
 
     def amount(self, of: str) -> Floats:
-        """Give the seconds that each rank computes, is in MPI, or waits.
+        """Give the seconds that each rank computes, is in MPI, waits, or makes wait.
 
         Returns
         -------
         float64, shape (ranks,)
-            NaN for waiting where that is not known.
+            NaN for waiting where that is not known: who causes it is known of the
+            whole run only.
         """
         if of == "compute":
             return self.state_seconds[:, MPIState.COMPUTE]
@@ -200,6 +204,12 @@ class Statistics:
             found: Floats = self.state_seconds[:, list(IN_MPI)].sum(axis=1)
             return found
         known = self._asked.known
+        if of == "caused":
+            begin, end = self._window
+            in_part = begin > 0 or end < known.trace.clock.length
+            if known.delays is None or in_part:
+                return np.full(known.trace.ranks, np.nan)
+            return known.delays.of_rank / known.trace.clock.resolution
         if known.waits is None:
             return np.full(known.trace.ranks, np.nan)
         ticks = waiting_ticks(known.trace, known.waits.until, self._window)
@@ -296,7 +306,11 @@ class Statistics:
         kinds, group = factorize((found.communicator * codes + kind)[keep])
         where = communicator_names(asked.known, kinds // codes)
         names = [
-            f"{COLLECTIVE_OPERATIONS[code % codes]} on {name}"
+            tr(
+                "{collective_operations} on {name}",
+                collective_operations=COLLECTIVE_OPERATIONS[code % codes],
+                name=name,
+            )
             for code, name in zip(kinds.tolist(), where, strict=True)
         ]
         kept = {name: column[keep] for name, column in numbers.items()}
@@ -588,30 +602,40 @@ _NAMES: Final = (*_PLACES, "parts")
 """Results that tell the ranks' coordinates, and the names of communicators."""
 
 GROUPS: Final[Mapping[str, Grouping]] = {
-    "function": Grouping("Function", Statistics.by_function, _has_calls, ("waits",)),
-    "state": Grouping("State", Statistics.by_state, _always),
-    "size": Grouping("Size class", Statistics.by_size, _has_messages, ("waits",)),
+    "function": Grouping(
+        tr("Function"), Statistics.by_function, _has_calls, ("waits",)
+    ),
+    "state": Grouping(tr("State"), Statistics.by_state, _always),
+    "size": Grouping(tr("Size class"), Statistics.by_size, _has_messages, ("waits",)),
     "direction": Grouping(
-        "Direction", Statistics.by_direction, _has_messages, (*DIRECTED, "waits")
+        tr("Direction"), Statistics.by_direction, _has_messages, (*DIRECTED, "waits")
     ),
     "communicator": Grouping(
-        "Communicator", Statistics.by_communicator, _has_messages, (*_NAMES, "waits")
+        tr("Communicator"),
+        Statistics.by_communicator,
+        _has_messages,
+        (*_NAMES, "waits"),
     ),
-    "tag": Grouping("Tag", Statistics.by_tag, _has_messages, ("waits",)),
+    "tag": Grouping(tr("Tag"), Statistics.by_tag, _has_messages, ("waits",)),
     "collective": Grouping(
-        "Collective", Statistics.by_collective, _has_operations, _NAMES
+        tr("Collective"), Statistics.by_collective, _has_operations, _NAMES
     ),
-    "rank": Grouping("Rank", Statistics.by_rank, _has_calls, ("waits",)),
-    "row": Grouping("Row", Statistics.by_row, lambda _, m: has_places(m, 3), _PLACES),
+    "rank": Grouping(tr("Rank"), Statistics.by_rank, _has_calls, ("waits",)),
+    "row": Grouping(
+        tr("Row"), Statistics.by_row, lambda _, m: has_places(m, 3), _PLACES
+    ),
     "plane": Grouping(
-        "Plane", Statistics.by_plane, lambda _, m: has_places(m, 2), _PLACES
+        tr("Plane"), Statistics.by_plane, lambda _, m: has_places(m, 2), _PLACES
     ),
-    "node": Grouping("Node", Statistics.by_node, _has_nodes),
+    "node": Grouping(tr("Node"), Statistics.by_node, _has_nodes),
 }
 """What statistics are told by. To add one is to write a method and a line here."""
+
+
+_NEEDS_OF_AMOUNTS: Final = {"wait": ("waits",), "caused": ("delays",)}
 
 
 def statistics_needs(by: str, of: str = "compute") -> tuple[str, ...]:
     """Name the results that statistics by a group, of an amount, are made from."""
     own = GROUPS[by].needs if by in GROUPS else _PLACES  # by coordinate
-    return (*own, *(("waits",) if of == "wait" else ()))
+    return (*own, *_NEEDS_OF_AMOUNTS.get(of, ()))

@@ -16,6 +16,7 @@ from topoview.live.delays import first_view
 from topoview.live.timeline.raster import (
     RenderPlan,
     plan_render,
+    plan_samples,
     raster_bands,
     state_shares,
 )
@@ -34,6 +35,9 @@ MIN_PREVIEW_SPEEDUP: Final = 4
 MIN_PREVIEW_COLUMNS: Final = 128
 """Columns of a preview: one of fewer would tell less than the last picture, stretched
 to the new window, which is seen meanwhile."""
+
+SAMPLES_OF_A_FRAME: Final = 1 << 18
+"""Samples that are made within a frame."""
 
 EVEN_SHARE: Final = 0.75
 """Columns of a preview for each sum of a row, as sums are not spread evenly."""
@@ -178,7 +182,8 @@ def _cache_for(known: Analysis, plan: RenderPlan) -> ResultCache | None:
 def preview(plan: RenderPlan) -> RenderPlan:
     """Plan a preview, if that is much faster than what takes long.
 
-    Where there is no sum for each column it has as many columns as there are sums.
+    It is made of sums: where there is none for each column it has as many columns as
+    there are sums. Where these are too few it is made of samples.
     """
     if plan.total < MIN_COST_KEPT or plan.sums is None:
         return plan
@@ -189,7 +194,9 @@ def preview(plan: RenderPlan) -> RenderPlan:
         rough = plan_render(*place, width, rough=True)
         if rough.total * MIN_PREVIEW_SPEEDUP <= plan.total:
             return rough
-    return plan
+    soon = max(SAMPLES_OF_A_FRAME // len(plan.rows), MIN_PREVIEW_COLUMNS)
+    rough = plan_samples(plan, min(soon, plan.width))
+    return rough if rough.total * MIN_PREVIEW_SPEEDUP <= plan.total else plan
 
 
 def _columns_with_sums(plan: RenderPlan) -> int:

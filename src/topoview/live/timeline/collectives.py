@@ -7,7 +7,7 @@ import numpy as np
 
 from topoview.live.tables.parts import CollectiveOperations, collective_operations
 from topoview.model import Analysis, Frozen, Indices, Ints, Trace
-from topoview.text import grouped, plural
+from topoview.text import grouped, plural, tr
 
 MAX_ARRIVALS_DRAWN: Final = 8192
 """Arrivals of ranks that are drawn: of more operations those that took longest to be
@@ -52,10 +52,15 @@ class WindowCollectives(Frozen):
     def words(self) -> str:
         """How many of how many are drawn: ``64 of 1,024 collective operations ...``."""
         if self.total == len(self):
-            return f"{plural(self.total, 'collective operation')} drawn"
-        return (
-            f"{grouped(len(self))} of {grouped(self.total)} collective operations "
-            "drawn: those that ranks came to most apart"
+            return tr(
+                "{collective_operations} drawn",
+                collective_operations=plural(self.total, "collective operation"),
+            )
+        return tr(
+            "{drawn} of {total} collective operations "
+            "drawn: those that ranks came to most apart",
+            drawn=grouped(len(self)),
+            total=grouped(self.total),
         )
 
 

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -21,9 +20,10 @@ from topoview.model import (
     MPIState,
     Profile,
     Trace,
+    kept_with_source,
 )
 from topoview.session import State, shown_match
-from topoview.text import grouped
+from topoview.text import grouped, plural, tr
 
 KINDS_WITHOUT_PLACES = frozenset({"unknown", "complete"})
 """Kinds of topologies whose coordinates are no more than the ranks' numbers."""
@@ -58,23 +58,22 @@ def order_by_rank(ranks: int) -> RowOrder:
     """Ranks by number, without groups."""
     numbers = np.arange(ranks, dtype=np.int32)
     return RowOrder(
-        numbers, np.zeros(1, np.int64), (), True, f"{_ranks_text(ranks)}, by rank"
+        numbers,
+        np.zeros(1, np.int64),
+        (),
+        True,
+        tr("{ranks}, by rank", ranks=_ranks_text(ranks)),
     )
 
 
-def order_by_place(match: Match, origin: tuple[int, ...] = ()) -> RowOrder:
+@kept_with_source()
+def order_by_place(match: Match) -> RowOrder:
     """Rows of a lattice, levels of anything else.
 
     A lattice is read like a page: x runs fastest, and each row of x is a group.
     Elsewhere the first coordinate is the level (of a tree, of a star), and a
     level is a group. Ranks without a place come last.
     """
-    del origin
-    return _find_order_by_place(match)
-
-
-@lru_cache(maxsize=2)
-def _find_order_by_place(match: Match) -> RowOrder:
     topology = match.topology
     places = match.coordinates
     columns = places.shape[1]
@@ -89,9 +88,11 @@ def _find_order_by_place(match: Match) -> RowOrder:
     groups = _group_starts(keys_of_group[ranks])
     firsts = ranks[groups]
     cross = re.sub(r"(?<=\d)x(?=\d)", "\u00d7", topology.name)
-    words = f"{_ranks_text(len(ranks))}, in the order of {cross}"
+    words = tr(
+        "{ranks}, in the order of {cross}", ranks=_ranks_text(len(ranks)), cross=cross
+    )
     if grid and columns > 1:
-        words += f": rows of {topology.dims[0]}"
+        words += tr(": rows of {dim}", dim=topology.dims[0])
     words_at = _coordinate_labels(topology.kind, grid, label[firsts])
     labels = tuple(
         "silent" if nowhere else text
@@ -120,8 +121,14 @@ def order_by_distance(match: Match, origin: tuple[int, ...] = ()) -> RowOrder:
     ranks = np.argsort(hops, kind="stable").astype(np.int32)
     groups = _group_starts(hops[ranks, None])
     labels = tuple(_hops_label(hops[r]) for r in ranks[groups])
-    start = f"rank {sources[0]}" if len(sources) == 1 else _ranks_text(len(sources))
-    words = f"{_ranks_text(count)}, by distance from {start}"
+    start = (
+        tr("rank {source}", source=sources[0])
+        if len(sources) == 1
+        else _ranks_text(len(sources))
+    )
+    words = tr(
+        "{ranks}, by distance from {start}", ranks=_ranks_text(count), start=start
+    )
     return RowOrder(ranks, groups, labels, False, words)
 
 
@@ -136,7 +143,7 @@ def order_by_number(profile: Profile, number: str, seconds: float) -> RowOrder:
     values = _profile_column(profile, number) * seconds
     ranks = np.argsort(-values, kind="stable").astype(np.int32)
     what = profile_numbers(profile).get(number, number)
-    words = f"{_ranks_text(len(ranks))}, by {what}"
+    words = tr("{ranks}, by {what}", ranks=_ranks_text(len(ranks)), what=what)
     return RowOrder(ranks, np.zeros(1, np.int64), (), False, words)
 
 
@@ -149,11 +156,13 @@ def profile_numbers(profile: Profile | None) -> dict[str, str]:
         return {}
     spent = profile.state_ticks.sum(axis=0)
     found = {
-        f"state-{int(state)}": f"time in {state.label}"
+        f"state-{int(state)}": tr("time in {label}", label=state.label)
         for state in MPIState
         if spent[state] > 0 and state != MPIState.OUTSIDE
     }
-    return found | {name: f"time in MPI_{name}" for name in profile.operations}
+    return found | {
+        name: tr("time in MPI_{name}", name=name) for name in profile.operations
+    }
 
 
 def _profile_column(profile: Profile, number: str) -> Ints:
@@ -167,7 +176,7 @@ MAX_RANKS_CLUSTERED: Final = 256
 that grows with the cube of their number."""
 
 
-@lru_cache(maxsize=2)
+@kept_with_source()
 def order_by_similarity(profile: Profile) -> RowOrder:
     """Ranks that spend their time alike next to each other.
 
@@ -193,7 +202,7 @@ def order_by_similarity(profile: Profile) -> RowOrder:
         found = np.argsort(share @ vectors[:, -1], kind="stable")
     if found[0] > found[-1]:
         found = found[::-1]
-    words = f"{_ranks_text(count)}, similar ones together"
+    words = tr("{ranks}, similar ones together", ranks=_ranks_text(count))
     zero = np.zeros(1, np.int64)
     return RowOrder(found.astype(np.int32), zero, (), False, words)
 
@@ -257,7 +266,7 @@ ROW_ORDERS: dict[str, Ordering] = {
 
 def _trace_of(state: State) -> Trace:
     if state.analysis is None:
-        raise ValueError("no trace is open")
+        raise ValueError(tr("no trace is open"))
     return state.analysis.trace
 
 
@@ -317,13 +326,13 @@ def _by_colouring(name: str) -> Callable[[State], Parts | None]:
 
     def parts(state: State) -> Parts | None:
         known = state.analysis
-        return None if known is None else _category_parts(name, known)
+        return None if known is None else _category_parts(known, name)
 
     return parts
 
 
-@lru_cache(maxsize=4)
-def _category_parts(name: str, known: Analysis) -> Parts | None:
+@kept_with_source()
+def _category_parts(known: Analysis, name: str) -> Parts | None:
     """Group ranks by categories: menus ask at each change of the state."""
     from topoview.live.colourings.scales import ColouringRequest
     from topoview.live.colourings.table import COLOURINGS
@@ -348,7 +357,7 @@ def _by_coordinates(axis: int, *, along: bool) -> Callable[[State], Parts | None
     return parts
 
 
-@lru_cache(maxsize=2 * len(AXES))
+@kept_with_source(most=2 * len(AXES))
 def _coordinate_parts(match: Match, axis: int, along: bool) -> Parts | None:
     """Group ranks by coordinates: menus ask at each change of the state."""
     places = match.topology.coordinates
@@ -436,13 +445,13 @@ def _kept(order: RowOrder, ranks: list[int]) -> RowOrder:
     group = np.searchsorted(order.groups, np.arange(len(order.ranks)), side="right") - 1
     own = group[wanted]
     labels = order.labels and tuple(order.labels[k] for k in np.unique(own).tolist())
-    words = f"{int(wanted.sum())} of {order.words}"
+    words = tr("{sum} of {words}", sum=int(wanted.sum()), words=order.words)
     groups = _group_starts(own[:, None])
     return RowOrder(order.ranks[wanted], groups, labels, order.numbered, words)
 
 
 def _ranks_text(ranks: int) -> str:
-    return f"{grouped(ranks)} rank{'' if ranks == 1 else 's'}"
+    return f"{grouped(ranks)} {plural(ranks, 'rank').partition(' ')[2]}"
 
 
 def _group_starts(keys: NDArray[Any]) -> Ints:
@@ -465,10 +474,10 @@ def _coordinate_labels(kind: str, grid: bool, places: Indices) -> list[str]:
         return list(map(", ".join, zip(*named, strict=True)))
     if kind == "star":
         return ["workers" if c else "master" for c in columns[0]]
-    return [f"level {c}" for c in columns[0]]
+    return [tr("level {c}", c=c) for c in columns[0]]
 
 
 def _hops_label(hops: float) -> str:
     if not np.isfinite(hops):
         return "apart"
-    return "1 hop" if hops == 1 else f"{int(hops)} hops"
+    return tr("1 hop") if hops == 1 else tr("{hops} hops", hops=int(hops))

@@ -9,12 +9,13 @@ edges alone. Both give the same pixels. A `RenderPlan` says which way each row g
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
 from topoview.live.timeline.raster_kernels import (
+    SAMPLE_STATES,
     SCAN_INTERVALS,
     STATE_COUNT,
     add_state_ticks,
@@ -77,7 +78,7 @@ class RenderPlan(Frozen):
         Whether it is a preview: where there are sums for at least a pixel each, no
         interval is looked at, and time between two sums counts evenly.
     level : int64, shape (n,)
-        Level of sums for each row, or `SCAN_INTERVALS`.
+        Level of sums for each row, `SCAN_INTERVALS`, or `SAMPLE_STATES`.
     cost : int64, shape (n,)
         Intervals and pixels that are looked at, about.
     """
@@ -115,6 +116,20 @@ def plan_render(  # noqa: PLR0913 - a picture's parameters
         columns = timeline.offsets, timeline.time, rows
         level, cost = plan_rows(*columns, _columns_of(sums), window, width, rough)
     return RenderPlan(timeline, sums, rows, window, width, rough, level, cost)
+
+
+SAMPLE_COST: Final = 8
+"""Intervals that take as long to be read as one is to be found in a row."""
+
+
+def plan_samples(plan: RenderPlan, columns: int) -> RenderPlan:
+    """Plan a preview of so many columns that shows the states in their middles.
+
+    It needs sums no more than to be made by the same loop.
+    """
+    level = np.full(len(plan.rows), SAMPLE_STATES)
+    cost = np.full(len(plan.rows), SAMPLE_COST * columns)
+    return replace(plan, width=columns, rough=True, level=level, cost=cost)
 
 
 def raster(

@@ -212,6 +212,9 @@ def mark_spans(  # noqa: PLR0913
 SCAN_INTERVALS: Final = -1
 """Instead of a level: each interval of the row is looked at."""
 
+SAMPLE_STATES: Final = -2
+"""Instead of a level: a pixel counts as the state in its middle."""
+
 MIN_SUMS_PER_PIXEL: Final = 2
 """Sums within a pixel, on average, from which on they are faster than intervals."""
 
@@ -345,6 +348,9 @@ def add_summed_ticks(  # noqa: PLR0913
         if level[k] == SCAN_INTERVALS:
             add_row_ticks(time, state, own[0], own[1], begin, end, ticks, whole)
             continue
+        if level[k] == SAMPLE_STATES:
+            _add_samples(time, state, own, begin, end, ticks)
+            continue
         places = sums[1][level[k], row], sums[1][level[k], row + 1]
         if rough:
             _add_preview(state[own[1] - 1], begin, end, sums, places, ticks)
@@ -354,13 +360,29 @@ def add_summed_ticks(  # noqa: PLR0913
 
 
 @kernel
-def _next_sum(begins: Ints, at: int, stop: int, ticks: int) -> int:
+def _last_begun(begins: Ints, at: int, stop: int, ticks: int) -> int:
     """Last place from `at` on that begins by a time: near ones are found soon."""
     step = 1
     while at + step < stop and begins[at + step] <= ticks:
         at += step
         step *= 2
     return interval_at(begins, at, min(at + step, stop), ticks)
+
+
+@kernel
+def _add_samples(  # noqa: PLR0913
+    time: Ints,
+    state: Bytes,
+    own: tuple[int, int],
+    begin: int,
+    end: int,
+    ticks: Ints,
+) -> None:
+    width, span, at = len(ticks), end - begin, own[0]
+    for x in range(width):
+        middle = begin + (2 * x + 1) * span // (2 * width)
+        at = _last_begun(time, at, own[1], middle)
+        ticks[x, state[at]] += span
 
 
 @kernel
@@ -383,7 +405,7 @@ def _add_exact(  # noqa: PLR0913
     for x in range(width + 1):
         edge = x * span
         tick = begin + edge // width
-        at = _next_sum(begins, at, places[1], tick)
+        at = _last_begun(begins, at, places[1], tick)
         now[:] = 0
         for k in range(len(states)):
             now[states[k]] = summed[at, k] * width
@@ -414,7 +436,7 @@ def _add_preview(  # noqa: PLR0913
     at = places[0]
     for x in range(width + 1):
         tick = begin + x * span / width
-        at = _next_sum(begins, at, places[1], int(tick))
+        at = _last_begun(begins, at, places[1], int(tick))
         now[:] = 0.0
         into = tick - begins[at]
         if at == places[1] - 1:

@@ -29,10 +29,11 @@ from topoview.model import (
     Trace,
 )
 from topoview.session import NO_CALLS, CallFilter
+from topoview.text import tr
 
 FUNCTION: Final = "function"
 OWN_REGION: Final = "own"
-REGION_TEXTS: Final = {FUNCTION: "Function", OWN_REGION: "User region"}
+REGION_TEXTS: Final = {FUNCTION: tr("Function"), OWN_REGION: tr("User region")}
 """Colourings by region: the innermost one, and the program's own around MPI calls."""
 
 REGION_CODES: Final = STATE_COUNT - 1
@@ -218,8 +219,12 @@ def coded_regions(trace: Trace, name: str) -> tuple[Timeline, RowLegend]:
     names = [trace.regions.title(int(each)) for each in order[:alone]]
     others = len(order) - alone
     if others:
-        names.append(f"{others} others")
-    none = "in no region" if name == FUNCTION else "in none of the program's regions"
+        names.append(tr("{others} others", others=others))
+    none = (
+        tr("in no region")
+        if name == FUNCTION
+        else tr("in none of the program's regions")
+    )
     scale = RankValues(np.zeros(0), 0, len(names), names=tuple(names), none=none)
     legend = RowLegend(REGION_TEXTS[name], scale, others=others > 0)
     return replace(timeline, state=code[region]), legend

@@ -8,7 +8,7 @@ import numpy as np
 from topoview.live.call_facts import messages_of_call
 from topoview.live.moments.messages import messages_between, messages_in_flight
 from topoview.model import Analysis, Frozen, Indices, Ints, Messages
-from topoview.text import grouped, plural
+from topoview.text import grouped, plural, tr
 
 MAX_MESSAGES_IN_WINDOW = 400
 """Messages in the window above which none is drawn: they would be a haze."""
@@ -71,10 +71,14 @@ class WindowMessages(Frozen):
     def words(self) -> str:
         """How many of how many are drawn: ``1,024 of 38,112 messages drawn: ...``."""
         if self.total == len(self.message):
-            return f"{plural(self.total, 'message')} drawn"
+            return tr("{messages} drawn", messages=plural(self.total, "message"))
         shown = grouped(len(self.message))
         total = grouped(self.total)
-        return f"{shown} of {total} messages drawn: the longest under way"
+        return tr(
+            "{shown} of {total} messages drawn: the longest under way",
+            shown=shown,
+            total=total,
+        )
 
 
 def window_messages(

@@ -32,6 +32,7 @@ from topoview.model import (
     MetricCounter,
 )
 from topoview.session import State
+from topoview.text import tr
 
 CURVE_HEIGHT: Final = 40
 HEAT_HEIGHT: Final = 56
@@ -169,12 +170,12 @@ def track_rows(known: Analysis) -> dict[str, Track]:
     found: dict[str, Track] = {}
     aligned = known.trace.clock.aligned and known.message_index is not None
     if aligned and len(known.trace.messages):
-        found["messages"] = Track("messages", "under way", CURVE_HEIGHT, _under_way)
-        found["bytes"] = Track("bytes", "under way", CURVE_HEIGHT, _bytes_under_way)
-    found["states"] = Track("ranks by", "state", CURVE_HEIGHT, _parallelism)
+        found["messages"] = Track("messages", tr("under way"), CURVE_HEIGHT, _under_way)
+        found["bytes"] = Track("bytes", tr("under way"), CURVE_HEIGHT, _bytes_under_way)
+    found["states"] = Track(tr("ranks by"), "state", CURVE_HEIGHT, _parallelism)
     lines = min(deepest(known.trace), MAX_STACK_LINES)
     height = lines * STACK_LINE
-    found["stack"] = Track("rank", "call stack", height, _call_stack, of_rank=True)
+    found["stack"] = Track("rank", tr("call stack"), height, _call_stack, of_rank=True)
     found["marks"] = Track("marks", "", MARKS_HEIGHT, lambda _: None)
     if known.trace.counters and metric_records(known.trace) is not None:
         for counter in known.trace.counters:
@@ -184,7 +185,7 @@ def track_rows(known: Analysis) -> dict[str, Track]:
             find = _counter_curve(counter)
             found[COUNTER + key] = Track("rank", unit, CURVE_HEIGHT, find, of_rank=True)
             heat = _counter_heat(counter)
-            found[HEAT + key] = Track("all ranks", unit, HEAT_HEIGHT, heat)
+            found[HEAT + key] = Track(tr("all ranks"), unit, HEAT_HEIGHT, heat)
     return found
 
 

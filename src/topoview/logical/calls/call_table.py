@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from topoview.grouping import factorize
 from topoview.logical.arrays import index_in_run, run_offsets
@@ -33,7 +34,7 @@ from topoview.logical.calls.wildcards import WildcardRule, name_wildcards
 from topoview.logical.functions.call_paths import CallPaths, call_paths
 from topoview.logical.partners import name_messages
 from topoview.logical.stages import READING
-from topoview.model import Bools, Bytes, Directions, Ints, Match, Trace
+from topoview.model import Bools, Bytes, Directions, Ints, Match, Trace, places_among
 from topoview.progress import Report, batches, silent
 
 _OWN_COLUMNS = ("call", "size", "source_size", "receiver", "sender")
@@ -106,7 +107,9 @@ def rows_of(  # noqa: PLR0913
         own = slice(offsets[some.start], offsets[some.stop])
         for name, column in columns.items():
             if name not in table:
-                table[name] = np.empty(offsets[-1], np.int64)
+                # the others are small numbers
+                kind: DTypeLike = np.int64 if name in _OWN_COLUMNS else np.int32
+                table[name] = np.empty(offsets[-1], kind)
             table[name][own] = column
         halves[own] = both[columns["call"]] & np.repeat(counts[some] == 1, counts[some])
     if not table:
@@ -178,8 +181,8 @@ def _complete_halves(to: Ints, source: Ints, both: Bools, operation: Ints) -> No
         partner[place] = missing[own]
         partner[place[partner[place] != missing[own]]] = -1
         code = operation[lone] * width + known[lone]
-        at = np.minimum(np.searchsorted(codes, code), len(codes) - 1)
-        found = (codes[at] == code) & (partner[at] >= 0)
+        at = places_among(codes, code)
+        found = (at >= 0) & (partner[at] >= 0)
         missing[lone[found]] = partner[at[found]]
 
 
@@ -192,7 +195,7 @@ def _encode(columns: Sequence[Ints], report: Report) -> tuple[Ints, RowSymbols]:
         symbol = factorize(symbol * width + column + 1)[1]
     first = np.zeros(int(symbol.max(initial=-1)) + 1, np.int64)
     first[symbol[::-1]] = np.arange(len(symbol))[::-1]
-    return symbol, RowSymbols(*(column[first] for column in columns))
+    return symbol, RowSymbols(*(column[first].astype(np.int64) for column in columns))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

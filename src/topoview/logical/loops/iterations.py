@@ -138,30 +138,32 @@ def _elements_of_part(part: Ints, body: Ints) -> Ints:
     return placed
 
 
+MAX_BODY_BEFORE = 200
+"""Elements of a body that may come before the first anchor."""
+
+
 def _loop_begins(row: Ints, begin: int, end: int, at: Ints) -> list[VaryingLoop]:
     """Begin the loop as it is, and where more of what comes before it fits in."""
     found = [VaryingLoop(begin, end, at)]
-    sequence = row[at.max(axis=1)]
-    best = 0
-    for cut in range(len(at) - 1, max(0, len(at) - 200), -1):
-        # what comes before, backwards, as the end of an iteration
-        span = row[max(0, begin - (len(at) - cut)) : begin][::-1]
-        placed = _elements_of_part(
-            np.ascontiguousarray(span), np.ascontiguousarray(sequence[cut:][::-1])
-        )
-        last = at[cut:, -1]
-        gain = len(placed) - int((last >= 0).sum())
-        if gain <= best:
-            continue
-        best = gain
-        early = np.full((len(at) - cut, 1), -1, np.int64)
-        early[len(early) - 1 - placed, 0] = begin - 1 - np.arange(len(placed))
+    most = min(len(at), MAX_BODY_BEFORE) - 1
+    # what comes before, backwards, as the end of an iteration, and what that costs
+    before = np.ascontiguousarray(row[max(0, begin - most) : begin][::-1])
+    body = np.ascontiguousarray(row[at.max(axis=1)][::-1][:most])
+    placed = _elements_of_part(before, body)
+    counts = np.searchsorted(placed, np.arange(1, most + 1))
+    gain = counts - np.cumsum(at[::-1, -1][:most] >= 0)
+    best = np.maximum.accumulate(np.maximum(gain, 0))
+    for width in np.flatnonzero(np.diff(best, prepend=0)) + 1:
+        cut, count = len(at) - width, counts[width - 1]
+        early = np.full((width, 1), -1, np.int64)
+        early[width - 1 - placed[:count], 0] = begin - 1 - np.arange(count)
         moved = np.concatenate(
             (np.concatenate((early, at[cut:, :-1]), axis=1), at[:cut]), axis=0
         )
+        last = at[cut:, -1]
         until = int(last[last >= 0].min(initial=end))
         moved = moved[(moved >= 0).any(axis=1)]
-        found.append(VaryingLoop(begin - len(placed), until, moved))
+        found.append(VaryingLoop(begin - int(count), until, moved))
     return found
 
 

@@ -334,7 +334,7 @@ def _numbers_of_table(table: bytes) -> int:
 MIN_SHARE_SAVED = 0.15
 """Share of a body's lines that must be saved, so that it is worth a table."""
 
-MAX_NODES_VISITED = 5_000_000
+MAX_NODES_VISITED = 1_500_000
 """Nodes that may be looked at, over all rows and anchors."""
 
 MAX_ANCHORS_TRIED = 6

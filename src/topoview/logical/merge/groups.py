@@ -6,7 +6,7 @@ import numpy as np
 
 from topoview.logical.arrays import index_in_run, mix_bits, run_offsets
 from topoview.logical.calls.call_table import CallTable
-from topoview.model import Ints
+from topoview.model import Bools, Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,17 +32,17 @@ class RankGroups:
         """Offsets of the groups' rows, one rank of each after the other."""
         return run_offsets(np.diff(rows.offsets)[self.first])
 
-    def spread(self, rows: CallTable, found: Ints) -> Ints:
+    def spread(self, rows: CallTable, found: Bools) -> Bools:
         """Give every rank's rows what was found for its group's.
 
         Parameters
         ----------
-        found : int64, shape (entries,)
+        found : bool, shape (entries,)
             One for each row of the groups, as in `offsets`.
         """
         counts = np.diff(rows.offsets)
         shift = self.offsets(rows)[self.of] - rows.offsets[:-1]
-        spread: Ints = found[np.arange(len(rows.symbol)) + np.repeat(shift, counts)]
+        spread: Bools = found[np.arange(len(rows.symbol)) + np.repeat(shift, counts)]
         return spread
 
 

@@ -4,9 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from topoview.logical.arrays import mix_bits
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.loops.alignment import align, limit_for
 from topoview.logical.merge.groups import RankGroups
+from topoview.logical.merge.lists import Hashes
 from topoview.model import Bools, Ints, MaximalProcess, Trace
 from topoview.progress import Report, silent
 
@@ -19,9 +21,8 @@ class MaximalProjection:
 
     Attributes
     ----------
-    position : int64, shape (entries,)
-        For each row of the groups the call of the maximal process that it is; -1 for
-        rows that do not fit.
+    fits : bool, shape (entries,)
+        For each row of the groups whether the maximal process makes that call, too.
     rank
         The maximal process.
     exact : bool, shape (groups,)
@@ -29,17 +30,23 @@ class MaximalProjection:
         neighbour are dropped.
     """
 
-    position: Ints
+    fits: Bools
     rank: int
     exact: Bools
 
 
 def compare_with_maximal(
-    rows: CallTable, groups: RankGroups, report: Report
+    rows: CallTable, groups: RankGroups, segment: Ints, report: Report
 ) -> MaximalProjection:
     """Hold the groups of ranks against the maximal process.
 
     It is the rank with most directions, then most calls, then the lowest number.
+
+    Parameters
+    ----------
+    segment : int64, shape (rows,)
+        How many collectives of all ranks come before each row: what lies between two is
+        compared with what the maximal process does there, equal stretches once.
     """
     offsets = groups.offsets(rows)
     halves = _halves(rows)
@@ -48,8 +55,7 @@ def compare_with_maximal(
     own = slice(rows.offsets[rank], rows.offsets[rank + 1])
     main = [half[own] for half in halves]
     waits = rows.symbols.awaited[rows.symbol[own]] >= 0
-    limit = limit_for(int(offsets[-1]))
-    position = np.full(int(offsets[-1]), -1, np.int64)
+    fits = np.ones(int(offsets[-1]), bool)
     exact = np.zeros(len(groups), bool)
     for index, first in enumerate(groups.first.tolist()):
         report(COMPARING_MAXIMAL, index / len(groups))
@@ -61,14 +67,48 @@ def compare_with_maximal(
         its = slice(rows.offsets[first], rows.offsets[first + 1])
         theirs = 4 * rows.symbol[its] + 2 * (rows.receiver[its] >= 0)
         theirs += rows.sender[its] >= 0
-        entries = slice(offsets[index], offsets[index + 1])
-        if np.array_equal(theirs, code):
-            exact[index] = True
-            position[entries] = kept
-        else:
-            partner = align(theirs, code, limit)
-            position[entries] = np.append(kept, -1)[partner]
-    return MaximalProjection(position, rank, exact)
+        exact[index] = np.array_equal(theirs, code)
+        if not exact[index]:
+            fits[offsets[index] : offsets[index + 1]] = _made_too(
+                (theirs, segment[its]), (code, segment[own][kept])
+            )
+    return MaximalProjection(fits, rank, exact)
+
+
+def _made_too(calls: tuple[Ints, Ints], of_maximal: tuple[Ints, Ints]) -> Bools:
+    """Tell which calls the maximal process makes, too, in the order of both.
+
+    Parameters
+    ----------
+    calls, of_maximal
+        Codes of calls and their segments.
+    """
+    segments = 1 + max(int(own.max(initial=-1)) for _, own in (calls, of_maximal))
+    (theirs, begin, key), (ours, our_begin, our_key) = (
+        (code, *_stretches(code, of, segments)) for code, of in (calls, of_maximal)
+    )
+    limit = limit_for(len(theirs))
+    fits = np.ones(len(theirs), bool)
+    known: dict[tuple[int, int], Bools] = {}
+    for at in np.flatnonzero(key != our_key).tolist():
+        pair = int(key[at]), int(our_key[at])
+        low, high = int(begin[at]), int(begin[at + 1])
+        if pair not in known:
+            same = ours[our_begin[at] : our_begin[at + 1]]
+            known[pair] = align(theirs[low:high], same, limit) >= 0
+        fits[low:high] = known[pair]
+    return fits
+
+
+def _stretches(code: Ints, segment: Ints, segments: int) -> tuple[Ints, Hashes]:
+    """Where each segment begins, and a number that is equal where calls are."""
+    begin = np.searchsorted(segment, np.arange(segments + 1))
+    place = (np.arange(len(code)) - begin[segment]).astype(np.uint64)
+    terms = mix_bits(mix_bits(code.astype(np.uint64)) + place)
+    sums = np.concatenate((np.zeros(1, np.uint64), np.cumsum(terms)))
+    return begin, mix_bits(sums[begin[1:]] - sums[begin[:-1]]) + np.diff(begin).astype(
+        np.uint64
+    )
 
 
 def maximal_figures(
@@ -80,7 +120,7 @@ def maximal_figures(
 ) -> MaximalProcess:
     """Tell what the rule alone would leave out."""
     report(COMPARING_MAXIMAL, 0.0)
-    held = groups.spread(rows, placed.position) >= 0
+    held = groups.spread(rows, placed.fits)
     size = np.where(rows.receiver >= 0, rows.size, 0)
     total, kept = int(size.sum()), int(size[held].sum())
     has = np.zeros(len(trace.calls), bool)

@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from topoview.model import Bytes
+
+NBSP: Final = "\u00a0"
+"""What indents the lines of tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,3 +251,30 @@ def shown(blocks: Sequence[Block], pictures: dict[str, Picture]) -> tuple[Block,
             continue
         kept.append(block)
     return tuple(kept)
+
+
+def costliest(costs: Sequence[float], depths: Sequence[int], limit: int) -> list[int]:
+    """Choose rows that cost most, with those that they are in, as long as they fit.
+
+    Parameters
+    ----------
+    depths
+        How far each row is indented: it is in the last one before it with less.
+    """
+    around: list[int] = []
+    open_rows: list[int] = []
+    for row, depth in enumerate(depths):
+        while open_rows and depths[open_rows[-1]] >= depth:
+            open_rows.pop()
+        around.append(open_rows[-1] if open_rows else -1)
+        open_rows.append(row)
+    chosen: set[int] = set()
+    for best in np.argsort(-np.asarray(costs, float), kind="stable").tolist():
+        row, wanted = best, set()
+        while row >= 0:
+            wanted.add(row)
+            row = around[row]
+        if len(chosen | wanted) > limit:
+            break
+        chosen |= wanted
+    return sorted(chosen)

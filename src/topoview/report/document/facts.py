@@ -8,13 +8,18 @@ from pathlib import Path
 
 import numpy as np
 
+from topoview.analysis.comparing.runs import RunComparison
 from topoview.analysis.comparing.series import Run, run_of, sums
 from topoview.analysis.waits.efficiency import efficiency_of
-from topoview.model import Analysis, Efficiency, Floats, Ints
+from topoview.model import Analysis, Efficiency, Floats, Ints, LinkLoads
 from topoview.text import duration_text, one_line
 
 MAX_CELLS = 1 << 24
 """Ranks times iterations up to which each is told apart."""
+
+MIN_LOOP = 0.1
+"""Share of the time from the first to the last communication that the main loop takes
+at least where it stands for the run; that of HPCG has 2 short iterations."""
 
 
 @dataclass(frozen=True)
@@ -27,10 +32,24 @@ class Facts:
         All results; what is not known is left out of the report.
     delay
         Index of the delay that the scene and the timeline show; -1 for none.
+    time
+        What they show, in ticks.
+    loads
+        Of the links of the machine's network; None where nothing tells of nodes.
+    machine
+        Options of commands that describe the machine.
+    compared, other
+        The run (A) beside another one (B), and that one's trace as a command has it;
+        None where there is none.
     """
 
     known: Analysis
     delay: int = -1
+    time: int = 0
+    loads: LinkLoads | None = None
+    machine: tuple[str, ...] = ()
+    compared: RunComparison | None = None
+    other: str = ""
 
     @property
     def file(self) -> str:
@@ -49,13 +68,14 @@ class Facts:
             return None
         if known.identification is None:
             return None
-        return run_of(
+        run = run_of(
             known.trace,
             known.identification,
             known.logical,
             known.positions,
             known.waits,
         )
+        return run if stands_for_run(run) else run.without_loop()
 
     @property
     def where(self) -> str:
@@ -115,3 +135,13 @@ class Facts:
     def duration(self, ticks: float | Ints) -> str:
         """Write a number of ticks as a duration."""
         return duration_text(float(ticks) / self.known.trace.clock.resolution)
+
+
+def stands_for_run(run: Run) -> bool:
+    """Tell whether the loop takes most of the time in which ranks communicate."""
+    if not run.iterations:
+        return True
+    calls, ranks = run.trace.calls, run.trace.ranks
+    known = np.flatnonzero(run.logical.statement_of_call[: calls.offsets[ranks]] >= 0)
+    begin, end = int(calls.enter[known].min()), int(calls.leave[known].max())
+    return run.window[1] - run.window[0] >= MIN_LOOP * (end - begin)

@@ -10,16 +10,38 @@ from topoview.report.delays import delay_facts, delay_headline
 from topoview.report.document.blocks import Finding
 from topoview.report.document.facts import Facts
 from topoview.report.identification import headline
+from topoview.report.network import headline as network_headline
+from topoview.report.network import hottest_words
+from topoview.report.run_comparison import cause_text
+from topoview.report.run_comparison import headline as comparison_headline
 from topoview.report.waits import KIND_TEXTS, statement_texts
-from topoview.text import duration_text, plural, share_text
+from topoview.text import duration_text, one_line, plural, share_text
 
 MAX_FINDINGS: Final = 6
 
+MIN_CAUSED: Final = 0.1
+"""Share of all waiting from which on a delay is said before all else."""
+
 
 def findings(facts: Facts) -> tuple[Finding, ...]:
-    """List what there is to say, in the order of `FINDINGS`."""
-    told = (find(facts) for find in FINDINGS)
+    """List what there is to say, in the order of `FINDINGS`.
+
+    A delay that causes little of the waiting is said behind the waiting.
+    """
+    order = list(FINDINGS)
+    if _caused(facts) < MIN_CAUSED:
+        order.remove(_delay)
+        order.insert(order.index(_waiting) + 1, _delay)
+    told = (find(facts) for find in order)
     return tuple(one for one in told if one is not None)[:MAX_FINDINGS]
+
+
+def _caused(facts: Facts) -> float:
+    """Give the share of all waiting that the delay shown causes."""
+    delays = facts.known.delays
+    if delays is None or facts.delay < 0:
+        return 0.0
+    return float(delays.caused[facts.delay]) / max(delays.waiting, 1)
 
 
 def _quality(facts: Facts) -> Finding | None:
@@ -41,13 +63,12 @@ def _delay(facts: Facts) -> Finding | None:
     if delay < 0 or known.delays is None:
         return None
     delays = known.delays
-    share = float(delays.caused[delay]) / max(delays.waiting, 1)
     text = f"{delay_headline(known, delay)} {_sentence(delay_facts(known, delay))}"
     decay = float(delays.decay[delay])
     if decay == decay and decay > 0:
         text += f" The wave loses {duration_text(decay)} with each hop."
     return Finding(
-        f"One delay causes {share_text(share, 0)} of all waiting.",
+        f"One delay causes {share_text(_caused(facts), 0)} of all waiting.",
         text,
         ("scene", "timeline", "delays"),
         facts.command("idle-waves"),
@@ -192,7 +213,38 @@ def _phases(facts: Facts) -> Finding | None:
     )
 
 
+def _network(facts: Facts) -> Finding | None:
+    loads = facts.loads
+    if loads is None or not loads.hop_bytes:
+        return None
+    share = loads.between_nodes / max(loads.total_bytes, 1)
+    return Finding(
+        f"{share_text(share, 0)} of the bytes go from node to node.",
+        f"{network_headline(loads.network)}. Hottest link {hottest_words(loads)}.",
+        ("network",),
+        facts.command("network", *facts.machine),
+    )
+
+
+def _comparison(facts: Facts) -> Finding | None:
+    compared = facts.compared
+    if compared is None:
+        return None
+    told = [f"A is this run, B is {one_line(compared.names[1])}."]
+    told += [
+        f"Ranks on their own differ most here: {cause_text(one)}."
+        for one in compared.causes[:1]
+    ]
+    return Finding(
+        comparison_headline(compared),
+        " ".join(told),
+        ("causes", "compared-statements"),
+        facts.command("compare", facts.other),
+    )
+
+
 FINDINGS: Final[tuple[Callable[[Facts], Finding | None], ...]] = (
-    *(_quality, _delay, _efficiency, _waiting, _phases, _topology),
+    *(_quality, _comparison, _delay, _efficiency, _waiting, _network),
+    *(_phases, _topology),
 )
 """What there may be to say, in the order in which it is said."""

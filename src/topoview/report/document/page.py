@@ -32,7 +32,8 @@ def page(document: Document) -> str:
 def printed_page(document: Document) -> str:
     """Write a report for `QTextDocument`: tables in place of styles.
 
-    Pictures are at ``figure:NAME``, bars of tables at ``figure:bar-SHARE-TONE``.
+    Pictures are at ``figure:NAME``, bars of tables at ``figure:bar-SHARE-TONE``,
+    of rows that are shaded with ``-shaded``.
     """
     pictures = {name: f"{FIGURE_SCHEME}:{name}" for name in document.pictures}
     return _fill("report-print.html", document, pictures)

@@ -9,9 +9,10 @@ from typing import Final
 import numpy as np
 
 from topoview.analysis.comparing.counterparts import planes
-from topoview.model import AXES, WAIT_KINDS, Line, Trace
+from topoview.model import AXES, WAIT_KINDS, Ints, Line, Trace
 from topoview.report.delays import TITLES, delay_cells
 from topoview.report.document.blocks import (
+    NBSP,
     Bar,
     Beside,
     Block,
@@ -25,10 +26,16 @@ from topoview.report.document.blocks import (
     Picture,
     TableBlock,
     Words,
+    costliest,
     shown,
 )
 from topoview.report.document.facts import Facts
 from topoview.report.document.findings import findings
+from topoview.report.document.further import (
+    comparison_blocks,
+    kept_blocks,
+    network_blocks,
+)
 from topoview.report.identification import headline
 from topoview.report.info import clock_remarks, event_counts
 from topoview.report.logical_lines import CALL_KINDS, folded_lines, slowest_rank
@@ -38,13 +45,12 @@ from topoview.text import (
     NOT_KNOWN,
     duration_text,
     grouped,
-    ordinal_text,
     plural,
     share_text,
     size_text,
 )
 
-MAX_ROWS_FIRST: Final = 18
+MAX_ROWS_FIRST: Final = 24
 """Rows of tables on the first two pages."""
 
 MAX_ROWS: Final = 24
@@ -106,9 +112,12 @@ def document(  # noqa: PLR0913
         *_waits(facts),
         Heading("Iterations, phases, planes"),
         *_in_time(facts),
-        Heading("Kept by the user"),
-        *(Figure(name, caption, 560) for name, caption in kept),
-        TableBlock("notes", "Notes.", ("rank", "time", " note"), tuple(notes)),
+        Heading("Network"),
+        *network_blocks(facts),
+        Heading("Beside another run"),
+        *comparison_blocks(facts),
+        Heading("Bookmarks and notes"),
+        *kept_blocks(kept, notes),
         Heading("Quality of the trace"),
         *_quality(facts),
         Heading("Logical trace"),
@@ -165,20 +174,21 @@ def _subtitle(facts: Facts) -> str:
 def _scene_caption(facts: Facts) -> str:
     found, delays = facts.known.identification, facts.known.delays
     name = headline(found) if found is not None else "Ranks"
+    told = f"{name[:1].upper()}{name[1:]}, {facts.duration(facts.time)} after the begin"
     if delays is not None and facts.delay >= 0:
         return (
-            f"{name}, while the front of the delay travels. "
+            f"{told}: the front of the delay travels. "
             f"Rank {delays.rank[facts.delay]} is ringed."
         )
-    return f"{name}, at the time that is shown first."
+    return f"{told}."
 
 
 def _timeline_caption(facts: Facts) -> str:
     delays = facts.known.delays
+    told = "The timeline around this moment, and the whole run below it"
     if delays is not None and facts.delay >= 0:
-        rank = delays.rank[facts.delay]
-        return f"The same in time, rows by distance from rank {rank}."
-    return "The same in time."
+        return f"{told}; rows by distance from rank {delays.rank[facts.delay]}."
+    return f"{told}."
 
 
 def _iterations_caption(facts: Facts) -> str:
@@ -204,10 +214,12 @@ def _statements(
     whole = max(float(spent.sum()), 1e-12)
     rows: list[tuple[Cell, ...]] = []
     costs: list[float] = []
+    depths: list[int] = []
     lines = measured.lines
     for number, depth, condition in _readable_lines(lines):
         line = lines[number]
-        text = "\u00a0" * (3 * depth) + line.text
+        depths.append(depth)
+        text = NBSP * (3 * depth) + line.text
         if condition:
             colon = ":" if text.endswith(":") else ""
             text = text.removesuffix(":") + condition + colon
@@ -238,19 +250,15 @@ def _statements(
         f"of {plural(ranks, 'rank')}."
     )
     if len(rows) > limit:
-        caption += f" The {limit} lines that take longest; all are further below."
-        order = np.argsort(-np.array(costs), kind="stable")[:limit]
-        rows = [_without_depth(rows[k]) for k in sorted(order.tolist())]
+        chosen = costliest(costs, depths, limit)
+        caption += " The lines that take longest, and what they are in; all are below."
+        rows = [rows[k] for k in chosen]
     head = ("statement", "calls", "", "time (sum)", "of MPI", "longest on rank")
     command = facts.command("logical", "--times")
     return (
         TableBlock(name, caption, head, tuple(rows), mono=True),
         Command(command),
     )
-
-
-def _without_depth(row: tuple[Cell, ...]) -> tuple[Cell, ...]:
-    return (str(row[0]).lstrip("\u00a0"), *row[1:])
 
 
 def _readable_lines(lines: Sequence[Line]) -> list[tuple[int, int, str]]:
@@ -300,6 +308,9 @@ def _ranks(facts: Facts) -> TableBlock:
                 caused,
             )
         )
+    late = ""
+    if known.delays is not None and facts.delay >= 0:
+        late = f"{known.delays.rank[facts.delay]}"
     head: tuple[str, ...] = ("rank", " place", "", "computes", "", "waits", "causes")
     if not any(row[1] for row in rows):
         head, rows = (head[0], *head[2:]), [(row[0], *row[2:]) for row in rows]
@@ -308,7 +319,7 @@ def _ranks(facts: Facts) -> TableBlock:
         f"Ranks that compute longest {facts.where}.",
         head,
         tuple(rows),
-        strong=(0,) if facts.delay >= 0 else (),
+        strong=tuple(k for k, row in enumerate(rows) if row[0] == late),
     )
 
 
@@ -433,7 +444,8 @@ def _waits(facts: Facts) -> tuple[Block, ...]:
         return (Words(told),) if not known.trace.clock.aligned else ()
     whole = max(waited.total, 1)
 
-    def rows(names: Sequence[str], ticks: np.ndarray) -> tuple[tuple[Cell, ...], ...]:
+    def rows(names: Sequence[str], ticks: Ints) -> tuple[tuple[Cell, ...], ...]:
+        names, (ticks,) = _by_text(names, ticks)
         order = np.argsort(-ticks, kind="stable")
         return tuple(
             (
@@ -497,8 +509,11 @@ def _waits(facts: Facts) -> tuple[Block, ...]:
         ]
     path = known.critical_path
     if path is not None and len(path):
-        texts = statement_texts(logical)
-        ticks = path.in_statement + path.before_statement
+        texts, (inside, before, imbalance) = _by_text(
+            *(statement_texts(logical), path.in_statement, path.before_statement),
+            path.imbalance,
+        )
+        ticks = inside + before
         order = [k for k in np.argsort(-ticks, kind="stable").tolist() if ticks[k]][:8]
         blocks.append(
             TableBlock(
@@ -508,9 +523,9 @@ def _waits(facts: Facts) -> tuple[Block, ...]:
                 tuple(
                     (
                         texts[k],
-                        facts.duration(path.in_statement[k]),
-                        facts.duration(path.before_statement[k]),
-                        facts.duration(path.imbalance[k]),
+                        facts.duration(inside[k]),
+                        facts.duration(before[k]),
+                        facts.duration(imbalance[k]),
                     )
                     for k in order
                 ),
@@ -518,6 +533,19 @@ def _waits(facts: Facts) -> tuple[Block, ...]:
             )
         )
     return tuple(blocks)
+
+
+def _by_text(names: Sequence[str], *columns: Ints) -> tuple[list[str], list[Ints]]:
+    """Add up what has the same name: a row ``Waitall (5 places)``, not five alike."""
+    places = Counter(names)
+    texts = list(places)
+    row = {text: k for k, text in enumerate(texts)}
+    of_name = np.array([row[name] for name in names], np.int64)
+    found = [np.zeros(len(texts), np.int64) for _ in columns]
+    for total, column in zip(found, columns, strict=True):
+        np.add.at(total, of_name, column)
+    told = [f"{text} ({n} places)" if n > 1 else text for text, n in places.items()]
+    return told, found
 
 
 def _in_time(facts: Facts) -> tuple[Block, ...]:
@@ -534,7 +562,7 @@ def _in_time(facts: Facts) -> tuple[Block, ...]:
                 ("iteration", "takes", "of the median"),
                 tuple(
                     (
-                        ordinal_text(k + 1),
+                        str(k + 1),
                         duration_text(float(seconds[k])),
                         f"{seconds[k] / middle:.2f}" if middle else "",
                     )
@@ -598,7 +626,7 @@ def _quality(facts: Facts) -> tuple[Block, ...]:
         TableBlock(
             "quality", "What reading the trace found.", ("", " is", " that is"), rows
         ),
-        *(Words(warning) for warning in trace.warnings),
+        *(Words(told) for told in trace.warnings if told not in {r[2] for r in rows}),
         *(Words(note) for note in facts.known.notes),
         Command(facts.command("info")),
     )
@@ -627,10 +655,11 @@ def wait_kinds(facts: Facts) -> list[tuple[str, float, str]]:
     ticks = waited.suffered.sum(axis=1)
     return [
         (
-            KIND_TEXTS[WAIT_KINDS[k]].capitalize(),
+            f"{told[:1].upper()}{told[1:]}",
             ticks[k] / second,
             facts.duration(ticks[k]),
         )
         for k in np.argsort(-ticks, kind="stable").tolist()
+        for told in [KIND_TEXTS[WAIT_KINDS[k]]]
         if ticks[k] and not math.isnan(float(ticks[k]))
     ][:5]

@@ -7,7 +7,7 @@ from scipy.sparse import csr_array
 
 from topoview.errors import UsageError
 from topoview.model import CommunicationMatrix, Table
-from topoview.text import grouped, plural, size_text
+from topoview.text import grouped, plural, plural_noun, size_text, tr
 from topoview.topology.identification.traffic import (
     VolumeLevel,
     levels,
@@ -40,7 +40,8 @@ def matrix_record(
     dict
         ``ranks``; ``pairs``, each sender, receiver, calls and bytes; ``levels`` of
         volume, each ``level, least_bytes, pairs`` (both ways together) and ``gap``;
-        ``cut``, that of the pairs; with waits ``waits``, each rank waited for,
+        ``cut``, that of the pairs; ``seconds``, how long what was counted took, for
+        rates; with waits ``waits``, each rank waited for,
         rank that waited, seconds; ``modelled`` if collective operations count.
     """
     columns = {name: column.tolist() for name, column in table.columns().items()}
@@ -52,6 +53,7 @@ def matrix_record(
         "pairs": [list(row) for row in rows if row[2]],
         "levels": [level_record(each) for each in levels(pair_traffic(whole))],
         "cut": None if cut is None else level_record(cut),
+        "seconds": whole.seconds,
     }
     if seconds is not None:
         waited = zip(*ends, seconds, strict=True)
@@ -77,9 +79,13 @@ def level_words(matrix: CommunicationMatrix) -> list[str]:
     Those of all levels, from all pairs on.
     """
     return [
-        f"{plural(int(each.seen.sum()), 'pair')} of {size_text(each.least)} or more"
+        tr(
+            "{pairs} of {least} or more",
+            pairs=plural(int(each.seen.sum()), "pair"),
+            least=size_text(each.least),
+        )
         if each.number
-        else f"all {plural(int(each.seen.sum()), 'pair')}"
+        else tr("all {pairs}", pairs=plural(int(each.seen.sum()), "pair"))
         for each in levels(pair_traffic(matrix))
     ]
 
@@ -87,13 +93,18 @@ def level_words(matrix: CommunicationMatrix) -> list[str]:
 def cut_words(whole: CommunicationMatrix, cut: VolumeLevel | None) -> str:
     """Say which pairs of ranks are above a cut, and how far the others are below."""
     if cut is None:
-        return f"no {whole.noun}s between ranks"
+        return tr("no {nouns} between ranks", nouns=plural_noun(whole.noun))
     pairs, below = int(cut.seen.sum()), int((~cut.seen).sum())
     if not below:
-        return f"all {plural(pairs, 'pair')}"
+        return tr("all {pairs}", pairs=plural(pairs, "pair"))
     least, most = size_text(cut.least), size_text(round(cut.least / cut.gap))
-    above = f"{plural(pairs, 'pair')} of {least} or more"
-    return f"{above}; {grouped(below)} of {most} or less"
+    above = tr("{pairs} of {least} or more", pairs=plural(pairs, "pair"), least=least)
+    return tr(
+        "{above}; {below} of {most} or less",
+        above=above,
+        below=grouped(below),
+        most=most,
+    )
 
 
 def square_text(matrix: CommunicationMatrix, amount: str) -> str:
@@ -102,8 +113,8 @@ def square_text(matrix: CommunicationMatrix, amount: str) -> str:
     Parameters
     ----------
     amount
-        ``calls``, ``bytes``, ``mean`` (bytes a message), ``wait`` (seconds), or
-        ``binary``: 1 for each pair that communicates.
+        ``calls``, ``bytes``, ``calls/s``, ``bytes/s``, ``mean`` (bytes a message),
+        ``wait`` (seconds), or ``binary``: 1 for each pair that communicates.
 
     Raises
     ------
@@ -118,10 +129,12 @@ def square_text(matrix: CommunicationMatrix, amount: str) -> str:
     values = _amounts(matrix, amount).tocoo()
     cells = np.full((matrix.ranks, matrix.ranks), NOTHING, dtype=object)
     rows, columns = values.coords
+    fraction = amount == "wait" or amount.endswith("/s")
     for row, column, value in zip(
         rows.tolist(), columns.tolist(), values.data.tolist(), strict=True
     ):
-        cells[row, column] = f"{value:.3g}" if amount == "wait" else str(round(value))
+        small = fraction and value < 1000
+        cells[row, column] = f"{value:.3g}" if small else str(round(value))
     if amount == "binary":
         return "\n".join("".join(row) for row in cells.tolist())
     heads = [str(rank) for rank in range(matrix.ranks)]
@@ -144,6 +157,8 @@ def _amounts(matrix: CommunicationMatrix, amount: str) -> csr_array:
         case "wait":
             assert matrix.waits is not None
             return matrix.waits
+        case "calls/s" | "bytes/s":
+            return matrix.per_second(_amounts(matrix, amount.removesuffix("/s")))
         case "mean":
             data = matrix.volume.data / np.maximum(calls.data, 1)
         case _:

@@ -21,6 +21,7 @@ from topoview.model import (
 )
 from topoview.scene.annotations import AxisLine, Label, leader_end
 from topoview.scene.camera import project
+from topoview.text import tr
 
 CHARACTER_WIDTH, LINE_HEIGHT = 6.4, 15.0
 """Pixels that a character is wide, about, and a line high."""
@@ -49,10 +50,10 @@ NAME_DISTANCE, NAME_CLEARANCE = 10.0 + ARROW_LENGTH, 5.0
 MIN_LEADER = 28.0
 """Pixels from which on a name that is elsewhere has a leader to its axis."""
 
-PERIODIC_SUFFIX, PERIODIC_SIGN = ", periodic", " \u21bb"
+PERIODIC_SUFFIX, PERIODIC_SIGN = tr(", periodic"), " \u21bb"
 """What names of axes that wrap end with, and with a circling arrow for want of room."""
 
-CIRCLE_SUFFIXES = (", major circle", ", minor circle")
+CIRCLE_SUFFIXES = (tr(", major circle"), tr(", minor circle"))
 """What names of a torus' axes end with if there is room."""
 
 TICK_STEPS = (1, 2, 4, 5, 8, 10, 16, 20, 25, 32, 50, 64, *(100 << k for k in range(12)))
@@ -404,7 +405,9 @@ def vertex_labels(
         inside = np.empty(len(copy), np.int64)
         order = np.argsort(copy, kind="stable")
         inside[order] = np.arange(len(copy)) % topology.factors[0].vertices
-        texts = [f"copy {number}" for number in range(int(copy.max()) + 1)]
+        texts = [
+            tr("copy {number}", number=number) for number in range(int(copy.max()) + 1)
+        ]
         _label_blocks(words, topology, inside[vertex], copy[vertex], texts)
     return words.labels
 
@@ -503,6 +506,6 @@ def _iter_vertex_names(topology: Topology) -> Iterator[str]:
         elif topology.kind == "star":
             yield f"{WORKER} {place[1]}"
         elif topology.kind == "tree":
-            yield f"level {place[0]}, {place[1]}"
+            yield tr("level {first}, {second}", first=place[0], second=place[1])
         else:
             yield ", ".join(map(str, place))

@@ -21,6 +21,7 @@ from topoview.scene.axes.axis_labels import (
 from topoview.scene.camera import depths, project
 from topoview.scene.ranks.picking import convex_hull
 from topoview.scene.ranks.surfaces import Surface
+from topoview.text import tr
 
 LABEL_DISTANCE = 13.0
 """Pixels from an axis to its numbers."""
@@ -209,7 +210,7 @@ def tree_labels(
     inner[:, 2] = [layout.positions[level == n, 2].mean() for n in numbers]
     heights = project(pose, inner, size)[:, 1].tolist()
     words = LabelLayout(size, np.zeros((0, 2)))
-    texts = [f"level {number}" for number in numbers]
+    texts = [tr("level {number}", number=number) for number in numbers]
     wide = max(map(label_width, texts))
     left = float(project(pose, layout.positions, size)[:, 0].min())
     x = max(left - LABEL_DISTANCE - reach - wide / 2, wide / 2 + MARGIN_ASIDE)

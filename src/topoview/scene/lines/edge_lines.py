@@ -15,6 +15,7 @@ from topoview.model import (
     Match,
     Pose,
     distinct,
+    places_among,
 )
 from topoview.scene.actors import Lines
 from topoview.scene.camera import depths, project
@@ -70,10 +71,7 @@ def edge_volume(matrix: CommunicationMatrix, edges: Indices) -> Ints:
     keys, values = keys[order], np.append(volume.data[order], 0)
 
     def one_way(a: Ints, b: Ints) -> Ints:
-        wanted = a * matrix.ranks + b
-        at = np.searchsorted(keys, wanted)
-        found = keys[np.minimum(at, len(keys) - 1)] == wanted if len(keys) else at < 0
-        return np.where(found, values[at], 0)
+        return values[places_among(keys, a * matrix.ranks + b)]
 
     return one_way(first, second) + one_way(second, first)
 

@@ -48,6 +48,7 @@ from topoview.scene.shading import (
     mix_colours,
     shade_by_values,
 )
+from topoview.text import tr
 
 DASH_PIECES = 8
 """Pieces of a dash, each fainter than the one before it."""
@@ -322,9 +323,9 @@ def _message_tags(found: MessagesInFlight, known: Analysis, ticks: int) -> RankV
     tags = NO_RANKS if index is None else index.tags
     own = trace.messages.tag[found.message]
     at = places_among(tags, own)
-    names = tuple(f"tag {tag}" for tag in tags.tolist())
+    names = tuple(tr("tag {tag}", tag=tag) for tag in tags.tolist())
     return RankValues(
-        np.where(at >= 0, at, np.nan), 0, len(names), names=names, none="other tags"
+        np.where(at >= 0, at, np.nan), 0, len(names), names=names, none=tr("other tags")
     )
 
 
@@ -334,7 +335,9 @@ def _receiver_waits(found: MessagesInFlight, known: Analysis, ticks: int) -> Ran
     waited = ticks - trace.calls.enter[np.maximum(call, 0)]
     seconds = np.where(found.awaited, waited / trace.clock.resolution, np.nan)
     high = max(float(np.nanmax(seconds, initial=0.0)), 1e-6)
-    return RankValues(seconds, high / 1000, high, "s", log=True, none="not waited for")
+    return RankValues(
+        seconds, high / 1000, high, "s", log=True, none=tr("not waited for")
+    )
 
 
 @dataclass(frozen=True, slots=True)

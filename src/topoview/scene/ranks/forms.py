@@ -54,6 +54,15 @@ class Form:
     halo: bool = False
     shrinks: float = 0.0
 
+    def size_computing(self, shrink: float, ranks: int) -> float:
+        """Share of its size that a rank has which computes, of so many ranks."""
+        return shrink**self.shrinks if ranks <= MAX_RANKS_RESIZED else 1.0
+
+
+MAX_RANKS_RESIZED = 300_000
+"""Most ranks of which each is drawn in a size of its own while time runs: which of
+more is seen in a pixel would have to be found anew in each frame."""
+
 
 FORMS = {
     form.name: form

@@ -4,7 +4,7 @@ Each glyph has its own colour and size.
 """
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 
@@ -41,19 +41,20 @@ class GlyphShape:
         Counter-clockwise as seen from outside.
     half : float64, shape (3,)
         Half its extent along each axis.
+    box
+        Whether it is a box; else it is a ball.
     """
 
     points: Floats
     normals: Floats
     triangles: Ints
     half: Floats
+    box: bool
 
     def scaled(self, x: float, y: float, z: float) -> "GlyphShape":
         """Stretch it along the axes; normals stay, so that shading does."""
         by = np.array([x, y, z])
-        return GlyphShape(
-            self.points * by, self.normals, self.triangles, self.half * by
-        )
+        return replace(self, points=self.points * by, half=self.half * by)
 
 
 BEVEL: Final = 0.1
@@ -101,7 +102,7 @@ def rounded_box(bevel: float = BEVEL) -> GlyphShape:
                 corner_at[axis], corner_at[others[0]], corner_at[others[1]] = side, a, b
                 ring.append(number[axis, tuple(corner_at)])
             polygons.append(ring)
-    return _triangulate(np.array(points), np.array(normals), polygons, 0.5)
+    return _triangulate(np.array(points), np.array(normals), polygons, box=True)
 
 
 @cache
@@ -133,7 +134,7 @@ def ball(level: int) -> GlyphShape:
     for _ in range(level):
         faces = _subdivide(points, faces)
     unit = np.array(points)
-    return _triangulate(unit / 2, unit, faces, 0.5)
+    return _triangulate(unit / 2, unit, faces, box=False)
 
 
 def _subdivide(points: list[Floats], faces: list[list[int]]) -> list[list[int]]:
@@ -156,9 +157,9 @@ def _subdivide(points: list[Floats], faces: list[list[int]]) -> list[list[int]]:
 
 
 def _triangulate(
-    points: Floats, normals: Floats, polygons: list[list[int]], half: float
+    points: Floats, normals: Floats, polygons: list[list[int]], *, box: bool
 ) -> GlyphShape:
-    """Cut convex polygons into triangles that face outwards."""
+    """Cut convex polygons of a shape of size 1 into triangles that face outwards."""
     triangles = np.array(
         [
             [polygon[0], second, third]
@@ -170,7 +171,7 @@ def _triangulate(
     a, b, c = (points[corner] for corner in triangles.T)
     inward = np.sum(np.cross(b - a, c - a) * (a + b + c), axis=1) <= 0
     triangles[inward, 1:] = triangles[inward, :0:-1]
-    return GlyphShape(points, normals, triangles, np.full(3, half))
+    return GlyphShape(points, normals, triangles, np.full(3, 0.5), box)
 
 
 HALO_PIXELS = 2.5
@@ -183,13 +184,14 @@ FRONT_DEPTH_SHADER = "gl_FragDepth = 0.001 * gl_FragCoord.z;"
 """Shader code that draws before all else, in the order of depth."""
 
 
-class RankGlyphs:
-    """Draws ranks as one shape at their places.
+@dataclass(frozen=True, slots=True, eq=False)
+class GlyphSet:
+    """Ranks that are drawn as one shape at their places.
 
-    Parameters
+    Attributes
     ----------
     ranks : int64, shape (n,)
-        Ranks that it draws, ascending.
+        Ascending.
     places : float64, shape (n, 3)
     sizes : float64, shape (n,)
         Size of each glyph, in sizes of the shape.
@@ -201,49 +203,48 @@ class RankGlyphs:
         Whether a hull in the background's colour parts them.
     """
 
-    def __init__(  # noqa: PLR0913 - what it is made of
-        self,
-        ranks: Ints,
-        places: Floats,
-        sizes: Floats,
-        shape: GlyphShape,
-        lookup: vtkLookupTable,
-        *,
-        halo: bool,
-    ) -> None:
-        self.ranks = ranks
-        self.places = places
-        self.sizes = sizes
-        self.shape = shape
-        self._codes = CodeArray(len(ranks))
-        self._shown = np.ones(len(ranks), bool)
-        self._scale = sizes.astype(np.float32)
+    ranks: Ints
+    places: Floats
+    sizes: Floats
+    shape: GlyphShape
+    lookup: vtkLookupTable
+    halo: bool = False
+
+
+class RankGlyphs:
+    """Draws ranks as one shape at their places."""
+
+    def __init__(self, drawn: GlyphSet) -> None:
+        self.ranks, self.places, self.sizes = drawn.ranks, drawn.places, drawn.sizes
+        self.shape, self._has_halo = drawn.shape, drawn.halo
+        self._codes = CodeArray(len(self.ranks))
+        self._shown = np.ones(len(self.ranks), bool)
+        self._scale = self.sizes.astype(np.float32)
         self._drawn = self._scale.copy()
         self._scale_array = shared_array(self._drawn, "size")
         self._data = vtkPolyData()
-        self._placed = places.astype(np.float32)
-        self._points = vtk_points(places)
+        self._placed = self.places.astype(np.float32)
+        self._points = vtk_points(self.places)
         self._data.SetPoints(self._points)
         columns = self._data.GetPointData()
         columns.SetScalars(self._codes.array)
         columns.AddArray(self._scale_array)
-        self._solid, mapped = self._glyph_actor(lookup)
+        self._solid, mapped = self._glyph_actor(drawn.lookup)
         shade_actor(self._solid)
         self._solid.GetProperty().BackfaceCullingOn()
-        self._halo, hull = self._glyph_actor(lookup)
+        self._halo, hull = self._glyph_actor(drawn.lookup)
         self._mappers = (mapped, hull)
         hull.ScalarVisibilityOff()
         self._halo.GetProperty().FrontfaceCullingOn()
         self._halo.GetProperty().LightingOff()
         self._halo.ForceOpaqueOn()
-        self._halo.SetVisibility(halo)
-        self._has_halo = halo
+        self._halo.SetVisibility(self._has_halo)
         self._dots = vtkPolyData()
         self._dots.SetPoints(self._points)
         self._dots.GetPointData().SetScalars(self._codes.array)
         mapper = vtkPolyDataMapper()
         mapper.SetInputData(self._dots)
-        colour_by_codes(mapper, lookup)
+        colour_by_codes(mapper, drawn.lookup)
         self._dot_actor = vtkActor()
         self._dot_actor.SetMapper(mapper)
         self._dot_actor.GetProperty().LightingOff()

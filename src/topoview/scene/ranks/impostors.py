@@ -16,7 +16,6 @@ from typing import Any, Final
 
 import numpy as np
 from vtkmodules.util.numpy_support import vtk_to_numpy
-from vtkmodules.vtkCommonCore import vtkLookupTable
 from vtkmodules.vtkCommonDataModel import vtkImageData, vtkPolyData
 from vtkmodules.vtkRenderingCore import (
     vtkActor,
@@ -25,14 +24,14 @@ from vtkmodules.vtkRenderingCore import (
     vtkTexture,
 )
 
-from topoview.model import Bools, Bytes, Floats, Indices, Ints, Shorts
+from topoview.model import Bools, Bytes, Floats, Indices, Shorts
 from topoview.scene.actors import (
     LIGHT_DIRECTION,
     shared_array,
     vtk_cells,
     vtk_points,
 )
-from topoview.scene.ranks.glyphs import GlyphShape, RankGlyphs
+from topoview.scene.ranks.glyphs import GlyphSet, RankGlyphs
 from topoview.scene.ranks.rays import NO_RANK, Singles, Triple, cast_rays, colour_pixels
 
 VERTEX_SHADER = """//VTK::System::Dec
@@ -251,27 +250,11 @@ THREADS: Final = max(1, min(8, os.cpu_count() or 1))
 
 
 class RankImpostors(RankGlyphs):
-    """Draws ranks as `RankGlyphs` does, but by rays: `prepare` goes before each frame.
+    """Draws ranks as `RankGlyphs`, but by rays: `prepare` goes before each frame."""
 
-    Parameters
-    ----------
-    boxes
-        Whether their shape is a box; else it is a ball.
-    """
-
-    def __init__(  # noqa: PLR0913 - what it is made of
-        self,
-        ranks: Ints,
-        places: Floats,
-        sizes: Floats,
-        shape: GlyphShape,
-        lookup: vtkLookupTable,
-        *,
-        halo: bool,
-        boxes: bool,
-    ) -> None:
-        super().__init__(ranks, places, sizes, shape, lookup, halo=halo)
-        self._boxes, self._lookup, self._hull = boxes, lookup, 1.0
+    def __init__(self, drawn: GlyphSet) -> None:
+        super().__init__(drawn)
+        self._lookup, self._hull = drawn.lookup, 1.0
         self._plane = PixelPlane()
         self._background = 1.0, 1.0, 1.0
         self._fading = 0.0, 1.0
@@ -382,7 +365,7 @@ class RankImpostors(RankGlyphs):
             self._sizes = self._drawn[self._order]
         x, y, z = self.shape.half.tolist()
         places = self._sorted, self._sizes, (x, y, z), self._hull
-        return RayRequest(*places, view, self._boxes, self._order)
+        return RayRequest(*places, view, self.shape.box, self._order)
 
     def _paint(self, view: RayView) -> None:
         """Give the samples their colours, and make pixels of them."""

@@ -16,7 +16,7 @@ from topoview.model import Bools, Floats, Grid, Ints, Layout, Match, Pose, Short
 from topoview.scene.camera import depths, pixels_per_unit, project
 from topoview.scene.palette import Theme, rgb
 from topoview.scene.ranks.forms import FORMS, Form, glyph_shape, glyph_sizes
-from topoview.scene.ranks.glyphs import GlyphShape, RankGlyphs
+from topoview.scene.ranks.glyphs import GlyphSet, RankGlyphs
 from topoview.scene.ranks.impostors import RankImpostors
 from topoview.scene.ranks.outlines import RankOutlines
 from topoview.scene.ranks.picking import (
@@ -83,14 +83,10 @@ class PeriodicImages:
         self._lookup = vtkLookupTable()
         self._count = len(shifts)
         places = (glyphs.places[None] + shifts[:, None]).reshape(-1, 3)
-        self.glyphs = RankGlyphs(
-            np.tile(glyphs.ranks, self._count),
-            places,
-            np.tile(glyphs.sizes, self._count),
-            glyphs.shape,
-            self._lookup,
-            halo=False,
-        )
+        ranks = np.tile(glyphs.ranks, self._count)
+        sizes = np.tile(glyphs.sizes, self._count)
+        drawn = GlyphSet(ranks, places, sizes, glyphs.shape, self._lookup)
+        self.glyphs = RankGlyphs(drawn)
 
     @property
     def actors(self) -> list[vtkProp]:
@@ -119,25 +115,10 @@ MAX_HIGHLIGHTED = 600
 
 
 class RankHighlights:
-    """Draws some ranks where nothing hides them.
+    """Draws some ranks where nothing hides them."""
 
-    Parameters
-    ----------
-    ranks : int64, shape (n,)
-        Ascending.
-    places : float64, shape (n, 3)
-    sizes : float64, shape (n,)
-    """
-
-    def __init__(
-        self,
-        ranks: Ints,
-        places: Floats,
-        sizes: Floats,
-        shape: GlyphShape,
-        lookup: vtkLookupTable,
-    ) -> None:
-        self.glyphs = RankGlyphs(ranks, places, sizes, shape, lookup, halo=False)
+    def __init__(self, drawn: GlyphSet) -> None:
+        self.glyphs = RankGlyphs(drawn)
         self.glyphs.bring_to_front()
 
     @property
@@ -208,14 +189,15 @@ class RankActors:
         drawn = FORMS["graph"] if self.tiles is not None else form
         self._boxes = drawn.name in ("box", "flat")
         sizes = glyph_sizes(drawn, layout, match, spacing)[rest]
-        what = rest, self.places[rest], sizes, glyph_shape(drawn, len(rest))
-        halo = drawn.halo and len(rest) <= MAX_RANKS_WITH_HALO
+        what = GlyphSet(
+            *(rest, self.places[rest], sizes, glyph_shape(drawn, len(rest))),
+            self._lookup,
+            halo=drawn.halo and len(rest) <= MAX_RANKS_WITH_HALO,
+        )
         self.impostors: RankImpostors | None = None
         if rays and len(rest) > MAX_RANKS_AS_MESHES:
-            self.impostors = RankImpostors(
-                *what, self._lookup, halo=halo, boxes=self._boxes
-            )
-        self.glyphs = self.impostors or RankGlyphs(*what, self._lookup, halo=halo)
+            self.impostors = RankImpostors(what)
+        self.glyphs = self.impostors or RankGlyphs(what)
         shifts = np.zeros((0, 3))
         if copies and self._boxes and count <= MAX_RANKS_WITH_IMAGES:
             shifts = image_shifts(layout.grid)
@@ -301,7 +283,7 @@ class RankActors:
     def _factors(self, shading: Shading) -> Floats:
         """Share of its size that each rank has: shape (ranks,)."""
         factors = np.ones(len(self.codes))
-        calm_size = self._shrink**self.form.shrinks
+        calm_size = self.form.size_computing(self._shrink, len(factors))
         if shading.calm is not None and self.tiles is None and calm_size != 1:
             factors[shading.calm] = calm_size
         if shading.stands_out is not None:
@@ -362,12 +344,9 @@ class RankActors:
         own[own] = glyphs.ranks[index[own]] == some[own]
         some, index = some[own], index[own]
         if len(some):
+            places, sizes = glyphs.places[index], glyphs.sizes[index]
             self.marks = RankHighlights(
-                some,
-                glyphs.places[index],
-                glyphs.sizes[index],
-                glyphs.shape,
-                self._lookup,
+                GlyphSet(some, places, sizes, glyphs.shape, self._lookup)
             )
         if self._shading is not None:
             self.colour(self._shading, self._ratio)

@@ -30,7 +30,7 @@ from topoview.topology.identification.description import (
 )
 from topoview.topology.identification.nearest import nearest_matches, relatives
 from topoview.topology.identification.remainder import remainder
-from topoview.topology.identification.structure import structure
+from topoview.topology.identification.structure import factor_names, structure
 from topoview.topology.identification.traffic import (
     PairTraffic,
     VolumeLevel,
@@ -46,7 +46,7 @@ from topoview.topology.identification.traffic import (
 from topoview.topology.kinds.complete import none, unknown
 from topoview.topology.library import exact_matches
 from topoview.topology.members import Recogniser, other_names
-from topoview.topology.noise.matches import noisy_matches
+from topoview.topology.noise.matches import contained_matches, noisy_matches
 
 
 def identify(
@@ -260,6 +260,8 @@ def _matches(
         near = noisy_matches(traffic, others, patterns, report)
         ranking.add(near)
     consider(around_hubs(ranking.traffic))
+    if not ranking.matches() and not factor_names(graph):  # a product is no overlay
+        ranking.add(contained_matches(traffic, first, report))
     found = ranking.matches()
     if found:
         return [*_listed(traffic, cut, found, exact, near), itself]

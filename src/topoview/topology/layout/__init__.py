@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from topoview.text import mark
+
 if TYPE_CHECKING:
     from topoview.model import Machine
     from topoview.topology.layout.grid import LayoutRequest, PlacedRanks
@@ -52,30 +54,30 @@ class LayoutEntry:
 
 
 LAYOUTS: Final = {
-    "flat": LayoutEntry("Flat", "natural.plane"),
-    "snake": LayoutEntry("Snake", "natural.snake"),
-    "star": LayoutEntry("Star", "natural.star"),
-    "tree": LayoutEntry("Tree", "natural.tree"),
-    "cone": LayoutEntry("Cone", "natural.cone"),
-    "table": LayoutEntry("Table", "natural.table"),
-    "globe": LayoutEntry("Globe", "natural.globe"),
-    "folded": LayoutEntry("Folded", "natural.folded"),
-    "groups": LayoutEntry("Groups", "natural.groups"),
-    "mesh": LayoutEntry("Mesh", "natural.mesh"),
-    "nested": LayoutEntry("Nested", "natural.nested"),
-    "spectral": LayoutEntry("Spectral", "natural.spectral"),
-    "ranks": LayoutEntry("Rank order", "natural.ranks"),
-    "line": LayoutEntry("Line", "natural.line", "free.line"),
-    "circle": LayoutEntry("Circle", "natural.circle", "free.circle"),
-    "grid": LayoutEntry("Grid", "natural.grid", "free.grid"),
-    "tube": LayoutEntry("Tube", "natural.tube", "free.tube"),
-    "torus": LayoutEntry("Torus", "natural.torus", "free.torus"),
-    "sphere": LayoutEntry("Sphere", "natural.sphere", "free.sphere"),
-    "cube": LayoutEntry("Cube", "", "free.cube"),
-    "helix": LayoutEntry("Helix", "", "free.helix"),
-    "nodes": LayoutEntry("By host", "", "free.units", "levels"),
+    "flat": LayoutEntry(mark("Flat"), "natural.plane"),
+    "snake": LayoutEntry(mark("Snake"), "natural.snake"),
+    "star": LayoutEntry(mark("Star"), "natural.star"),
+    "tree": LayoutEntry(mark("Tree"), "natural.tree"),
+    "cone": LayoutEntry(mark("Cone"), "natural.cone"),
+    "table": LayoutEntry(mark("Table"), "natural.table"),
+    "globe": LayoutEntry(mark("Globe"), "natural.globe"),
+    "folded": LayoutEntry(mark("Folded"), "natural.folded"),
+    "groups": LayoutEntry(mark("Groups"), "natural.groups"),
+    "mesh": LayoutEntry(mark("Mesh"), "natural.mesh"),
+    "nested": LayoutEntry(mark("Nested"), "natural.nested"),
+    "spectral": LayoutEntry(mark("Spectral"), "natural.spectral"),
+    "ranks": LayoutEntry(mark("Rank order"), "natural.ranks"),
+    "line": LayoutEntry(mark("Line"), "natural.line", "free.line"),
+    "circle": LayoutEntry(mark("Circle"), "natural.circle", "free.circle"),
+    "grid": LayoutEntry(mark("Grid"), "natural.grid", "free.grid"),
+    "tube": LayoutEntry(mark("Tube"), "natural.tube", "free.tube"),
+    "torus": LayoutEntry(mark("Torus"), "natural.torus", "free.torus"),
+    "sphere": LayoutEntry(mark("Sphere"), "natural.sphere", "free.sphere"),
+    "cube": LayoutEntry(mark("Cube"), "", "free.cube"),
+    "helix": LayoutEntry(mark("Helix"), "", "free.helix"),
+    "nodes": LayoutEntry(mark("By host"), "", "free.units", "levels"),
     "places": LayoutEntry(
-        "By machine coordinates", "", "free.places_of_machine", "places"
+        mark("By machine coordinates"), "", "free.places_of_machine", "places"
     ),
 }
 """All layouts, in the order of menus. To add one is to write a function and a line

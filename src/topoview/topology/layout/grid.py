@@ -26,16 +26,15 @@ from topoview.topology.layout.curves import BLOCK_GAP, radius_of
 UNIT_GAP = 1.1
 """Empty space between units of the machine, in distances of neighbours."""
 
-BLOCK_ASPECT = 3.4
+BLOCK_ASPECT = 3.5
 """Width of a block as it is seen, of its height: about that of the room for it between
 title, axes and key in a window of 1280x800 pixels; a larger one is filled as well."""
 
-BLOCK_DEPTH_PITCH = 2.6
+BLOCK_STRETCH = 4.0
 """Distance of neighbours in depth, of that of those one above the other: so far that
-few ranks of a plane that is seen from its edge hide others."""
-
-BLOCK_PITCHES = (1.0, 6.0)
-"""Least and greatest distance of neighbours across the view, of the same."""
+few ranks of a plane that is seen from its edge hide others. Across the view it is at
+most as far, and at least the inverse: else planes of a small block look like objects of
+their own."""
 
 MIN_SHARE_CUT = 0.9
 """Share of the neighbours across a cut that different units must have."""
@@ -165,9 +164,10 @@ def separable(
 def block_pitch(extent: Floats) -> Floats:
     """Choose the distances of neighbours across the view, in depth and upwards.
 
-    A block has one of 1 upwards and more in depth, so that edges and inner ranks are
+    Those in depth are larger than those upwards, so that edges and inner ranks are
     seen; across it is as wide as fills a scene that is wider than high (`BLOCK_VIEW`,
-    parallel projection). What is no block keeps 1.
+    parallel projection), if that parts no planes (`BLOCK_STRETCH`). The least of the
+    three is 1. What is no block keeps 1.
 
     Parameters
     ----------
@@ -179,14 +179,14 @@ def block_pitch(extent: Floats) -> Floats:
     azimuth, elevation = np.radians(BLOCK_VIEW)
     aside, ahead = abs(math.cos(azimuth)), abs(math.sin(azimuth))
     upright = extent[2] * math.cos(elevation)
-    deep = extent[1] * BLOCK_DEPTH_PITCH
+    deep = extent[1] * BLOCK_STRETCH
     lift = math.sin(elevation)
     height = upright + lift * deep * ahead
     wide = (BLOCK_ASPECT * height - deep * aside) / (
         ahead - BLOCK_ASPECT * lift * aside
     )
-    across = float(np.clip(wide / extent[0], *BLOCK_PITCHES))
-    return np.array([across, BLOCK_DEPTH_PITCH, 1.0])
+    across = float(np.clip(wide / extent[0], 1 / BLOCK_STRETCH, BLOCK_STRETCH))
+    return np.array([across, BLOCK_STRETCH, 1.0]) / min(across, 1.0)
 
 
 def block_axes(dims: Sequence[int]) -> tuple[int, ...]:

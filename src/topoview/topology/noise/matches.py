@@ -21,6 +21,7 @@ from topoview.topology.identification.traffic import (
 )
 from topoview.topology.library import exact, exact_matches, library_members
 from topoview.topology.members import Member, Recogniser, other_names
+from topoview.topology.noise.contained import contained_lattices
 from topoview.topology.noise.few_edits import few_edits
 from topoview.topology.noise.fit import Fit, scattered
 from topoview.topology.noise.fitted_members import nearest_members, plain_fits
@@ -193,6 +194,26 @@ def _of_level(
     fits = in_any_order(graph, lambda graph: approximations(graph, known, report))
     for fit in fits[:MAX_MATCHES_LISTED]:
         match = match_of(traffic, level, ranks, fit, patterns)
+        if match is not None:
+            yield match
+
+
+def contained_matches(
+    traffic: PairTraffic, level: VolumeLevel, report: Report = silent
+) -> Iterator[Match]:
+    """Match the lattices that a level contains beside many other edges.
+
+    Parameters are those of `noisy_matches`, for one level.
+    """
+    ranks = traffic.members
+    pairs = traffic.pairs[level.seen]
+    graph = graph_of(len(ranks), np.searchsorted(ranks, pairs).astype(np.int32))
+
+    def search(graph: Graph) -> list[Fit]:
+        return contained_lattices(graph, library_members(graph.n), report)
+
+    for fit in in_any_order(graph, search):
+        match = match_of(traffic, level, ranks, fit)
         if match is not None:
             yield match
 

@@ -119,6 +119,12 @@ def has_trace(c: Context) -> bool:
     return known and not is_page_shown(c.state)
 
 
+def has_digest(c: Context) -> bool:
+    """Tell whether a digest is shown, which lacks most events."""
+    known = c.state.analysis
+    return has_trace(c) and known is not None and known.trace.digest is not None
+
+
 def has_match(c: Context) -> bool:
     """Tell whether the topology has been identified."""
     known = c.state.analysis

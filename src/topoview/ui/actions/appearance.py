@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QInputDialog, QMenu
 from topoview.live.colourings.table import COLOURINGS, STATE, offered, row_of, rows
 from topoview.scene.palette import MESSAGE_COLOURING_TEXTS, TRAIL_OUTLINE
 from topoview.session import State
+from topoview.text import tr
 from topoview.ui.actions.action import (
     SEPARATOR,
     Action,
@@ -26,44 +27,44 @@ from topoview.ui.panels.scene.view_slots import active_view
 from topoview.ui.widgets.formats import parse_range, range_text
 from topoview.ui.widgets.theme import wanted_theme
 
-THEME_TEXTS = {"system": "System", "light": "Light", "dark": "Dark"}
+THEME_TEXTS = {"system": tr("System"), "light": tr("Light"), "dark": tr("Dark")}
 
 COLOURING_TEXTS = {
-    STATE: "MPI state",
+    STATE: tr("MPI state"),
     **{name: row.text for name, row in COLOURINGS.items()},
 }
 
 COLOUR_MAP_TEXTS = {
-    "": "Cividis / vik (colour-blind safe)",
-    "red-green": "Red-green",
+    "": tr("Cividis / vik (colour-blind safe)"),
+    "red-green": tr("Red-green"),
 }
 
 LABEL_TEXTS = {
-    "": "No labels",
-    "rank": "Rank numbers",
-    "place": "Coordinates",
-    "node": "Host names",
+    "": tr("No labels"),
+    "rank": tr("Rank numbers"),
+    "place": tr("Coordinates"),
+    "node": tr("Host names"),
 }
 
 RANGE_TEXTS = {
-    "": "Automatic range",
-    "data": "Current values",
-    "window": "Values of the window",
-    "fixed": "Custom range…",
+    "": tr("Automatic range"),
+    "data": tr("Current values"),
+    "window": tr("Values of the window"),
+    "fixed": tr("Custom range…"),
 }
 
 SCALE_TEXTS = {
-    "": "Automatic scale",
-    "linear": "Linear",
-    "log": "Logarithmic",
+    "": tr("Automatic scale"),
+    "linear": tr("Linear"),
+    "log": tr("Logarithmic"),
 }
 
 _NUMBER_TEXTS = {name: row.text for name, row in COLOURINGS.items()}
 
 OUTLINE_TEXTS = {
-    "": "No outlines",
-    TRAIL_OUTLINE: "Outline: previous state (fading)",
-    **{name: f"Outline: {text}" for name, text in _NUMBER_TEXTS.items()},
+    "": tr("No outlines"),
+    TRAIL_OUTLINE: tr("Outline: previous state (fading)"),
+    **{name: tr("Outline: {text}", text=text) for name, text in _NUMBER_TEXTS.items()},
 }
 
 _CATEGORICAL = (
@@ -72,15 +73,15 @@ _CATEGORICAL = (
 )
 
 SIZE_TEXTS = {
-    "": "Uniform size",
+    "": tr("Uniform size"),
     **{
-        name: f"Size: {text}"
+        name: tr("Size: {text}", text=text)
         for name, text in _NUMBER_TEXTS.items()
         if name not in _CATEGORICAL
     },
 }
 
-MESSAGE_TEXTS = {"": "Nothing", **MESSAGE_COLOURING_TEXTS}
+MESSAGE_TEXTS = {"": tr("Nothing"), **MESSAGE_COLOURING_TEXTS}
 
 
 def choose_theme(name: str, c: Context) -> None:
@@ -105,23 +106,23 @@ def colouring_texts(state: State) -> dict[str, str]:
     return {name: texts[name] for name in grouped_colourings(texts)}
 
 
-COLOURING_GROUPS = {"time": "Now", "window": "Window", "run": "Run"}
+COLOURING_GROUPS = {"time": tr("Now"), "window": tr("Window"), "run": tr("Run")}
 """Groups of colourings by what they follow; counters and categories have their own."""
 
 
 def colouring_group(name: str) -> str:
     """Name the group that a colouring is listed in."""
     if name in _CATEGORICAL:
-        return "Groups"
+        return tr("Groups")
     row = COLOURINGS.get(name)
     if row is None:
-        return "Now" if name == STATE else "Counters"
+        return tr("Now") if name == STATE else tr("Counters")
     return COLOURING_GROUPS[row.over]
 
 
 def grouped_colourings(names: Iterable[str]) -> list[str]:
     """Sort colourings by their groups; within one they keep their order."""
-    order = [*COLOURING_GROUPS.values(), "Counters", "Groups"]
+    order = [*COLOURING_GROUPS.values(), tr("Counters"), tr("Groups")]
     return sorted(names, key=lambda name: order.index(colouring_group(name)))
 
 
@@ -173,8 +174,8 @@ def choose_range(name: str, c: Context) -> None:
     low, high = c.state.scene.low, c.state.scene.high
     text, agreed = QInputDialog.getText(
         c.window,
-        "Colour scale",
-        "From and to, such as 0 - 20 ms or 10 - 50 %:",
+        tr("Colour scale"),
+        tr("From and to, such as 0 - 20 ms or 10 - 50 %:"),
         text=range_text(low, high, shown_unit(c)) if low < high else "",
     )
     if agreed:
@@ -208,9 +209,9 @@ def fill_counters(menu: QMenu, c: Context) -> None:
 
         rows = counter_rows(known)
     for name, title, default in (
-        ("colouring", "Colours", STATE),
-        ("outline", "Outline by", ""),
-        ("size", "Sizes", ""),
+        ("colouring", tr("Colours"), STATE),
+        ("outline", tr("Outline by"), ""),
+        ("size", tr("Sizes"), ""),
     ):
         part = menu.addMenu(title)
         part.setEnabled(bool(rows))
@@ -228,12 +229,12 @@ def _toggle_counter(
 
 
 COLOUR_MENU, RANGE_MENU, OUTLINE_MENU, SIZE_MENU, COUNTER_MENU, MESSAGE_MENU = (
-    "Colour ranks by",
-    "Colour scale",
-    "Outline by",
-    "Size by",
-    "Counters of the trace",
-    "Colour messages by",
+    tr("Colour ranks by"),
+    tr("Colour scale"),
+    tr("Outline by"),
+    tr("Size by"),
+    tr("Counters of the trace"),
+    tr("Colour messages by"),
 )
 """Names of menus; `COUNTER_MENU` is filled when it is opened."""
 
@@ -248,33 +249,37 @@ _LABELS = Setting(
 EDGE_ACTIONS = (
     flag(
         "show-traffic",
-        "Edges by bytes in window",
+        tr("Edges by bytes in window"),
         setting=field("traffic"),
         when=has_match,
     ),
-    flag("show-chains", "Wait chains", "H", field("chains"), has_match),
-    flag("show-path", "Critical path", "", field("path"), has_critical_path),
+    flag("show-chains", tr("Wait chains"), "H", field("chains"), has_match),
+    flag("show-path", tr("Critical path"), "", field("path"), has_critical_path),
 )
 
 RANK_ACTIONS = (
     flag(
-        "fade-computing", "Fade computing ranks", "T", field("translucent"), has_match
+        "fade-computing",
+        tr("Fade computing ranks"),
+        "T",
+        field("translucent"),
+        has_match,
     ),
     flag(
         "grow-ranks",
-        "Grow ranks in collectives",
+        tr("Grow ranks in collectives"),
         setting=field("pulse"),
         when=has_match,
     ),
     flag(
         "hold-short",
-        "Show sub-frame events while playing",
+        tr("Show sub-frame events while playing"),
         setting=field("hold_short"),
         when=has_match,
     ),
     Action(
         "animate-ranks",
-        "Animate rank order",
+        tr("Animate rank order"),
         lambda c: c.playback.light_ranks(),
         when=has_match,
     ),
@@ -330,7 +335,9 @@ APPEARANCE_MENUS: dict[str, Menu] = {
         "size", SIZE_TEXTS, "large small second channel ranks", can=can_outline_or_size
     ),
     COUNTER_MENU: (),
-    "Labels": choice("labels", LABEL_TEXTS, "names numbers write at ranks", _LABELS),
+    tr("Labels"): choice(
+        "labels", LABEL_TEXTS, "names numbers write at ranks", _LABELS
+    ),
     MESSAGE_MENU: (
         *choice(
             "messages",
@@ -343,7 +350,7 @@ APPEARANCE_MENUS: dict[str, Menu] = {
         SEPARATOR,
         flag(
             "show-trails",
-            "Full trails",
+            tr("Full trails"),
             setting=field("trails"),
             when=shows_messages,
         ),

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog
 
 from topoview.errors import SessionError
 from topoview.session import Bookmark, Note
+from topoview.text import tr
 from topoview.ui.actions.action import SEPARATOR, Action, Context, Menu, has_trace
 from topoview.ui.widgets import dialogs
 from topoview.ui.widgets.formats import exact_time_text
@@ -17,9 +18,9 @@ from topoview.ui.widgets.formats import exact_time_text
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenu
 
-BOOKMARKS_MENU = "Bookmarks"
+BOOKMARKS_MENU = tr("Bookmarks")
 
-SESSION_FILTER = "Sessions (*.session.json *.json);;All files (*)"
+SESSION_FILTER = tr("Sessions (*.session.json *.json);;All files (*)")
 
 
 # Bookmarks
@@ -30,7 +31,10 @@ def add_bookmark(c: Context) -> None:
     state = c.state
     proposed = _place_text(c)
     name, agreed = QInputDialog.getText(
-        c.window, "Add bookmark", "Name of this time and selection:", text=proposed
+        c.window,
+        tr("Add bookmark"),
+        tr("Name of this time and selection:"),
+        text=proposed,
     )
     if agreed and name.strip():
         made = Bookmark(
@@ -38,7 +42,7 @@ def add_bookmark(c: Context) -> None:
         )
         kept = [mark for mark in state.bookmarks if mark.name != made.name]
         c.session.update(bookmarks=(*kept, made))
-        c.say(f"{made.name} is in the menu Bookmarks")
+        c.say(tr("{name} is in the menu Bookmarks", name=made.name))
 
 
 def _place_text(c: Context) -> str:
@@ -48,7 +52,11 @@ def _place_text(c: Context) -> str:
     clock = state.analysis.trace.clock
     when = exact_time_text(state.time, state.time_zero, clock, state.unit)
     chosen = state.selection.ranks
-    return f"rank {chosen[0]} at {when}" if len(chosen) == 1 else when
+    return (
+        tr("rank {chosen} at {when}", chosen=chosen[0], when=when)
+        if len(chosen) == 1
+        else when
+    )
 
 
 def go_to(kept: Bookmark, c: Context) -> None:
@@ -110,7 +118,7 @@ def add_note(c: Context) -> None:
     """Ask for words, and pin them to the selected rank and the time cursor."""
     rank = noted_rank(c)
     if rank is None:
-        c.say("Select the rank that the note is about first")
+        c.say(tr("Select the rank that the note is about first"))
         return
     from topoview.ui.panels.lists.bookmarks import ask_for_note
 
@@ -134,7 +142,7 @@ def save_session(c: Context) -> None:
 
     start = Path(c.settings.folder or ".") / f"{known.trace.name}{SUFFIX}"
     chosen, _ = QFileDialog.getSaveFileName(
-        c.window, "Save session", str(start), SESSION_FILTER
+        c.window, tr("Save session"), str(start), SESSION_FILTER
     )
     if chosen:
         path = Path(chosen)
@@ -148,15 +156,15 @@ def write_session(path: Path, c: Context) -> None:
     try:
         session_file.save_session(c.state, path)
     except SessionError as error:
-        dialogs.show_fault(c.window, "The session was not saved", str(error))
+        dialogs.show_fault(c.window, tr("The session was not saved"), str(error))
     else:
-        c.say(f"The session is in {path}")
+        c.say(tr("The session is in {path}", path=path))
 
 
 def open_session(c: Context) -> None:
     """Ask for a session's file, and show the trace as it says."""
     chosen, _ = QFileDialog.getOpenFileName(
-        c.window, "Open session", c.settings.folder, SESSION_FILTER
+        c.window, tr("Open session"), c.settings.folder, SESSION_FILTER
     )
     if chosen:
         apply_session(Path(chosen), c)
@@ -172,17 +180,19 @@ def apply_session(path: Path, c: Context) -> None:
     try:
         view = session_file.load_session(path, known)
     except SessionError as error:
-        dialogs.show_fault(c.window, "The session was not opened", str(error))
+        dialogs.show_fault(c.window, tr("The session was not opened"), str(error))
     else:
         c.session.update(playing=False, **view)
-        c.say(f"The session of {path.name}; Undo goes back")
+        c.say(tr("The session of {name}; Undo goes back", name=path.name))
 
 
 BOOKMARK_ACTIONS: Menu = (
-    Action("add-bookmark", "Add bookmark…", add_bookmark, "Ctrl+B", icon="bookmark"),
+    Action(
+        "add-bookmark", tr("Add bookmark…"), add_bookmark, "Ctrl+B", icon="bookmark"
+    ),
     Action(
         "next-bookmark",
-        "Next bookmark",
+        tr("Next bookmark"),
         partial(step_bookmark, 1),
         "B",
         has_bookmarks,
@@ -190,27 +200,29 @@ BOOKMARK_ACTIONS: Menu = (
     ),
     Action(
         "previous-bookmark",
-        "Previous bookmark",
+        tr("Previous bookmark"),
         partial(step_bookmark, -1),
         "Shift+B",
         has_bookmarks,
         words="go jump back mark",
     ),
-    Action("add-note", "Add note…", add_note, "Ctrl+N", can_note, words="pin comment"),
+    Action(
+        "add-note", tr("Add note…"), add_note, "Ctrl+N", can_note, words="pin comment"
+    ),
     SEPARATOR,
 )
 
 SESSION_ACTIONS: Menu = (
     Action(
         "save-session",
-        "Save session…",
+        tr("Save session…"),
         save_session,
         "Ctrl+Alt+S",
         words="export view layout bookmarks notes share colleague",
     ),
     Action(
         "open-session",
-        "Open session…",
+        tr("Open session…"),
         open_session,
         "Ctrl+Alt+O",
         words="import view layout bookmarks notes",

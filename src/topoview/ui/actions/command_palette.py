@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 
 from topoview.scene.palette import THEMES
 from topoview.session import Session
+from topoview.text import tr
 from topoview.ui.actions.action import Action
 from topoview.ui.actions.menus import ActionSet, native_key_text
 from topoview.ui.actions.table import MENUS, SEARCH_WORDS
@@ -95,9 +96,9 @@ class CommandPalette(QFrame):
         self.setObjectName("card")
         self.setFixedWidth(460)
         self.field = QLineEdit(self)
-        self.field.setPlaceholderText("What do you want to do?")
+        self.field.setPlaceholderText(tr("What do you want to do?"))
         self.field.setFont(font(13))
-        self.field.setAccessibleName("Find a command")
+        self.field.setAccessibleName(tr("Find a command"))
         self.field.installEventFilter(self)
         self.field.textChanged.connect(self._search)
         self._model = _CommandModel(self)

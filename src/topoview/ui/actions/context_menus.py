@@ -26,7 +26,7 @@ CONTEXT_MENUS: dict[str, tuple[str, ...]] = {
         *("export-panel", "copy-picture"),
     ),
     "timeline": (
-        *("zoom-selected", "play-selected", "undo", "fit", SEPARATOR),
+        *("zoom-selected", "play-selected", "undo", "fit", "fetch", SEPARATOR),
         *("next-event", "previous-event", "next-call", "previous-call", SEPARATOR),
         *_RELATED,
         *("select-others", "clear", SEPARATOR),
@@ -51,7 +51,7 @@ CONTEXT_MENUS: dict[str, tuple[str, ...]] = {
         *("copy-logical", *_TABLE),
     ),
     "profile": (*_OCCURRENCES, "clear", SEPARATOR, *_TABLE),
-    "events": ("next-call", "previous-call", SEPARATOR, *_TABLE),
+    "events": ("next-call", "previous-call", "fetch", SEPARATOR, *_TABLE),
 }
 """Names of actions by panel; those of the first view are the second's, too."""
 

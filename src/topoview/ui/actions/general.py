@@ -15,6 +15,7 @@ from topoview.errors import TopoviewError
 from topoview.live.colourings.table import STATE
 from topoview.resources import demo_trace
 from topoview.session import Camera, Selection, choices, shown_match
+from topoview.text import tr
 from topoview.ui.actions.action import Action, Context, Setting, flag, has_trace
 from topoview.ui.panels.options import (
     ComparisonOptions,
@@ -61,6 +62,13 @@ def open_on_cluster(c: Context) -> None:
     from topoview.ui.export.cluster import ask_for_cluster
 
     ask_for_cluster(c)
+
+
+def fetch_window(c: Context) -> None:
+    """Read the events of what the timeline shows of a digest."""
+    from topoview.ui.export.cluster import fetch_window
+
+    fetch_window(c)
 
 
 def save_picture(c: Context) -> None:
@@ -124,7 +132,7 @@ def show_log(c: Context) -> None:
     """
     path = dialogs.log_path()
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
-    c.say(f"The log is {path}")
+    c.say(tr("The log is {path}", path=path))
 
 
 def open_manual(c: Context, page: str = FIRST_PAGE) -> None:
@@ -165,13 +173,18 @@ def add_key_frame(c: Context) -> None:
         return
     path = with_key_frame(c.state.film_path, c.state.time, c.scene.scene.pose)
     c.session.update(film_path=path)
-    c.say(f"Films follow {plural(len(path), 'camera key frame')} from now on")
+    c.say(
+        tr(
+            "Films follow {camera_key_frames} from now on",
+            camera_key_frames=plural(len(path), "camera key frame"),
+        )
+    )
 
 
 def clear_key_frames(c: Context) -> None:
     """Let films be seen from where the scene is seen."""
     c.session.update(film_path=())
-    c.say("Films are seen from where the scene is seen")
+    c.say(tr("Films are seen from where the scene is seen"))
 
 
 def compare_traces(c: Context) -> None:
@@ -280,7 +293,7 @@ def compare_window(c: Context) -> None:
     panels = c.panels()
     if panels is not None:
         panels.open_panel("statistics", shown=True)
-    c.say("Go to another window: statistics and colours tell how it differs")
+    c.say(tr("Go to another window: statistics and colours tell how it differs"))
 
 
 def is_window_compared(c: Context) -> bool:
@@ -309,7 +322,7 @@ def copy_logical(c: Context) -> None:
 
     known = c.state.analysis
     copy_listing(known.logical if known else None)
-    c.say("The logical trace is on the clipboard")
+    c.say(tr("The logical trace is on the clipboard"))
 
 
 def copy_explanation(c: Context) -> None:
@@ -327,7 +340,7 @@ def copy_explanation(c: Context) -> None:
         assert known.identification is not None
         text = steps_text(steps, known.identification)
         QGuiApplication.clipboard().setText(text)
-        c.say("The reasons are on the clipboard")
+        c.say(tr("The reasons are on the clipboard"))
 
     worker: LatestOnly[Analysis, tuple[LevelSteps, ...]] = LatestOnly(find_steps, take)
     worker.ask(c.state.analysis)
@@ -349,13 +362,16 @@ def ask_for_pattern_name(c: Context) -> None:
     strange = match.topology.kind == "unknown"
     proposed = known.trace.name if strange else match.topology.name
     name, agreed = QInputDialog.getText(
-        c.window, "Save as named pattern", "Its name in other traces:", text=proposed
+        c.window,
+        tr("Save as named pattern"),
+        tr("Its name in other traces:"),
+        text=proposed,
     )
     if not agreed:
         return
     try:
         path = save_pattern(match, name)
     except TopoviewError as error:
-        dialogs.show_fault(c.window, "The pattern could not be saved", str(error))
+        dialogs.show_fault(c.window, tr("The pattern could not be saved"), str(error))
     else:
-        c.say(f"Saved as {name.strip()}, in {path}")
+        c.say(tr("Saved as {name}, in {path}", name=name.strip(), path=path))

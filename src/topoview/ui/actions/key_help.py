@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QWidget
 
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session
+from topoview.text import tr
 from topoview.ui.actions.action import Action
 from topoview.ui.actions.menus import native_key_text
 from topoview.ui.actions.table import MENU_BAR, MENUS
@@ -21,28 +22,28 @@ from topoview.ui.widgets.controls import give_focus_back
 from topoview.ui.widgets.theme import font
 
 MOUSE_HABITS = (
-    ("the scene", "drag", "turn"),
-    ("the scene", "Shift drag", "move"),
-    ("the scene", "Ctrl click", "select more"),
-    ("the scene", "Ctrl drag", "select in a box"),
-    ("the scene", "Ctrl+Shift drag", "select with a lasso"),
-    ("the scene", "wheel", "zoom"),
-    ("the scene", "click", "select a rank or an edge"),
-    ("the scene", "click in the key", "bring out, select"),
-    ("the scene", "double-click", "centre a rank"),
-    ("the timeline", "click, drag the axis", "move the cursor"),
-    ("the timeline", "drag", "select a time window"),
-    ("the timeline", "Enter, double-click", "zoom to it"),
-    ("the timeline", "wheel", "zoom at the pointer"),
-    ("the timeline", "Ctrl+Shift wheel", "zoom the rows"),
-    ("the timeline", "Ctrl drag", "measure with a ruler"),
-    ("the timeline", "Ctrl+Shift drag", "zoom to time and rows"),
-    ("the timeline", "click", "select a rank and its call"),
-    ("any panel", "right click", "actions on what is there"),
-    ("the logical trace", "click", "select a statement or a loop"),
-    ("the logical trace", "double-click", "go to its next time"),
-    ("the matrix", "wheel, Shift drag", "zoom, move"),
-    ("the matrix", "click, drag", "select a pair, ranks"),
+    (tr("the scene"), tr("drag"), tr("turn")),
+    (tr("the scene"), tr("Shift drag"), tr("move")),
+    (tr("the scene"), tr("Ctrl click"), tr("select more")),
+    (tr("the scene"), tr("Ctrl drag"), tr("select in a box")),
+    (tr("the scene"), tr("Ctrl+Shift drag"), tr("select with a lasso")),
+    (tr("the scene"), tr("wheel"), tr("zoom")),
+    (tr("the scene"), tr("click"), tr("select a rank or an edge")),
+    (tr("the scene"), tr("click in the key"), tr("bring out, select")),
+    (tr("the scene"), tr("double-click"), tr("centre a rank")),
+    (tr("the timeline"), tr("click, drag the axis"), tr("move the cursor")),
+    (tr("the timeline"), tr("drag"), tr("select a time window")),
+    (tr("the timeline"), tr("Enter, double-click"), tr("zoom to it")),
+    (tr("the timeline"), tr("wheel"), tr("zoom at the pointer")),
+    (tr("the timeline"), tr("Ctrl+Shift wheel"), tr("zoom the rows")),
+    (tr("the timeline"), tr("Ctrl drag"), tr("measure with a ruler")),
+    (tr("the timeline"), tr("Ctrl+Shift drag"), tr("zoom to time and rows")),
+    (tr("the timeline"), tr("click"), tr("select a rank and its call")),
+    (tr("any panel"), tr("right click"), tr("actions on what is there")),
+    (tr("the logical trace"), tr("click"), tr("select a statement or a loop")),
+    (tr("the logical trace"), tr("double-click"), tr("go to its next time")),
+    (tr("the matrix"), tr("wheel, Shift drag"), tr("zoom, move")),
+    (tr("the matrix"), tr("click, drag"), tr("select a pair, ranks")),
 )
 
 LINE_HEIGHT, HEADING_HEIGHT, EDGE_MARGIN, COLUMN_GAP = 22, 30, 24, 14
@@ -59,7 +60,7 @@ class KeyHelp(QWidget):
         super().__init__(window)
         self._session, self._window = session, window
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName("Keys and mouse")
+        self.setAccessibleName(tr("Keys and mouse"))
         window.installEventFilter(self)
         self.hide()
 
@@ -143,7 +144,7 @@ class KeyHelp(QWidget):
         painter.drawText(
             card.adjusted(EDGE_MARGIN, EDGE_MARGIN, 0, 0),
             Qt.AlignmentFlag.AlignLeft,
-            "Keys and mouse",
+            tr("Keys and mouse"),
         )
         for place, column in enumerate(columns):
             x = card.left() + EDGE_MARGIN + place * pitch
@@ -165,7 +166,7 @@ def _sections() -> list[Section]:
             sections.append((menu, rows))
     for place in dict.fromkeys(where for where, _, _ in MOUSE_HABITS):
         rows = [(how, what) for where, how, what in MOUSE_HABITS if where == place]
-        sections.append((f"Mouse in {place}", rows))
+        sections.append((tr("Mouse in {place}", place=place), rows))
     return sections
 
 
@@ -176,8 +177,8 @@ def _rows(menu: str) -> list[tuple[str, str]]:
         if isinstance(entry, Action):
             if entry.keys:
                 rows.append((_keys(entry), entry.text.rstrip("…")))
-        elif entry == "Camera":
-            rows.append(("1 to 7", "Camera"))
+        elif entry == tr("Camera"):
+            rows.append((tr("1 to 7"), tr("Camera")))
         else:
             rows += _rows(entry)
     return rows
@@ -208,7 +209,7 @@ def _widths(sections: list[Section]) -> tuple[float, float]:
 
 
 def _key_font(section: Section) -> QFont:
-    return font(12, mono=not section[0].startswith("Mouse"))
+    return font(12, mono=not section[0].startswith(tr("Mouse")))
 
 
 def _height(section: Section) -> int:

@@ -19,6 +19,7 @@ from topoview.live.layouts import (
 )
 from topoview.model import SPACING_RANGE, Geometry
 from topoview.session import SceneOptions, SecondViewOptions
+from topoview.text import in_sentence, tr
 from topoview.ui.actions.action import (
     SEPARATOR,
     Action,
@@ -49,9 +50,9 @@ LAYOUT_SEARCH_WORDS = {
 """Further words that the palette finds layouts by."""
 
 WRAP_TEXTS = {
-    "stubs": "Wrap-around edges as stubs",
-    "arcs": "Wrap-around edges as arcs",
-    "none": "No wrap-around edges",
+    "stubs": tr("Wrap-around edges as stubs"),
+    "arcs": tr("Wrap-around edges as arcs"),
+    "none": tr("No wrap-around edges"),
 }
 
 
@@ -147,8 +148,10 @@ def reset_layout(c: Context) -> None:
 def ask_for_placement(c: Context) -> None:
     """Let the user choose a placement file, and follow it."""
     folder = c.settings.folder or str(Path.home())
-    kinds = "Placement files (*.csv *.tsv *.txt);;All files (*)"
-    chosen, _ = QFileDialog.getOpenFileName(c.window, "Placement file", folder, kinds)
+    kinds = tr("Placement files (*.csv *.tsv *.txt);;All files (*)")
+    chosen, _ = QFileDialog.getOpenFileName(
+        c.window, tr("Placement file"), folder, kinds
+    )
     if chosen:
         read_placement_file(chosen, c)
 
@@ -163,7 +166,7 @@ def read_placement_file(path: str, c: Context) -> None:
     try:
         machine = read_placement(Path(path), known.trace.ranks)
     except PlacementError as error:
-        dialogs.show_fault(c.window, "The placement cannot be followed", str(error))
+        dialogs.show_fault(c.window, tr("The placement cannot be followed"), str(error))
         return
     gaps = scene.geometry.gaps
     if machine.levels and gaps not in machine.levels:
@@ -207,15 +210,15 @@ def _layout_actions(texts: dict[str, str]) -> tuple[Action, ...]:
 
 
 LAYOUT_MENU, SECOND_VIEW_MENU, GAP_MENU, WRAP_MENU = (
-    "Layout",
-    "Second view",
-    "Group by (gap)",
-    "Wrap-around edges",
+    tr("Layout"),
+    tr("Second view"),
+    tr("Group by (gap)"),
+    tr("Wrap-around edges"),
 )
 """Names of menus."""
 
 _BESIDE = {
-    name: f"Second view: {text[0].lower()}{text[1:]}"
+    name: tr("Second view: {layout}", layout=in_sentence(text))
     for name, text in LAYOUT_TEXTS.items()
 }
 _order = geometry("order")
@@ -232,13 +235,13 @@ LAYOUT_MENUS: dict[str, Menu] = {
         SEPARATOR,
         flag(
             "order-places",
-            "Order ranks by topology",
+            tr("Order ranks by topology"),
             setting=_by_place,
             when=has_match,
         ),
         Action(
             "natural-shape",
-            "Reset layout",
+            tr("Reset layout"),
             reset_layout,
             when=has_match,
         ),
@@ -259,10 +262,10 @@ LAYOUT_MENUS: dict[str, Menu] = {
             can=can_group_by,
         ),
         SEPARATOR,
-        Action("placement", "Placement file…", ask_for_placement, when=has_match),
+        Action("placement", tr("Placement file…"), ask_for_placement, when=has_match),
         Action(
             "no-placement",
-            "Remove the placement file",
+            tr("Remove the placement file"),
             forget_placement,
             when=has_placement,
         ),
@@ -272,7 +275,7 @@ LAYOUT_MENUS: dict[str, Menu] = {
         SEPARATOR,
         flag(
             "copies",
-            "Periodic images",
+            tr("Periodic images"),
             setting=geometry("copies"),
             when=can_show_copies,
         ),
@@ -284,15 +287,17 @@ _LEAVE_WORDS = "slice ranges leave end whole"
 _wider, _nearer = partial(scale_spacing, 1.2), partial(scale_spacing, 1 / 1.2)
 
 SHAPE_ACTIONS = (
-    Action("shape", "Shape…", toggle_shape_card, "G", has_scene, words=_SHAPE_WORDS),
+    Action(
+        "shape", tr("Shape…"), toggle_shape_card, "G", has_scene, words=_SHAPE_WORDS
+    ),
     Action(
         "all-coordinates",
-        "Show all coordinates",
+        tr("Show all coordinates"),
         show_all_coordinates,
         "Shift+G",
         is_sliced,
         words=_LEAVE_WORDS,
     ),
-    Action("wider", "Increase spacing", _wider, "+", has_match),
-    Action("nearer", "Decrease spacing", _nearer, "-", has_match),
+    Action("wider", tr("Increase spacing"), _wider, "+", has_match),
+    Action("nearer", tr("Decrease spacing"), _nearer, "-", has_match),
 )

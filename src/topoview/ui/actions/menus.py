@@ -55,8 +55,8 @@ FILLED_MENUS = {
 }
 """Menus that are filled when they are opened."""
 
-OFTEN_CHANGED = ("time", "camera", "second_camera")
-"""Fields of the state that no action asks for."""
+OFTEN_CHANGED = ("time", "camera", "second_camera", "opening")
+"""Fields of the state that no action asks for, but whether a trace is being opened."""
 
 
 class ActionSet(QObject):
@@ -72,9 +72,14 @@ class ActionSet(QObject):
         self.refresh()
         asked = (each.name for each in fields(State))
         context.session.subscribe(
-            lambda *_: self.refresh(), [n for n in asked if n not in OFTEN_CHANGED]
+            lambda *_: self.refresh_soon(), [n for n in asked if n not in OFTEN_CHANGED]
         )
+        context.session.subscribe(self._follow_opening, to=("opening",))
         context.session.subscribe(lambda *_: self.tint(), to=("theme",))
+
+    def _follow_opening(self, old: State, new: State) -> None:
+        if (old.opening is None) != (new.opening is None):  # not at each report
+            self.refresh_soon()
 
     def _made(self, action: Action) -> QAction:
         made = QAction(action.text, self._window)

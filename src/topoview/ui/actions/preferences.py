@@ -17,13 +17,14 @@ from PySide6.QtWidgets import (
 
 from topoview.errors import TopoviewError
 from topoview.memory import parse_size
-from topoview.text import size_text
+from topoview.text import size_text, tr
 from topoview.ui.actions.appearance import (
     COLOUR_MAP_TEXTS,
     THEME_TEXTS,
     choose_theme,
 )
 from topoview.ui.actions.timeline import MOUSE_TEXTS, UNIT_TEXTS, choose_mouse
+from topoview.ui.language import language_texts
 from topoview.ui.settings import SCALES
 from topoview.ui.widgets.save_dialog import FIELD_HEIGHT, titled_column
 from topoview.worker import user_store
@@ -38,39 +39,45 @@ class PreferencesDialog(QDialog):
     def __init__(self, c: Context) -> None:
         super().__init__(c.window)
         self._c = c
-        column = titled_column(self, "Preferences")
+        column = titled_column(self, tr("Preferences"))
         self._form = QFormLayout()
         column.addLayout(self._form)
         self.theme = self._choice(
-            "Theme",
+            tr("Theme"),
             THEME_TEXTS,
             c.settings.theme,
             lambda name: choose_theme(name, c),
         )
         self.colour_map = self._choice(
-            "Colours of numbers",
+            tr("Colours of numbers"),
             COLOUR_MAP_TEXTS,
             c.state.scene.colour_map,
             partial(_prefer_colour_map, c),
         )
         self.unit = self._choice(
-            "Unit of times", UNIT_TEXTS, c.state.unit, partial(_prefer_unit, c)
+            tr("Unit of times"), UNIT_TEXTS, c.state.unit, partial(_prefer_unit, c)
         )
         self.mouse = self._choice(
-            "Mouse",
+            tr("Mouse"),
             MOUSE_TEXTS,
             c.state.mouse,
             lambda name: choose_mouse(name, c),
         )
+        self.language = self._choice(
+            tr("Language"),
+            {"system": tr("System"), **language_texts()},
+            c.settings.language,
+            self._speak,
+        )
         self.scale = self._choice(
-            "Text and controls",
+            tr("Text and controls"),
             {scale: f"{float(scale):.0%}" for scale in SCALES},
             c.settings.scale,
             self._scale,
         )
         self.limit = QLineEdit(self)
         self.limit.setMinimumHeight(FIELD_HEIGHT)
-        self._form.addRow("Cache limit", self.limit)
+        self._form.addRow(tr("Cache limit"), self.limit)
         self.limit.editingFinished.connect(self._take_limit)
         self.told = QLabel(self)
         self.told.setWordWrap(True)
@@ -97,14 +104,20 @@ class PreferencesDialog(QDialog):
         self._form.addRow(title, box)
         return box
 
+    def _speak(self, language: str) -> None:
+        self._c.settings.language = language
+        self.told.setText(tr("The language changes at the next start."))
+
     def _scale(self, scale: str) -> None:
         self._c.settings.scale = scale
-        self.told.setText("The size of text and controls changes at the next start.")
+        self.told.setText(
+            tr("The size of text and controls changes at the next start.")
+        )
 
     def _show_limit(self) -> None:
         store = user_store()
         self.limit.setEnabled(store is not None)
-        self.limit.setText("off" if store is None else size_text(store.limit))
+        self.limit.setText(tr("off") if store is None else size_text(store.limit))
 
     def _take_limit(self) -> None:
         """Hold the cache to what is typed."""
@@ -114,9 +127,11 @@ class PreferencesDialog(QDialog):
         try:
             store.set_limit(parse_size(self.limit.text()))
         except (TopoviewError, ValueError, OSError) as error:
-            self.told.setText(f"The limit of the cache stays: {error}.")
+            self.told.setText(tr("The limit of the cache stays: {error}.", error=error))
         else:
-            self.told.setText(f"The cache takes at most {size_text(store.limit)}.")
+            self.told.setText(
+                tr("The cache takes at most {limit}.", limit=size_text(store.limit))
+            )
         self._show_limit()
 
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from topoview.session import Picked
+from topoview.text import tr
 from topoview.ui.actions.action import (
     SEPARATOR,
     Action,
@@ -23,38 +24,38 @@ if TYPE_CHECKING:
     from topoview.live.timeline.orders import RowOrder
 
 ROW_ORDER_TEXTS = {
-    "rank": "Rows by rank",
-    "place": "Rows by topology",
-    "distance": "Rows by hop distance",
-    "similarity": "Rows by similarity",
+    "rank": tr("Rows by rank"),
+    "place": tr("Rows by topology"),
+    "distance": tr("Rows by hop distance"),
+    "similarity": tr("Rows by similarity"),
 }
 
 ROW_GROUP_TEXTS = {
-    "": "Group rows by their order",
-    "none": "Rows without groups",
-    "along-x": "Group rows by lines along x",
-    "along-y": "Group rows by lines along y",
-    "along-z": "Group rows by lines along z",
-    "same-x": "Group rows by x",
-    "same-y": "Group rows by y",
-    "same-z": "Group rows by z",
-    "node": "Group rows by host",
-    "communicator": "Group rows by communicator",
-    "symmetry": "Group rows by equivalence class",
-    "selection": "Group rows: selected and others",
+    "": tr("Group rows by their order"),
+    "none": tr("Rows without groups"),
+    "along-x": tr("Group rows by lines along x"),
+    "along-y": tr("Group rows by lines along y"),
+    "along-z": tr("Group rows by lines along z"),
+    "same-x": tr("Group rows by x"),
+    "same-y": tr("Group rows by y"),
+    "same-z": tr("Group rows by z"),
+    "node": tr("Group rows by host"),
+    "communicator": tr("Group rows by communicator"),
+    "symmetry": tr("Group rows by equivalence class"),
+    "selection": tr("Group rows: selected and others"),
 }
 
 ROW_COLOUR_TEXTS = {
-    "state": "Rows in colours of states",
-    "function": "Rows in colours of functions",
-    "own": "Rows in colours of user regions",
-    "scene": "Rows in colours as the scene",
+    "state": tr("Rows in colours of states"),
+    "function": tr("Rows in colours of functions"),
+    "own": tr("Rows in colours of user regions"),
+    "scene": tr("Rows in colours as the scene"),
 }
 
-COLOUR_MENU = "Colour rows"
+COLOUR_MENU = tr("Colour rows")
 """Name of the menu of colours."""
 
-GROUP_MENU = "Group rows"
+GROUP_MENU = tr("Group rows")
 """Name of the menu of groups."""
 
 
@@ -114,7 +115,11 @@ def ask_for_number(c: Context) -> None:
     numbers = profile_numbers(known.profile if known else None)
     texts = list(numbers.values())
     text, agreed = QInputDialog.getItem(
-        c.window, "Rows by a number", "The largest first:", texts, editable=False
+        c.window,
+        tr("Rows by a number"),
+        tr("The largest first:"),
+        texts,
+        editable=False,
     )
     if agreed and text in texts:
         c.session.order_rows("number", list(numbers)[texts.index(text)])
@@ -211,15 +216,15 @@ def _order_of(c: Context) -> RowOrder:
     return row_order(c.state)
 
 
-TRACK_MENU = "Tracks"
+TRACK_MENU = tr("Tracks")
 """Name of the menu of tracks."""
 
 TRACK_TEXTS = {
-    "messages": "Messages under way",
-    "bytes": "Bytes under way",
-    "states": "Ranks by state",
-    "stack": "Call stack of the selected rank",
-    "marks": "Marks and bookmarks",
+    "messages": tr("Messages under way"),
+    "bytes": tr("Bytes under way"),
+    "states": tr("Ranks by state"),
+    "stack": tr("Call stack of the selected rank"),
+    "marks": tr("Marks and bookmarks"),
 }
 
 
@@ -230,12 +235,15 @@ def tracks_of(c: Context) -> dict[str, str]:
     known = c.state.analysis
     rows = track_rows(known) if known is not None else {}
     return {
-        name: TRACK_TEXTS.get(name, f"{row.remark} of {_WHOSE[row.of_rank]}")
+        name: TRACK_TEXTS.get(
+            name,
+            tr("{remark} of {whose}", remark=row.remark, whose=_WHOSE[row.of_rank]),
+        )
         for name, row in rows.items()
     }
 
 
-_WHOSE = {True: "the selected rank", False: "all ranks"}
+_WHOSE = {True: tr("the selected rank"), False: tr("all ranks")}
 
 
 def turn_track(name: str, c: Context) -> None:
@@ -262,12 +270,14 @@ def ask_for_counter(c: Context) -> None:
 
     counters = {n: t for n, t in tracks_of(c).items() if n not in TRACK_TEXTS}
     shown = c.state.timeline.tracks
-    texts = [f"{t} (hide)" if n in shown else t for n, t in counters.items()]
+    texts = [
+        tr("{track} (hide)", track=t) if n in shown else t for n, t in counters.items()
+    ]
     if not texts:
-        c.say("The trace has no values of its counters")
+        c.say(tr("The trace has no values of its counters"))
         return
     text, agreed = QInputDialog.getItem(
-        c.window, "Track of a counter", "Counter:", texts, editable=False
+        c.window, tr("Track of a counter"), tr("Counter:"), texts, editable=False
     )
     if agreed and text in texts:
         turn_track(list(counters)[texts.index(text)], c)
@@ -288,7 +298,7 @@ def go_to_end(end: int, c: Context) -> None:
     if picked.kind == "call":
         found = messages_of_call(known, picked.number)
         if not len(found):
-            c.say("The selected call has no message")
+            c.say(tr("The selected call has no message"))
             return
         last = int(found[messages.receive_time[found].argmax()])
         picked = Picked("message", last)
@@ -296,7 +306,11 @@ def go_to_end(end: int, c: Context) -> None:
         return
     ticks = int((messages.send_time, messages.receive_time)[end][picked.number])
     if ticks < 0:
-        c.say(f"When the message was {('sent', 'received')[end]} is not recorded")
+        unknown = (
+            tr("When the message was sent is not recorded"),
+            tr("When the message was received is not recorded"),
+        )
+        c.say(unknown[end])
         return
     c.session.update(**changes_to_pick(c.state, picked, ticks))
 
@@ -318,11 +332,11 @@ def follow_wait(c: Context) -> None:
     if call is None and ranks:
         call = call_at(known.trace, ranks[0], state.time)
     if call is None:
-        c.say("Select a rank in an MPI call, or a call")
+        c.say(tr("Select a rank in an MPI call, or a call"))
         return
     cause, until = int(known.waits.cause[call]), int(known.waits.until[call])
     if cause < 0 or until <= known.trace.calls.enter[call]:
-        c.say("The call waits for nobody, or for whom is not recorded")
+        c.say(tr("The call waits for nobody, or for whom is not recorded"))
         return
     found = Picked("call", cause)
     ticks = int(known.trace.calls.enter[cause])
@@ -338,20 +352,20 @@ def has_waits(c: Context) -> bool:
 MESSAGE_ACTIONS: Menu = (
     flag(
         "all-messages",
-        "Messages of the window",
+        tr("Messages of the window"),
         "Shift+X",
         field("messages", "timeline"),
         words="lines arrows timeline",
     ),
     flag(
         "all-collectives",
-        "Collective operations of the window",
+        tr("Collective operations of the window"),
         setting=field("collectives", "timeline"),
         words="barrier allreduce spans last arrival lines timeline",
     ),
     Action(
         "message-sent",
-        "Go to where the message was sent",
+        tr("Go to where the message was sent"),
         partial(go_to_end, 0),
         "[",
         has_message,
@@ -359,7 +373,7 @@ MESSAGE_ACTIONS: Menu = (
     ),
     Action(
         "message-received",
-        "Go to where the message was received",
+        tr("Go to where the message was received"),
         partial(go_to_end, 1),
         "]",
         has_message,
@@ -367,7 +381,7 @@ MESSAGE_ACTIONS: Menu = (
     ),
     Action(
         "follow-wait",
-        "Follow the wait to its cause",
+        tr("Follow the wait to its cause"),
         follow_wait,
         "K",
         has_waits,
@@ -375,7 +389,7 @@ MESSAGE_ACTIONS: Menu = (
     ),
     Action(
         "no-ruler",
-        "Remove the ruler",
+        tr("Remove the ruler"),
         lambda c: c.session.change("timeline", ruler=None),
         when=lambda c: c.state.timeline.ruler is not None,
         words="measure",
@@ -399,7 +413,7 @@ ORDER_ACTIONS: Menu = (
     *choice("order", ROW_ORDER_TEXTS, "sort timeline", _ORDER, can=can_order),
     Action(
         "order-number",
-        "Rows by a number of the profile…",
+        tr("Rows by a number of the profile…"),
         ask_for_number,
         when=has_profile,
         on=lambda c: c.state.timeline.order == "number",
@@ -407,7 +421,7 @@ ORDER_ACTIONS: Menu = (
     ),
     Action(
         "pin",
-        "Pin distance to selected rank",
+        tr("Pin distance to selected rank"),
         partial(order_rows, "distance"),
         when=can_pin,
         icon="pin",
@@ -419,7 +433,7 @@ ORDER_ACTIONS: Menu = (
     SEPARATOR,
     Action(
         "only-selected",
-        "Rows of selected ranks only",
+        tr("Rows of selected ranks only"),
         show_selected_only,
         "Z",
         lambda c: has_trace(c) and bool(c.state.selection.ranks),
@@ -427,28 +441,28 @@ ORDER_ACTIONS: Menu = (
     ),
     Action(
         "all-rows",
-        "Rows of all ranks",
+        tr("Rows of all ranks"),
         lambda c: c.session.change("timeline", only=(), turned=frozenset()),
         when=lambda c: has_trace(c) and bool(c.state.timeline.only),
         words="filter rows",
     ),
     Action(
         "turn-threads",
-        "Unfold or fold threads and GPU streams",
+        tr("Unfold or fold threads and GPU streams"),
         turn_threads,
         when=can_turn_threads,
         words="locations openmp cuda",
     ),
     Action(
         "rows-in",
-        "Zoom rows in",
+        tr("Zoom rows in"),
         partial(zoom_rows, 2.0),
         "Shift+W",
         words="vertical magnify",
     ),
     Action(
         "rows-out",
-        "Zoom rows out",
+        tr("Zoom rows out"),
         partial(zoom_rows, 0.5),
         "Shift+S",
         are_rows_zoomed,
@@ -456,7 +470,7 @@ ORDER_ACTIONS: Menu = (
     ),
     Action(
         "rows-up",
-        "Scroll rows up",
+        tr("Scroll rows up"),
         partial(scroll_rows, -0.5),
         "Shift+A",
         are_rows_zoomed,
@@ -464,7 +478,7 @@ ORDER_ACTIONS: Menu = (
     ),
     Action(
         "rows-down",
-        "Scroll rows down",
+        tr("Scroll rows down"),
         partial(scroll_rows, 0.5),
         "Shift+D",
         are_rows_zoomed,
@@ -472,7 +486,7 @@ ORDER_ACTIONS: Menu = (
     ),
     Action(
         "rows-fit",
-        "Zoom rows to fit",
+        tr("Zoom rows to fit"),
         lambda c: c.session.change("timeline", view=(0.0, 1.0)),
         when=are_rows_zoomed,
         words="vertical whole",
@@ -501,7 +515,7 @@ ROW_MENUS: dict[str, Menu] = {
         ),
         Action(
             "track-counter",
-            "Counter…",
+            tr("Counter…"),
             ask_for_counter,
             when=has_counters,
             words="track metric papi curve heat",
@@ -509,7 +523,7 @@ ROW_MENUS: dict[str, Menu] = {
         SEPARATOR,
         Action(
             "no-tracks",
-            "Hide all tracks",
+            tr("Hide all tracks"),
             lambda c: c.session.change("timeline", tracks=()),
             when=lambda c: bool(c.state.timeline.tracks),
         ),
@@ -526,21 +540,21 @@ ROW_MENUS: dict[str, Menu] = {
         SEPARATOR,
         Action(
             "fold-groups",
-            "Fold all groups",
+            tr("Fold all groups"),
             partial(fold_all, True),
             when=has_groups,
             words="rows collapse mixture",
         ),
         Action(
             "unfold-groups",
-            "Unfold all groups",
+            tr("Unfold all groups"),
             partial(fold_all, False),
             when=has_groups,
             words="rows expand",
         ),
         Action(
             "turn-groups",
-            "Fold or unfold the groups of selected ranks",
+            tr("Fold or unfold the groups of selected ranks"),
             turn_groups,
             "Shift+Z",
             can_turn_groups,

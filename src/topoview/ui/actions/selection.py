@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QInputDialog, QMenu
 
 from topoview.live.picking.relations import RELATIONS, RelationRequest, related_ranks
 from topoview.session import Selection, shown_match
+from topoview.text import tr
 from topoview.ui.actions.action import (
     SEPARATOR,
     Action,
@@ -34,7 +35,11 @@ def select_related(name: str, c: Context) -> None:
     found = related_ranks(name, chosen)
     c.session.select(ranks=found)
     more = len(found) - len(chosen.ranks)
-    c.say(f"{more} more ranks are selected" if more else "There are no such ranks")
+    c.say(
+        tr("{more} more ranks are selected", more=more)
+        if more
+        else tr("There are no such ranks")
+    )
 
 
 def select_all(c: Context) -> None:
@@ -97,7 +102,7 @@ def _selected_ranks(c: Context) -> tuple[int, ...]:
     return selection.ranks or selection.edge or ()
 
 
-NAMED_SELECTIONS_MENU = "Named selections"
+NAMED_SELECTIONS_MENU = tr("Named selections")
 
 
 def name_selection(c: Context) -> None:
@@ -105,8 +110,11 @@ def name_selection(c: Context) -> None:
     ranks = c.state.selection.ranks
     if not ranks:
         return
-    text = f"Name of the {plural(len(ranks), 'selected rank')}:"
-    name, agreed = QInputDialog.getText(c.window, "Name selection", text)
+    text = tr(
+        "Name of the {selected_ranks}:",
+        selected_ranks=plural(len(ranks), "selected rank"),
+    )
+    name, agreed = QInputDialog.getText(c.window, tr("Name selection"), text)
     if agreed and name.strip():
         keep_selection(name.strip(), c)
 
@@ -116,7 +124,13 @@ def keep_selection(name: str, c: Context) -> None:
     known = kept_selections(c)
     known[name] = c.state.selection.ranks
     c.session.update(names=tuple(known.items()))
-    c.say(f"{plural(len(known[name]), 'rank')} can be selected again as {name}")
+    c.say(
+        tr(
+            "{ranks} can be selected again as {name}",
+            ranks=plural(len(known[name]), "rank"),
+            name=name,
+        )
+    )
 
 
 def recall_selection(name: str, c: Context) -> None:
@@ -147,10 +161,10 @@ def fill_named_selections(menu: QMenu, c: Context) -> None:
         entry = menu.addAction(f"{name}  ({plural(len(ranks), 'rank')})")
         entry.triggered.connect(partial(_on_recall, name, c))
     if not known:
-        menu.addAction("None yet").setEnabled(False)
+        menu.addAction(tr("None yet")).setEnabled(False)
         return
     menu.addSeparator()
-    part = menu.addMenu("Delete")
+    part = menu.addMenu(tr("Delete"))
     for name in known:
         part.addAction(name).triggered.connect(partial(_on_forget, name, c))
 
@@ -165,20 +179,20 @@ def _on_forget(name: str, c: Context, checked: bool = False) -> None:
     forget_selection(name, c)
 
 
-RELATED_MENU = "Select with the selected ranks"
+RELATED_MENU = tr("Select with the selected ranks")
 
 SELECTION_ACTIONS: Menu = (
-    Action("clear", "Clear selection", clear_selection, "Esc", has_selection),
-    Action("select-all", "Select all ranks", select_all, "Ctrl+A"),
+    Action("clear", tr("Clear selection"), clear_selection, "Esc", has_selection),
+    Action("select-all", tr("Select all ranks"), select_all, "Ctrl+A"),
     Action(
         "select-others",
-        "Invert selection",
+        tr("Invert selection"),
         invert_selection,
         when=has_selected_ranks,
     ),
     RELATED_MENU,
     Action(
-        "name-selection", "Name selection…", name_selection, when=has_selected_ranks
+        "name-selection", tr("Name selection…"), name_selection, when=has_selected_ranks
     ),
     NAMED_SELECTIONS_MENU,
     SEPARATOR,
@@ -203,7 +217,7 @@ _STEP_WORDS = "step instance iteration statement"
 OCCURRENCE_ACTIONS = (
     Action(
         "next-instance",
-        "Next occurrence",
+        tr("Next occurrence"),
         partial(step_occurrence, 1),
         "I",
         has_selected_calls,
@@ -211,7 +225,7 @@ OCCURRENCE_ACTIONS = (
     ),
     Action(
         "previous-instance",
-        "Previous occurrence",
+        tr("Previous occurrence"),
         partial(step_occurrence, -1),
         "Shift+I",
         has_selected_calls,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from topoview.resources import DEMOS
+from topoview.text import tr
 from topoview.ui.actions import (
     appearance,
     bookmarks,
@@ -22,6 +23,7 @@ from topoview.ui.actions.action import (
     choice,
     field,
     flag,
+    has_digest,
     has_health,
     has_logical,
     has_match,
@@ -40,20 +42,20 @@ _PROJECTION = Setting(
 _FULL_SCREEN = Setting(lambda c: c.window.isFullScreen(), general.toggle_full_screen)
 
 CAMERA_TEXTS = {
-    "home": "Default view",
-    "front": "From the front",
-    "right": "From the right",
-    "above": "From above",
-    "behind": "From behind",
-    "left": "From the left",
-    "below": "From below",
+    "home": tr("Default view"),
+    "front": tr("From the front"),
+    "right": tr("From the right"),
+    "above": tr("From above"),
+    "behind": tr("From behind"),
+    "left": tr("From the left"),
+    "below": tr("From below"),
 }
 """Names of cameras, in the order of their keys."""
 
 _FILE: Menu = (
     Action(
         "open",
-        "Open trace…",
+        tr("Open trace…"),
         partial(general.ask_for_trace, folder=False),
         "Ctrl+O",
         always,
@@ -61,19 +63,20 @@ _FILE: Menu = (
     ),
     Action(
         "open-folder",
-        "Open folder…",
+        tr("Open folder…"),
         partial(general.ask_for_trace, folder=True),
         "Ctrl+Shift+O",
         always,
     ),
-    Action("open-part", "Open subset…", general.open_subset),
-    Action("on-cluster", "Open on cluster…", general.open_on_cluster, when=always),
-    "Open recent",
-    "Open a demo",
+    Action("open-part", tr("Open subset…"), general.open_subset),
+    Action("fetch", tr("Fetch this window"), general.fetch_window, when=has_digest),
+    Action("on-cluster", tr("Open on cluster…"), general.open_on_cluster, when=always),
+    tr("Open recent"),
+    tr("Open a demo"),
     SEPARATOR,
     Action(
         "screenshot",
-        "Save picture…",
+        tr("Save picture…"),
         general.save_picture,
         "Ctrl+S",
         has_scene,
@@ -81,20 +84,24 @@ _FILE: Menu = (
     ),
     Action(
         "copy-picture",
-        "Copy picture",
+        tr("Copy picture"),
         general.copy_picture,
         when=has_scene,
     ),
-    Action("report", "Save report…", general.save_report, when=has_logical),
-    Action("export-panel", "Export panel…", general.export_panel, "Ctrl+E"),
-    Action("copy-csv", "Copy table as CSV", general.copy_csv),
-    Action("copy-markdown", "Copy table as Markdown", general.copy_markdown),
-    Action("save-csv", "Save table as CSV…", general.save_csv),
-    Action("film", "Export animation…", general.save_film, "Ctrl+Shift+S", has_scene),
-    Action("key-frame", "Add camera key frame", general.add_key_frame, when=has_scene),
+    Action("report", tr("Save report…"), general.save_report, when=has_logical),
+    Action("export-panel", tr("Export panel…"), general.export_panel, "Ctrl+E"),
+    Action("copy-csv", tr("Copy table as CSV"), general.copy_csv),
+    Action("copy-markdown", tr("Copy table as Markdown"), general.copy_markdown),
+    Action("save-csv", tr("Save table as CSV…"), general.save_csv),
+    Action(
+        "film", tr("Export animation…"), general.save_film, "Ctrl+Shift+S", has_scene
+    ),
+    Action(
+        "key-frame", tr("Add camera key frame"), general.add_key_frame, when=has_scene
+    ),
     Action(
         "no-key-frames",
-        "Clear camera key frames",
+        tr("Clear camera key frames"),
         general.clear_key_frames,
         when=lambda c: bool(c.state.film_path),
     ),
@@ -103,19 +110,19 @@ _FILE: Menu = (
     SEPARATOR,
     Action(
         "compare",
-        "Compare with another trace…",
+        tr("Compare with another trace…"),
         general.compare_traces,
         when=has_logical,
     ),
     SEPARATOR,
     Action(
         "cancel",
-        "Cancel opening",
+        tr("Cancel opening"),
         lambda c: c.opener.cancel(),
         when=lambda c: c.state.opening is not None,
     ),
-    Action("close", "Close trace", general.close_trace, "Ctrl+W"),
-    Action("quit", "Quit", lambda c: c.window.close(), "Ctrl+Q", always),
+    Action("close", tr("Close trace"), general.close_trace, "Ctrl+W"),
+    Action("quit", tr("Quit"), lambda c: c.window.close(), "Ctrl+Q", always),
 )
 
 _EDIT: Menu = (
@@ -124,20 +131,22 @@ _EDIT: Menu = (
     *selection.SELECTION_ACTIONS,
     bookmarks.BOOKMARKS_MENU,
     SEPARATOR,
-    Action("preferences", "Preferences…", general.show_preferences, when=always),
+    Action("preferences", tr("Preferences…"), general.show_preferences, when=always),
     SEPARATOR,
     Action(
         "copy-logical",
-        "Copy logical trace",
+        tr("Copy logical trace"),
         general.copy_logical,
         "Ctrl+Shift+C",
         has_logical,
         icon="copy",
     ),
-    Action("find-calls", "Find calls…", general.find_calls, "Ctrl+F", icon="search"),
+    Action(
+        "find-calls", tr("Find calls…"), general.find_calls, "Ctrl+F", icon="search"
+    ),
     Action(
         "find-logical",
-        "Find in the logical trace…",
+        tr("Find in the logical trace…"),
         general.find_logical,
         "Ctrl+Shift+F",
         has_logical,
@@ -146,14 +155,16 @@ _EDIT: Menu = (
 )
 
 _VIEW: Menu = (
-    "Theme",
-    "Mouse",
-    flag("fullscreen", "Full screen", "F11", _FULL_SCREEN, always),
-    Action("menu-bar", "Open the menu bar", lambda c: c.show("menus"), "F10", always),
+    tr("Theme"),
+    tr("Mouse"),
+    flag("fullscreen", tr("Full screen"), "F11", _FULL_SCREEN, always),
+    Action(
+        "menu-bar", tr("Open the menu bar"), lambda c: c.show("menus"), "F10", always
+    ),
     SEPARATOR,
     Action(
         "palette",
-        "Find a command…",
+        tr("Find a command…"),
         lambda c: c.show("palette"),
         "Ctrl+Shift+P",
         always,
@@ -162,8 +173,8 @@ _VIEW: Menu = (
 )
 
 _SCENE: Menu = (
-    flag("edges", "Edges", "E", icon="edges"),
-    flag("messages", "Messages", "X", icon="messages"),
+    flag("edges", tr("Edges"), "E", icon="edges"),
+    flag("messages", tr("Messages"), "X", icon="messages"),
     appearance.MESSAGE_MENU,
     *appearance.EDGE_ACTIONS,
     SEPARATOR,
@@ -172,10 +183,14 @@ _SCENE: Menu = (
     appearance.OUTLINE_MENU,
     appearance.SIZE_MENU,
     appearance.COUNTER_MENU,
-    "Labels",
+    tr("Labels"),
     *appearance.RANK_ACTIONS,
     Action(
-        "next-colouring", "Next colouring", appearance.next_colouring, "C", has_match
+        "next-colouring",
+        tr("Next colouring"),
+        appearance.next_colouring,
+        "C",
+        has_match,
     ),
     SEPARATOR,
     layout.LAYOUT_MENU,
@@ -183,12 +198,12 @@ _SCENE: Menu = (
     layout.WRAP_MENU,
     layout.SECOND_VIEW_MENU,
     *layout.SHAPE_ACTIONS,
-    Action("next-layout", "Next layout", layout.next_layout, "L", has_scene),
-    "Camera",
-    flag("projection", "Orthographic projection", "P", _PROJECTION, has_scene),
+    Action("next-layout", tr("Next layout"), layout.next_layout, "L", has_scene),
+    tr("Camera"),
+    flag("projection", tr("Orthographic projection"), "P", _PROJECTION, has_scene),
     Action(
         "fit-scene",
-        "Fit the scene",
+        tr("Fit the scene"),
         partial(general.look, whole=True, turned=False),
         "Shift+F",
         has_scene,
@@ -196,50 +211,54 @@ _SCENE: Menu = (
 )
 
 _ANALYSIS: Menu = (
-    Action("next-match", "Next match", partial(general.step_match, 1), "N", has_match),
+    Action(
+        "next-match", tr("Next match"), partial(general.step_match, 1), "N", has_match
+    ),
     Action(
         "previous-match",
-        "Previous match",
+        tr("Previous match"),
         partial(general.step_match, -1),
         "Shift+N",
         has_match,
     ),
     flag(
         "why",
-        "Explain match",
+        tr("Explain match"),
         setting=field("why", TopologyOptions),
         when=has_match,
     ),
     Action(
         "remember",
-        "Save as named pattern…",
+        tr("Save as named pattern…"),
         general.ask_for_pattern_name,
         when=general.can_save_pattern,
     ),
-    Action("copy-why", "Copy explanation", general.copy_explanation, when=has_match),
+    Action(
+        "copy-why", tr("Copy explanation"), general.copy_explanation, when=has_match
+    ),
     SEPARATOR,
     *timeline.DELAY_ACTIONS,
     SEPARATOR,
     *selection.OCCURRENCE_ACTIONS,
     SEPARATOR,
-    Action("compare-window", "Compare with this window", general.compare_window),
+    Action("compare-window", tr("Compare with this window"), general.compare_window),
     Action(
         "end-comparison",
-        "End comparison of windows",
+        tr("End comparison of windows"),
         general.end_comparison,
         when=general.is_window_compared,
     ),
     SEPARATOR,
     Action(
         "unfold",
-        "Unfold all loops",
+        tr("Unfold all loops"),
         partial(general.fold_loops, False),
         when=has_logical,
         icon="unfold",
     ),
     Action(
         "fold",
-        "Fold all loops",
+        tr("Fold all loops"),
         partial(general.fold_loops, True),
         when=has_logical,
         icon="fold",
@@ -247,38 +266,38 @@ _ANALYSIS: Menu = (
     SEPARATOR,
     Action(
         "notes",
-        "Warnings",
+        tr("Warnings"),
         lambda c: c.show("notes"),
         when=has_notes,
         icon="warning",
     ),
-    Action("health", "Trace quality", lambda c: c.show("health"), when=has_health),
+    Action("health", tr("Trace quality"), lambda c: c.show("health"), when=has_health),
 )
 
 MENUS: dict[str, Menu] = {
-    "File": _FILE,
-    "Open a demo": tuple(
+    tr("File"): _FILE,
+    tr("Open a demo"): tuple(
         Action(
             f"demo-{name}",
-            title,
+            tr(title),
             partial(general.open_demo, name),
             when=always,
             words="sample example tutorial open demo",
         )
         for name, title in DEMOS.items()
     ),
-    "Edit": _EDIT,
-    "View": _VIEW,
-    "Theme": choice(
+    tr("Edit"): _EDIT,
+    tr("View"): _VIEW,
+    tr("Theme"): choice(
         "theme", appearance.THEME_TEXTS, "colours appearance mode", _THEME, when=always
     ),
-    "Mouse": choice(
+    tr("Mouse"): choice(
         "mouse", timeline.MOUSE_TEXTS, "habits preset", _MOUSE, when=always
     ),
     **selection.SELECTION_MENUS,
     bookmarks.BOOKMARKS_MENU: bookmarks.BOOKMARK_ACTIONS,
-    "Scene": _SCENE,
-    "Camera": tuple(
+    tr("Scene"): _SCENE,
+    tr("Camera"): tuple(
         Action(
             f"camera-{key}",
             text,
@@ -292,27 +311,43 @@ MENUS: dict[str, Menu] = {
     **appearance.APPEARANCE_MENUS,
     **layout.LAYOUT_MENUS,
     **timeline.TIMELINE_MENUS,
-    "Analysis": _ANALYSIS,
-    "Window": (
+    tr("Analysis"): _ANALYSIS,
+    tr("Window"): (
         *(general.panel_action(name, row.title) for name, row in PANELS.items()),
         SEPARATOR,
-        Action("reset-panels", "Reset panel layout", general.reset_panels),
+        Action("reset-panels", tr("Reset panel layout"), general.reset_panels),
     ),
-    "Help": (
-        Action("manual", "Documentation", general.open_manual, when=always),
+    tr("Help"): (
+        Action("manual", tr("Documentation"), general.open_manual, when=always),
         Action(
-            "panel-page", "Help on this panel", general.open_panel_page, "F1", always
+            "panel-page",
+            tr("Help on this panel"),
+            general.open_panel_page,
+            "F1",
+            always,
         ),
-        Action("keys", "Keys and mouse", lambda c: c.show("keys"), "?", always),
-        Action("log", "Show the log", general.show_log, when=always),
+        Action("keys", tr("Keys and mouse"), lambda c: c.show("keys"), "?", always),
+        Action("log", tr("Show the log"), general.show_log, when=always),
         SEPARATOR,
         Action(
-            "about", "About topoview", lambda c: dialogs.about(c.window), when=always
+            "about",
+            tr("About topoview"),
+            lambda c: dialogs.about(c.window),
+            when=always,
         ),
     ),
 }
 
-MENU_BAR = ("File", "Edit", "View", "Scene", "Timeline", "Analysis", "Window", "Help")
+MENU_BAR = (
+    tr("File"),
+    tr("Edit"),
+    tr("View"),
+    tr("Scene"),
+    tr("Timeline"),
+    tr("Analysis"),
+    tr("Window"),
+    tr("Help"),
+)
 
 TOOL_BAR = (
     *("open", "screenshot", SEPARATOR),
@@ -346,6 +381,7 @@ SEARCH_WORDS = {
     "clear": "deselect none focus",
     "select-others": "invert",
     "name-selection": "keep remember save ranks group",
+    "fetch": "digest cluster events subset part detail",
     "open-part": "subset ranks window time large",
     "preferences": "settings options theme colours size fonts cache units mouse",
     "log": "file fault bug crash report",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from topoview.live.picking.navigation import visited_regions, visits_of_region
 from topoview.session import Selection
-from topoview.text import duration_text
+from topoview.text import duration_text, tr
 from topoview.ui.actions.action import (
     SEPARATOR,
     Action,
@@ -46,7 +46,7 @@ def play_communication(c: Context) -> None:
     known = c.state.analysis
     found = communication_window(known) if known else None
     if found is None:
-        c.say("The ranks do not communicate")
+        c.say(tr("The ranks do not communicate"))
         return
     c.session.update(bounds=found)
 
@@ -73,7 +73,7 @@ def step_iteration(by: int, c: Context) -> None:
     rank = state.selection.ranks[0] if state.selection.ranks else 0
     times = iteration_times(state.analysis, rank)
     if not len(times):
-        c.say(f"The logical trace has no loop that rank {rank} is in")
+        c.say(tr("The logical trace has no loop that rank {rank} is in", rank=rank))
         return
     _go_to_found(neighbour(times, state.time, by), c)
 
@@ -86,7 +86,7 @@ def show_slowest_iteration(c: Context) -> None:
     known, loop = c.state.analysis, coloured_loop(c.state)
     measured = known.measured if known is not None else None
     if measured is None or loop < 0 or not measured.loops.slowest[loop]:
-        c.say("The logical trace has no loop")
+        c.say(tr("The logical trace has no loop"))
         return
     loops, clock = measured.loops, measured.trace.clock
     begin, end = int(loops.begin[loop]), int(loops.end[loop])
@@ -98,10 +98,17 @@ def show_slowest_iteration(c: Context) -> None:
         playing=False,
     )
     c.say(
-        f"Iteration {loops.slowest[loop]} of rank {rank} took "
-        f"{duration_text(clock.seconds(length))}, the longest of "
-        f"{plural(int(loops.iterations[loop]), 'iteration')}; mean "
-        f"{duration_text(clock.seconds(float(loops.mean[loop])))}"
+        tr(
+            "Iteration {slowest} of rank {rank} took "
+            "{length}, the longest of "
+            "{iterations}; mean "
+            "{mean}",
+            slowest=loops.slowest[loop],
+            rank=rank,
+            length=duration_text(clock.seconds(length)),
+            iterations=plural(int(loops.iterations[loop]), "iteration"),
+            mean=duration_text(clock.seconds(float(loops.mean[loop]))),
+        )
     )
 
 
@@ -221,8 +228,8 @@ def _ask_for_region(names: list[str], c: Context) -> None:
 
     name, agreed = QInputDialog.getItem(
         c.window,
-        "Play the visits of a region",
-        "From its first visit to its last:",
+        tr("Play the visits of a region"),
+        tr("From its first visit to its last:"),
         names,
     )
     if agreed:
@@ -236,7 +243,7 @@ def play_invocations(name: str, c: Context) -> None:
         return
     found = visits_of_region(known, name)
     if found is None:
-        c.say(f"No rank is ever in {name} itself")
+        c.say(tr("No rank is ever in {name} itself", name=name))
         return
     c.session.update(bounds=found)
     if not found[0] <= c.state.time <= found[1]:
@@ -253,8 +260,8 @@ RATE_CHOICES = (
 """Speeds of the menu that are not counted in simulated seconds."""
 
 _RATE_TEXTS = {
-    CALL_RATE: "{:g} MPI calls a second",
-    WHOLE_IN_SECONDS: "Fit to {:g} s",
+    CALL_RATE: tr("{:g} MPI calls a second"),
+    WHOLE_IN_SECONDS: tr("Fit to {:g} s"),
 }
 
 
@@ -286,9 +293,11 @@ def _speed_action(rate: float, speed_unit: str, name: str, text: str) -> Action:
 
 
 _SPEED_MENU: Menu = (
-    _speed_action(0.0, "", "speed-auto", "Fit to 10 s"),
+    _speed_action(0.0, "", "speed-auto", tr("Fit to 10 s")),
     *(
-        _speed_action(rate, "", f"speed-{rate:g}", f"{round_text(rate)} a second")
+        _speed_action(
+            rate, "", f"speed-{rate:g}", tr("{rate} a second", rate=round_text(rate))
+        )
         for rate in SPEEDS
     ),
     SEPARATOR,
@@ -302,39 +311,39 @@ _SPEED_MENU: Menu = (
         for rate, unit in RATE_CHOICES
     ),
     SEPARATOR,
-    Action("speed-other", "Other speed…", lambda c: c.show("speed")),
+    Action("speed-other", tr("Other speed…"), lambda c: c.show("speed")),
 )
 
 _RANGE_MENU: Menu = (
     Action(
         "play-window",
-        "Visible window",
+        tr("Visible window"),
         lambda c: c.session.update(bounds=None),
         on=lambda c: c.state.bounds is None,
     ),
     Action(
         "play-selected",
-        "Selected time, repeated",
+        tr("Selected time, repeated"),
         play_selected,
         "Shift+R",
         has_selected_time,
     ),
     Action(
         "play-communication",
-        "From the first communication to the last",
+        tr("From the first communication to the last"),
         play_communication,
     ),
-    Action("play-region", "The visits of a region…", play_region),
+    Action("play-region", tr("The visits of a region…"), play_region),
 )
 
 MOUSE_TEXTS = {
-    "topoview": "Mouse as in topoview",
-    "vampir": "Mouse as in Vampir",
+    "topoview": tr("Mouse as in topoview"),
+    "vampir": tr("Mouse as in Vampir"),
 }
 
 UNIT_TEXTS = {
-    "": "Automatic unit",
-    **{unit: f"Times in {unit}" for unit in UNITS},
+    "": tr("Automatic unit"),
+    **{unit: tr("Times in {unit}", unit=unit) for unit in UNITS},
 }
 
 _CLOCK_MENU: Menu = (
@@ -347,13 +356,13 @@ _CLOCK_MENU: Menu = (
         none="natural",
     ),
     SEPARATOR,
-    flag("mark", "Set time zero at cursor (mark)", "M", _ZERO),
+    flag("mark", tr("Set time zero at cursor (mark)"), "M", _ZERO),
 )
 
 UNDO_ACTIONS = (
     Action(
         "undo",
-        "Undo",
+        tr("Undo"),
         lambda c: c.history.undo(),
         "Ctrl+Z Alt+Left",
         lambda c: c.history.can_undo,
@@ -362,7 +371,7 @@ UNDO_ACTIONS = (
     ),
     Action(
         "redo",
-        "Redo",
+        tr("Redo"),
         lambda c: c.history.redo(),
         "Ctrl+Shift+Z Ctrl+Y Alt+Right",
         lambda c: c.history.can_redo,
@@ -373,96 +382,118 @@ UNDO_ACTIONS = (
 _STEP_ACTIONS = tuple(
     Action(
         f"{way}-{name}",
-        f"{way.capitalize()} {text}",
+        texts[by > 0],
         partial(step, by),
         keys[by > 0],
         when,
         icon=way if name == "event" else "",
-        words=f"step {('forward' if by > 0 else 'back')} {words}".strip(),
+        words=f"step {'forward' if by > 0 else 'back'} {words}".strip(),
     )
-    for name, text, step, keys, words, when in (
-        ("event", "event", step_event, (",", "."), "", has_trace),
-        ("call", "MPI call", step_call, ("Shift+,", "Shift+."), "enter", has_trace),
+    for name, texts, step, keys, words, when in (
         (
-            *("iteration", "iteration", step_iteration),
+            *("event", (tr("Previous event"), tr("Next event")), step_event),
+            *((",", "."), "", has_trace),
+        ),
+        (
+            *("call", (tr("Previous MPI call"), tr("Next MPI call")), step_call),
+            *(("Shift+,", "Shift+."), "enter", has_trace),
+        ),
+        (
+            "iteration",
+            (tr("Previous iteration"), tr("Next iteration")),
+            step_iteration,
             *(("Ctrl+,", "Ctrl+."), "loop", has_logical),
         ),
-        ("phase", "phase", step_phase, ("Alt+,", "Alt+."), "", has_phases),
+        (
+            *("phase", (tr("Previous phase"), tr("Next phase")), step_phase),
+            *(("Alt+,", "Alt+."), "", has_phases),
+        ),
     )
     for way, by in (("previous", -1), ("next", 1))
 )
 
 DELAY_ACTIONS: Menu = (
-    flag("reason", "Why this moment is shown", setting=field("reason", "")),
+    flag("reason", tr("Why this moment is shown"), setting=field("reason", "")),
     *(
         Action(
             f"{way}-delay",
-            f"{way.capitalize()} delay",
+            text,
             partial(step_delay, by),
             keys,
             has_delays,
             words="wave late wait front origin",
         )
-        for way, by, keys in (("next", 1, "J"), ("previous", -1, "Shift+J"))
+        for way, text, by, keys in (
+            ("next", tr("Next delay"), 1, "J"),
+            ("previous", tr("Previous delay"), -1, "Shift+J"),
+        )
     ),
 )
 
 TIMELINE_MENUS: dict[str, Menu] = {
-    "Timeline": (
-        flag("play", "Play or pause", "Space", _PLAYING, icon="play"),
-        "Speed",
-        "Playback range",
+    tr("Timeline"): (
+        flag("play", tr("Play or pause"), "Space", _PLAYING, icon="play"),
+        tr("Speed"),
+        tr("Playback range"),
         flag(
-            "repeat", "Repeat playback range", "R", field("repeat", ""), icon="repeat"
+            "repeat",
+            tr("Repeat playback range"),
+            "R",
+            field("repeat", ""),
+            icon="repeat",
         ),
         SEPARATOR,
-        flag("skip", "Skip idle periods", setting=field("skip", "")),
-        flag("fixed-cursor", "Keep cursor fixed", setting=field("fixed_cursor", "")),
-        "Clock",
+        flag("skip", tr("Skip idle periods"), setting=field("skip", "")),
+        flag(
+            "fixed-cursor", tr("Keep cursor fixed"), setting=field("fixed_cursor", "")
+        ),
+        tr("Clock"),
         SEPARATOR,
         *_STEP_ACTIONS,
         Action(
             "slowest-iteration",
-            "Slowest iteration",
+            tr("Slowest iteration"),
             show_slowest_iteration,
             "Ctrl+I",
             has_logical,
             words="longest loop outlier",
         ),
-        Action("begin", "Go to start of view", partial(jump_to_end, 0), "Home"),
-        Action("end", "Go to end of view", partial(jump_to_end, 1), "End"),
-        Action("go-to", "Go to time…", lambda c: c.show("time"), "Ctrl+G"),
+        Action("begin", tr("Go to start of view"), partial(jump_to_end, 0), "Home"),
+        Action("end", tr("Go to end of view"), partial(jump_to_end, 1), "End"),
+        Action("go-to", tr("Go to time…"), lambda c: c.show("time"), "Ctrl+G"),
         SEPARATOR,
         Action(
             "zoom-in",
-            "Zoom in",
+            tr("Zoom in"),
             partial(zoom_time, 2.0),
             "W Ctrl++ Ctrl+=",
             icon="zoom-in",
         ),
         Action(
             "zoom-out",
-            "Zoom out",
+            tr("Zoom out"),
             partial(zoom_time, 0.5),
             "S Ctrl+-",
             is_zoomed,
             icon="zoom-out",
         ),
-        Action("earlier", "Pan left", partial(pan_time, -0.25), "A", is_zoomed),
-        Action("later", "Pan right", partial(pan_time, 0.25), "D", is_zoomed),
+        Action("earlier", tr("Pan left"), partial(pan_time, -0.25), "A", is_zoomed),
+        Action("later", tr("Pan right"), partial(pan_time, 0.25), "D", is_zoomed),
         Action(
             "zoom-selected",
-            "Zoom to the selected time",
+            tr("Zoom to the selected time"),
             zoom_to_selected,
             "Return Enter",
             has_selected_time,
         ),
-        Action("fit", "Zoom to fit", zoom_to_fit, "F Ctrl+0", is_zoomed, icon="fit"),
+        Action(
+            "fit", tr("Zoom to fit"), zoom_to_fit, "F Ctrl+0", is_zoomed, icon="fit"
+        ),
         SEPARATOR,
         *ORDER_ACTIONS,
     ),
-    "Speed": _SPEED_MENU,
-    "Playback range": _RANGE_MENU,
-    "Clock": _CLOCK_MENU,
+    tr("Speed"): _SPEED_MENU,
+    tr("Playback range"): _RANGE_MENU,
+    tr("Clock"): _CLOCK_MENU,
     **ROW_MENUS,
 }

@@ -1,25 +1,29 @@
-"""Opening a trace on a cluster: its digest is made there, and shown here."""
+"""A trace on a cluster: its digest is made there, windows of it are fetched."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from topoview.text import tr
 from topoview.ui.widgets import dialogs
 from topoview.ui.widgets import save_dialog as asking
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from topoview.model import Subset
     from topoview.progress import Report
     from topoview.ui.actions.action import Context
     from topoview.ui.settings import Settings
 
 SCHEDULER, HERE = "scheduler", "here"
 
-CLUSTERS = {SCHEDULER: "of a Dask scheduler", HERE: "processes of this machine"}
+CLUSTERS = {SCHEDULER: tr("of a Dask scheduler"), HERE: tr("processes of this machine")}
 
 MAX_PROCESSES = 1024
 
@@ -74,13 +78,15 @@ class ClusterChoice:
         if self.cluster == SCHEDULER and "://" not in self.address:
             return "Give the scheduler's address, such as tcp://node17:8786."
         if not self.trace.startswith("/") or not PurePosixPath(self.trace).name:
-            return "Give the trace's full path, as the workers see it."
+            return tr("Give the trace's full path, as the workers see it.")
         if self.trace.endswith(DIGEST_SUFFIX):
-            return "That is a digest already: open it with File > Open trace."
+            return tr("That is a digest already: open it with File > Open trace.")
         if not self.output.startswith("/"):
-            return "Give the digest's full path, as the workers see it."
+            return tr("Give the digest's full path, as the workers see it.")
         if not self.output.endswith(DIGEST_SUFFIX):
-            return f"A digest's name ends in {DIGEST_SUFFIX}."
+            return tr(
+                "A digest's name ends in {digest_suffix}.", digest_suffix=DIGEST_SUFFIX
+            )
         return ""
 
     @property
@@ -97,22 +103,22 @@ class ClusterDialog(asking.SaveDialog):
     """Asks for a trace on a cluster, and for the cluster."""
 
     def __init__(self, c: Context, parent: QWidget | None = None) -> None:
-        super().__init__("Open on cluster", parent)
+        super().__init__(tr("Open on cluster"), parent)
         self._context = c
         last = last_cluster_choice(c.settings)
-        self.cluster = self.choose("Cluster", CLUSTERS, last.cluster)
-        self.address = self._line("Address", last.address, "tcp://node17:8786")
+        self.cluster = self.choose(tr("Cluster"), CLUSTERS, last.cluster)
+        self.address = self._line(tr("Address"), last.address, "tcp://node17:8786")
         self.processes = self.number(1, MAX_PROCESSES, last.processes)
-        self.form.addRow("Processes", self.processes)
-        self.trace = self._line("Trace", last.trace, "/scratch/run/traces.otf2")
-        self.digest = self._line("Digest", last.digest, "")
-        self.memory = self.decimal((0.0, MAX_GIB), last.memory, " GiB a worker")
-        self.memory.setSpecialValueText("as much as the cluster gives a worker")
-        self.form.addRow("Memory", self.memory)
-        self.browse = self.button("Choose trace…")
+        self.form.addRow(tr("Processes"), self.processes)
+        self.trace = self._line(tr("Trace"), last.trace, "/scratch/run/traces.otf2")
+        self.digest = self._line(tr("Digest"), last.digest, "")
+        self.memory = self.decimal((0.0, MAX_GIB), last.memory, tr(" GiB a worker"))
+        self.memory.setSpecialValueText(tr("as much as the cluster gives a worker"))
+        self.form.addRow(tr("Memory"), self.memory)
+        self.browse = self.button(tr("Choose trace…"))
         self.browse.clicked.connect(self._choose_trace)
         self.browse.setAutoDefault(False)
-        self.save.setText("Open")
+        self.save.setText(tr("Open"))
         self.on_save(self._take)
         self.cluster.currentIndexChanged.connect(self._tell)
         for field in (self.address, self.trace, self.digest):
@@ -153,15 +159,29 @@ class ClusterDialog(asking.SaveDialog):
         self.digest.setPlaceholderText(choice.output if choice.trace else "")
         self.note.setText(
             choice.fault
-            or "The digest is made there, written beside the trace unless another "
-            "place is given, and opened here."
+            or tr(
+                "The digest is made there, written beside the trace unless another "
+                "place is given, and opened here."
+            )
         )
 
     def _take(self) -> None:
         choice = self.choice()
+        if Path(choice.output).exists():
+            dialogs.ask_about_existing(
+                self, choice.output, self._make, partial(self._open, None)
+            )
+        else:
+            self._make()
+
+    def _make(self) -> None:
+        self._open(partial(_make, self.choice()))
+
+    def _open(self, make: Callable[[Report], None] | None) -> None:
+        """Open the digest, which is made first unless it is taken as it is."""
+        choice = self.choice()
         asking.keep_choice(self._context.settings, _SETTINGS_KEY, choice)
         self.accept()
-        make = partial(_make, choice)
         self._context.opener.open(choice.output, make=make)
 
 
@@ -179,3 +199,94 @@ def _make(choice: ClusterChoice, report: Report) -> None:
 def ask_for_cluster(c: Context) -> None:
     """Ask what is to be opened on which cluster, and do it."""
     ClusterDialog(c, c.window).open()
+
+
+class FetchDialog(asking.SaveDialog):
+    """Asks for the cluster that sees the trace of a digest, and reads a part there.
+
+    Parameters
+    ----------
+    trace
+        Path of the trace there.
+    subset
+        What is read of it.
+    """
+
+    def __init__(
+        self, c: Context, trace: str, subset: Subset, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(tr("Fetch events"), parent)
+        self._context, self._subset = c, subset
+        self.address = QLineEdit(last_cluster_choice(c.settings).address, self)
+        self.address.setPlaceholderText("tcp://node17:8786")
+        self.address.setMinimumHeight(asking.FIELD_HEIGHT)
+        self.form.addRow(tr("Address"), self.address)
+        self.note.setText(
+            tr(
+                "{trace} is not on this machine. A worker of the cluster reads a part "
+                "of it ({words}), which is opened here.",
+                trace=trace,
+                words=subset.words,
+            )
+        )
+        self.save.setText(tr("Fetch"))
+        self.address.textChanged.connect(self._check)
+        self.on_save(self._take)
+        self._check()
+
+    def _check(self) -> None:
+        self.save.setEnabled("://" in self.address.text())
+
+    def _take(self) -> None:
+        c, address = self._context, self.address.text().strip()
+        choice = replace(last_cluster_choice(c.settings), address=address)
+        asking.keep_choice(c.settings, _SETTINGS_KEY, choice)
+        self.accept()
+        known = c.state.analysis
+        if known is None:
+            return
+        digest = Path(known.trace.path)
+        part = self._subset.words.replace(" ", "-").replace(",", "")
+        output = digest.with_name(f"{digest.stem}-{part}{DIGEST_SUFFIX}")
+        options = [*self._subset.options, "--scheduler", address]
+        make = partial(_fetch, str(digest), str(output), options)
+        c.opener.open(str(output), make=make)
+
+
+def _fetch(digest: str, output: str, options: list[str], report: Report) -> None:
+    from topoview.worker.digest import digest_in_process
+
+    digest_in_process(digest, output, options, report, "fetch")
+
+
+def fetch(c: Context, subset: Subset) -> None:
+    """Read a part of the trace that the digest is of which is shown, and open it.
+
+    Where the trace is not on this machine it is asked which cluster sees it.
+    """
+    known = c.state.analysis
+    if known is None or known.trace.digest is None:
+        return
+    trace = known.trace.digest.trace
+    if Path(trace).exists():
+        c.opener.open(trace, subset=subset)
+    else:
+        FetchDialog(c, trace, subset, c.window).open()
+
+
+def fetch_window(c: Context) -> None:
+    """Fetch what the timeline shows of the trace that a digest is of.
+
+    That is the selected stretch of time, or all that is seen, of the ranks that have
+    rows.
+    """
+    from topoview.model import Subset
+
+    known = c.state.analysis
+    if known is None:
+        return
+    clock = known.trace.clock
+    begin, end = c.state.selection.window or c.state.window
+    ranks = ",".join(map(str, c.state.timeline.only))
+    times = clock.seconds(max(begin, 0)), clock.seconds(min(end, clock.length))
+    fetch(c, Subset.parse(*times, ranks))

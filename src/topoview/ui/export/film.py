@@ -13,6 +13,7 @@ from topoview.live.moments.film_times import film_times
 from topoview.live.picking.navigation import Pace
 from topoview.model import Analysis, Bytes, Trace
 from topoview.progress import Report, silent
+from topoview.text import tr
 from topoview.ui.export.picture import check_writable, lay_out
 from topoview.ui.export.render_spec import RenderSpec
 from topoview.ui.export.renderer import OffscreenRenderer
@@ -86,8 +87,12 @@ def render_film(
         part.replace(path)
     except OSError as error:
         raise ExportError(
-            f"{path} cannot be written ({error.strerror or error}): check that the "
-            "folder may be written to and the disk is not full"
+            tr(
+                "{path} cannot be written ({reason}): check that the "
+                "folder may be written to and the disk is not full",
+                path=path,
+                reason=error.strerror or error,
+            )
         ) from error
     finally:
         part.unlink(missing_ok=True)
@@ -122,7 +127,7 @@ def _write_mp4(
 
     width, height = (side - side % 2 for side in spec.size)
     with av.open(str(path), "w") as container:
-        container.metadata["title"] = f"topoview {__version__}"
+        container.metadata["title"] = tr("topoview {version}", version=__version__)
         container.metadata["comment"] = spec.text
         stream = container.add_stream("libx264", rate=round(film.rate))
         stream.width, stream.height = width, height

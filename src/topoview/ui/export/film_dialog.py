@@ -17,7 +17,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QDoubleSpinBox, QWidget
 
 from topoview.live.picking.navigation import Pace
-from topoview.text import duration_text, grouped
+from topoview.text import duration_text, grouped, mark, tr
 from topoview.ui.export.film import MAX_GIF_RATE
 from topoview.ui.export.job import ExportJob
 from topoview.ui.export.render_spec import METADATA_KEY, render_spec_of
@@ -31,19 +31,19 @@ if TYPE_CHECKING:
     from topoview.ui.actions.action import Context
     from topoview.ui.settings import Settings
 
-FILM_FORMATS = {".mp4": "MP4, a film", ".gif": "GIF, an animated picture"}
+FILM_FORMATS = {".mp4": tr("MP4, a film"), ".gif": tr("GIF, an animated picture")}
 
 FILM_SIZES = {
-    "1280 by 720": (1280, 720),
-    "1920 by 1080": (1920, 1080),
-    "640 by 360": (640, 360),
+    mark("1280 by 720"): (1280, 720),
+    mark("1920 by 1080"): (1920, 1080),
+    mark("640 by 360"): (640, 360),
 }
 
 EVEN_RATE, CALL_RATE = "even", "calls"
 
 RATE_MODES = {
-    EVEN_RATE: "constant speed, total length",
-    CALL_RATE: "MPI calls a second",
+    EVEN_RATE: tr("constant speed, total length"),
+    CALL_RATE: tr("MPI calls a second"),
 }
 """What the number beside says."""
 
@@ -117,10 +117,10 @@ def filmable_intervals(state: State) -> dict[str, tuple[int, int]]:
     if state.analysis is None:
         return {}
     found = {
-        "the selected time": state.selection.window,
-        "what is played": state.bounds,
-        "what the timeline shows": state.window,
-        "the whole run": (0, max(state.analysis.trace.clock.length, 1)),
+        tr("the selected time"): state.selection.window,
+        tr("what is played"): state.bounds,
+        tr("what the timeline shows"): state.window,
+        tr("the whole run"): (0, max(state.analysis.trace.clock.length, 1)),
     }
     return {name: times for name, times in found.items() if times is not None}
 
@@ -139,7 +139,7 @@ class FilmDialog(asking.SaveDialog):
     def __init__(
         self, state: State, settings: Settings, parent: QWidget | None = None
     ) -> None:
-        super().__init__("Export animation", parent)
+        super().__init__(tr("Export animation"), parent)
         assert state.analysis is not None
         self._settings, self._trace = settings, state.analysis.trace
         self._rank = counted_rank(state)
@@ -147,24 +147,24 @@ class FilmDialog(asking.SaveDialog):
         last = last_film_choice(settings)
         clock = self._trace.clock
         names = [
-            f"{name}: {window_text(times, clock).partition(' of ')[0]}"
-            if name != "the whole run"
+            f"{name}: {window_text(times, clock).partition(tr(' of '))[0]}"
+            if name != tr("the whole run")
             else name
             for name, times in filmable_intervals(state).items()
         ]
-        self.stretch = self.box("Time", names)
+        self.stretch = self.box(tr("Time"), names)
         paces = dict(RATE_MODES)
         if not len(self._trace.calls):
             del paces[CALL_RATE]
-        self.pace = self.choose("Pace", paces, last.pace)
+        self.pace = self.choose(tr("Pace"), paces, last.pace)
         self.seconds = self._amount(
             MIN_FILM_SECONDS, MAX_FILM_SECONDS, last.seconds, " s"
         )
         self.calls = self._amount(0.1, MAX_CALLS_PER_SECOND, last.calls, " calls/s")
-        self.skip = self.tick("Skip idle periods", on=last.skip)
-        self.kind = self.choose("Format", FILM_FORMATS, last.suffix)
+        self.skip = self.tick(tr("Skip idle periods"), on=last.skip)
+        self.kind = self.choose(tr("Format"), FILM_FORMATS, last.suffix)
         at = list(FILM_SIZES).index(last.size)
-        self.size_box = self.box("Size in pixels", list(FILM_SIZES), at)
+        self.size_box = self.box(tr("Size in pixels"), list(map(tr, FILM_SIZES)), at)
         self.footer = self.tick(asking.CAPTION_TEXT, on=last.footer)
         self.key = self.tick(asking.LEGEND_TEXT, on=last.key)
         self.on_save(self._take)
@@ -191,7 +191,7 @@ class FilmDialog(asking.SaveDialog):
         """Return what is entered."""
         return FilmChoice(
             list(FILM_FORMATS)[self.kind.currentIndex()],
-            self.size_box.currentText(),
+            list(FILM_SIZES)[self.size_box.currentIndex()],
             list(RATE_MODES)[self.pace.currentIndex()],
             self.seconds.value(),
             self.calls.value(),
@@ -222,12 +222,19 @@ class FilmDialog(asking.SaveDialog):
         self.save.setEnabled(long <= MAX_FILM_SECONDS)
         if long > MAX_FILM_SECONDS:
             most = duration_text(MAX_FILM_SECONDS)
-            self.note.setText(f"That lasts longer than {most}: take a shorter time.")
+            self.note.setText(
+                tr("That lasts longer than {most}: take a shorter time.", most=most)
+            )
             return
         if counted:
             self.note.setText(
-                f"It lasts {duration_text(max(long, 2 / rate))}, by the calls of rank "
-                f"{self._rank}; {frames} frames, rendered in the background."
+                tr(
+                    "It lasts {long}, by the calls of rank "
+                    "{rank}; {frames} frames, rendered in the background.",
+                    long=duration_text(max(long, 2 / rate)),
+                    rank=self._rank,
+                    frames=frames,
+                )
             )
             return
         ticks, left = float(span[1] - span[0]), ""
@@ -240,8 +247,13 @@ class FilmDialog(asking.SaveDialog):
                 left = "there is no idle time to skip; "
         second = duration_text(ticks / trace.clock.resolution / choice.seconds)
         self.note.setText(
-            f"A second shows {second} of the run; {left}{frames} frames, "
-            "rendered in the background."
+            tr(
+                "A second shows {second} of the run; {left}{frames} frames, "
+                "rendered in the background.",
+                second=second,
+                left=left,
+                frames=frames,
+            )
         )
 
 
@@ -287,7 +299,11 @@ class FilmJob(ExportJob):
         choice: FilmChoice,
     ) -> None:
         super().__init__(
-            context, path, "Film", f"Drawing {path.name}", "Export animation"
+            context,
+            path,
+            tr("Film"),
+            tr("Drawing {name}", name=path.name),
+            tr("Export animation"),
         )
         self._times, self._choice = times, choice
 
@@ -327,7 +343,9 @@ class FilmJob(ExportJob):
         if found and b"film" in said:
             done = int(found[-1])
             self.dialog.setValue(done)
-            self.dialog.setLabelText(f"Drawing {self._path.name}: {done} %")
+            self.dialog.setLabelText(
+                tr("Drawing {name}: {done} %", name=self._path.name, done=done)
+            )
 
     def _clear(self) -> None:
         part = self._path.with_name(f".{self._path.stem}.part{self._path.suffix}")

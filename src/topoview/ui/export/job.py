@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Qt, Signal
 from PySide6.QtWidgets import QProgressDialog
 
+from topoview.text import in_sentence, tr
 from topoview.ui.widgets import dialogs
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class ExportJob(QObject):
         self.process.readyReadStandardError.connect(self._read)
         self.process.finished.connect(self._end)
         self.process.errorOccurred.connect(self._end)
-        self.dialog = QProgressDialog(doing, "Cancel", 0, 100, context.window)
+        self.dialog = QProgressDialog(doing, tr("Cancel"), 0, 100, context.window)
         dialogs.calm_progress(self.dialog, title)
         self.dialog.setMinimumWidth(320)
         self.dialog.setWindowModality(Qt.WindowModality.NonModal)
@@ -107,11 +108,13 @@ class ExportJob(QObject):
             and self.process.error() == QProcess.ProcessError.UnknownError
         )
         if done:
-            self._context.say(f"{self._thing} saved: {self._path}")
+            self._context.say(
+                tr("{thing} saved: {path}", thing=self._thing, path=self._path)
+            )
         elif not cancelled:
             lines = self._said.decode("utf-8", "replace").strip().splitlines()
-            why = lines[-1] if lines else "the process that draws it ended early"
-            title = f"The {self._thing.lower()} could not be saved"
+            why = lines[-1] if lines else tr("the process that draws it ended early")
+            title = tr("The {thing} could not be saved", thing=in_sentence(self._thing))
             why = why.removeprefix("topoview: ")
             dialogs.show_fault(self._context.window, title, why)
         self._clear()

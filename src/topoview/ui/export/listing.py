@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
-from topoview.text import csv_text, markdown_text
+from topoview.text import csv_text, markdown_text, tr
 from topoview.ui.widgets import dialogs
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from topoview.ui.panels.table import Listing
 
 
-NO_TABLE = "This panel has no table: click one that has, such as Profile or Matrix"
+NO_TABLE = tr("This panel has no table: click one that has, such as Profile or Matrix")
 
 
 def copy_csv(c: Context) -> None:
@@ -35,7 +35,12 @@ def _copy(c: Context, text: str, head: int) -> None:
         c.say(NO_TABLE)
     else:
         QGuiApplication.clipboard().setText(text)
-        c.say(f"The table is on the clipboard: {text.count(chr(10)) - head} rows")
+        c.say(
+            tr(
+                "The table is on the clipboard: {count} rows",
+                count=text.count(chr(10)) - head,
+            )
+        )
 
 
 def save_csv(c: Context) -> None:
@@ -48,7 +53,7 @@ def save_csv(c: Context) -> None:
         return
     folder = Path(c.settings.folder or Path.home())
     suggestion = folder / f"{known.trace.name}-{panels.used}.csv"
-    chosen = dialogs.ask_for_picture(c.window, suggestion, "Save table as CSV")
+    chosen = dialogs.ask_for_picture(c.window, suggestion, tr("Save table as CSV"))
     if not chosen:
         return
     try:
@@ -56,12 +61,16 @@ def save_csv(c: Context) -> None:
     except OSError as error:
         dialogs.show_fault(
             c.window,
-            "The table could not be saved",
-            f"{chosen} cannot be written ({error.strerror}): check that the folder may "
-            "be written to and the disk is not full",
+            tr("The table could not be saved"),
+            tr(
+                "{chosen} cannot be written ({reason}): check that the folder may "
+                "be written to and the disk is not full",
+                chosen=chosen,
+                reason=error.strerror,
+            ),
         )
     else:
-        c.say(f"Table saved: {chosen}")
+        c.say(tr("Table saved: {chosen}", chosen=chosen))
 
 
 def copy_listing(listing: Listing) -> None:

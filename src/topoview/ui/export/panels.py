@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 
 from topoview.errors import ExportError
 from topoview.scene.palette import THEMES
+from topoview.text import tr
 from topoview.ui.export.picture import check_writable, save_image, set_paper_width
 from topoview.ui.export.tiles import check_picture_size
 from topoview.ui.export.vector import pdf_device, svg_text
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from topoview.ui.actions.action import Context
-    from topoview.ui.export.picture_dialog import PictureChoice
+    from topoview.ui.export.picture_choice import PictureChoice
 
 WINDOW = "window"
 """The whole window, among panels."""
@@ -35,7 +36,7 @@ def picture_panels(c: Context) -> dict[str, str]:
         for name, row in PANELS.items()
         if panels is not None and name != "second" and panels.is_open(name)
     }
-    return {"scene": "Scene", **opened, WINDOW: "Whole window"}
+    return {"scene": tr("Scene"), **opened, WINDOW: tr("Whole window")}
 
 
 def save_panel(c: Context, name: str, path: Path, choice: PictureChoice) -> None:
@@ -51,7 +52,7 @@ def save_panel(c: Context, name: str, path: Path, choice: PictureChoice) -> None
     """
     panels, known = c.panels(), c.state.analysis
     if panels is None or known is None:
-        raise ExportError("there is no panel yet: open a trace")
+        raise ExportError(tr("there is no panel yet: open a trace"))
     widget: QWidget = c.window if name == WINDOW else panels.panel(name)
     seen = widget.width(), widget.height()
     size, scale, width_cm = choice.measures(seen)
@@ -117,12 +118,17 @@ def _save_pdf(  # noqa: PLR0913
     painter = QPainter()
     if not painter.begin(device):
         raise ExportError(
-            f"{path} cannot be written: check that the folder may be written to"
+            tr(
+                "{path} cannot be written: check that the folder may be written to",
+                path=path,
+            )
         )
     painter.scale(unit, unit)
     paint(painter)
     if not painter.end():
-        raise ExportError(f"{path} could not be written: is the disk full?")
+        raise ExportError(
+            tr("{path} could not be written: is the disk full?", path=path)
+        )
 
 
 _WRITERS = {".png": _save_png, ".svg": _save_svg, ".pdf": _save_pdf}

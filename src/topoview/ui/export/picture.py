@@ -8,6 +8,7 @@ from topoview.errors import ExportError
 from topoview.model import Analysis
 from topoview.report.identification import title_of
 from topoview.session import State
+from topoview.text import tr
 from topoview.ui.export.render_spec import METADATA_KEY, RenderSpec
 from topoview.ui.export.renderer import OffscreenRenderer
 from topoview.ui.export.vector import save_pdf, save_svg
@@ -90,8 +91,12 @@ def save_scene(
             write(offscreen, spec, path, title)
     except OSError as error:
         raise ExportError(
-            f"{path} cannot be written ({error.strerror or error}): check that the "
-            "folder may be written to and the disk is not full"
+            tr(
+                "{path} cannot be written ({reason}): check that the "
+                "folder may be written to and the disk is not full",
+                path=path,
+                reason=error.strerror or error,
+            )
         ) from error
 
 
@@ -124,7 +129,9 @@ def lay_out(
     )
     content = prepare_scene(state, known)
     if content is None:
-        raise ExportError("there is no picture yet: the topology is not known so far")
+        raise ExportError(
+            tr("there is no picture yet: the topology is not known so far")
+        )
     if content.fault:
         raise ExportError(content.fault)
     return state, content
@@ -142,8 +149,12 @@ def save_image(image: QImage, path: Path) -> None:
     writer = QImageWriter(str(path), b"png")
     if not writer.write(image):
         raise ExportError(
-            f"{path} cannot be written ({writer.errorString().lower()}): check that "
-            "the folder may be written to and the disk is not full"
+            tr(
+                "{path} cannot be written ({reason}): check that "
+                "the folder may be written to and the disk is not full",
+                path=path,
+                reason=writer.errorString().lower(),
+            )
         )
 
 
@@ -156,15 +167,26 @@ def check_writable(path: Path, what: str, suffixes: tuple[str, ...]) -> None:
         It cannot.
     """
     if path.suffix.lower() not in suffixes:
-        kinds = " or ".join(suffix[1:].upper() for suffix in suffixes if suffix)
+        kinds = tr(" or ").join(suffix[1:].upper() for suffix in suffixes if suffix)
         raise ExportError(
-            f"{path} cannot be written: {what} are {kinds} files; name it "
-            f"{path.with_suffix(suffixes[0]).name}"
+            tr(
+                "{path} cannot be written: {what} are {kinds} files; name it {name}",
+                path=path,
+                what=what,
+                kinds=kinds,
+                name=path.with_suffix(suffixes[0]).name,
+            )
         )
     if path.is_dir():
-        raise ExportError(f"{path} is a folder: name a file in it")
+        raise ExportError(tr("{path} is a folder: name a file in it", path=path))
     if not path.absolute().parent.is_dir():
-        raise ExportError(f"{path} cannot be written: there is no folder {path.parent}")
+        raise ExportError(
+            tr(
+                "{path} cannot be written: there is no folder {parent}",
+                path=path,
+                parent=path.parent,
+            )
+        )
 
 
 def _png_metadata(state: State, content: SceneContent) -> dict[str, str]:
@@ -173,7 +195,7 @@ def _png_metadata(state: State, content: SceneContent) -> dict[str, str]:
     topology = title_of(content.known.identification, content.match)
     return {
         "Title": f"{trace.name}: {topology}",
-        "Software": f"topoview {__version__}",
+        "Software": tr("topoview {version}", version=__version__),
         "Source": Path(trace.path).name,
         "Topology": topology,
         "Ranks": str(trace.ranks),

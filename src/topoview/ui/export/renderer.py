@@ -7,7 +7,6 @@ from dataclasses import replace
 from types import TracebackType
 
 import numpy as np
-import pyvista
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
 
@@ -26,7 +25,7 @@ from topoview.ui.panels.scene.content import SceneContent
 from topoview.ui.panels.scene.edges import edges_request, selected_edge
 from topoview.ui.panels.scene.moment import MomentFinder, SceneMoment
 from topoview.ui.panels.scene.overlay import FOOTER_HEIGHT, paint_annotations
-from topoview.ui.panels.scene.plotter import make_plotter, silence_vtk
+from topoview.ui.panels.scene.plotter import make_view, silence_vtk
 from topoview.ui.widgets.theme import load_fonts
 
 SUPERSAMPLING = 2
@@ -79,11 +78,10 @@ class OffscreenRenderer:
         with qt_application():
             load_fonts()
         self._stack.enter_context(silence_vtk())
-        self._plotter = self._stack.enter_context(
-            _open_plotter(window_size(self._drawn), self._samples)
-        )
+        self._off_screen = make_view(window_size(self._drawn), self._samples)
+        self._stack.callback(self._off_screen.close)
         scene = TopologyScene(
-            self._plotter, self._state.theme, self.view, float(self._ratio)
+            self._off_screen.renderer, self._state.theme, self.view, float(self._ratio)
         )
         self._stack.callback(scene.close)
         content = self._content
@@ -149,8 +147,7 @@ class OffscreenRenderer:
         clear
             Whether nothing is behind the scene.
         """
-        window, renderer = self._plotter.render_window, self._plotter.renderer
-        assert window is not None
+        window, renderer = self._off_screen.window, self._off_screen.renderer
         window.SetAlphaBitPlanes(clear)
         renderer.SetBackgroundAlpha(0.0 if clear else 1.0)
         camera = renderer.GetActiveCamera()
@@ -162,7 +159,7 @@ class OffscreenRenderer:
     def flat(self, time: int) -> tuple[PageShapes, Annotations]:
         """Lay it out at a time in ticks as shapes on a page."""
         notes = self._set(time)
-        found = read_renderer(self._plotter.renderer)
+        found = read_renderer(self._off_screen.renderer)
         return flatten(found, self._scene.pose, self.view, self._ratio), notes
 
     def _make_room(self, state: State, shown: SceneMoment) -> None:
@@ -200,15 +197,6 @@ def qt_application() -> Iterator[None]:
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     QGuiApplication([])  # PySide keeps it, and the fonts live as long
     yield
-
-
-@contextmanager
-def _open_plotter(pixels: tuple[int, int], samples: int) -> Iterator[pyvista.Plotter]:
-    plotter = make_plotter(pixels, samples)
-    try:
-        yield plotter
-    finally:
-        plotter.close()
 
 
 def _without_background(pixels: Bytes, background: tuple[int, int, int]) -> Bytes:

@@ -12,7 +12,7 @@ from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
 from topoview.errors import ExportError
 from topoview.memory import memory_budget
 from topoview.model import Bytes
-from topoview.text import size_text
+from topoview.text import size_text, tr
 from topoview.ui.panels.scene.plotter import read_pixels
 
 MAX_TILE_SIDE = 4096
@@ -48,16 +48,26 @@ def check_picture_size(width: int, height: int, *, clear: bool) -> None:
     """
     if max(width, height) > MAX_PICTURE_SIDE:
         raise ExportError(
-            f"a picture of {width}x{height} pixels cannot be made: a side has at most "
-            f"{MAX_PICTURE_SIDE}; choose a smaller size or scale"
+            tr(
+                "a picture of {width}x{height} pixels cannot be made: a side has at "
+                "most {max_picture_side}; choose a smaller size or scale",
+                width=width,
+                height=height,
+                max_picture_side=MAX_PICTURE_SIDE,
+            )
         )
     needed = (_BYTES_PER_CLEAR_PIXEL if clear else _BYTES_PER_PIXEL) * width * height
     if needed > memory_budget():
         raise ExportError(
-            f"a picture of {width}x{height} pixels would take about "
-            f"{size_text(needed)} of memory, and {size_text(memory_budget())} may be "
-            "taken: choose a smaller size or scale, or allow more (TOPOVIEW_MEMORY, "
-            "--memory)"
+            tr(
+                "a picture of {width}x{height} pixels would take about {needed} of "
+                "memory, and {memory_budget} may be taken: choose a smaller size or "
+                "scale, or allow more (TOPOVIEW_MEMORY, --memory)",
+                width=width,
+                height=height,
+                needed=size_text(needed),
+                memory_budget=size_text(memory_budget()),
+            )
         )
 
 

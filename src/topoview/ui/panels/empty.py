@@ -1,11 +1,20 @@
 """What a panel shows when it has nothing to show, and why."""
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtWidgets import QLabel, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
 
 from topoview.model import Analysis
 from topoview.report.identification import collectives_words, unrecorded_words
 from topoview.session import Session, State
+from topoview.text import tr
 from topoview.ui.widgets.theme import font
 
 
@@ -47,10 +56,22 @@ class EventsCover(EmptyView):
         What it covers.
     session
         Tells whether a digest is shown.
+
+    Signals
+    -------
+    fetch_asked
+        The events of what the timeline shows are wanted.
     """
+
+    fetch_asked = Signal()
 
     def __init__(self, panel: QWidget, session: Session) -> None:
         super().__init__(panel)
+        self.fetch = QPushButton(tr("Fetch this window"), self)
+        self.fetch.clicked.connect(self.fetch_asked)
+        rows = self.layout()
+        assert isinstance(rows, QVBoxLayout)
+        rows.insertWidget(rows.count() - 1, self.fetch, 0, Qt.AlignmentFlag.AlignCenter)
         panel.installEventFilter(self)
         ended = session.subscribe(self._follow, to=("analysis",))
         self.destroyed.connect(lambda: ended())
@@ -61,9 +82,12 @@ class EventsCover(EmptyView):
         told = None if known is None else known.trace.digest
         if told is not None:
             self.tell(
-                "Needs the events",
-                f"A digest holds the slowest calls and messages only. Open {told.trace}"
-                " to see this.",
+                tr("Needs the events"),
+                tr(
+                    "A digest holds the slowest calls and messages only. Open {trace}"
+                    " to see this, or fetch the events of what the timeline shows.",
+                    trace=told.trace,
+                ),
             )
             self.setGeometry(self._panel.rect())
             self.raise_()
@@ -90,7 +114,18 @@ def stacked(panel: QWidget, *views: QWidget) -> QStackedLayout:
     return stack
 
 
-ANALYSIS_STOPPED = "The analysis was stopped; open the trace again to have it done."
+def scrolled(content: QWidget) -> QScrollArea:
+    """Let a panel that is too low for its content scroll: nothing is drawn over."""
+    area = QScrollArea(content.parentWidget())
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setWidgetResizable(True)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(content)
+    return area
+
+
+ANALYSIS_STOPPED = tr("The analysis was stopped; open the trace again to have it done.")
 
 
 def why_no_topology(known: Analysis | None, *, going_on: bool) -> tuple[str, str]:
@@ -99,21 +134,25 @@ def why_no_topology(known: Analysis | None, *, going_on: bool) -> tuple[str, str
     `going_on` tells whether the trace is still being analysed.
     """
     if known is None:
-        return "No trace", "Open one to see its topology."
+        return tr("No trace"), tr("Open one to see its topology.")
     if known.identification is None and not going_on:
-        return "Not identified", ANALYSIS_STOPPED
+        return tr("Not identified"), ANALYSIS_STOPPED
     if known.identification is None:
-        return "Identifying…", "The communication of all ranks is being compared."
+        return tr("Identifying…"), tr(
+            "The communication of all ranks is being compared."
+        )
     if known.trace.ranks == 1:
         return (
-            "One rank",
-            "With a single rank there is no topology to identify.",
+            tr("One rank"),
+            tr("With a single rank there is no topology to identify."),
         )
     if not len(known.trace.calls):
         return (
-            "No MPI calls",
-            "The trace holds no MPI call. If the program uses MPI, record it with "
-            "MPI instrumentation.",
+            tr("No MPI calls"),
+            tr(
+                "The trace holds no MPI call. If the program uses MPI, record it with "
+                "MPI instrumentation."
+            ),
         )
     found = known.identification
     shown = len(found.matches) > 1 or any(part.matches for part in found.parts)
@@ -121,16 +160,22 @@ def why_no_topology(known: Analysis | None, *, going_on: bool) -> tuple[str, str
         return "", ""
     if found.unrecorded:
         return (
-            "Partners not recorded",
-            f"{unrecorded_words(found)} left no record in the trace: which ranks "
-            "communicate is not known.",
+            tr("Partners not recorded"),
+            tr(
+                "{unrecorded} left no record in the trace: which ranks "
+                "communicate is not known.",
+                unrecorded=unrecorded_words(found),
+            ),
         )
     if not len(known.trace.messages) and known.one_sided is None:
         return (
-            "No point-to-point messages",
-            "The program communicates through collective operations only"
-            f"{': ' * bool(found.collectives)}{collectives_words(found)}. They are in "
-            "the logical trace and in the timeline.",
+            tr("No point-to-point messages"),
+            tr(
+                "The program communicates through collective operations only"
+                "{details}. They are in "
+                "the logical trace and in the timeline.",
+                details=": " * bool(found.collectives) + collectives_words(found),
+            ),
         )
     return "", ""
 
@@ -141,23 +186,25 @@ def why_no_logical(known: Analysis | None, *, going_on: bool) -> tuple[str, str]
     `going_on` tells whether the trace is still being analysed.
     """
     if known is None:
-        return "No trace", "Open one to see its logical trace."
+        return tr("No trace"), tr("Open one to see its logical trace.")
     if not len(known.trace.calls):
         return (
-            "No MPI calls",
-            "The logical trace consists of MPI calls, and this trace has none.",
+            tr("No MPI calls"),
+            tr("The logical trace consists of MPI calls, and this trace has none."),
         )
     if known.logical is None and known.notes:
-        return "No logical trace", known.notes[0]
+        return tr("No logical trace"), known.notes[0]
     if known.logical is None and not going_on:
-        return "No logical trace", ANALYSIS_STOPPED
+        return tr("No logical trace"), ANALYSIS_STOPPED
     if known.logical is None:
         return (
-            "Building logical trace…",
-            "The calls of all ranks are being put into one program.",
+            tr("Building logical trace…"),
+            tr("The calls of all ranks are being put into one program."),
         )
     if not known.logical.statements:
-        return "Nothing in common", "No call fits into one program of all ranks."
+        return tr("Nothing in common"), tr(
+            "No call fits into one program of all ranks."
+        )
     return "", ""
 
 
@@ -167,9 +214,9 @@ def why_no_profile(known: Analysis | None, *, going_on: bool) -> tuple[str, str]
     `going_on` tells whether the trace is still being analysed.
     """
     if known is None:
-        return "No trace", "Open one to see its profile."
+        return tr("No trace"), tr("Open one to see its profile.")
     if known.profile is None and not going_on:
-        return "No profile", ANALYSIS_STOPPED
+        return tr("No profile"), ANALYSIS_STOPPED
     if known.profile is None:
-        return "Profiling…", "Calls and times of all ranks are being summed up."
+        return tr("Profiling…"), tr("Calls and times of all ranks are being summed up.")
     return "", ""

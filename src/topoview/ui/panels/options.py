@@ -8,6 +8,8 @@ heavy modules are loaded.
 from dataclasses import dataclass
 from typing import ClassVar
 
+from topoview.text import tr
+
 
 @dataclass(frozen=True, slots=True)
 class TopologyOptions:
@@ -59,8 +61,9 @@ class MatrixOptions:
     Attributes
     ----------
     amount
-        What it shows: ``calls``, ``bytes``, ``mean`` (bytes a message), ``wait`` (of
-        the receiver for the sender), or ``moved``, the bytes of one-sided transfers.
+        What it shows: ``calls``, ``bytes``, ``calls/s``, ``bytes/s``, ``mean`` (bytes a
+        message), ``wait`` (of the receiver for the sender), or ``moved``, the bytes of
+        one-sided transfers.
     order
         Order of its ranks: ``rank``, ``place`` or ``node``.
     """
@@ -100,7 +103,7 @@ class ProfileOptions:
     kind: str = "functions"
 
 
-FIND_SCOPES = {"run": "Run", "window": "Window", "ranks": "Selected ranks"}
+FIND_SCOPES = {"run": tr("Run"), "window": tr("Window"), "ranks": tr("Selected ranks")}
 """Where calls are looked for."""
 
 
@@ -220,7 +223,8 @@ class NetworkOptions:
     axis, place
         Dimension that is sliced, -1 for none, and the coordinate that is shown.
     azimuth, elevation, zoom
-        Where it is seen from.
+        By how many degrees it is turned from the side from which it is first seen, and
+        how much larger it is drawn.
     colour
         What cables and nodes are coloured by: a name in
         `panels.network.colours.COLOURS`.
@@ -247,8 +251,8 @@ class NetworkOptions:
     share: float = 0.5
     axis: int = -1
     place: int = 0
-    azimuth: float = -58.0
-    elevation: float = 25.0
+    azimuth: float = 0.0
+    elevation: float = 0.0
     zoom: float = 1.0
     colour: str = "load"
     extent: str = ""

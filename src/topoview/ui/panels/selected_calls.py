@@ -21,7 +21,7 @@ from topoview.model import (
 )
 from topoview.report.logical_lines import logical_lines
 from topoview.session import CallFilter, Session, State
-from topoview.text import grouped
+from topoview.text import grouped, tr
 
 
 def call_filter(state: State) -> CallFilter:
@@ -102,23 +102,33 @@ def step_occurrence(session: Session, by: int) -> str:
     state = session.state
     known = state.analysis
     if known is None or known.logical is None:
-        return "There is no logical trace"
+        return tr("There is no logical trace")
     if not call_filter(state):
-        return "Select a statement, a loop or an operation first"
+        return tr("Select a statement, a loop or an operation first")
     rank = _stepped_rank(state, known.trace, known.logical)
     if rank is None:
-        return "No rank runs it"
+        return tr("No rank runs it")
     found = _next_occurrence(state, rank, by, state.time)
-    around = "" if found else f", from the {'first' if by > 0 else 'last'} again"
+    around = (
+        ""
+        if found
+        else (tr(", from the first again") if by > 0 else tr(", from the last again"))
+    )
     beyond = -1 if by > 0 else known.trace.clock.length + 1
     found = found or _next_occurrence(state, rank, by, beyond)
     if found is None:
-        return f"Rank {rank} does not run it"
+        return tr("Rank {rank} does not run it", rank=rank)
     window = following(state.window, found.begin, (0, max(known.trace.clock.length, 1)))
     chosen = replace(state.selection, call=found.call)
     session.update(time=found.begin, window=window, playing=False, selection=chosen)
-    told = f"{grouped(found.number)} of {grouped(found.count)} on rank {rank}{around}"
-    return f"Iteration {told}" if _stepped_loop(state) >= 0 else told
+    told = tr(
+        "{number} of {count} on rank {rank}{around}",
+        number=grouped(found.number),
+        count=grouped(found.count),
+        rank=rank,
+        around=around,
+    )
+    return tr("Iteration {told}", told=told) if _stepped_loop(state) >= 0 else told
 
 
 def _next_occurrence(state: State, rank: int, by: int, ticks: int) -> Occurrence | None:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
 from topoview.session import Session
+from topoview.text import tr
 from topoview.ui.widgets.controls import DockBar
 
 RIGHT, BOTTOM, LEFT = (
@@ -142,19 +143,27 @@ class PanelRow:
 
 
 PANELS = {
-    "topology": PanelRow("Topology", "topology.TopologyPanel", RIGHT, (284, 220, 200)),
-    "logical": PanelRow("Logical trace", "logical.panel.LogicalPanel", RIGHT),
-    "delays": PanelRow("Delays", "lists.delays.DelaysPanel", RIGHT, behind="logical"),
+    "topology": PanelRow(
+        tr("Topology"), "topology.TopologyPanel", RIGHT, (284, 220, 200)
+    ),
+    "logical": PanelRow(tr("Logical trace"), "logical.panel.LogicalPanel", RIGHT),
+    "delays": PanelRow(
+        tr("Delays"), "lists.delays.DelaysPanel", RIGHT, behind="logical"
+    ),
     "picked": PanelRow(
-        "Selection", "picked.panel.PickedPanel", RIGHT, behind="logical"
+        tr("Selection"), "picked.panel.PickedPanel", RIGHT, behind="logical"
     ),
-    "matrix": PanelRow("Matrix", "matrix.panel.MatrixPanel", RIGHT, behind="logical"),
+    "matrix": PanelRow(
+        tr("Matrix"), "matrix.panel.MatrixPanel", RIGHT, behind="logical"
+    ),
     "profile": PanelRow(
-        "Profile", "profile.panel.ProfilePanel", RIGHT, behind="logical"
+        tr("Profile"), "profile.panel.ProfilePanel", RIGHT, behind="logical"
     ),
-    "events": PanelRow("Events", "lists.events.EventsPanel", RIGHT, behind="logical"),
+    "events": PanelRow(
+        tr("Events"), "lists.events.EventsPanel", RIGHT, behind="logical"
+    ),
     "find": PanelRow(
-        "Find",
+        tr("Find"),
         "lists.find.FindPanel",
         RIGHT,
         behind="logical",
@@ -162,15 +171,14 @@ PANELS = {
         events=True,
     ),
     "iterations": PanelRow(
-        "Iterations",
+        tr("Iterations"),
         "iterations.panel.IterationsPanel",
         RIGHT,
         behind="logical",
         first=False,
-        events=True,
     ),
     "phases": PanelRow(
-        "Phases",
+        tr("Phases"),
         "lists.phases.PhasesPanel",
         RIGHT,
         behind="logical",
@@ -178,7 +186,7 @@ PANELS = {
         events=True,
     ),
     "statistics": PanelRow(
-        "Statistics",
+        tr("Statistics"),
         "profile.statistics.StatisticsPanel",
         RIGHT,
         behind="logical",
@@ -186,7 +194,7 @@ PANELS = {
         events=True,
     ),
     "communicators": PanelRow(
-        "Communicators",
+        tr("Communicators"),
         "lists.communicators.CommunicatorsPanel",
         RIGHT,
         behind="logical",
@@ -194,20 +202,20 @@ PANELS = {
         events=True,
     ),
     "bookmarks": PanelRow(
-        "Bookmarks",
+        tr("Bookmarks"),
         "lists.bookmarks.BookmarksPanel",
         RIGHT,
         behind="logical",
         first=False,
     ),
     "timeline": PanelRow(
-        "Timeline", "timeline.view.TimelineView", BOTTOM, (330, 262, 222)
+        tr("Timeline"), "timeline.view.TimelineView", BOTTOM, (330, 262, 222)
     ),
     "network": PanelRow(
-        "Network", "network.panel.NetworkPanel", LEFT, first=False, half=True
+        tr("Network"), "network.panel.NetworkPanel", LEFT, first=False, half=True
     ),
     "second": PanelRow(
-        "Second view", "scene.view.SecondScene", LEFT, first=False, half=True
+        tr("Second view"), "scene.view.SecondScene", LEFT, first=False, half=True
     ),
 }
 
@@ -216,3 +224,20 @@ WINDOW_WIDTHS = (1600, 1100, 0)
 
 RIGHT_WIDTHS = (520, 388, 340)
 """Widths of the right side."""
+
+SCENE = "scene"
+"""The part in the middle, beside the names of panels."""
+
+PARTS = (SCENE, *PANELS)
+
+DRAWN = (SCENE, "second")
+"""Parts that OpenGL draws."""
+
+FIRST = ("timeline", SCENE, "topology", "logical")
+"""What is seen at first, in the order in which it comes."""
+
+
+def module_of(part: str) -> str:
+    """Name the module that makes a part."""
+    made_by = PANELS[part].made_by if part != SCENE else "scene.view.SceneView"
+    return f"topoview.ui.panels.{made_by.rpartition('.')[0]}"

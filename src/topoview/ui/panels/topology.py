@@ -55,7 +55,7 @@ from topoview.report.identification import (
 )
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Selection, Session, State, changes_to_match, choices
-from topoview.text import duration_text, grouped, share_text
+from topoview.text import duration_text, grouped, mark, share_text, tr
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_topology
 from topoview.ui.panels.options import TopologyOptions
 from topoview.ui.panels.table import Listing, Panel, PointedThing
@@ -64,21 +64,21 @@ from topoview.ui.widgets.formats import name_text, plural
 from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.theme import font
 
-COLUMN_TITLES = ("topology", "edges", "bytes", "missing")
+COLUMN_TITLES = (tr("topology"), tr("edges"), tr("bytes"), tr("missing"))
 COLUMN_TIPS = (
-    "Topologies of the library, the best match first",
-    "Share of the communicating pairs that the topology explains",
-    "Share of the bytes that the topology carries",
-    "Edges of the topology that were not seen",
+    tr("Topologies of the library, the best match first"),
+    tr("Share of the communicating pairs that the topology explains"),
+    tr("Share of the bytes that the topology carries"),
+    tr("Edges of the topology that were not seen"),
 )
 
 BY_DEFINITION = ("unknown", "none")
 """Kinds that cover whatever was seen, so that numbers say nothing about them."""
 
 REMAINDER_SECTION, DECLARED_SECTION, OTHERS_SECTION = (
-    "Remaining traffic",
-    "Declared",
-    "Other topologies",
+    mark("Remaining traffic"),
+    mark("Declared"),
+    mark("Other topologies"),
 )
 
 MAX_ROWS_UNFOLDED = 8
@@ -191,7 +191,9 @@ def match_sections(found: Identification) -> dict[str, list[MatchRow]]:
     first = len(found.matches)
     told: dict[str, list[MatchRow]] = {
         REMAINDER_SECTION: [
-            _match_row(match, first + i, ("among the pairs that the answer leaves",))
+            _match_row(
+                match, first + i, (tr("among the pairs that the answer leaves"),)
+            )
             for i, match in enumerate(found.remainder)
         ],
         DECLARED_SECTION: [_declared_row(declared) for declared in found.declared],
@@ -214,23 +216,25 @@ def _remarks(match: Match, found: Identification) -> tuple[str, ...]:
     """Tell what a match is: other names, or why there is none."""
     if match.topology.kind == "unknown":
         if match is not found.best:
-            return ("the communication as it was seen",)
-        near = "; the nearest are below" if len(found.matches) > 1 else ""
+            return (tr("the communication as it was seen"),)
+        near = tr("; the nearest are below") if len(found.matches) > 1 else ""
         known = () if found.structure is None else (structure_words(found.structure),)
-        return (f"no topology of the library fits{near}", *known)
+        return (tr("no topology of the library fits{near}", near=near), *known)
     if match.by:
-        return ("of the collective operations of all ranks",)
-    strong: tuple[str, ...] = ("high-volume pairs only",) if match.level else ()
+        return (tr("of the collective operations of all ranks"),)
+    strong: tuple[str, ...] = (tr("high-volume pairs only"),) if match.level else ()
     if match is found.best:
         unseen = unrecorded_words(found)
-        strong += (f"partners not recorded: {unseen}",) if unseen else ()
+        strong += (
+            (tr("partners not recorded: {unseen}", unseen=unseen),) if unseen else ()
+        )
         strong += (collectives_words(found),) if found.collectives else ()
         heavy = heavy_match(found)
         strong += () if heavy is None else (name_text(heavy_words(heavy)),)
     differing = match.missing + match.extra
     if not differing:
         return strong
-    words = f"edit distance {grouped(differing)}"
+    words = tr("edit distance {differing}", differing=grouped(differing))
     if match.extra:
         words += f", {plural(match.extra, 'extra edge')}"
     return (*strong, words)
@@ -253,9 +257,17 @@ def _counts(match: Match) -> tuple[str, ...]:
         return ()
     seen, own = match.matched + match.extra, match.matched + match.missing
     return (
-        f"{grouped(match.matched)} of {plural(seen, 'communicating pair')} are edges",
-        f"{grouped(match.missing)} of its {plural(own, 'edge')} carry no message",
-        f"{plural(match.extra, 'pair')} communicate without an edge",
+        tr(
+            "{matched} of {communicating_pairs} are edges",
+            matched=grouped(match.matched),
+            communicating_pairs=plural(seen, "communicating pair"),
+        ),
+        tr(
+            "{missing} of its {edges} carry no message",
+            missing=grouped(match.missing),
+            edges=plural(own, "edge"),
+        ),
+        tr("{pairs} communicate without an edge", pairs=plural(match.extra, "pair")),
     )
 
 
@@ -278,7 +290,7 @@ def _part_row(part: IdentifiedPart, index: int) -> MatchRow:
 
 def _declared_row(declared: DeclaredTopology) -> MatchRow:
     name = name_text(declared.topology)
-    remark = f"{declared.verdict}: {DECLARED_VERDICTS[declared.verdict]}"
+    remark = f"{tr(declared.verdict)}: {DECLARED_VERDICTS[declared.verdict]}"
     return MatchRow((name, "", "", ""), remark, name_text(declared_words(declared)))
 
 
@@ -289,7 +301,7 @@ def _heading_row(
     lines = part_lines(part for part in found.parts if part.by == by)
     remark = name_text("; ".join(lines))
     tip = "\n".join(map(name_text, lines))
-    texts = (f"{section}  {len(rows)}", "", "", "")
+    texts = (f"{tr(section)}  {len(rows)}", "", "", "")
     return MatchRow(texts, remark, tip, section=section, folded=folded)
 
 
@@ -341,7 +353,7 @@ class ExplanationView(QTextEdit):
         self.steps: Steps = ()
         self.setReadOnly(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setAccessibleName("Why")
+        self.setAccessibleName(tr("Why"))
         self.document().setDocumentMargin(12)
         self.setFont(font(12))
         self._worker: LatestOnly[Analysis, Steps] = LatestOnly(find_steps, self._take)
@@ -365,7 +377,7 @@ class ExplanationView(QTextEdit):
         ):
             self._of = matches
             if matches:
-                self.setPlainText("Working it out\u2026")
+                self.setPlainText(tr("Working it out…"))
                 self._worker.ask(known)
         if old.theme != new.theme and self.steps:
             self._write()
@@ -450,7 +462,7 @@ class TopologyPanel(Panel):
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.view.setMouseTracking(True)
-        self.view.setAccessibleName("Matches")
+        self.view.setAccessibleName(tr("Matches"))
         _dress_header(self.view.header())
         self.view.clicked.connect(self._choose)
         self.view.activated.connect(self._choose)
@@ -698,14 +710,14 @@ class TopologyBar(DockBar):
     def _show(self, _: State, new: State) -> None:
         found = new.analysis.identification if new.analysis else None
         page = "why" if new.of(TopologyOptions).why else "matches"
-        self._pages.offer([("matches", "Matches"), ("why", "Why")], page)
+        self._pages.offer([("matches", tr("Matches")), ("why", tr("Why"))], page)
         self._pages.setVisible(found is not None)
-        more = "Time that it took to identify the topology"
-        self.tell(f"in {_short_text(found)}" if found else "", more)
+        more = tr("Time that it took to identify the topology")
+        self.tell(tr("in {short}", short=_short_text(found)) if found else "", more)
 
 
 def _short_text(found: Identification) -> str:
     milliseconds = found.seconds * 1e3
     if 1 <= milliseconds < 100:
-        return f"{milliseconds:.0f} ms"
+        return tr("{milliseconds:.0f} ms", milliseconds=milliseconds)
     return duration_text(found.seconds)

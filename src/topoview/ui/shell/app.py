@@ -12,6 +12,8 @@ from PySide6.QtCore import QObject, QProcess, QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
 from topoview.session import Session, State
+from topoview.text import tr
+from topoview.ui.language import prepare
 from topoview.ui.settings import Settings
 from topoview.ui.shell.status_bar import StatusBar
 from topoview.ui.shell.window import MainWindow
@@ -36,6 +38,7 @@ def application() -> QApplication:
     made.setDesktopFileName(APPLICATION)
     made.setWindowIcon(application_icon())
     made.setStyle("Fusion")
+    prepare(made)
     load_fonts()
     return made
 
@@ -91,7 +94,7 @@ def _collect_garbage() -> None:
     gc.enable()
 
 
-def run(paths: Sequence[str] = (), *, draws: bool = True) -> int:
+def run(paths: Sequence[str] = (), *, draws: bool = True, language: str = "") -> int:
     """Open the window, with a trace if one is given; returns the exit status.
 
     Further traces get windows, and processes, of their own.
@@ -100,8 +103,11 @@ def run(paths: Sequence[str] = (), *, draws: bool = True) -> int:
     ----------
     draws
         Whether there is a 3D scene.
+    language
+        What further windows are told to speak.
     """
-    options = () if draws else ("--no-3d",)
+    options = [*(() if draws else ("--no-3d",))]
+    options += ["--language", language] if language else []
     for path in paths[1:]:
         # absolute: a trace may be called like a subcommand
         known = str(Path(path).absolute())
@@ -139,4 +145,4 @@ def _begin(window: MainWindow, end: ExitStack) -> None:
     window.start()
     window.opener.read.connect(lambda path: LOG.info("opened %s", path))
     if log.last:
-        show_fault(window, "The last run of topoview ended unexpectedly", log.last)
+        show_fault(window, tr("The last run of topoview ended unexpectedly"), log.last)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
 
 from topoview.model import Health
 from topoview.session import Session, State
-from topoview.text import group_digits_in
+from topoview.text import group_digits_in, tr
 from topoview.ui.shell.status_bar import StatusBar
 from topoview.ui.widgets.controls import IconButton, give_focus_back, takes_escape
 from topoview.ui.widgets.theme import font
@@ -21,14 +21,14 @@ from topoview.ui.widgets.theme import font
 class NotesCard(QFrame):
     """Lists what should be known about a trace, above the status bar."""
 
-    def __init__(self, window: QWidget, title: str = "Warnings") -> None:
+    def __init__(self, window: QWidget, title: str = tr("Warnings")) -> None:
         super().__init__(window)
         self._window = window
         self.setObjectName("card")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.title = QLabel(title, self)
         self.title.setFont(font(13, 600))
-        close = IconButton("close", "Close this card", self)
+        close = IconButton("close", tr("Close this card"), self)
         close.clicked.connect(self.hide)
         head = QHBoxLayout()
         head.addWidget(self.title, 1)
@@ -84,7 +84,7 @@ class HealthCard(NotesCard):
     """Lists what was found about files, events, messages and clocks."""
 
     def __init__(self, window: QWidget, session: Session, status: StatusBar) -> None:
-        super().__init__(window, "Trace quality")
+        super().__init__(window, tr("Trace quality"))
         self._session, self._status = session, status
         status.health_asked.connect(self.toggle_health)
         self.text.hide()
@@ -112,10 +112,10 @@ class HealthCard(NotesCard):
             widget = item.widget()
             if widget is not None:
                 widget.deleteLater()
-        self.title.setText(f"Trace quality: {health.verdict}")
+        self.title.setText(tr("Trace quality: {verdict}", verdict=tr(health.verdict)))
         for row, finding in enumerate(health.findings):
             told = group_digits_in(finding.text)
-            words = (finding.subject.capitalize(), finding.verdict, told)
+            words = (tr(finding.subject.capitalize()), tr(finding.verdict), told)
             for column, text in enumerate(words):
                 label = QLabel(text, self._list)
                 label.setTextFormat(Qt.TextFormat.PlainText)

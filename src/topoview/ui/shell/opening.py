@@ -20,52 +20,54 @@ from topoview.errors import TopoviewError
 from topoview.model import Analysis, Subset, TraceExtent
 from topoview.progress import Cancelled, Report
 from topoview.session import Opening, Session, State
+from topoview.text import mark, tr
 
 _MIN_SECONDS_SEEN: Final = 2.0
 _MIN_FRACTION_SEEN: Final = 0.02
 
 
 STAGE_WEIGHTS: Final = {
-    "starting": 9,
-    "unpacking": 4,
-    "reading definitions": 1,
-    "reading": 2,
-    "matching messages": 1,
-    "keeping": 7,
-    "looking through messages": 9,
-    "adding up states": 2,
-    "looking through one-sided transfers": 7,
-    "counting messages": 2,
-    "identifying": 3,
-    "profiling states": 1,
-    "looking for phases": 3,
-    "comparing ranks": 1,
-    "looking for who waits": 6,
-    "reading the ranks' calls": 6,
-    "collecting the ranks' partners": 2,
-    "merging groups of ranks": 7,
-    "finding loops": 18,
-    "naming conditions": 1,
-    "finding loops that vary": 1,
-    "verifying": 2,
-    "timing loops": 2,
-    "mapping calls to statements": 1,
-    "looking for delays": 4,
+    mark("starting"): 9,
+    mark("unpacking"): 4,
+    mark("reading definitions"): 1,
+    mark("reading"): 2,
+    mark("matching messages"): 1,
+    mark("keeping"): 7,
+    mark("looking through messages"): 9,
+    mark("adding up states"): 2,
+    mark("looking through one-sided transfers"): 7,
+    mark("counting messages"): 2,
+    mark("identifying"): 3,
+    mark("profiling states"): 1,
+    mark("looking for phases"): 3,
+    mark("comparing ranks"): 1,
+    mark("looking for who waits"): 6,
+    mark("reading the ranks' calls"): 6,
+    mark("collecting the ranks' partners"): 2,
+    mark("merging groups of ranks"): 7,
+    mark("finding loops"): 18,
+    mark("naming conditions"): 1,
+    mark("finding loops that vary"): 1,
+    mark("verifying"): 2,
+    mark("timing loops"): 2,
+    mark("mapping calls to statements"): 1,
+    mark("looking for delays"): 4,
 }
 """Stages of an opening in order, and how long each takes: per cent of it all, the mean
 of a trace of 0.07 and one of 6.1 million events. Others take next to nothing."""
 
 
 CLUSTER_WEIGHTS: Final = {
-    "starting": 5,
-    "reading": 10,
-    "laying parts side by side": 1,
-    "matching messages": 10,
-    "aligning clocks": 2,
-    "shifting times": 8,
-    "joining parts": 4,
-    "making results": 55,
-    "writing the digest": 5,
+    mark("starting"): 5,
+    mark("reading"): 10,
+    mark("laying parts side by side"): 1,
+    mark("matching messages"): 10,
+    mark("aligning clocks"): 2,
+    mark("shifting times"): 8,
+    mark("joining parts"): 4,
+    mark("adding up parts"): 4,
+    mark("making results"): 51,
+    mark("writing the digest"): 5,
 }
 """The same of a digest that is made on a cluster, by ``benchmarks/digest.py``."""
 
@@ -123,7 +125,7 @@ class TimeLeft:
 def time_left_text(seconds: float) -> str:
     """Write a time that somebody waits: ``40 s``, ``3 min``."""
     if seconds >= 90:
-        return f"{seconds / 60:.0f} min"
+        return tr("{seconds:.0f} min", seconds=seconds / 60)
     return f"{max(round(seconds), 1)} s"
 
 
@@ -295,9 +297,11 @@ class Opener(QObject):
         except Exception as error:  # noqa: BLE001 - a thread must not die silently
             if job.cancelled.is_set():
                 return
-            line = (
-                f"{Path(job.path).name} could not be opened because of a fault in "
-                f"topoview ({type(error).__name__}): please report the details"
+            line = tr(
+                "{name} could not be opened because of a fault in "
+                "topoview ({kind}): please report the details",
+                name=Path(job.path).name,
+                kind=type(error).__name__,
             )
             self._failed.emit(job, line, traceback.format_exc())
 

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from topoview.session import Opening
+from topoview.text import tr
 from topoview.ui.shell.opening import time_left_text
 from topoview.ui.widgets.icons import application_icon
 from topoview.ui.widgets.theme import font
@@ -93,24 +94,29 @@ class WelcomePage(Page):
         picture.setFixedHeight(76)
         self.column.addWidget(picture)
         self.column.addSpacing(4)
-        self.add_text(22, 600).setText("See the topology of an MPI program")
+        self.add_text(22, 600).setText(tr("See the topology of an MPI program"))
         self.add_text(13, dim=True).setText(
-            "Open an OTF2 trace: topoview identifies its communication topology, shows "
-            "the ranks in that shape over time, and writes the program down once for "
-            "all ranks."
+            tr(
+                "Open an OTF2 trace: topoview identifies its communication topology, "
+                "shows the ranks in that shape over time, and writes the program down "
+                "once for all ranks."
+            )
         )
         self.column.addSpacing(12)
         self.add_buttons(
-            ("Open trace…", self.open_asked.emit),
-            ("Show the demo", self.demo_asked.emit),
+            (tr("Open trace…"), self.open_asked.emit),
+            (tr("Show the demo"), self.demo_asked.emit),
         )
         self.hint = self.add_text(12, dim=True)
         self.hint.setText(
-            "Or drop a trace here: its anchor file (.otf2), its folder, or an archive."
+            tr(
+                "Or drop a trace here: its anchor file (.otf2), its folder, or an "
+                "archive."
+            )
         )
         self.column.addSpacing(16)
         self._title = self.add_text(13, 600)
-        self._title.setText("Recent")
+        self._title.setText(tr("Recent"))
         self._recent = QVBoxLayout()
         self._recent.setSpacing(0)
         self.column.addLayout(self._recent)
@@ -170,17 +176,20 @@ class ProgressPage(Page):
         self.column.addWidget(self.bar)
         self.stage = self.add_text(13, dim=True)
         self.column.addSpacing(8)
-        (self.button,) = self.add_buttons(("Cancel", self.cancel_asked.emit))
+        (self.button,) = self.add_buttons((tr("Cancel"), self.cancel_asked.emit))
 
     def tell(self, opening: Opening) -> None:
         """Show how far it is."""
         path = Path(opening.path)
-        self.name.setText(f"Opening {trace_name(path)}")
+        self.name.setText(tr("Opening {path}", path=trace_name(path)))
         self.place.setText(str(path.parent) if path.is_absolute() else "")
         self.bar.setValue(round(opening.fraction * 1000))
-        stage = opening.stage[:1].upper() + opening.stage[1:]
+        stage = tr(opening.stage)
+        stage = stage[:1].upper() + stage[1:]
         left = (
-            f", about {time_left_text(opening.left)} left" if opening.left > 0 else ""
+            tr(", about {left} left", left=time_left_text(opening.left))
+            if opening.left > 0
+            else ""
         )
         self.stage.setText(f"{stage}, {opening.fraction:.0%}{left}")
 
@@ -199,7 +208,7 @@ class FailurePage(Page):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.add_text(18, 600).setText("This trace could not be opened")
+        self.add_text(18, 600).setText(tr("This trace could not be opened"))
         self.line = self.add_text(13)
         self.line.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse
@@ -208,9 +217,9 @@ class FailurePage(Page):
         self.column.addSpacing(8)
         self._details = ""
         buttons = self.add_buttons(
-            ("Open another…", self.open_asked.emit),
-            ("Copy details", self._copy),
-            ("Back", self.back_asked.emit),
+            (tr("Open another…"), self.open_asked.emit),
+            (tr("Copy details"), self._copy),
+            (tr("Back"), self.back_asked.emit),
         )
         _, self.copy_button, self.back_button = buttons
 

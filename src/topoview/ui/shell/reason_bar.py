@@ -1,13 +1,15 @@
 """The line over the scene that says why this moment is shown, and leads on."""
 
+import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
-from topoview.live.delays import changes_to_delay, worth_showing
+from topoview.live.delays import changes_to_delay, view_of_delay, worth_showing
+from topoview.model import Analysis
 from topoview.report.delays import delay_facts, delay_headline
 from topoview.session import Session, State
-from topoview.text import duration_text, share_text
+from topoview.text import duration_text, share_text, tr
 from topoview.ui.widgets.controls import ElidedLabel, IconButton
 from topoview.ui.widgets.theme import font
 
@@ -38,24 +40,88 @@ def step_delay(session: Session, by: int) -> None:
         show_delay(session, min(max(session.state.delay + by, 0), count - 1))
 
 
+def return_to_delay(session: Session) -> None:
+    """Show the delay that was shown last once more; before there was one the first."""
+    if delays_in_turn(session.state):
+        show_delay(session, max(session.state.delay, 0))
+
+
+def delay_in_sight(state: State) -> bool:
+    """Tell whether the cursor stands where the wave of the state's delay travels."""
+    known = state.analysis
+    if known is None or known.delays is None:
+        return False
+    if not 0 <= state.delay < len(known.delays):
+        return False
+    begin, end = view_of_delay(known, state.delay).window
+    return begin <= state.time <= end
+
+
 def reason_words(state: State) -> tuple[str, str]:
-    """Say why this moment is shown: a sentence and facts; empty if nothing does."""
+    """Say what the cursor stands at: a sentence and facts; empty if there is nothing.
+
+    The delay that is shown, as far as its wave travels; the moment that the trace was
+    opened at; elsewhere the iterations of the program that are under way.
+    """
     known = state.analysis
     if known is None or known.overview is None:
         return "", ""
-    if known.delays is not None and 0 <= state.delay < len(known.delays):
+    if delay_in_sight(state):
         return delay_headline(known, state.delay), delay_facts(known, state.delay)
-    if known.overview.communication is None:
-        return "", ""
+    if state.time != known.overview.time or known.overview.communication is None:
+        return _iteration_words(known, state.time)
     clock = known.trace.clock
     when = duration_text(clock.seconds(known.overview.time))
-    told = f"The states of the ranks differ most at {when}."
+    told = tr("The states of the ranks differ most at {when}.", when=when)
     if known.delays is None or not len(known.delays) or not known.delays.waiting:
         return told, ""
     share = share_text(int(known.delays.caused[0]) / known.delays.waiting)
     begin = duration_text(clock.seconds(int(known.delays.begin[0])))
-    whose = f"of rank {known.delays.rank[0]} at {begin}"
-    return told, f"The costliest delay, {whose}, caused {share} of all waiting."
+    whose = tr(
+        "it began at {begin}, on rank {rank}", begin=begin, rank=known.delays.rank[0]
+    )
+    return told, tr(
+        "The costliest delay caused {share} of all waiting; {whose}.",
+        share=share,
+        whose=whose,
+    )
+
+
+def _iteration_words(known: Analysis, ticks: int) -> tuple[str, str]:
+    """Name the iterations that are under way, and say how long the longest takes."""
+    parts = known.efficiencies
+    if parts is None or not len(parts.iterations):
+        return "", ""
+    begin, end = parts.iterations.T
+    under_way = np.flatnonzero((begin <= ticks) & (ticks <= end))
+    if not len(under_way):
+        before, after = int((end < ticks).sum()), len(end)
+        if before == 0:
+            return tr("Before the first iteration."), ""
+        if before == after:
+            return tr("After the last iteration."), ""
+        return tr(
+            "Between iterations {first} and {second} of {count}.",
+            first=before,
+            second=before + 1,
+            count=after,
+        ), ""
+    first, last = int(under_way[0]) + 1, int(under_way[-1]) + 1
+    took, clock = end - begin, known.trace.clock
+    longest = int(under_way[took[under_way].argmax()])
+    long = duration_text(clock.seconds(int(took[longest])))
+    usual = duration_text(clock.seconds(float(np.median(took))))
+    facts = tr(
+        "{long} from its first rank to its last; median {usual}.",
+        long=long,
+        usual=usual,
+    )
+    if first == last:
+        return tr("Iteration {first} of {end}.", first=first, end=len(end)), facts
+    facts = tr("Iteration {longest}: {facts}", longest=longest + 1, facts=facts)
+    return tr(
+        "Iterations {first} to {last} of {end}.", first=first, last=last, end=len(end)
+    ), facts
 
 
 class ReasonBar(QWidget):
@@ -75,7 +141,7 @@ class ReasonBar(QWidget):
         self.setObjectName("reason")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(HEIGHT)
-        self.setAccessibleName("Why this moment is shown")
+        self.setAccessibleName(tr("Why this moment is shown"))
         self.sentence, self.facts = ElidedLabel(padding=0), ElidedLabel(padding=0)
         self.sentence.setFont(font(13, 600))
         self.facts.setFont(font(12))
@@ -85,23 +151,32 @@ class ReasonBar(QWidget):
         self.place = QLabel(self)
         self.place.setFont(font(12))
         self.place.setProperty("dim", True)
-        self.previous = self._button("Previous", "Go to the costlier delay")
-        self.next = self._button("Next", "Go to the next delay, by what it caused")
-        self.list = self._button("Delays", "List all delays")
+        self.back = self._button("", tr("Show the delay again that was shown last"))
+        self.back.clicked.connect(lambda: return_to_delay(session))
+        self.previous = self._button(tr("Previous"), tr("Go to the costlier delay"))
+        self.next = self._button(
+            tr("Next"), tr("Go to the next delay, by what it caused")
+        )
+        self.list = self._button(tr("Delays"), tr("List all delays"))
         self.previous.clicked.connect(lambda: step_delay(session, -1))
         self.next.clicked.connect(lambda: step_delay(session, 1))
         self.list.clicked.connect(self.list_asked)
-        close = IconButton("close", "Close this line; the Analysis menu shows it again")
+        close = IconButton(
+            "close", tr("Close this line; the Analysis menu shows it again")
+        )
         close.clicked.connect(lambda: session.update(reason=False))
         row = QHBoxLayout(self)
         row.setContentsMargins(11, 0, 8, 0)
         row.setSpacing(8)
         row.addWidget(self.sentence)
         row.addWidget(self.facts, 1)
-        for widget in (self.place, self.previous, self.next, self.list, close):
+        buttons = self.back, self.previous, self.next, self.list
+        for widget in (self.place, *buttons, close):
             row.addWidget(widget)
         self.setVisible(False)
-        session.subscribe(self._show, to=("analysis", "delay", "reason", "opening"))
+        session.subscribe(
+            self._show, to=("analysis", "time", "delay", "reason", "opening")
+        )
         self._show(session.state, session.state)
 
     def _button(self, text: str, tip: str) -> QPushButton:
@@ -117,15 +192,20 @@ class ReasonBar(QWidget):
         self.sentence.setText(sentence)
         self.facts.setText(facts)
         self.sentence.setToolTip("\n".join(filter(None, (sentence, facts))))
-        count = delays_in_turn(new)
-        shown = 0 <= new.delay < count
-        self.place.setText(f"{new.delay + 1} of {count}" if shown else "")
+        count, there = delays_in_turn(new), delay_in_sight(new)
+        self.place.setText(
+            tr("{delay} of {count}", delay=new.delay + 1, count=count) if there else ""
+        )
         self.previous.setEnabled(new.delay > 0)
         self.next.setEnabled(new.delay + 1 < count)
+        for button in (self.previous, self.next):
+            button.setVisible(there)
+        shown = new.delay >= 0
+        self.back.setText(tr("Back to delay") if shown else tr("Costliest delay"))
+        some_to_show = count > 0 if shown else worth_showing(new.analysis) > 0
+        self.back.setVisible(not there and some_to_show)
         known = new.analysis
         some = known is not None and known.delays is not None and len(known.delays) > 0
-        for button in (self.previous, self.next):
-            button.setVisible(shown)
         self.list.setEnabled(some)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name

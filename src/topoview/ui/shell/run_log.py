@@ -17,6 +17,7 @@ from typing import IO
 
 from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 
+from topoview.text import tr
 from topoview.ui.widgets.dialogs import log_path, versions
 
 LOG = logging.getLogger("topoview")
@@ -24,7 +25,7 @@ LOG = logging.getLogger("topoview")
 MAX_LOG_BYTES = 1 << 18
 """Of the log file; the one before it is kept, too."""
 
-NO_3D = (
+NO_3D = tr(
     "Start it with topoview --no-3d to work without the 3D scene, or with "
     "LIBGL_ALWAYS_SOFTWARE=1 to draw without the graphics card."
 )
@@ -45,6 +46,7 @@ class RunLog:
 
     def __init__(self) -> None:
         self.last = ""
+        self._lost_display = False
         self._record: IO[str] | None = None
         self._handler: logging.Handler = logging.NullHandler()
         path = log_path()
@@ -75,13 +77,18 @@ class RunLog:
         if kind is QtMsgType.QtDebugMsg:
             return
         LOG.warning("Qt: %s", text)
+        self._lost_display |= any(word in text for word in _DISPLAY_LOST)
         with contextlib.suppress(OSError):  # a full disk, or a terminal that is gone
             if self._record is not None:
                 print(text, file=self._record, flush=True)
             os.write(2, f"{text}\n".encode(errors="replace"))
 
     def close(self) -> None:
-        """Note that the run has ended as it should."""
+        """Note that the run has ended as it should, or in order without its display.
+
+        Qt leaves its loop when the display is gone: the record stays, and the next run
+        says why this one ended.
+        """
         qInstallMessageHandler(self._before)
         LOG.info("ended")
         LOG.removeHandler(self._handler)
@@ -89,7 +96,8 @@ class RunLog:
         if self._record is not None:
             faulthandler.disable()
             with contextlib.suppress(OSError):
-                Path(self._record.name).unlink()
+                if not self._lost_display:
+                    Path(self._record.name).unlink()
             self._record.close()
 
 
@@ -114,7 +122,7 @@ def explain_end(record: str) -> str:
     'It lost its connection to the display: the session or the network ended first.'
     """
     if any(word in record for word in _DISPLAY_LOST):
-        return (
+        return tr(
             "It lost its connection to the display: the session or the network ended "
             "first."
         )
@@ -123,5 +131,9 @@ def explain_end(record: str) -> str:
     signal = record.partition("Fatal Python error: ")[2].partition("\n")[0]
     stack = record.partition("Current thread ")[2].partition("\n\n")[0]
     if any(name in stack for name in _DRAWING):
-        return f"It ended while it drew the 3D scene ({signal}). {NO_3D}"
-    return f"It ended by a fault of its own ({signal})."
+        return tr(
+            "It ended while it drew the 3D scene ({signal}). {no_3d}",
+            signal=signal,
+            no_3d=NO_3D,
+        )
+    return tr("It ended by a fault of its own ({signal}).", signal=signal)

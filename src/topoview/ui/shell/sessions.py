@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from topoview.errors import SessionError
 from topoview.session import VIEW_PARTS, Session, State, view_of
+from topoview.text import tr
 from topoview.ui.session_file import (
     forget_old_sessions,
     kept_path,
@@ -17,7 +18,7 @@ from topoview.ui.session_file import (
 SAVE_MILLISECONDS = 3000
 """Milliseconds from a change until it is kept, with all that came meanwhile."""
 
-RESTORED = "Restored your last view; Undo shows the first view"
+RESTORED = tr("Restored your last view; Undo shows the first view")
 
 
 class SessionKeeper(QObject):

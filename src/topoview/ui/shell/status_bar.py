@@ -16,7 +16,7 @@ from topoview.session import (
     shown_match,
     trace_notes,
 )
-from topoview.text import grouped, size_text
+from topoview.text import grouped, size_text, tr
 from topoview.ui.widgets.controls import ElidedLabel
 from topoview.ui.widgets.formats import plural, window_text
 from topoview.ui.widgets.icons import icon
@@ -50,13 +50,13 @@ class StatusBar(QStatusBar):
         )
         self.notes = QToolButton(self)
         self.notes.setFont(font(12))
-        self.notes.setToolTip("What you should know about this trace")
+        self.notes.setToolTip(tr("What you should know about this trace"))
         self.notes.setIconSize(QSize(14, 14))
         self.notes.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.notes.clicked.connect(self.notes_asked)
         self.health = QToolButton(self)
         self.health.setFont(font(12))
-        self.health.setToolTip("What was read, and what was repaired")
+        self.health.setToolTip(tr("What was read, and what was repaired"))
         self.health.clicked.connect(self.health_asked)
         self._wanted: dict[QWidget, bool] = {self.notes: False, self.health: False}
         self.selected = self._label()
@@ -74,14 +74,14 @@ class StatusBar(QStatusBar):
             self.addWidget(on_left)
         self.stage, self.compiling = self._label(), self._label()
         self.compiling.setToolTip(
-            "What other traces may need is compiled, once, while nothing else runs"
+            tr("What other traces may need is compiled, once, while nothing else runs")
         )
         self.progress = QProgressBar(self)
         self.progress.setTextVisible(False)
         self.progress.setRange(0, 1000)
         self.progress.setFixedWidth(96)
         self.cancel = QToolButton(self)
-        self.cancel.setText("Cancel")
+        self.cancel.setText(tr("Cancel"))
         self.cancel.setFont(font(12))
         self.cancel.clicked.connect(self.cancel_asked)
         self.verified, self.window_ = self._label(), self._label()
@@ -132,7 +132,7 @@ class StatusBar(QStatusBar):
         opening = new.opening if new.opening and new.opening.read else None
         for widget in (self.progress, self.cancel):
             widget.setVisible(opening is not None)
-        self._tell(self.stage, opening.stage if opening else "")
+        self._tell(self.stage, tr(opening.stage) if opening else "")
         if opening:
             self.progress.setValue(round(opening.fraction * 1000))
         self._tell(self.verified, _verified(new))
@@ -148,7 +148,11 @@ class StatusBar(QStatusBar):
 
     def show_compiling(self, fraction: float | None) -> None:
         """Say how far compiling in the background is; None: it is over."""
-        text = "" if fraction is None else f"compiling for later, {fraction:.0%}"
+        text = (
+            ""
+            if fraction is None
+            else tr("compiling for later, {fraction:.0%}", fraction=fraction)
+        )
         self._tell(self.compiling, text)
         self._fit()
 
@@ -206,7 +210,7 @@ def _quality(health: Health) -> str:
     """Say what was mended: ``Clocks corrected`` where that is all."""
     mended = {f.subject for f in health.findings if f.verdict == health.verdict}
     only_clocks = health.verdict == HealthVerdict.REPAIRED and mended == {"clocks"}
-    return "Clocks corrected" if only_clocks else health.verdict.capitalize()
+    return tr("Clocks corrected") if only_clocks else tr(health.verdict.capitalize())
 
 
 def _verified(state: State) -> str:
@@ -214,9 +218,13 @@ def _verified(state: State) -> str:
     if logical is None or not logical.statements:
         return ""
     if not logical.ranks_verified:
-        return "Logical trace not verified"
-    ranks = f"{grouped(logical.ranks_verified)} of {plural(logical.ranks, 'rank')}"
-    return f"Logical trace reproduces {ranks} exactly"
+        return tr("Logical trace not verified")
+    ranks = tr(
+        "{ranks_verified} of {ranks}",
+        ranks_verified=grouped(logical.ranks_verified),
+        ranks=plural(logical.ranks, "rank"),
+    )
+    return tr("Logical trace reproduces {ranks} exactly", ranks=ranks)
 
 
 def _selection(state: State) -> str:
@@ -229,13 +237,15 @@ def _selection(state: State) -> str:
     calls = _calls(state)
     if calls:
         ranks = f", {plural(len(chosen.ranks), 'rank')}" if chosen.ranks else ""
-        return f"Selected: {calls}{ranks}"
+        return tr("Selected: {calls}{ranks}", calls=calls, ranks=ranks)
     if len(chosen.ranks) == 1:
         match = shown_match(state)
         place = _place(match, chosen.ranks[0]) if match else ""
-        return f"Selected: rank {grouped(chosen.ranks[0])}{place}"
+        return tr(
+            "Selected: rank {rank}{place}", rank=grouped(chosen.ranks[0]), place=place
+        )
     if chosen.ranks:
-        return f"Selected: {plural(len(chosen.ranks), 'rank')}"
+        return tr("Selected: {ranks}", ranks=plural(len(chosen.ranks), "rank"))
     return ""
 
 
@@ -269,7 +279,7 @@ def _place(match: Match, rank: int) -> str:
 
 def _edge(state: State, edge: tuple[int, int]) -> str:
     matrix = state.analysis.matrix if state.analysis else None
-    words = f"Selected: edge {edge[0]}\u2013{edge[1]}"
+    words = tr("Selected: edge {first}–{second}", first=edge[0], second=edge[1])
     if matrix is None:
         return words
     there, back = edge, edge[::-1]

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from topoview.model import Subset, TraceExtent
-from topoview.text import size_text
+from topoview.text import size_text, tr
 from topoview.ui.shell.opening import time_left_text
 from topoview.ui.widgets.save_dialog import FIELD_HEIGHT, titled_column
 
@@ -58,24 +58,26 @@ class SubsetDialog(QDialog):
     def __init__(self, whole: SubsetSource, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._whole = whole
-        column = titled_column(self, "A long trace" if whole.extent else "Open subset")
+        column = titled_column(
+            self, tr("A long trace") if whole.extent else tr("Open subset")
+        )
         self.told = self._label(column)
         self.told.setText(_source_text(whole))
         self.ranks = QLineEdit(self)
-        self.ranks.setPlaceholderText(f"all: 0-{whole.ranks - 1}")
+        self.ranks.setPlaceholderText(tr("all: 0-{ranks}", ranks=whole.ranks - 1))
         self.begin, self.end = self._time(0.0), self._time(whole.length)
         form = QFormLayout()
-        form.addRow("Ranks", self.ranks)
-        form.addRow("From", self.begin)
-        form.addRow("To", self.end)
+        form.addRow(tr("Ranks"), self.ranks)
+        form.addRow(tr("From"), self.begin)
+        form.addRow(tr("To"), self.end)
         column.addLayout(form)
         self.estimate = self._label(column)
         self.buttons = QDialogButtonBox(self)
-        self.read_subset = self._button("Read this subset", self._take_subset)
+        self.read_subset = self._button(tr("Read this subset"), self._take_subset)
         if whole.extent:
-            self.all = self._button("Read all", partial(self._take, Subset()))
+            self.all = self._button(tr("Read all"), partial(self._take, Subset()))
             self.all.setDefault(True)
-        self._button("Cancel", self.reject)
+        self._button(tr("Cancel"), self.reject)
         column.addWidget(self.buttons)
         self.ranks.textChanged.connect(self._check)
         self.begin.valueChanged.connect(self._check)
@@ -97,9 +99,9 @@ class SubsetDialog(QDialog):
         )
         last = max((last for _, last in wanted.ranks), default=0)
         if last >= self._whole.ranks:
-            raise ValueError(f"ranks are 0 to {self._whole.ranks - 1}")
+            raise ValueError(tr("ranks are 0 to {ranks}", ranks=self._whole.ranks - 1))
         if not is_end and end <= self.begin.value():
-            raise ValueError("it ends before it begins")
+            raise ValueError(tr("it ends before it begins"))
         return wanted
 
     def _check(self) -> None:
@@ -145,19 +147,30 @@ class SubsetDialog(QDialog):
 def _source_text(whole: SubsetSource) -> str:
     extent = whole.extent
     if extent is None:
-        return f"{whole.name}: {whole.ranks} ranks, {whole.length:.4g} s."
-    lasts = f", about {extent.length:.4g} s" if extent.length else ""
-    return (
-        f"{whole.name} holds {rounded_count_text(extent.events)} events of "
-        f"{whole.ranks} ranks"
-        f"{lasts}: {size_text(extent.size)} of files. The cache takes about "
-        f"{size_text(extent.room)} for it, and opens it at once the next time."
+        return tr(
+            "{name}: {ranks} ranks, {length:.4g} s.",
+            name=whole.name,
+            ranks=whole.ranks,
+            length=whole.length,
+        )
+    lasts = tr(", about {length:.4g} s", length=extent.length) if extent.length else ""
+    return tr(
+        "{name} holds {events} events of "
+        "{ranks} ranks"
+        "{lasts}: {size} of files. The cache takes about "
+        "{room} for it, and opens it at once the next time.",
+        name=whole.name,
+        events=rounded_count_text(extent.events),
+        ranks=whole.ranks,
+        lasts=lasts,
+        size=size_text(extent.size),
+        room=size_text(extent.room),
     )
 
 
 def _estimate_text(whole: SubsetSource, wanted: Subset) -> str:
     extent = whole.extent
-    words = "Missing data is reported: messages to other ranks, for instance."
+    words = tr("Missing data is reported: messages to other ranks, for instance.")
     if extent is None:
         return words
     ranks = sum(last - first + 1 for first, last in wanted.ranks) or whole.ranks
@@ -166,13 +179,13 @@ def _estimate_text(whole: SubsetSource, wanted: Subset) -> str:
         begin = wanted.begin or 0.0
         end = whole.length if wanted.end is None else min(wanted.end, whole.length)
         seconds *= min((end - begin + _SKIPPED_TIME_COST * begin) / whole.length, 1.0)
-    told = f"Reading takes about {time_left_text(seconds)}."
+    told = tr("Reading takes about {seconds}.", seconds=time_left_text(seconds))
     return told if wanted.is_all else f"{told} {words}"
 
 
 def rounded_count_text(count: int) -> str:
     """Write a large number to two digits, such as ``310 million``."""
-    for scale, word in ((1e9, " billion"), (1e6, " million")):
+    for scale, word in ((1e9, tr(" billion")), (1e6, tr(" million"))):
         if count >= scale:
             return (
                 f"{count / scale:.2g}{word}"
@@ -192,12 +205,17 @@ def ask_for_subset(c: Context, extent: TraceExtent) -> None:
 
 
 def open_subset(c: Context) -> None:
-    """Ask for a subset of the trace that is shown, and open it."""
+    """Ask for a subset of what is shown, or of its digest's trace, and open it."""
+    from topoview.ui.export.cluster import fetch
+
     known = c.state.analysis
     if known is None:
         return
     trace, path = known.trace, known.trace.path
     length = trace.clock.seconds(trace.clock.length)
     dialog = SubsetDialog(SubsetSource(trace.name, trace.ranks, length), c.window)
-    dialog.chosen.connect(lambda wanted: c.opener.open(path, subset=wanted))
+    digest = trace.digest is not None
+    dialog.chosen.connect(
+        lambda part: fetch(c, part) if digest else c.opener.open(path, subset=part)
+    )
     dialog.open()

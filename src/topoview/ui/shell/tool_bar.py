@@ -24,7 +24,7 @@ from topoview.live.layouts import LAYOUT_TEXTS, general_layouts, own_layouts
 from topoview.model import Analysis
 from topoview.scene.palette import THEMES
 from topoview.session import State, is_page_shown
-from topoview.text import duration_text, time_scale
+from topoview.text import duration_text, time_scale, tr
 from topoview.ui.actions.action import SEPARATOR, Context
 from topoview.ui.actions.appearance import colouring_group, colouring_texts
 from topoview.ui.actions.menus import ActionSet
@@ -74,9 +74,9 @@ def parse_clock(text: str, state: State, known: Analysis) -> int:
 def speed_text(state: State) -> str:
     """Write how fast playing is: ``10 ms/s``, ``20 calls/s``, ``all in 10 s``."""
     if state.speed_unit == CALL_RATE and state.speed:
-        return f"{state.speed:g} calls/s"
+        return tr("{speed:g} calls/s", speed=state.speed)
     if state.speed_unit == WHOLE_IN_SECONDS and state.speed:
-        return f"all in {state.speed:g} s"
+        return tr("all in {speed:g} s", speed=state.speed)
     if not state.speed:
         return f"{duration_text(playback_speed(state))}/s" if state.analysis else ""
     return f"{round_text(state.speed)}/s"
@@ -100,13 +100,18 @@ def parse_speed(text: str) -> tuple[float, str]:
     if found:
         scale = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
         return _within_speeds(float(found[1]) * scale[found[2] or "s"], text), ""
-    raise ValueError(f"{text!r} is no speed: write 10 ms/s, 20 calls/s or all in 10 s")
+    raise ValueError(
+        tr("{text!r} is no speed: write 10 ms/s, 20 calls/s or all in 10 s", text=text)
+    )
 
 
 def _within_speeds(value: float, text: str) -> float:
     if not MIN_SPEED <= value <= MAX_SPEED:
         raise ValueError(
-            f"{text!r} is no speed that can be played: choose one nearer to 10 ms/s"
+            tr(
+                "{text!r} is no speed that can be played: choose one nearer to 10 ms/s",
+                text=text,
+            )
         )
     return value
 
@@ -123,8 +128,8 @@ class SpeedBox(QLineEdit):
         self.setFont(font(13))
         self.setFixedWidth(SPEED_BOX_WIDTH)
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.setToolTip("Speed of playing: type 10 ms/s, 20 calls/s or all in 10 s")
-        self.setAccessibleName("Speed")
+        self.setToolTip(tr("Speed of playing: type 10 ms/s, 20 calls/s or all in 10 s"))
+        self.setAccessibleName(tr("Speed"))
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.returnPressed.connect(self._take)
         context.session.subscribe(
@@ -167,17 +172,17 @@ class SpeedBox(QLineEdit):
 
 
 SEARCH_FIELDS = (
-    (1500, 300, " Find a command   Ctrl+Shift+P"),
-    (1000, 180, " Find a command"),
-    (0, 92, " Find"),
+    (1500, 300, tr(" Find a command   Ctrl+Shift+P")),
+    (1000, 180, tr(" Find a command")),
+    (0, 92, tr(" Find")),
 )
 """Width of the tool bar from which the search field has a width and a text."""
 
 
-TIME_TIP = (
+TIME_TIP = tr(
     "Time of the cursor: type 1.5 s, 20 ms, or +300 us for so much later (Ctrl+G)"
 )
-TIME_ZERO_TIP = "Time of the cursor from the mark (M at the mark takes it away)"
+TIME_ZERO_TIP = tr("Time of the cursor from the mark (M at the mark takes it away)")
 
 WIDE_BOX_WIDTH = 1200
 """Width of the tool bar from which most colourings' names have room."""
@@ -197,7 +202,7 @@ class ToolBar(QToolBar):
     """Buttons from the table of actions, and three fields."""
 
     def __init__(self, context: Context, actions: ActionSet, speeds: QMenu) -> None:
-        super().__init__("Tools", context.window)
+        super().__init__(tr("Tools"), context.window)
         self._context, self._actions = context, actions
         self._words: list[QAction] = []
         self.setObjectName("tools")
@@ -255,19 +260,19 @@ class ToolBar(QToolBar):
         box.setFixedWidth(118)
         box.setAlignment(Qt.AlignmentFlag.AlignRight)
         box.setToolTip(TIME_TIP)
-        box.setAccessibleName("Time")
+        box.setAccessibleName(tr("Time"))
         box.returnPressed.connect(self._take_time)
         box.editingFinished.connect(self._put_back)
         box.installEventFilter(self)
         self.addWidget(box)
 
     def _add_layouts(self) -> None:
-        self._words.append(self.addWidget(QLabel("Layout", self)))
+        self._words.append(self.addWidget(QLabel(tr("Layout"), self)))
         self.layouts = QComboBox(self)
         self.layouts.setMinimumWidth(84)
         self.layouts.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.layouts.setAccessibleName("Layout")
-        self.layouts.setToolTip("Arrangement of the ranks (L for the next one)")
+        self.layouts.setAccessibleName(tr("Layout"))
+        self.layouts.setToolTip(tr("Arrangement of the ranks (L for the next one)"))
         self.layouts.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.layouts.activated.connect(
             lambda i: self._context.session.show_layout(self.layouts.itemData(i))
@@ -275,7 +280,7 @@ class ToolBar(QToolBar):
         self.addWidget(self.layouts)
 
     def _add_colourings(self) -> None:
-        self._words.append(self.addWidget(QLabel("Colour", self)))
+        self._words.append(self.addWidget(QLabel(tr("Colour"), self)))
         self.colourings = SearchBox(self)
         self.colourings.setMinimumWidth(84)
         self.colourings.setMaximumWidth(220)
@@ -283,8 +288,10 @@ class ToolBar(QToolBar):
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
         self.colourings.setMinimumContentsLength(13)
-        self.colourings.setAccessibleName("Colour")
-        self.colourings.setToolTip("What the ranks' colours mean (C for the next one)")
+        self.colourings.setAccessibleName(tr("Colour"))
+        self.colourings.setToolTip(
+            tr("What the ranks' colours mean (C for the next one)")
+        )
         self.colourings.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.colourings.activated.connect(
             lambda i: self._context.session.change(

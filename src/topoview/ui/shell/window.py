@@ -1,7 +1,7 @@
 """The main window: puts menus, tool bar, pages, workspace and status bar together.
 
-It is shown at once; the workspace with its heavy modules (VTK, numba) is imported in
-a thread behind it.
+It is shown at once; what the workspace needs (VTK, numba) is imported in a thread
+behind it.
 """
 
 import importlib
@@ -10,9 +10,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QObject, QPoint, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
@@ -22,9 +23,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
-from topoview.lazy import put_off
+from topoview.lazy import import_below, put_off_unused
 from topoview.scene.palette import COLOUR_MAPS
 from topoview.session import Session, State, trace_notes
+from topoview.text import tr
 from topoview.ui.actions import general
 from topoview.ui.actions.action import Context
 from topoview.ui.actions.command_palette import CommandPalette
@@ -32,6 +34,13 @@ from topoview.ui.actions.key_help import KeyHelp
 from topoview.ui.actions.layout import ask_for_placement
 from topoview.ui.actions.menus import ActionSet
 from topoview.ui.actions.timeline import MOUSE_TEXTS
+from topoview.ui.panels.table import (
+    DRAWN,
+    FIRST,
+    PANELS,
+    PointedThing,
+    module_of,
+)
 from topoview.ui.playback import Playback
 from topoview.ui.settings import Settings
 from topoview.ui.shell.cards import HealthCard, NotesCard
@@ -48,15 +57,18 @@ from topoview.ui.widgets.formats import UNITS
 from topoview.ui.widgets.theme import apply_theme, wanted_theme
 
 if TYPE_CHECKING:
-    from topoview.ui.panels.table import PointedThing
     from topoview.ui.shell.workspace import Workspace
 
 WORKSPACE_MODULE = "topoview.ui.shell.workspace"
 OPENING_MODULE = "topoview.worker.results"
+WITH_CLASSES_OF_QT = ("topoview.ui", "PySide6", "shiboken6")
 
 
 class WorkspaceLoader(QObject):
-    """Imports the workspace's modules in a thread.
+    """Imports in a thread what the workspace's modules are made of, but none of these.
+
+    PySide keeps its classes in a table that events look things up in without Python's
+    lock: to make one in another thread ends the program now and then.
 
     Signals
     -------
@@ -65,7 +77,7 @@ class WorkspaceLoader(QObject):
     loaded
         A part of it can be made.
     finished
-        There is nothing left to import.
+        There is nothing left to import that a trace waits for.
     """
 
     framed = Signal()
@@ -76,15 +88,12 @@ class WorkspaceLoader(QObject):
 
     def __init__(self, parent: QObject, *, draws: bool) -> None:
         super().__init__(parent)
-        self._draws = draws
-        # of scipy and pyvista, which have no use for them here
-        put_off("numpy.f2py")
-        put_off("matplotlib.pyplot")
-        put_off("matplotlib.backends.backend_agg", "FigureCanvasAgg")
-        put_off("pooch")
+        self._draws, self._ended = draws, False
+        put_off_unused()
         self._thread = threading.Thread(target=self._load, name="loading", daemon=True)
         self._failed.connect(self._raise)
         self._free = threading.Event()
+        self._asked: SimpleQueue[str] = SimpleQueue()
 
     def go_on(self) -> None:
         """Import what comes after the first part.
@@ -93,6 +102,11 @@ class WorkspaceLoader(QObject):
         """
         self._free.set()
 
+    def load(self, *parts: str) -> None:
+        """Import what parts need, after what is needed first."""
+        for part in parts:
+            self._asked.put(part)
+
     def start(self) -> None:
         """Begin."""
         self._thread.start()
@@ -100,28 +114,34 @@ class WorkspaceLoader(QObject):
     def wait(self) -> None:
         """Wait until no import runs any more."""
         self.go_on()
+        self._ended = True
+        self.load("")
         if self._thread.is_alive():
             self._thread.join()
 
     def _load(self) -> None:
         try:
-            workspace = importlib.import_module(WORKSPACE_MODULE)
+            import_below(WORKSPACE_MODULE, WITH_CLASSES_OF_QT)
             self.framed.emit()
-            for part in workspace.PARTS:
-                if self._draws or part not in workspace.DRAWN:
-                    importlib.import_module(workspace.module_of(part))
-                self.loaded.emit(part)
+            for part in FIRST:
+                self._import(part)
                 self._free.wait(self._MAX_SECONDS_HELD)
                 self._free.set()
+            # What the first trace would wait for, before anybody has chosen one.
+            from topoview.kernels import load_compiler
+
+            importlib.import_module(OPENING_MODULE)
+            load_compiler()
+            self.finished.emit()
+            while (part := self._asked.get()) and not self._ended:
+                self._import(part)
         except Exception as error:  # noqa: BLE001 - raised again in the GUI thread
             self._failed.emit(error)
-            return
-        # What the first trace would wait for, before anybody has chosen one.
-        from topoview.kernels import load_compiler
 
-        importlib.import_module(OPENING_MODULE)
-        load_compiler()
-        self.finished.emit()
+    def _import(self, part: str) -> None:
+        if self._draws or part not in DRAWN:
+            import_below(module_of(part), WITH_CLASSES_OF_QT)
+        self.loaded.emit(part)
 
     def _raise(self, error: Exception) -> None:
         raise error
@@ -131,6 +151,9 @@ WINDOW_TITLE = "topoview"
 DEFAULT_SIZE = (1280, 800)
 MIN_SIZE = (900, 600)
 
+
+IDLE_MILLISECONDS = 100
+"""Milliseconds between two looks whether all is shown."""
 
 STARTING = "starting"
 """Stage of an opening in which what is kept is looked for."""
@@ -164,7 +187,7 @@ class MainWindow(QMainWindow):
     Signals
     -------
     loaded
-        All that a window needs has been imported.
+        All that is needed first has been imported.
     """
 
     loaded = Signal()
@@ -202,8 +225,10 @@ class MainWindow(QMainWindow):
         self.actions_shown = ActionSet(self.context)
         self.menus = self.actions_shown.fill(self.menuBar())
         self.context.history.turned.connect(self.actions_shown.refresh_soon)
-        self.menus["Open recent"].aboutToShow.connect(self._fill_recent)
-        self.tool_bar = ToolBar(self.context, self.actions_shown, self.menus["Speed"])
+        self.menus[tr("Open recent")].aboutToShow.connect(self._fill_recent)
+        self.tool_bar = ToolBar(
+            self.context, self.actions_shown, self.menus[tr("Speed")]
+        )
         self.addToolBar(self.tool_bar)
         self._status = StatusBar(self.session, self)
         self.setStatusBar(self._status)
@@ -228,6 +253,8 @@ class MainWindow(QMainWindow):
         self._loader.framed.connect(self._make_workspace)
         self._loader.loaded.connect(self._fill_workspace)
         self._loader.finished.connect(self.loaded)
+        self._unseen = QTimer(self, interval=IDLE_MILLISECONDS)
+        self._unseen.timeout.connect(self._load_unseen)
         self.session.subscribe(self._free_loader, to=("opening", "failure"))
 
     def _prefer(self) -> None:
@@ -253,7 +280,7 @@ class MainWindow(QMainWindow):
             }
         )
 
-    def _open_context_menu(self, name: str, thing: "PointedThing", at: QPoint) -> None:
+    def _open_context_menu(self, name: str, thing: PointedThing, at: QPoint) -> None:
         from topoview.ui.actions.context_menus import open_context_menu
 
         open_context_menu(name, thing, at, self.actions_shown, self)
@@ -290,6 +317,14 @@ class MainWindow(QMainWindow):
         looks = new.opening is not None and new.opening.stage == STARTING
         if new.analysis is None and not looks:
             self._loader.go_on()
+        if new.opening is None:
+            self._unseen.start()
+
+    def _load_unseen(self) -> None:
+        """Import what panels need that were never seen, once nothing is left to do."""
+        if self._frame is not None and self._frame.settled:
+            self._unseen.stop()
+            self._loader.load(*(name for name in PANELS if name not in FIRST))
 
     def open(self, path: str) -> None:
         """Open a trace."""
@@ -379,10 +414,12 @@ class MainWindow(QMainWindow):
         from topoview.ui.shell.workspace import Workspace
 
         self._frame = workspace = Workspace(self.session, self.pages, draws=self._draws)
+        workspace.missing.connect(self._loader.load)
         workspace.panels_changed.connect(self.actions_shown.refresh_soon)
         workspace.told.connect(self.say)
         workspace.menu_asked.connect(self._open_context_menu)
         workspace.placement_asked.connect(lambda: ask_for_placement(self.context))
+        workspace.fetch_asked.connect(self.actions_shown.qt["fetch"].trigger)
         self.pages.addWidget(workspace)
         workspace.resize(self.pages.size())
         workspace.restore(
@@ -397,14 +434,14 @@ class MainWindow(QMainWindow):
         workspace.fill(part)
         if part == workspace.first:
             workspace.panel(part).filled.connect(self._loader.go_on)
-        if workspace.complete:
+        if workspace.complete and self.workspace is None:
             if workspace.scene is not None:
                 workspace.scene.filled.connect(self.actions_shown.refresh_soon)
             self.workspace = workspace
             self.actions_shown.refresh()
 
     def _fill_recent(self) -> None:
-        menu = self.menus["Open recent"]
+        menu = self.menus[tr("Open recent")]
         menu.clear()
         for path in self.settings.recent:
             entry = menu.addAction(trace_name(path))
@@ -412,11 +449,11 @@ class MainWindow(QMainWindow):
             entry.triggered.connect(lambda _=False, path=path: self.open(str(path)))
         menu.setToolTipsVisible(True)
         if menu.isEmpty():
-            menu.addAction("None yet").setEnabled(False)
+            menu.addAction(tr("None yet")).setEnabled(False)
 
     def _tell_fault(self, line: str) -> None:
         dialogs.show_fault(
-            self, "The analysis could not go on", line, self.opener.details
+            self, tr("The analysis could not go on"), line, self.opener.details
         )
 
     def _restore(self) -> None:
@@ -451,6 +488,7 @@ class MainWindow(QMainWindow):
         if self.sessions is not None:
             self.sessions.keep()
         self.opener.leave()
+        self._unseen.stop()
         self._loader.wait()
         if self.workspace is not None:
             self.settings.arrange("panels", self.workspace.saveState())

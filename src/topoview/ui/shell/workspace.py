@@ -1,7 +1,8 @@
 """The scene in the middle and the dock panels around it.
 
 Its frame is light; what is in it imports everything heavy (VTK, compiled kernels). So
-it is filled part by part, in the order of `PARTS`, while a thread imports the next.
+a part is made when it is seen first, once a thread has imported what it needs: those of
+`FIRST` in their order, then whatever the user brings to the front.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
@@ -26,14 +27,19 @@ from shiboken6 import isValid
 
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
+from topoview.text import tr
 from topoview.ui.panels.empty import EmptyView, EventsCover
 from topoview.ui.panels.table import (
+    DRAWN,
+    FIRST,
     PANELS,
     RIGHT,
     RIGHT_WIDTHS,
+    SCENE,
     WINDOW_WIDTHS,
     Listing,
     Panel,
+    module_of,
 )
 from topoview.ui.shell.reason_bar import ReasonBar
 from topoview.ui.shell.tab_titles import DIRECT_CHILDREN, title_tabs
@@ -42,28 +48,37 @@ from topoview.ui.widgets.controls import DockBar
 if TYPE_CHECKING:
     from topoview.ui.panels.scene.view import SceneView, SecondScene
 
-SCENE = "scene"
-"""The part in the middle, beside the names of panels."""
-
-PARTS = tuple(dict.fromkeys(("timeline", SCENE, "topology", "logical", *PANELS)))
-"""What is shown, in the order in which it comes."""
-
-
-def module_of(part: str) -> str:
-    """Name the module that makes a part."""
-    made_by = PANELS[part].made_by if part != SCENE else "scene.view.SceneView"
-    return f"topoview.ui.panels.{made_by.rpartition('.')[0]}"
-
-
-DRAWN = (SCENE, "second")
-"""Parts that OpenGL draws."""
-
+QUEUED = Qt.ConnectionType.QueuedConnection
 MIN_TABS = 2
 MAX_RIGHT_SHARE, MAX_HEIGHT_SHARE = 0.34, 0.35
 """Of the window: what the right side and the timeline leave to the scene."""
 
 Shares = dict[str, tuple[float, float]]
 """Width and height of panels as shares of the workspace, by their names."""
+
+
+class EmptyPlace(QWidget):
+    """What is seen in the place of a part until it is there.
+
+    Signals
+    -------
+    seen
+        It is: the part's name.
+    """
+
+    seen = Signal(str)
+
+    def __init__(self, part: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._part = part
+        self.setObjectName("plain")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setMinimumSize(120, 80)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+        """Say that it is seen."""
+        super().paintEvent(event)
+        self.seen.emit(self._part)
 
 
 class Workspace(QMainWindow):
@@ -82,21 +97,29 @@ class Workspace(QMainWindow):
         What a panel wants the user to know.
     placement_asked
         The user wants to choose a placement file.
+    fetch_asked
+        The user wants the events of what the timeline shows of a digest.
     menu_asked
         The user wants a panel's context menu: its name, of which `PointedThing`, and
         where on the screen.
+    missing
+        A part is seen whose module has not been imported: its name.
     """
 
+    missing = Signal(str)
     panels_changed = Signal()
     told = Signal(str)
     placement_asked = Signal()
+    fetch_asked = Signal()
     menu_asked = Signal(str, object, QPoint)
 
     def __init__(
         self, session: Session, parent: QWidget, *, draws: bool = True
     ) -> None:
         super().__init__(parent)
-        self._left = set(PARTS)
+        self._loaded: set[str] = set()
+        self._due = set(FIRST)
+        """Parts that are seen, but not made."""
         self._draws = draws
         self._session = session
         self.setWindowFlags(Qt.WindowType.Widget)  # its constructor adds Window
@@ -117,7 +140,7 @@ class Workspace(QMainWindow):
         self._middle.setContentsMargins(0, 0, 0, 0)
         self._middle.setSpacing(0)
         self._middle.addWidget(self.reason)
-        self._empty = _empty_part(self)
+        self._empty = EmptyPlace(SCENE, self)
         self._middle.addWidget(self._empty, 1)
         self.setCentralWidget(centre)
         self.used = SCENE
@@ -144,8 +167,10 @@ class Workspace(QMainWindow):
         row = PANELS[name]
         dock = QDockWidget(row.title, self)
         dock.setObjectName(name)
-        dock.setWidget(_empty_part(dock))
-        dock.setTitleBarWidget(DockBar(row.title))
+        place = EmptyPlace(name, dock)
+        place.seen.connect(self._see, QUEUED)  # not while it is painted
+        dock.setWidget(place)
+        dock.setTitleBarWidget(QWidget(dock))
         self._place(name, dock)
         dock.setVisible(row.first)
         dock.visibilityChanged.connect(lambda _: self._changed(dock))
@@ -156,60 +181,67 @@ class Workspace(QMainWindow):
         return dock
 
     def fill(self, part: str) -> None:
-        """Make a part, whose module has been imported, and show it in its place."""
-        self._left.discard(part)
-        if part in DRAWN and not self._draws:
-            self._say_undrawn(part)
+        """Take note that a part's module has been imported; make it if it is seen."""
+        self._loaded.add(part)
+        if part in self._due:
+            self._make(part)
+
+    def _see(self, part: str) -> None:
+        """Make a part that is seen first, or ask for what it needs."""
+        if not isinstance(self._docks[part].widget(), EmptyPlace):
             return
+        if part in self._loaded:
+            self._make(part)
+        elif part not in self._due:
+            self._due.add(part)
+            self.missing.emit(part)
+
+    def _make(self, part: str) -> None:
+        """Make a part, and show it in its place."""
+        self._due.discard(part)
         if part == SCENE:
-            self._fill_scene()
+            self._make_scene()
             return
         dock, row = self._docks[part], PANELS[part]
         empty, bare = dock.widget(), dock.titleBarWidget()
-        self._panels[part] = panel = row.make(self._session, dock)
-        panel.setMinimumSize(120, 80)
-        if row.events:
-            EventsCover(panel, self._session)
-        panel.told.connect(self.told)
-        panel.menu_asked.connect(partial(self._ask_menu, part))
-        bar = panel.bar(row.title)
+        if part in DRAWN and not self._draws:
+            dock.setWidget(_undrawn(dock))
+            bar = DockBar(row.title)
+        else:
+            panel = self._panels[part] = row.make(self._session, dock)
+            panel.setMinimumSize(120, 80)
+            if row.events:
+                EventsCover(panel, self._session).fetch_asked.connect(self.fetch_asked)
+            panel.told.connect(self.told)
+            panel.menu_asked.connect(partial(self._ask_menu, part))
+            bar = panel.bar(row.title)
+            dock.setWidget(panel)
         bar.float_asked.connect(lambda: _tear_off(dock))
         bar.close_asked.connect(lambda: self.open_panel(part, shown=False))
-        dock.setWidget(panel)
         dock.setTitleBarWidget(bar)
         for old in (empty, bare):
             old.deleteLater()
         self._title(dock)
 
-    def _say_undrawn(self, part: str) -> None:
-        """Say in the place of a scene that there is none, and why."""
-        undrawn = EmptyView(self)
-        undrawn.tell("No 3D scene", "topoview was started with --no-3d.")
-        if part != SCENE:
-            self._docks[part].setWidget(undrawn)
-            return
-        self._middle.replaceWidget(self._empty, undrawn)
-        self._empty.hide()
-        self._empty = undrawn
-
-    def _fill_scene(self) -> None:
-        scene = import_module(module_of(SCENE)).SceneView(self._session, self)
-        scene.setMinimumSize(240, 160)
-        scene.placement_asked.connect(self.placement_asked)
-        scene.menu_asked.connect(partial(self._ask_menu, SCENE))
-        self._middle.replaceWidget(self._empty, scene)
-        self.scene = scene
+    def _make_scene(self) -> None:
+        if self._draws:
+            scene = import_module(module_of(SCENE)).SceneView(self._session, self)
+            scene.setMinimumSize(240, 160)
+            scene.placement_asked.connect(self.placement_asked)
+            scene.menu_asked.connect(partial(self._ask_menu, SCENE))
+            self.scene = scene
+        self._middle.replaceWidget(self._empty, self.scene or _undrawn(self))
         self._empty.deleteLater()
 
     @property
     def first(self) -> str:
         """The part that comes first."""
-        return PARTS[0]
+        return FIRST[0]
 
     @property
     def complete(self) -> bool:
-        """Whether all parts are there."""
-        return not self._left
+        """Whether all parts that are seen at first are there."""
+        return self._due.isdisjoint(FIRST)
 
     def _changed(self, dock: QDockWidget) -> None:
         if dock.isHidden() and dock.widget() is self._panels.get("second"):
@@ -434,7 +466,9 @@ class Workspace(QMainWindow):
         self.menu_asked.emit(name, thing, at)
 
     def panel(self, name: str) -> Panel:
-        """Return the widget of a panel."""
+        """Return the widget of a panel; one that was never seen is made."""
+        if name not in self._panels:
+            self._make(name)
         return self._panels[name]
 
     def listing(self) -> Listing | None:
@@ -447,7 +481,7 @@ class Workspace(QMainWindow):
         """Whether what is seen is what the state asks for."""
         seen = [panel for panel in self._panels.values() if panel.isVisible()]
         busy = self.scene is not None and self.scene.busy
-        return not busy and all(panel.settled for panel in seen)
+        return not self._due and not busy and all(panel.settled for panel in seen)
 
     def is_open(self, name: str) -> bool:
         """Tell whether a panel is open (it may be behind another tab)."""
@@ -455,12 +489,14 @@ class Workspace(QMainWindow):
 
     def focus(self, name: str) -> None:
         """Give a panel the keyboard."""
-        self._panels[name].setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.panel(name).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def open_panel(self, name: str, *, shown: bool) -> None:
         """Open or close a panel."""
         dock, focus = self._docks[name], QApplication.focusWidget()
-        if not shown and focus is not None and dock.isAncestorOf(focus):
+        if shown:
+            self._see(name)
+        elif focus is not None and dock.isAncestorOf(focus):
             self.setFocus()  # else keys would go to the first box to type in
         dock.setVisible(shown)
         if shown:
@@ -478,12 +514,10 @@ class Workspace(QMainWindow):
         super().closeEvent(event)
 
 
-def _empty_part(parent: QWidget) -> QWidget:
-    """Make what is seen until a part is there."""
-    found = QWidget(parent)
-    found.setObjectName("plain")
-    found.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-    found.setMinimumSize(120, 80)
+def _undrawn(parent: QWidget) -> EmptyView:
+    """Say in the place of a scene that there is none, and why."""
+    found = EmptyView(parent)
+    found.tell(tr("No 3D scene"), tr("topoview was started with --no-3d."))
     return found
 
 

@@ -12,7 +12,16 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtGui import (
+    QColor,
+    QFontMetrics,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -31,6 +40,7 @@ from PySide6.QtWidgets import (
 
 from topoview.scene.palette import Theme
 from topoview.session import Session, State
+from topoview.text import tr
 from topoview.ui.widgets.icons import icon
 from topoview.ui.widgets.theme import font
 
@@ -174,6 +184,25 @@ class ElidedBox(QComboBox):
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, shown)
 
 
+class _Choice(QToolButton):
+    """A choice of a row: where there is no room beside its text, it does without."""
+
+    ROOMY, CLOSE = 20, 6
+    """Pixels beside the text, both sides together, and how few will do."""
+
+    def _wide(self, beside: int) -> QSize:
+        bold = QFontMetrics(font(12, 600))  # chosen or not, it is as wide
+        return QSize(bold.horizontalAdvance(self.text()) + beside, 20)
+
+    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Return the size where there is room."""
+        return self._wide(self.ROOMY)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+        """Return the least that shows all of the text."""
+        return self._wide(self.CLOSE)
+
+
 class Segmented(QWidget):
     """A row of choices, one of which holds.
 
@@ -194,12 +223,11 @@ class Segmented(QWidget):
         self._row.setContentsMargins(2, 2, 2, 2)
         self._row.setSpacing(1)
         self._group = QButtonGroup(self)
-        self._buttons: dict[str, QToolButton] = {}
+        self._buttons: dict[str, _Choice] = {}
 
     def offer(self, choices: Sequence[tuple[str, str]], current: str) -> None:
         """Show choices (key, text), and which of them holds."""
-        told = [(key, button.text()) for key, button in self._buttons.items()]
-        if list(choices) != told:
+        if [key for key, _ in choices] != list(self._buttons):
             for button in self._buttons.values():
                 self._group.removeButton(button)
                 self._row.removeWidget(button)
@@ -207,6 +235,8 @@ class Segmented(QWidget):
                 button.deleteLater()
             self._buttons = {key: self._button(key, text) for key, text in choices}
             self.adjustSize()
+        for key, text in choices:
+            self._buttons[key].setText(text)
         self.choose(current)
 
     def choose(self, key: str) -> None:
@@ -217,12 +247,13 @@ class Segmented(QWidget):
             button.setFont(font(12, 600 if name == key else 400))
         self._group.setExclusive(True)
 
-    def _button(self, key: str, text: str) -> QToolButton:
-        button = QToolButton(self)
+    def _button(self, key: str, text: str) -> _Choice:
+        button = _Choice(self)
         button.setText(text)
         button.setCheckable(True)
         button.setFont(font(12, 600))
-        button.setFixedSize(button.sizeHint().width() + 4, 20)
+        button.setFixedHeight(20)
+        button.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         button.clicked.connect(lambda: self.chosen.emit(key))
         self._group.addButton(button)
         self._row.addWidget(button)
@@ -241,6 +272,9 @@ class DockBar(QWidget):
 
     float_asked = Signal()
     close_asked = Signal()
+
+    BREVITIES = 0
+    """Ways to write the controls, the fullest first."""
 
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -262,14 +296,32 @@ class DockBar(QWidget):
         self.row.addSpacing(6)
         self.row.addWidget(self.remark, 1)
         self._controls = self.row.count()
-        tear = IconButton("float", f"Tear {title} off, or put it back")
+        tear = IconButton("float", tr("Tear {title} off, or put it back", title=title))
         tear.clicked.connect(self.float_asked)
-        close = IconButton("close", f"Close {title}; the Window menu opens it again")
+        close = IconButton(
+            "close", tr("Close {title}; the Window menu opens it again", title=title)
+        )
         close.clicked.connect(self.close_asked)
         self.row.addSpacing(4)
         self.row.addWidget(tear)
         self.row.addSpacing(2)
         self.row.addWidget(close)
+
+    def fit(self) -> None:
+        """Write controls as fully as there is room for."""
+        for brevity in range(self.BREVITIES):
+            self.write(brevity)
+            self.row.invalidate()
+            if self.row.sizeHint().width() <= self.width():
+                break
+
+    def write(self, brevity: int) -> None:
+        """Write controls, more briefly the higher the number."""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+        """Write controls as fully as there is room for."""
+        super().resizeEvent(event)
+        self.fit()
 
     def add_control(self, widget: QWidget) -> None:
         """Put a control before the buttons at the right end."""
@@ -343,8 +395,8 @@ def offer_items(box: QComboBox, texts: Mapping[str, str], chosen: str) -> None:
     box.setCurrentIndex(max(box.findData(chosen), 0))
 
 
-SCOPES = {"run": "Run", "window": "Window", "selected": "Selected"}
-SCOPE_TIPS = (
+SCOPES = {"run": tr("Run"), "window": tr("Window"), "selected": tr("Selected")}
+SCOPE_TIPS = tr(
     "Scope: the whole run, the time window of the timeline, or the selection (ranks, "
     "a time range, a statement, a loop, an operation)"
 )
@@ -361,7 +413,7 @@ class ScopeBar(QWidget):
         self.row.setSpacing(8)
         self.scopes = Segmented(self)
         self.scopes.setToolTip(SCOPE_TIPS)
-        self.scopes.setAccessibleName("What is counted")
+        self.scopes.setAccessibleName(tr("What is counted"))
         self.scopes.chosen.connect(lambda name: session.update(scope=name))
         self.row.addWidget(self.scopes)
         self.row.addStretch(1)

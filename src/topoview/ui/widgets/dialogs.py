@@ -5,6 +5,7 @@ import os
 import platform
 import sys
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
@@ -22,9 +23,10 @@ from PySide6.QtWidgets import (
 )
 
 from topoview.errors import TopoviewError
+from topoview.text import tr
 from topoview.version import __version__
 
-TRACE_FILTER = (
+TRACE_FILTER = tr(
     "OTF2 traces and digests (*.otf2 *.otf2.tar.* *.tar.xz *.tar.gz *.tar.zst *.tgz "
     "*.zip *.topoview);;All files (*)"
 )
@@ -35,26 +37,29 @@ FAULT_BOX = "complaint"
 def ask_for_trace(parent: QWidget, start: str, *, folder: bool) -> str:
     """Let the user choose a trace; empty if she does not."""
     if folder:
-        return QFileDialog.getExistingDirectory(parent, "Open folder", start)
-    return QFileDialog.getOpenFileName(parent, "Open trace", start, TRACE_FILTER)[0]
+        return QFileDialog.getExistingDirectory(parent, tr("Open folder"), start)
+    return QFileDialog.getOpenFileName(parent, tr("Open trace"), start, TRACE_FILTER)[0]
 
 
 def ask_for_picture(
-    parent: QWidget, suggestion: Path, title: str = "Save picture"
+    parent: QWidget, suggestion: Path, title: str = tr("Save picture")
 ) -> str:
     """Let the user choose where a picture or table goes; empty if she does not."""
     kind = suggestion.suffix
     chosen, _ = QFileDialog.getSaveFileName(
-        parent, title, str(suggestion), f"{kind[1:].upper()} files (*{kind})"
+        parent,
+        title,
+        str(suggestion),
+        tr("{kind} files (*{suffix})", kind=kind[1:].upper(), suffix=kind),
     )
     return chosen if not chosen or Path(chosen).suffix else f"{chosen}{kind}"
 
 
 def ask_for_report(parent: QWidget, suggestion: Path) -> str:
     """Let the user choose where a report goes; empty if she does not."""
-    kinds = "Pages (*.html);;PDF (*.pdf)"
+    kinds = tr("Pages (*.html);;PDF (*.pdf)")
     chosen, kind = QFileDialog.getSaveFileName(
-        parent, "Save report", str(suggestion), kinds
+        parent, tr("Save report"), str(suggestion), kinds
     )
     if not chosen or Path(chosen).suffix.lower() in (".html", ".pdf"):
         return chosen
@@ -63,11 +68,11 @@ def ask_for_report(parent: QWidget, suggestion: Path) -> str:
 
 def ask_for_film(parent: QWidget, suggestion: Path) -> str:
     """Let the user choose where a film goes; empty if she does not."""
-    kinds = ["Films (*.mp4)", "Animated pictures (*.gif)"]
+    kinds = [tr("Films (*.mp4)"), tr("Animated pictures (*.gif)")]
     if suggestion.suffix == ".gif":
         kinds.reverse()
     chosen, _ = QFileDialog.getSaveFileName(
-        parent, "Export animation", str(suggestion), ";;".join(kinds)
+        parent, tr("Export animation"), str(suggestion), ";;".join(kinds)
     )
     suffix = suggestion.suffix
     return chosen if not chosen or Path(chosen).suffix else f"{chosen}{suffix}"
@@ -86,7 +91,7 @@ def show_fault(
     box = _message_box(parent, title, line)
     box.setObjectName(FAULT_BOX)
     if details:
-        copy = box.addButton("Copy details", QMessageBox.ButtonRole.ActionRole)
+        copy = box.addButton(tr("Copy details"), QMessageBox.ButtonRole.ActionRole)
         copy.clicked.disconnect()  # it would close the dialog
         copy.clicked.connect(
             lambda: QGuiApplication.clipboard().setText(
@@ -96,13 +101,32 @@ def show_fault(
     box.open()
 
 
+def ask_about_existing(
+    parent: QWidget, path: str, replace: Callable[[], None], use: Callable[[], None]
+) -> None:
+    """Ask whether a file that is there is to be made again, or opened as it is."""
+    box = _message_box(
+        parent,
+        tr("Make it again?"),
+        tr("{path} is there already, and would be replaced.", path=path),
+    )
+    roles = QMessageBox.ButtonRole
+    box.addButton("Replace", roles.DestructiveRole).clicked.connect(lambda: replace())
+    opened = box.addButton(tr("Open it as it is"), roles.AcceptRole)
+    opened.clicked.connect(lambda: use())
+    box.setDefaultButton(opened)
+    box.open()
+
+
 def about(parent: QWidget) -> None:
     """Tell what this program is."""
     _message_box(
         parent,
-        f"topoview {__version__}",
-        "Sees the communication topology of MPI programs in their OTF2 traces, shows "
-        "their ranks over time, and writes them down as one logical trace.",
+        tr("topoview {version}", version=__version__),
+        tr(
+            "Sees the communication topology of MPI programs in their OTF2 traces, "
+            "shows their ranks over time, and writes them down as one logical trace."
+        ),
     ).open()
 
 
@@ -124,9 +148,12 @@ def log_path() -> Path:
 
 def versions() -> str:
     """Name what runs, for the log and for whoever gets a fault to read."""
-    return (
-        f"topoview {__version__}, Python {platform.python_version()}, "
-        f"Qt {qVersion()}, {' '.join(os.uname()[0:3:2])}"
+    return tr(
+        "topoview {version}, Python {python_version}, Qt {qversion}, {uname}",
+        version=__version__,
+        python_version=platform.python_version(),
+        qversion=qVersion(),
+        uname=" ".join(os.uname()[0:3:2]),
     )
 
 
@@ -167,12 +194,16 @@ def _show_exception(
     print(details, file=sys.stderr)  # noqa: T201 - for who starts it in a terminal
     logging.getLogger("topoview").error("%s", details)
     if isinstance(error, TopoviewError):
-        show_fault(None, "That did not work", str(error))
+        show_fault(None, tr("That did not work"), str(error))
         return
     show_fault(
         None,
-        "Something went wrong in topoview",
-        f"{kind.__name__}: {error}. What you see may be incomplete; your trace is "
-        "untouched. Please report the details.",
+        tr("Something went wrong in topoview"),
+        tr(
+            "{kind}: {error}. What you see may be incomplete; your trace is "
+            "untouched. Please report the details.",
+            kind=kind.__name__,
+            error=error,
+        ),
         details,
     )

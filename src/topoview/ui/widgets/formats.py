@@ -6,7 +6,7 @@ from html import escape
 
 from topoview import text
 from topoview.model import Clock
-from topoview.text import THIN_SPACE, grouped, time_label, time_scale
+from topoview.text import THIN_SPACE, grouped, time_label, time_scale, tr
 
 TIMES_SIGN = "\u00d7"
 UNITS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9, "ps": 1e-12}
@@ -67,11 +67,13 @@ def window_text(window: tuple[int, int], clock: Clock, unit: str = "") -> str:
     unit = unit or time_scale(clock.seconds(max(clock.length, 1)))[0]
     total = time_text(clock.length, clock, clock.length, unit)
     if window[0] <= 0 and window[1] >= clock.length:
-        return f"all of {total}"
+        return tr("all of {total}", total=total)
     begin, end = (
         time_text(ticks, clock, window[1] - window[0], unit) for ticks in window
     )
-    return f"{begin.rpartition(' ')[0]}\u2013{end} of {total}"
+    return tr(
+        "{begin}–{end} of {total}", begin=begin.rpartition(" ")[0], end=end, total=total
+    )
 
 
 def parse_time(text: str, clock: Clock, unit: str) -> int:
@@ -85,14 +87,20 @@ def parse_time(text: str, clock: Clock, unit: str) -> int:
     bare = re.sub(r"[\s\u2009]", "", text).replace(",", ".")
     found = re.fullmatch(r"([+-]?\d*\.?\d+(?:[eE][+-]?\d+)?)([a-zA-Zµμ]*)", bare)
     if not found:
-        raise ValueError(f"{text!r} is no time: write 1.5 s, 20 ms or 300 us")
+        raise ValueError(
+            tr("{text!r} is no time: write 1.5 s, 20 ms or 300 us", text=text)
+        )
     given = found[2] or unit
     given = _SPELLINGS.get(given, given)
     if given not in UNITS:
-        raise ValueError(f"{given!r} is no unit of time: use s, ms, us, ns or ps")
+        raise ValueError(
+            tr("{given!r} is no unit of time: use s, ms, us, ns or ps", given=given)
+        )
     seconds = float(found[1]) * UNITS[given]
     if not math.isfinite(seconds):
-        raise ValueError(f"{text!r} is a time beyond the end of any trace")
+        raise ValueError(
+            tr("{text!r} is a time beyond the end of any trace", text=text)
+        )
     return clock.ticks(seconds)
 
 
@@ -126,18 +134,28 @@ def parse_range(text: str, unit: str) -> tuple[float, float]:
     )
     found = re.fullmatch(rf"{number}\s*(?:-|\.\.+|to|\s)\s*{number}", bare)
     if not found:
-        raise ValueError(f"{text!r} is no range: write it as 0 - 20 ms or 10 - 50 %")
+        raise ValueError(
+            tr("{text!r} is no range: write it as 0 - 20 ms or 10 - 50 %", text=text)
+        )
     factors = _FACTORS.get(unit, {unit: 1.0})
     last = found[4] or found[2] or unit
     ends = []
     for digits, given in ((found[1], found[2] or last), (found[3], last)):
         spelt = _SPELLINGS.get(given, given)
         if spelt not in factors:
-            units = ", ".join(factors) or "none"
-            raise ValueError(f"{given!r} is no unit of these numbers: use {units}")
+            units = ", ".join(factors) or tr("none")
+            raise ValueError(
+                tr(
+                    "{given!r} is no unit of these numbers: use {units}",
+                    given=given,
+                    units=units,
+                )
+            )
         ends.append(float(digits) * factors[spelt])
     if not ends[0] < ends[1]:
-        raise ValueError(f"{text!r} is no range: the first number must be lower")
+        raise ValueError(
+            tr("{text!r} is no range: the first number must be lower", text=text)
+        )
     return ends[0], ends[1]
 
 

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from topoview.live.tables.histogram import LOG_SPAN, Histogram
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session
-from topoview.text import duration_text, grouped, size_text
+from topoview.text import duration_text, grouped, size_text, tr
+from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.theme import font
 
 LEFT_MARGIN, TOP_MARGIN, RIGHT_MARGIN, BOTTOM_MARGIN = 44, 6, 12, 20
@@ -81,7 +82,7 @@ class HistogramView(QWidget):
         self._moved = False
         self.setMouseTracking(True)
         self.setMinimumHeight(72)
-        self.setAccessibleName("Histogram")
+        self.setAccessibleName(tr("Histogram"))
         self.setToolTip("")
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
@@ -268,9 +269,8 @@ class HistogramView(QWidget):
         low, high = bins.span(place, place)
         words = number_text(low, unit)
         if number_text(high, unit) != words:
-            words += f" to {number_text(high, unit)}"
-        noun = self._data.noun if count == 1 else f"{self._data.noun}s"
-        told = f"{grouped(count)} {noun}: {words}"
+            words += tr(" to {high}", high=number_text(high, unit))
+        told = f"{plural(count, self._data.noun)}: {words}"
         QToolTip.showText(event.globalPosition().toPoint(), told, self)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name

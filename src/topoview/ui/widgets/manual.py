@@ -40,6 +40,7 @@ from PySide6.QtWidgets import (
 from topoview.resources import documentation
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
+from topoview.text import tr
 from topoview.ui.widgets.theme import font
 
 FIRST_PAGE: Final = "index.md"
@@ -264,23 +265,23 @@ class Manual(QWidget):
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Window)
-        self.setWindowTitle("topoview documentation")
+        self.setWindowTitle(tr("topoview documentation"))
         frame = QSize(0, parent.style().pixelMetric(TITLE_BAR))
         self.resize(WINDOW_SIZE.boundedTo(self.screen().availableSize() - frame))
         self.search = QLineEdit(self)
-        self.search.setPlaceholderText("Search the documentation")
+        self.search.setPlaceholderText(tr("Search the documentation"))
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self._find)
         self.pages = QTreeWidget(self)
         self.pages.setHeaderHidden(True)
-        self.pages.setAccessibleName("Pages")
+        self.pages.setAccessibleName(tr("Pages"))
         self._items = self._fill()
         self.pages.itemClicked.connect(self._open_item)
         self.pages.itemActivated.connect(self._open_item)
         self.view = PageView(session, self)
         self.view.page_shown.connect(self._mark)
-        self._back = self._button("Back", self.view.backward)
-        self._on = self._button("Forward", self.view.forward)
+        self._back = self._button(tr("Back"), self.view.backward)
+        self._on = self._button(tr("Forward"), self.view.forward)
         self.view.backwardAvailable.connect(self._back.setEnabled)
         self.view.forwardAvailable.connect(self._on.setEnabled)
         self._lay_out()

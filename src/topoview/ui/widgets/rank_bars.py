@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from topoview.model import Floats, Ints
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session
-from topoview.text import duration_text
+from topoview.text import duration_text, tr
 from topoview.ui.widgets.controls import paint_rubber
 from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.theme import font
@@ -82,7 +82,7 @@ class RankBars(QWidget):
         self._at: float | None = None
         self.setMouseTracking(True)
         self.setMinimumHeight(96)
-        self.setAccessibleName("Time of each rank")
+        self.setAccessibleName(tr("Time of each rank"))
 
     def show_bars(self, bars: RankBarData | None) -> None:
         """Show other numbers."""
@@ -188,21 +188,23 @@ class RankBars(QWidget):
         painter.setFont(font(12))
         painter.setPen(QColor(theme.text2))
         top = float(bars.seconds.max())
-        told = f"most {duration_text(top)}, mean {duration_text(mean)}"
+        told = tr(
+            "most {top}, mean {mean}", top=duration_text(top), mean=duration_text(mean)
+        )
         box = QRectF(LEFT_MARGIN + wide, 4, self._room - wide, 18)
         painter.drawText(box, RIGHT_MIDDLE, told)
         painter.setFont(font(11))
         y = self.height() - BOTTOM_MARGIN + 5
         count = len(bars.ranks)
         below = QRectF(LEFT_MARGIN, y, self._room, 14)
-        painter.drawText(below, LEFT_MIDDLE, f"rank {bars.ranks[0]}")
+        painter.drawText(below, LEFT_MIDDLE, tr("rank {rank}", rank=bars.ranks[0]))
         if count > 1:
             painter.drawText(below, RIGHT_MIDDLE, str(bars.ranks[-1]))
         middle = ""
         if bars.ranks[-1] - bars.ranks[0] >= count:
             middle = plural(count, "selected rank")
         if len(first) - 1 < count:
-            middle = "one bar for several ranks: mean, maximum faint"
+            middle = tr("one bar for several ranks: mean, maximum faint")
         painter.drawText(below, Qt.AlignmentFlag.AlignCenter, middle)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
@@ -223,7 +225,7 @@ class RankBars(QWidget):
             QToolTip.hideText()
             return
         took = duration_text(float(bars.seconds[place]))
-        words = f"rank {bars.ranks[place]}: {took}"
+        words = tr("rank {rank}: {took}", rank=bars.ranks[place], took=took)
         if bars.calls is not None:
             words += f", {plural(int(bars.calls[place]), 'call')}"
         QToolTip.showText(event.globalPosition().toPoint(), words, self)

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from topoview.text import tr
 from topoview.ui.widgets.theme import font
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     from topoview.ui.settings import Settings
 
 CAPTION_TEXT, LEGEND_TEXT = (
-    "Caption with trace, topology and time",
-    "Legend of colours and lines",
+    tr("Caption with trace, topology and time"),
+    tr("Legend of colours and lines"),
 )
 
 FIELD_HEIGHT, MIN_DIALOG_WIDTH = 28, 440
@@ -105,8 +106,8 @@ class SaveDialog(QDialog):
         column.addWidget(self.note)
         self._buttons = QDialogButtonBox(self)
         roles = QDialogButtonBox.ButtonRole
-        self.save = self._buttons.addButton("Save…", roles.AcceptRole)
-        self._buttons.addButton("Cancel", roles.RejectRole)
+        self.save = self._buttons.addButton(tr("Save…"), roles.AcceptRole)
+        self._buttons.addButton(tr("Cancel"), roles.RejectRole)
         self.save.setDefault(True)
         self._buttons.rejected.connect(self.reject)
         column.addWidget(self._buttons)

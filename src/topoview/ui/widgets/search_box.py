@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from topoview.text import tr
 from topoview.ui.widgets.theme import font
 
 GROUP_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -45,9 +46,9 @@ class SearchList(QFrame):
         self._box = box
         self.setObjectName("card")
         self.field = QLineEdit(self)
-        self.field.setPlaceholderText("Type to search")
+        self.field.setPlaceholderText(tr("Type to search"))
         self.field.setFont(font(13))
-        self.field.setAccessibleName("Search the list")
+        self.field.setAccessibleName(tr("Search the list"))
         self.field.textChanged.connect(self._fill)
         self.field.installEventFilter(self)
         self.list = QListWidget(self)

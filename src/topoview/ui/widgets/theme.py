@@ -206,7 +206,7 @@ QWidget#dockbar QToolButton#pin {{ border: 1px solid {theme.rule};
     background: {theme.panel}; padding: 2px 8px; margin-right: 6px; }}
 QWidget#segmented {{ background: {theme.window}; border: 1px solid {theme.rule};
     border-radius: 5px; }}
-QWidget#segmented QToolButton {{ border: 0; border-radius: 4px; padding: 2px 9px;
+QWidget#segmented QToolButton {{ border: 0; border-radius: 4px; padding: 2px 0;
     color: {theme.text2}; }}
 QWidget#segmented QToolButton:hover {{ color: {theme.text}; }}
 QWidget#segmented QToolButton:checked {{ background: {chosen}; color: {theme.text}; }}

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from topoview.text import tr
 from topoview.ui.export.job import ExportJob
 from topoview.ui.session_file import SUFFIX, save_session
 from topoview.ui.widgets import dialogs
 
 if TYPE_CHECKING:
+    from topoview.session import State
     from topoview.ui.actions.action import Context
 
 
@@ -25,21 +27,32 @@ def ask_for_report(c: Context) -> None:
         ReportJob(c, Path(chosen)).start()
 
 
+def report_command(state: State, folder: Path, path: Path) -> list[str]:
+    """Write the command that reports all that the window knows; its session too."""
+    assert state.analysis is not None
+    session = folder / f"report{SUFFIX}"
+    save_session(state, session)
+    trace = state.analysis.trace
+    told = ["report", trace.path, "-o", str(path), "--session", str(session)]
+    if state.compared is not None and state.compared.trace is trace:
+        told += ["--compare", state.compared.path]
+    return told
+
+
 class ReportJob(ExportJob):
-    """Writes a report, with the window's bookmarks and notes."""
+    """Writes a report, with the window's bookmarks, notes, machine and other run."""
 
     def __init__(self, context: Context, path: Path) -> None:
-        super().__init__(context, path, "Report", f"Writing {path.name}", "Save report")
+        super().__init__(
+            context,
+            path,
+            tr("Report"),
+            tr("Writing {name}", name=path.name),
+            tr("Save report"),
+        )
 
     def _command(self, folder: Path) -> list[str]:
-        state = self._context.state
-        assert state.analysis is not None
-        session = folder / f"report{SUFFIX}"
-        save_session(state, session)
-        trace = state.analysis.trace
-        return [
-            *("report", trace.path, "-o", str(self._path), "--session", str(session))
-        ]
+        return report_command(self._context.state, folder, self._path)
 
     def _show(self, said: bytes) -> None:
         del said  # a line may have come in two parts

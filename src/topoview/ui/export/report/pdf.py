@@ -38,6 +38,9 @@ HEAD: Final = 34.0
 ROOM: Final = QSizeF(PAGE.width() - 2 * MARGIN, PAGE.height() - 2 * MARGIN - 2 * HEAD)
 """What a page has for text."""
 
+LAST: Final = 0.85
+"""Share of a page behind which nothing new begins."""
+
 RESOLUTION: Final = 288
 """Dots an inch: three for a CSS pixel."""
 
@@ -45,6 +48,9 @@ FINE: Final = 3
 """Pixels of drawn SVG for a CSS pixel."""
 
 _TEXT2, _RULE = QColor("#59636e"), QColor("#d9dde2")
+
+_SHADE: Final = "#dde8f7"
+"""Behind rows that stand out, as the page's template has it."""
 
 
 class _Body(QTextDocument):
@@ -62,8 +68,10 @@ class _Body(QTextDocument):
             return QImage(1, 1, QImage.Format.Format_ARGB32)
         path = url.path()
         if path.startswith("bar-"):
-            _, share, tone = path.split("-")
-            return _bar(int(share) / 100, ICON_TONES[tone])
+            _, share, tone, *shaded = path.split("-")
+            return _bar(
+                int(share) / 100, ICON_TONES[tone], _SHADE if shaded else "#fff"
+            )
         if path.startswith("number-"):
             return _number(path.removeprefix("number-"))
         picture = self._pictures.get(path)
@@ -84,11 +92,15 @@ def image_of(picture: Picture) -> QImage:
     return image
 
 
-def _bar(share: float, colour: str) -> QImage:
-    image = QImage(48 * FINE, 6 * FINE, QImage.Format.Format_RGB32)
-    image.fill(QColor("#e6eaed"))
+def _bar(share: float, colour: str, behind: str) -> QImage:
+    """Draw a bar a little above the line that text stands on."""
+    image = QImage(48 * FINE, 9 * FINE, QImage.Format.Format_RGB32)
+    image.fill(QColor(behind))
+    bar = QRectF(0, 1 * FINE, image.width(), 6 * FINE)
     with QPainter(image) as painter:
-        painter.fillRect(QRectF(0, 0, image.width() * share, 99), QColor(colour))
+        painter.fillRect(bar, QColor("#e6eaed"))
+        bar.setWidth(bar.width() * share)
+        painter.fillRect(bar, QColor(colour))
     return image
 
 
@@ -185,6 +197,8 @@ def _paint_page(
 def _keep_together(body: QTextDocument, height: float) -> None:
     """Break pages before headings and captions that would be parted from what follows.
 
+    They are not the last on a page, either, with a row or two of their table.
+
     Qt knows breaks before a paragraph, but not after which there must be none.
     """
     layout = body.documentLayout()
@@ -201,13 +215,16 @@ def _keep_together(body: QTextDocument, height: float) -> None:
             there = layout.blockBoundingRect(after).top()
             if after.layout().lineCount():
                 there += after.layout().lineAt(0).rect().bottom() - 1
-            if int(here // height) != int(there // height) and here % height > 1:
+            parted = int(here // height) != int(there // height)
+            if (parted or here % height > LAST * height) and here % height > 1:
                 cursor = QTextCursor(first)
                 broken = first.blockFormat()
                 broken.setPageBreakPolicy(
                     QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore
                 )
                 cursor.setBlockFormat(broken)
+                # Qt lays out what follows anew, but then leaves paragraphs undrawn.
+                body.markContentsDirty(0, body.characterCount())
         else:
             first = after
         block = after

@@ -206,7 +206,7 @@ def _late_rank(facts: Facts) -> int:
 
 def _iterations(facts: Facts) -> str | None:
     table, found = facts.waits_by_iteration, facts.known.identification
-    if table is None or found is None or table.shape[1] < 2 or not table.any():
+    if table is None or found is None or table.shape[1] < 3 or not table.any():
         return None
     late, ranks = _late_rank(facts), facts.known.trace.ranks
     order = order_by_rank(ranks)

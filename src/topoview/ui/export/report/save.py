@@ -1,15 +1,22 @@
 """Write a report of an analysis: HTML or PDF, by the suffix of the file."""
 
+import shlex
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
-from topoview.errors import writing
-from topoview.model import Analysis
+from topoview.errors import UsageError, writing
+from topoview.live.network import beside_measured, traffic_of_matrix
+from topoview.model import Analysis, LinkLoads, MachineChoice
 from topoview.progress import Report, silent
 from topoview.report.document.blocks import Document
 from topoview.report.document.facts import Facts
 from topoview.report.document.page import page
 from topoview.report.document.sections import document
+from topoview.report.network import machine_options
+from topoview.report.run_comparison import compared_with
 from topoview.session import Bookmark, Note, SceneOptions
+from topoview.text import one_line
 from topoview.ui.export.picture import check_writable
 from topoview.ui.export.report.pdf import save_pdf
 from topoview.ui.export.report.pictures import (
@@ -24,32 +31,46 @@ from topoview.version import __version__
 SUFFIXES = (".html", ".pdf")
 
 
-def save_report(  # noqa: PLR0913
-    known: Analysis,
-    path: Path,
-    bookmarks: tuple[Bookmark, ...] = (),
-    notes: tuple[Note, ...] = (),
-    scene: SceneOptions | None = None,
-    report: Report = silent,
-) -> Document:
-    """Write a report.
+@dataclass(frozen=True, slots=True)
+class Further:
+    """What a report tells beside the trace.
 
-    Parameters
+    Attributes
     ----------
-    known
-        All results of the trace.
     bookmarks, notes
         What the user has kept: a picture each, and a table.
     scene
         How the pictures of bookmarks are drawn.
+    machine
+        What the user says of the machine.
+    other
+        Path of a trace that the run is compared with; empty for none.
+    """
+
+    bookmarks: tuple[Bookmark, ...] = ()
+    notes: tuple[Note, ...] = ()
+    scene: SceneOptions = field(default_factory=SceneOptions)
+    machine: MachineChoice = field(default_factory=MachineChoice)
+    other: str = ""
+
+
+NO_MORE: Final = Further()
+
+
+def save_report(
+    known: Analysis, path: Path, further: Further = NO_MORE, report: Report = silent
+) -> Document:
+    """Write a report of a trace of which all results are known.
 
     Raises
     ------
     ExportError
         It cannot be written there.
+    UsageError, PlacementError, TraceError
+        What the user says of the machine does not fit; the other trace cannot be read.
     """
     check_writable(path, "reports", SUFFIXES)
-    made = make_document(known, bookmarks, notes, scene, report)
+    made = make_document(known, further, report)
     if path.suffix.lower() == ".pdf":
         save_pdf(made, path)
     else:
@@ -59,20 +80,27 @@ def save_report(  # noqa: PLR0913
 
 
 def make_document(
-    known: Analysis,
-    bookmarks: tuple[Bookmark, ...] = (),
-    notes: tuple[Note, ...] = (),
-    scene: SceneOptions | None = None,
-    report: Report = silent,
+    known: Analysis, further: Further = NO_MORE, report: Report = silent
 ) -> Document:
     """Find what a report says, and draw its pictures; as `save_report`."""
     shown = state_of_report(known)
-    facts = Facts(known, shown.delay)
+    compared = None
+    if further.other:
+        compared = compared_with(known.trace, further.other, report)
+    facts = Facts(
+        known,
+        shown.delay,
+        shown.time,
+        loads_of(known, further.machine),
+        machine_options(further.machine),
+        compared,
+        shlex.quote(one_line(further.other)),
+    )
     content = prepare_scene(shown)
     pictures = report_pictures(facts, shown, content, report)
     kept = []
-    for number, bookmark in enumerate(bookmarks):
-        drawn = bookmark_picture(known, bookmark, scene or SceneOptions(), content)
+    for number, bookmark in enumerate(further.bookmarks):
+        drawn = bookmark_picture(known, bookmark, further.scene, content)
         if drawn is not None:
             name = f"kept-{number + 1}"
             pictures[name] = drawn
@@ -80,8 +108,21 @@ def make_document(
             kept.append((name, f"{bookmark.name}, at {when}."))
     told = [
         (f"{note.rank}", facts.duration(note.time), note.text)
-        for note in sorted(notes, key=lambda one: one.time)
+        for note in sorted(further.notes, key=lambda one: one.time)
     ]
     model = scene_model(shown, content)
     models = {} if model is None else {"scene": model}
     return document(facts, pictures, kept, told, __version__, models)
+
+
+def loads_of(known: Analysis, machine: MachineChoice) -> LinkLoads | None:
+    """Put all messages on the machine's links; None where nothing tells of nodes."""
+    if known.matrix is None or known.trace.digest is not None:
+        return None
+    try:
+        loads = traffic_of_matrix(known.trace, machine, known.matrix).loads
+    except UsageError:
+        if machine != MachineChoice():
+            raise
+        return None
+    return beside_measured(known.trace, loads, machine)

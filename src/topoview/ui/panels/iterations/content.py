@@ -17,9 +17,9 @@ from topoview.live.tables.iteration_grid import (
     merged_cells,
     outlier_groups,
 )
-from topoview.live.tables.iterations import Iterations, iterations
+from topoview.live.tables.iterations import iterations
 from topoview.live.timeline.orders import RowOrder
-from topoview.model import Analysis, Bools, Floats, Ints
+from topoview.model import Analysis, Bools, Floats, Ints, Iterations
 from topoview.session import CallFilter, State
 from topoview.ui.panels.options import IterationOptions
 from topoview.ui.panels.selected_calls import call_filter, coloured_loop
@@ -210,7 +210,7 @@ def scale_of(values: Floats) -> tuple[float, float, bool]:
 
 
 def _directions(asked: GridRequest) -> DirectionWaits:
-    if not asked.wanted:
+    if not asked.wanted or asked.known.trace.digest is not None:
         return DirectionWaits((), np.zeros(0), np.zeros(0, np.int64))
     known = asked.known
     spans = selected_spans(known.trace, known.logical, asked.wanted)

@@ -20,7 +20,7 @@ from topoview.live.tables.iteration_grid import bounds_of
 from topoview.model import Bytes, MPIState
 from topoview.scene.palette import THEMES, Theme, map_colours, rgb
 from topoview.session import Picked, Selection, Session
-from topoview.text import grouped
+from topoview.text import grouped, tr
 from topoview.ui.panels.iterations.content import GridPicture
 from topoview.ui.widgets.controls import dragged_box, paint_rubber
 from topoview.ui.widgets.histogram import number_text
@@ -83,7 +83,7 @@ class HeatMap(QWidget):
         self._at: QPointF | None = None
         self.setMouseTracking(True)
         self.setMinimumHeight(150)
-        self.setAccessibleName("Iterations by rank")
+        self.setAccessibleName(tr("Iterations by rank"))
 
     def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
         """Return what looks good in a panel."""
@@ -197,7 +197,7 @@ class HeatMap(QWidget):
             end = starts[group + 1] if group + 1 < len(starts) else count
             words = labels[group]
             if not words or end - start == 1:
-                words = f"rank {order.ranks[start]}"
+                words = tr("rank {rank}", rank=order.ranks[start])
             middle = y + (end - start) * high / 2 if labels[group] else y + high / 2
             if middle - after >= MIN_LABEL_HEIGHT:
                 painter.setPen(QColor(theme.text2))
@@ -233,7 +233,12 @@ class HeatMap(QWidget):
         rank, column = int(group.ranks[0]), int(group.columns[0])
         row = int(np.flatnonzero(picture.asked.order.ranks == rank)[0])
         value = number_text(float(picture.grid.values[rank, column]), picture.unit)
-        words = f"rank {rank}, {picture.grid.name(column)}: {value}"
+        words = tr(
+            "rank {rank}, {name}: {value}",
+            rank=rank,
+            name=picture.grid.name(column),
+            value=value,
+        )
         painter.setFont(font(11))
         wide = painter.fontMetrics().horizontalAdvance(words) + 12
         cell, area = self.box(row, column), self.area
@@ -264,7 +269,9 @@ class HeatMap(QWidget):
         count = len(grid.iteration)
         painter.setFont(font(11))
         painter.setPen(QColor(theme.text2))
-        painter.drawText(QRectF(0, 2, LEFT_MARGIN - 6, 14), ALIGN_RIGHT, "iteration")
+        painter.drawText(
+            QRectF(0, 2, LEFT_MARGIN - 6, 14), ALIGN_RIGHT, tr("iteration")
+        )
         widest = painter.fontMetrics().horizontalAdvance(str(grid.iteration.max()))
         most = max(int(area.width() / (widest + 24)), 1)
         step = next(
@@ -299,8 +306,10 @@ class HeatMap(QWidget):
             painter.fillRect(QRectF(x, foot - tall, wide - gap, tall), colour)
         painter.setFont(font(11))
         painter.setPen(QColor(theme.text2))
-        painter.drawText(QRectF(0, foot - 14, LEFT_MARGIN - 6, 14), ALIGN_RIGHT, "sum")
-        painter.drawText(QRectF(right, 2, 40, 14), ALIGN_LEFT, "sum")
+        painter.drawText(
+            QRectF(0, foot - 14, LEFT_MARGIN - 6, 14), ALIGN_RIGHT, tr("sum")
+        )
+        painter.drawText(QRectF(right, 2, 40, 14), ALIGN_LEFT, tr("sum"))
         columns = shown_columns(picture, self._session.state.window)
         if columns is not None:
             left = self.box(0, columns[0]).left()
@@ -337,7 +346,11 @@ class HeatMap(QWidget):
             each = -(-rows // picture.cells.shape[0]) * -(
                 -columns // picture.cells.shape[1]
             )
-            words += f"; {picture.asked.merge} of up to {grouped(each)} cells a pixel"
+            words += tr(
+                "; {merge} of up to {each} cells a pixel",
+                merge=picture.asked.merge,
+                each=grouped(each),
+            )
         painter.drawText(QPointF(band.right() + 6, y + 10), words)
 
     # The mouse
@@ -441,13 +454,18 @@ def cell_text(picture: GridPicture, rank: int, column: int) -> str:
     """Tell about a cell: rank, iteration, number, and whether it stands out."""
     grid, unit = picture.grid, picture.unit
     value = float(grid.values[rank, column])
-    words = f"rank {rank}, {grid.name(column)}: {number_text(value, unit)}"
+    words = tr(
+        "rank {rank}, {name}: {value}",
+        rank=rank,
+        name=grid.name(column),
+        value=number_text(value, unit),
+    )
     if grid.outliers[rank, column]:
         own = grid.values[rank]
         usual = float(np.median(own[own > 0]))
-        words += f"\n{value / usual:.3g} times the median of its rank"
+        words += tr("\n{value:.3g} times the median of its rank", value=value / usual)
     whole = number_text(float(grid.of_iteration[column]), unit)
-    words += f"\nall ranks in this iteration: {whole}"
+    words += tr("\nall ranks in this iteration: {whole}", whole=whole)
     return words
 
 

@@ -32,8 +32,8 @@ from topoview.live.timeline.orders import RowOrder, row_order
 from topoview.model import MPIState
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State, shown_match
-from topoview.text import duration_text, grouped
-from topoview.ui.panels.empty import EmptyView, stacked, why_no_logical
+from topoview.text import duration_text, grouped, tr
+from topoview.ui.panels.empty import EmptyView, scrolled, stacked, why_no_logical
 from topoview.ui.panels.iterations.content import (
     GridMaker,
     GridPicture,
@@ -60,35 +60,47 @@ Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 
 TITLES = {
-    "iterations": ("iteration", "rank", "most", "sum", "outliers"),
-    "outliers": ("caused by", "iterations", "cells", "most", "sum"),
+    "iterations": (tr("iteration"), tr("rank"), tr("most"), tr("sum"), tr("outliers")),
+    "outliers": (tr("caused by"), tr("iterations"), tr("cells"), tr("most"), tr("sum")),
 }
 COLUMNS = 5
-RULE = f"above {OUTLIER_RATIO:g} times the median of the rank's own iterations"
+RULE = tr(
+    "above {outlier_ratio:g} times the median of the rank's own iterations",
+    outlier_ratio=OUTLIER_RATIO,
+)
 TIPS = {
     "iterations": (
-        "Iteration of the loop, from 1",
-        "Rank with the greatest number",
-        "Its number",
-        "Sum over all ranks",
-        f"Ranks {RULE}",
+        tr("Iteration of the loop, from 1"),
+        tr("Rank with the greatest number"),
+        tr("Its number"),
+        tr("Sum over all ranks"),
+        tr("Ranks {rule}", rule=RULE),
     ),
     "outliers": (
-        "Delay that these iterations were late by or waited for; else their rank",
-        "From which to which iteration",
-        f"Iterations of a rank that are {RULE}",
-        "The greatest number",
-        "Sum of the outliers",
+        tr("Delay that these iterations were late by or waited for; else their rank"),
+        tr("From which to which iteration"),
+        tr("Iterations of a rank that are {rule}", rule=RULE),
+        tr("The greatest number"),
+        tr("Sum of the outliers"),
     ),
 }
-LIST_TEXTS = {"iterations": "Slowest", "outliers": "Outliers"}
+LIST_TEXTS = {"iterations": tr("Slowest"), "outliers": tr("Outliers")}
 WIDTHS = {"iterations": (60, 58, 70, 70, 56), "outliers": (100, 68, 40, 56, 50)}
 WIDE = 760
 """Pixels from which the list stands beside the heat map."""
 
 NO_LOOP = (
-    "No loop",
-    "The logical trace has no loop whose iterations could be compared.",
+    tr("No loop"),
+    tr("The logical trace has no loop whose iterations could be compared."),
+)
+
+
+NOT_KEPT = (
+    tr("Not in the digest"),
+    tr(
+        "A digest holds the iterations of the main loop only, and none of very many. "
+        "Fetch a window of its trace to see others (File > Fetch this window)."
+    ),
 )
 
 
@@ -166,7 +178,7 @@ class IterationsModel(QAbstractTableModel):
                 number_text(group.total, unit),
             )[place]
         return (
-            grid.name(column).removeprefix("iteration "),
+            grid.name(column).removeprefix(tr("iteration ")),
             str(rank),
             number_text(float(grid.values[rank, column]), unit),
             number_text(float(np.nansum(grid.values[:, column])), unit),
@@ -178,8 +190,8 @@ def group_text(picture: GridPicture, group: OutlierGroup) -> str:
     """Name outliers by the delay that caused them, else by their rank."""
     delays = picture.asked.known.delays
     if group.delay < 0 or delays is None:
-        return f"Rank {group.ranks[0]}"
-    return f"Delay of rank {delays.rank[group.delay]}"
+        return tr("Rank {rank}", rank=group.ranks[0])
+    return tr("Delay of rank {rank}", rank=delays.rank[group.delay])
 
 
 def iterations_text(numbers: list[int]) -> str:
@@ -197,7 +209,7 @@ class DirectionBars(QWidget):
         super().__init__(parent)
         self._session = session
         self._waits: DirectionWaits | None = None
-        self.setAccessibleName("Wait by direction")
+        self.setAccessibleName(tr("Wait by direction"))
         self.hide()
 
     def show_waits(self, waits: DirectionWaits | None) -> None:
@@ -228,7 +240,7 @@ class DirectionBars(QWidget):
             painter.drawText(
                 QRectF(12, 4, self.width() - 24, 18),
                 left,
-                "Wait of the selection by what came last",
+                tr("Wait of the selection by what came last"),
             )
             painter.setFont(font(12))
             most = float(waits.seconds.max()) or 1.0
@@ -264,7 +276,7 @@ class IterationsPanel(Panel):
         self.content.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.amounts = QComboBox(self.content)
         self.amounts.setFont(font(12))
-        self.amounts.setAccessibleName("What is shown of iterations")
+        self.amounts.setAccessibleName(tr("What is shown of iterations"))
         self.amounts.activated.connect(
             lambda row: session.change(
                 IterationOptions, amount=self.amounts.itemData(row), brush=None
@@ -278,11 +290,11 @@ class IterationsPanel(Panel):
             lambda name: session.change(IterationOptions, merge=name)
         )
         self.lists = Segmented(self.content)
-        self.lists.setAccessibleName("What is listed")
+        self.lists.setAccessibleName(tr("What is listed"))
         self.lists.chosen.connect(
             lambda name: session.change(IterationOptions, listed=name)
         )
-        self.merges.setToolTip("What a pixel of several cells shows")
+        self.merges.setToolTip(tr("What a pixel of several cells shows"))
         self.map = HeatMap(session, self.content)
         self.map.resized.connect(lambda: self._follow(session.state, session.state))
         self.bars = HistogramView(session, self.content)
@@ -306,7 +318,7 @@ class IterationsPanel(Panel):
 
     def _make_table(self) -> QTableView:
         view = QTableView(self.content)
-        prepare_table(view, self.model, "Slowest iterations")
+        prepare_table(view, self.model, tr("Slowest iterations"))
         view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         heads = view.horizontalHeader()
         heads.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
@@ -350,7 +362,8 @@ class IterationsPanel(Panel):
         rows.setSpacing(0)
         rows.addLayout(chips)
         rows.addLayout(self._both, 1)
-        self._stack = stacked(self, self._empty, self.content)
+        self._page = scrolled(self.content)
+        self._stack = stacked(self, self._empty, self._page)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Put the list beside the map where there is room."""
@@ -372,13 +385,13 @@ class IterationsPanel(Panel):
             self._tell(told)
         if known is not None:
             offer_items(self.amounts, amount_texts(known), options.amount)
-        scopes = [("run", "Run"), ("window", "Window")]
+        scopes = [("run", tr("Run")), ("window", tr("Window"))]
         self.scopes.offer(scopes, options.scope)
         self.lists.offer(list(LIST_TEXTS.items()), options.listed)
         for column, width in enumerate(WIDTHS[options.listed]):
             self.view.setColumnWidth(column, width)
         self.model.show(self.model.picture, options.listed)
-        self.merges.offer([("maximum", "Max"), ("mean", "Mean")], options.merge)
+        self.merges.offer([("maximum", tr("Max")), ("mean", tr("Mean"))], options.merge)
         if old.theme != new.theme or old.window != new.window:
             self.map.update()
             self.bars.update()
@@ -421,9 +434,10 @@ class IterationsPanel(Panel):
             self.bars.show_bins(None)
             self.directions.show_waits(None)
             if self._asked is not None:
-                self._tell(NO_LOOP)
+                digest = self._asked.known.trace.digest is not None
+                self._tell(NOT_KEPT if digest else NO_LOOP)
         else:
-            self._stack.setCurrentWidget(self.content)
+            self._stack.setCurrentWidget(self._page)
             self._told = None
             self.merges.setVisible(not picture.exact)
             asked = picture.asked
@@ -483,7 +497,15 @@ class IterationsPanel(Panel):
             return
         grid = picture.grid
         count, outliers = len(grid.iteration), int(grid.outliers.sum())
-        words = f"{grouped(count)} iterations \u00d7 {plural(len(grid.values), 'rank')}"
+        words = tr(
+            "{count} iterations × {ranks}",
+            count=grouped(count),
+            ranks=plural(len(grid.values), "rank"),
+        )
         if outliers:
-            words += f", {grouped(outliers)} above {OUTLIER_RATIO:g} \u00d7 median"
-        bar.tell(words, f"Outliers are {RULE}" if outliers else "")
+            words += tr(
+                ", {outliers} above {outlier_ratio:g} × median",
+                outliers=grouped(outliers),
+                outlier_ratio=OUTLIER_RATIO,
+            )
+        bar.tell(words, tr("Outliers are {rule}", rule=RULE) if outliers else "")

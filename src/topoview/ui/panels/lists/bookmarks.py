@@ -19,6 +19,7 @@ from topoview.session import (
     kept_notes,
     renamed_bookmarks,
 )
+from topoview.text import tr
 from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.table import Panel
 from topoview.ui.widgets.controls import DockBar, column_header, prepare_table
@@ -27,10 +28,12 @@ from topoview.ui.widgets.formats import exact_time_text, plural
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 
-COLUMN_TITLES = ("name", "about", "time")
+COLUMN_TITLES = (tr("name"), tr("about"), tr("time"))
 NOTHING_KEPT = (
-    "No bookmarks, no notes",
-    "Ctrl+B keeps this time and selection, Ctrl+N pins a note to the selected rank.",
+    tr("No bookmarks, no notes"),
+    tr(
+        "Ctrl+B keeps this time and selection, Ctrl+N pins a note to the selected rank."
+    ),
 )
 
 
@@ -106,12 +109,12 @@ class KeptModel(QAbstractTableModel):
             clock = state.analysis.trace.clock
             return exact_time_text(kept.time, state.time_zero, clock, state.unit)
         if isinstance(kept, Note):
-            return kept.text if column == 0 else f"note, rank {kept.rank}"
+            return kept.text if column == 0 else tr("note, rank {rank}", rank=kept.rank)
         if column == 0:
             return kept.name
         count = len(kept.selection.ranks)
         if count == 1:
-            return f"rank {kept.selection.ranks[0]}"
+            return tr("rank {rank}", rank=kept.selection.ranks[0])
         return plural(count, "rank") if count else ""
 
 
@@ -121,15 +124,15 @@ class BookmarksPanel(Panel):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
         self.model, self.view = KeptModel(), QTableView(self)
-        prepare_table(self.view, self.model, "Bookmarks")
+        prepare_table(self.view, self.model, tr("Bookmarks"))
         self.view.setWordWrap(False)
         heads = self.view.horizontalHeader()
         heads.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.view.clicked.connect(self.go)
         self.view.activated.connect(self.go)
         for text, key, act in (
-            ("Edit…", "F2", self.edit),
-            ("Remove", QKeySequence.StandardKey.Delete, self.remove),
+            (tr("Edit…"), "F2", self.edit),
+            (tr("Remove"), QKeySequence.StandardKey.Delete, self.remove),
         ):
             action = QAction(text, self.view)
             action.setShortcut(QKeySequence(key))
@@ -167,7 +170,7 @@ class BookmarksPanel(Panel):
         kept = self._current()
         if isinstance(kept, Bookmark):
             name, agreed = QInputDialog.getText(
-                self, "Rename bookmark", "Name:", text=kept.name
+                self, tr("Rename bookmark"), tr("Name:"), text=kept.name
             )
             if agreed and name.strip():
                 marks = renamed_bookmarks(self.session.state, kept, name.strip())
@@ -191,7 +194,7 @@ def ask_for_note(parent: QWidget, session: Session, note: Note) -> None:
     assert state.analysis is not None
     clock = state.analysis.trace.clock
     when = exact_time_text(note.time, state.time_zero, clock, state.unit)
-    title = f"Note on rank {note.rank} at {when}:"
-    text, agreed = QInputDialog.getMultiLineText(parent, "Note", title, note.text)
+    title = tr("Note on rank {rank} at {when}:", rank=note.rank, when=when)
+    text, agreed = QInputDialog.getMultiLineText(parent, tr("Note"), title, note.text)
     if agreed:
         session.update(notes=kept_notes(state, note, text.strip()))

@@ -23,7 +23,7 @@ from topoview.live.tables.communicator_tree import CommunicatorNode, communicato
 from topoview.model import Analysis, Match
 from topoview.scene.palette import THEMES, category_colours
 from topoview.session import Picked, Session, State, shown_match
-from topoview.text import duration_text, grouped, size_text
+from topoview.text import duration_text, grouped, size_text, tr
 from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.options import CommunicatorOptions
 from topoview.ui.panels.table import Listing, Panel, PointedThing
@@ -33,15 +33,18 @@ from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.theme import font
 
 COLUMNS: Final = {
-    "communicator": (176, "Its name, below the smallest one with all of its members"),
-    "ranks": (42, "Members"),
-    "shape": (86, "Its members in the words of the topology"),
-    "time": (60, "Time of all members in its collective operations"),
-    "spread": (60, "From the first arrival to the last: mean over operations"),
-    "most": (60, "From the first arrival to the last: most"),
-    "operations": (76, "Collective operations"),
-    "messages": (66, "Messages sent point-to-point"),
-    "bytes": (66, "Bytes sent point-to-point"),
+    "communicator": (
+        176,
+        tr("Its name, below the smallest one with all of its members"),
+    ),
+    "ranks": (46, tr("Members")),
+    "shape": (86, tr("Its members in the words of the topology")),
+    "time": (60, tr("Time of all members in its collective operations")),
+    "spread": (60, tr("From the first arrival to the last: mean over operations")),
+    "most": (60, tr("From the first arrival to the last: most")),
+    "operations": (76, tr("Collective operations")),
+    "messages": (66, tr("Messages sent point-to-point")),
+    "bytes": (66, tr("Bytes sent point-to-point")),
 }
 LEFT: Final = ("communicator", "shape")
 NODE_ROLE = Qt.ItemDataRole.UserRole
@@ -86,10 +89,10 @@ class CommunicatorsPanel(Panel):
         self.scopes.chosen.connect(
             lambda name: session.change(CommunicatorOptions, scope=name)
         )
-        self.colour = QPushButton("Colour ranks", self.content)
+        self.colour = QPushButton(tr("Colour ranks"), self.content)
         self.colour.setFont(font(12))
         self.colour.setToolTip(
-            "Colour ranks by the smallest communicator that they share"
+            tr("Colour ranks by the smallest communicator that they share")
         )
         self.colour.clicked.connect(
             lambda: session.change(
@@ -109,7 +112,9 @@ class CommunicatorsPanel(Panel):
         rows.addLayout(chips)
         rows.addWidget(self.view, 1)
         self._empty = EmptyView(self)
-        self._empty.tell("No communicators", "The trace names none that has members.")
+        self._empty.tell(
+            tr("No communicators"), tr("The trace names none that has members.")
+        )
         self._stack = stacked(self, self._empty, self.content)
         self._bar: DockBar | None = None
         parts = ("analysis", "match", "window", "theme", "scene", "picked")
@@ -120,12 +125,12 @@ class CommunicatorsPanel(Panel):
 
     def _make_tree(self) -> QTreeWidget:
         view = QTreeWidget(self.content)
-        view.setAccessibleName("Communicators")
+        view.setAccessibleName(tr("Communicators"))
         view.setFont(font(12))
         view.setUniformRowHeights(True)
         view.setIndentation(14)
         view.setIconSize(QSize(SWATCH, SWATCH))
-        view.setHeaderLabels(list(COLUMNS))
+        view.setHeaderLabels(list(map(tr, COLUMNS)))
         heads = view.header()
         heads.setFont(font(12))
         heads.setMinimumSectionSize(30)
@@ -149,8 +154,8 @@ class CommunicatorsPanel(Panel):
 
     def _follow(self, old: State, new: State) -> None:
         options, known = new.of(CommunicatorOptions), new.analysis
-        self.scopes.offer([("run", "Run"), ("window", "Window")], options.scope)
-        words = "Colour by state" if self._coloured else "Colour ranks"
+        self.scopes.offer([("run", tr("Run")), ("window", tr("Window"))], options.scope)
+        words = tr("Colour by state") if self._coloured else tr("Colour ranks")
         self.colour.setText(words)
         self.colour.setEnabled(known is not None and known.trace.has_parts)
         if not self.isVisible():
@@ -236,7 +241,11 @@ class CommunicatorsPanel(Panel):
     def _tell(self, bar: DockBar) -> None:
         single = [node for _, node in walk(self.nodes) if node.number >= 0]
         used = sum(bool(n.operations or n.messages) for n in single)
-        words = f"{plural(len(single), 'communicator')}, {grouped(used)} used"
+        words = tr(
+            "{communicators}, {used} used",
+            communicators=plural(len(single), "communicator"),
+            used=grouped(used),
+        )
         bar.tell(words if single else "")
 
 
@@ -263,7 +272,7 @@ def node_texts(node: CommunicatorNode) -> tuple[str, ...]:
     return (
         node.name,
         grouped(node.members),
-        name_text(node.shape),
+        name_text(tr(node.shape)),
         duration_text(node.seconds) if node.operations else "",
         mean,
         most,

@@ -1,5 +1,7 @@
 """The delays panel: who was late, by how much, and what that caused."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QShowEvent
@@ -18,7 +20,9 @@ from PySide6.QtWidgets import (
 )
 
 from topoview.live.delays import changes_to_delay
-from topoview.model import Analysis, Ints
+from topoview.live.waits import KindSums, hop_waits, kind_sums
+from topoview.model import Analysis, Floats, Ints
+from topoview.report.advice import Advice, advice_of
 from topoview.report.delays import (
     AS_CLOCKS_ARE,
     CSV_TITLES,
@@ -30,11 +34,11 @@ from topoview.report.delays import (
 )
 from topoview.report.waits import bounds_text
 from topoview.session import Session, State
-from topoview.text import csv_text, duration_text, grouped, share_text
+from topoview.text import csv_text, duration_text, grouped, share_text, tr
 from topoview.ui.panels.empty import ANALYSIS_STOPPED, EmptyView, stacked
 from topoview.ui.panels.options import DelayOptions
 from topoview.ui.panels.table import Listing, Panel
-from topoview.ui.panels.waits.advice import AdviceList
+from topoview.ui.panels.waits.advice import AdviceList, rests_on
 from topoview.ui.panels.waits.efficiency import EfficiencyView
 from topoview.ui.panels.waits.states import WaitBars
 from topoview.ui.widgets.controls import (
@@ -44,28 +48,43 @@ from topoview.ui.widgets.controls import (
     prepare_table,
 )
 from topoview.ui.widgets.formats import plural
+from topoview.ui.widgets.latest_only import LastMade, LatestOnly
 from topoview.ui.widgets.theme import font
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 
 COLUMN_TIPS = (
-    "Rank that was late",
-    "Iteration of the program's main loop, from 1",
-    "How much longer it took than that place of the program usually does: "
-    "than the median over ranks and iterations",
-    "Ranks that waited mainly for it, directly or through others",
-    "How fast the waiting travels: hops in the topology per iteration",
-    "By how much waits get shorter with each hop",
-    "Waiting of all ranks that is attributed to it",
+    tr("Rank that was late"),
+    tr("Iteration of the program's main loop, from 1"),
+    tr(
+        "How much longer it took than that place of the program usually does: "
+        "than the median over ranks and iterations"
+    ),
+    tr("Ranks that waited mainly for it, directly or through others"),
+    tr("How fast the waiting travels: hops in the topology per iteration"),
+    tr("By how much waits get shorter with each hop"),
+    tr("Waiting of all ranks that is attributed to it"),
 )
-HEADINGS = ("rank", "iter.", "late by", "reached", "hops/it.", "decay", "caused")
+HEADINGS = (
+    tr("rank"),
+    tr("iter."),
+    tr("late by"),
+    tr("reached"),
+    "hops/it.",
+    tr("decay"),
+    tr("caused"),
+)
 COLUMN_WIDTHS = (44, 38, 60, 58, 54, 58, 40)
 
-PAGES = {"advice": "Advice", "states": "Wait states", "efficiency": "Efficiency"}
+PAGES = {
+    "advice": tr("Advice"),
+    "states": tr("Wait states"),
+    "efficiency": tr("Efficiency"),
+}
 """What is told below the list."""
 
-SCOPES = {"run": "Run", "window": "Window"}
+SCOPES = {"run": tr("Run"), "window": tr("Window")}
 """What efficiencies are of: all between the first message and the last, or less."""
 
 
@@ -112,8 +131,8 @@ class DelaysModel(QAbstractTableModel):
             return None
         if role == Role.DisplayRole:
             cell = delay_cells(self._known, self.delay(index.row()))[index.column()]
-            return cell.removeprefix("rank ")
-        if role == Role.ToolTipRole and TITLES[index.column()] == "caused":
+            return cell.removeprefix(tr("rank "))
+        if role == Role.ToolTipRole and index.column() == len(TITLES) - 1:
             delays, delay = self._known.delays, self.delay(index.row())
             assert delays is not None
             told = cause_bounds_text(self._known.trace, delays, "delay", delay)
@@ -145,6 +164,43 @@ def _keys(known: Analysis, column: int) -> Ints:
         *(delays.hops_per_iteration, delays.decay, delays.caused),
     )[column].astype(np.float64)
     return np.nan_to_num(found, nan=-np.inf)  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True, slots=True)
+class DelayRequest:
+    """A delay, -1 for none, of which more than its row is wanted."""
+
+    known: Analysis
+    delay: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DelayDetails:
+    """What is told below the list: of the delay, and of all waits."""
+
+    course: str
+    kinds: KindSums | None
+    hops: Floats
+    advice: tuple[Advice, ...]
+
+
+class DelayReader:
+    """Finds what is told; advice on a run is kept from delay to delay."""
+
+    def __init__(self) -> None:
+        self._keep = LastMade()
+
+    def __call__(self, asked: DelayRequest, _go_on: object) -> DelayDetails:
+        """Find it, in a thread."""
+        known, delay = asked.known, asked.delay
+        is_shown = known.delays is not None and 0 <= delay < len(known.delays)
+        is_shown &= known.wait_sums is not None
+        return DelayDetails(
+            course_text(known, delay) if is_shown else "",
+            kind_sums(known, delay) if known.wait_sums is not None else None,
+            hop_waits(known, delay) if is_shown else np.zeros(0),
+            self._keep("advice", rests_on(known), lambda: advice_of(known)),
+        )
 
 
 class WaitPages(QWidget):
@@ -191,8 +247,7 @@ class WaitPages(QWidget):
         digest = new.analysis is not None and new.analysis.trace.digest is not None
         self.scopes.setVisible(chosen.page == "efficiency" and not digest)
         self._stack.setCurrentIndex(list(PAGES).index(chosen.page))
-        self.advice.show_state(new)
-        self.states.show_state(new)
+        self.states.update()  # the theme may be another
         self.efficiency.show_state(new, "run" if digest else chosen.scope)
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
@@ -222,7 +277,7 @@ class DelaysPanel(Panel):
         super().__init__(session, parent)
         self.model = DelaysModel()
         self.view = QTableView(self)
-        prepare_table(self.view, self.model, "Delays")
+        prepare_table(self.view, self.model, tr("Delays"))
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.view.setWordWrap(False)
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -236,7 +291,7 @@ class DelaysPanel(Panel):
             self.view.setColumnWidth(column, width)
         self.view.clicked.connect(self._go)
         self.view.activated.connect(self._go)
-        copy = QAction("Copy as CSV", self.view)
+        copy = QAction(tr("Copy as CSV"), self.view)
         copy.setShortcut(QKeySequence.StandardKey.Copy)
         copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         copy.triggered.connect(self.copy)
@@ -247,6 +302,7 @@ class DelaysPanel(Panel):
         self.course.setFont(font(12))
         self.course.setProperty("dim", True)
         self.course.setWordWrap(True)
+        self.course.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.course.setTextFormat(Qt.TextFormat.PlainText)
         self.course.setContentsMargins(12, 3, 12, 5)
         self.below = WaitPages(session, self)
@@ -265,6 +321,9 @@ class DelaysPanel(Panel):
         content.setStretchFactor(1, 1)
         self._content = content
         self._stack = stacked(self, content, self._empty)
+        self._asked: DelayRequest | None = None
+        self._reader = LatestOnly[DelayRequest, DelayDetails](DelayReader(), self._take)
+        self.destroyed.connect(self._reader.stop)
         parts = ("analysis", "opening", "delay", DelayOptions)
         session.subscribe(self._follow, to=parts)
         self._follow(State(), session.state)
@@ -278,15 +337,39 @@ class DelaysPanel(Panel):
             self.model.show(known, chosen.column, chosen.descending)
         self._empty.tell(*why_no_delays(new))
         self._stack.setCurrentWidget(self._content if has_waits(known) else self._empty)
-        is_shown = delays is not None and 0 <= new.delay < len(delays)
-        self.course.setVisible(is_shown)
-        if is_shown and known is not None:
-            self.course.setText(course_text(known, new.delay))
+        self._ask()
         row = self.model.row(new.delay)
         if row < 0:
             self.view.clearSelection()
         elif self.view.currentIndex().row() != row or not self._is_selected(row):
             self.view.selectRow(row)
+
+    def _ask(self) -> None:
+        """Ask for what is told below the list, if anybody sees it."""
+        state = self.session.state
+        if state.analysis is None:
+            self._asked = None
+            self._show(DelayDetails("", None, np.zeros(0), ()))
+            return
+        asked = DelayRequest(state.analysis, state.delay)
+        if asked != self._asked and self.isVisible():
+            self._asked = asked
+            self._reader.ask(asked)
+
+    def _take(self, asked: DelayRequest, found: DelayDetails) -> None:
+        if asked == self._asked:
+            self._show(found)
+
+    def _show(self, found: DelayDetails) -> None:
+        self.course.setVisible(bool(found.course))
+        self.course.setText(found.course)
+        self.below.advice.show_advice(found.advice)
+        self.below.states.show_waits(found.kinds, found.hops)
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
+        """Ask for what was not asked for while nobody saw it."""
+        super().showEvent(event)
+        self._ask()
 
     def _is_selected(self, row: int) -> bool:
         return self.view.selectionModel().isRowSelected(row, QModelIndex())
@@ -303,7 +386,7 @@ class DelaysPanel(Panel):
     @property
     def settled(self) -> bool:
         """Whether what is seen is what the state asks for."""
-        return self.below.efficiency.settled
+        return self.below.efficiency.settled and not self._reader.busy
 
     def copy(self) -> None:
         """Copy all delays as comma-separated values."""
@@ -311,7 +394,7 @@ class DelaysPanel(Panel):
         if listing is not None:
             text = csv_text(listing.titles, listing.rows)
             QGuiApplication.clipboard().setText(text)
-            self.told.emit(f"{plural(count, 'delay')} copied as CSV")
+            self.told.emit(tr("{delays} copied as CSV", delays=plural(count, "delay")))
 
     def listing(self) -> Listing | None:
         """Give all delays, costliest first."""
@@ -329,12 +412,12 @@ def why_no_delays(state: State) -> tuple[str, str]:
     """Title and sentence for a trace without delays."""
     known = state.analysis
     if known is None:
-        return "No trace", "Open one to see who was late."
+        return tr("No trace"), tr("Open one to see who was late.")
     if known.delays is None and state.opening is not None:
-        return "Looking for delays…", "They follow from the logical trace."
+        return tr("Looking for delays…"), tr("They follow from the logical trace.")
     if known.delays is None and known.waits is None:
-        return "Not looked for", ANALYSIS_STOPPED
-    return "No delays", "No rank waited for another, as far as the trace shows."
+        return tr("Not looked for"), ANALYSIS_STOPPED
+    return tr("No delays"), tr("No rank waited for another, as far as the trace shows.")
 
 
 class DelaysBar(DockBar):
@@ -355,8 +438,20 @@ class DelaysBar(DockBar):
         waiting = duration_text(clock.seconds(delays.waiting))
         bounds = bounds_text(known.trace, known.wait_sums) if known.wait_sums else ""
         words = f"{plural(len(delays), 'delay')}, {share_text(caused / delays.waiting)}"
-        words += f" of {waiting} waiting"
-        left_out = f"{grouped(delays.left_out)} smaller ones are left out"
+        words += tr(" of {waiting} waiting", waiting=waiting)
+        left_out = tr(
+            "{left_out} smaller ones are left out", left_out=grouped(delays.left_out)
+        )
         more = [left_out] if delays.left_out else []
-        more += [f"All waiting is {bounds}: {AS_CLOCKS_ARE}"] if bounds else []
+        more += (
+            [
+                tr(
+                    "All waiting is {bounds}: {as_clocks_are}",
+                    bounds=bounds,
+                    as_clocks_are=AS_CLOCKS_ARE,
+                )
+            ]
+            if bounds
+            else []
+        )
         self.tell(words, "\n".join(more))

@@ -27,13 +27,14 @@ from topoview.live.call_facts import (
     messages_of,
     path_text,
     ranks_text,
+    tags_text,
 )
 from topoview.live.tables.calls import CallSearch, Search
 from topoview.live.tables.query import Query, QueryError, parse_query
 from topoview.model import Analysis, Ints, MPIState, Trace
 from topoview.scene.palette import THEMES
 from topoview.session import Picked, Session, State
-from topoview.text import duration_text, grouped, size_text
+from topoview.text import duration_text, grouped, size_text, tr
 from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.options import FindOptions
 from topoview.ui.panels.table import Listing, Panel, PointedThing
@@ -51,19 +52,27 @@ Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 
 COLUMN_TITLES = (
-    *("time", "call", "to", "from", "bytes", "duration", "tag"),
-    *("communicator", "path"),
+    *(
+        tr("time"),
+        tr("call"),
+        tr("to"),
+        tr("from"),
+        tr("bytes"),
+        tr("duration"),
+        tr("tag"),
+    ),
+    *(tr("communicator"), tr("path")),
 )
 COLUMN_TIPS = (
-    "When the call was entered, from the mark if there is one",
-    "MPI function",
-    "Ranks that it sends to, or the root of a collective operation",
-    "Ranks that it receives from",
-    "Bytes of its messages, or of its part in the operation",
-    "Time that the call took",
-    "Tag of its messages",
-    "Communicator",
-    "Functions of the program that the call was made in, the outermost first",
+    tr("When the call was entered, from the mark if there is one"),
+    tr("MPI function"),
+    tr("Ranks that it sends to, or the root of a collective operation"),
+    tr("Ranks that it receives from"),
+    tr("Bytes of its messages, or of its part in the operation"),
+    tr("Time that the call took"),
+    tr("Tag of its messages"),
+    tr("Communicator"),
+    tr("Functions of the program that the call was made in, the outermost first"),
 )
 (
     TIME_COLUMN,
@@ -273,7 +282,7 @@ class EventsModel(QAbstractTableModel):
 
 def _cell_text(trace: Trace, facts: CallFacts, column: int) -> str:
     if column == TO_COLUMN:
-        root = f"root {facts.root}" if facts.root >= 0 else ""
+        root = tr("root {root}", root=facts.root) if facts.root >= 0 else ""
         return ranks_text(facts.to) or root
     if column == FROM_COLUMN:
         return ranks_text(facts.source)
@@ -281,7 +290,7 @@ def _cell_text(trace: Trace, facts: CallFacts, column: int) -> str:
         carries = facts.size or facts.to or facts.source
         return size_text(facts.size) if facts.size is not None and carries else ""
     if column == TAG_COLUMN:
-        return ranks_text(facts.tags).replace("ranks", "tags")
+        return tags_text(facts.tags)
     if facts.communicator < 0:
         return ""
     return trace.communicators[facts.communicator].name or "world"
@@ -345,7 +354,7 @@ class EventsPanel(Panel):
         super().__init__(session, parent)
         self.model = EventsModel()
         self.view = QTableView(self)
-        prepare_table(self.view, self.model, "Events")
+        prepare_table(self.view, self.model, tr("Events"))
         self.view.setWordWrap(False)
         self.view.setIconSize(QSize(8, 8))
         heads = self.view.horizontalHeader()
@@ -355,7 +364,7 @@ class EventsPanel(Panel):
             self.view.setColumnWidth(column, width)
         self.view.clicked.connect(self._go)
         self.view.activated.connect(self._go)
-        copy = QAction("Copy", self.view)
+        copy = QAction(tr("Copy"), self.view)
         copy.setShortcut(QKeySequence.StandardKey.Copy)
         copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         copy.triggered.connect(self.copy)
@@ -402,9 +411,11 @@ class EventsPanel(Panel):
         self.model.show(asked.known, asked.rank, calls)
         some = self.view if self.model.rowCount() else self._empty
         if asked.query:
-            self._empty.tell("No such calls", "The query of Find fits none of them.")
+            self._empty.tell(
+                tr("No such calls"), tr("The query of Find fits none of them.")
+            )
         else:
-            self._empty.tell("No calls", "This rank makes no MPI calls.")
+            self._empty.tell(tr("No calls"), tr("This rank makes no MPI calls."))
         self._stack.setCurrentWidget(some)
         self._timer.start(0)
         self.listed.emit()
@@ -477,7 +488,7 @@ class EventsPanel(Panel):
         title = ""
         if index.isValid():
             title = self.model.text(index.row(), CALL_COLUMN)
-            own = (("Copy lines", self.copy),)
+            own = ((tr("Copy lines"), self.copy),)
         thing = PointedThing(title, own)
         self.menu_asked.emit(thing, self.view.viewport().mapToGlobal(at))
 
@@ -492,7 +503,9 @@ class EventsBar(DockBar):
     def __init__(self, panel: EventsPanel, title: str) -> None:
         super().__init__(title)
         self._panel, self._session = panel, panel.session
-        self.every = IconButton("filter-off", "List all calls: clear the field of Find")
+        self.every = IconButton(
+            "filter-off", tr("List all calls: clear the field of Find")
+        )
         self.every.clicked.connect(
             lambda: self._session.change(FindOptions, text="", brush=None)
         )
@@ -510,8 +523,17 @@ class EventsBar(DockBar):
             return
         offsets = state.analysis.trace.calls.offsets
         count = int(offsets[rank + 1] - offsets[rank])
-        hint = "" if state.selection.ranks else "; select another in the scene"
+        hint = "" if state.selection.ranks else tr("; select another in the scene")
         told = plural(count, "MPI call")
         if text:
-            told, hint = f"{grouped(model.rowCount())} of {told}", f": {text}"
-        self.tell(f"rank {grouped(rank)}, {told}{hint}")
+            told, hint = (
+                tr(
+                    "{rowcount} of {told}",
+                    rowcount=grouped(model.rowCount()),
+                    told=told,
+                ),
+                f": {text}",
+            )
+        self.tell(
+            tr("rank {rank}, {told}{hint}", rank=grouped(rank), told=told, hint=hint)
+        )

@@ -43,7 +43,7 @@ from topoview.live.tables.find import (
 from topoview.live.tables.query import QueryError, parse_query
 from topoview.model import Analysis, Clock
 from topoview.session import Picked, Selection, Session, State
-from topoview.text import duration_text, grouped
+from topoview.text import duration_text, grouped, tr
 from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.lists.found_rows import (
     COLUMNS,
@@ -72,9 +72,11 @@ TYPING_MILLISECONDS = 150
 """Milliseconds that the typing rests before calls are looked for."""
 
 NOTHING_ASKED = (
-    "Find calls of all ranks",
-    "Type a function, a duration, a size, a direction: Waitall > 10 ms, "
-    "to EAST > 1 MiB, wait > 1 ms iteration 5-20, isend tag 7 rank 0-15.",
+    tr("Find calls of all ranks"),
+    tr(
+        "Type a function, a duration, a size, a direction: Waitall > 10 ms, "
+        "to EAST > 1 MiB, wait > 1 ms iteration 5-20, isend tag 7 rank 0-15."
+    ),
 )
 
 
@@ -148,15 +150,16 @@ class FindPanel(Panel):
         self.wrong.setContentsMargins(12, 0, 12, 4)
         self.wrong.hide()
         self.scopes = Segmented(self)
-        self.scopes.setAccessibleName("Where calls are looked for")
+        self.scopes.setAccessibleName(tr("Where calls are looked for"))
         self.scopes.chosen.connect(lambda name: session.change(FindOptions, scope=name))
         self.columns = QComboBox(self)
         self.columns.setFont(font(12))
-        self.columns.setAccessibleName("Numbers that the histogram counts")
-        self.columns.addItems(list(NUMBERS))
-        self.columns.setToolTip("Numbers that the histogram counts; drag to narrow")
-        self.columns.textActivated.connect(
-            lambda name: session.change(FindOptions, column=name, brush=None)
+        self.columns.setAccessibleName(tr("Numbers that the histogram counts"))
+        for name in NUMBERS:
+            self.columns.addItem(tr(name), name)
+        self.columns.setToolTip(tr("Numbers that the histogram counts; drag to narrow"))
+        self.columns.activated.connect(
+            lambda at: session.change(FindOptions, column=NUMBERS[at], brush=None)
         )
         self.bars = HistogramView(session, self)
         self.bars.brushed.connect(
@@ -187,10 +190,10 @@ class FindPanel(Panel):
 
     def _make_field(self) -> QLineEdit:
         field = QLineEdit(self)
-        field.setPlaceholderText("Waitall > 10 ms")
+        field.setPlaceholderText(tr("Waitall > 10 ms"))
         field.setClearButtonEnabled(True)
         field.setFont(font(13, mono=True))
-        field.setAccessibleName("Find calls")
+        field.setAccessibleName(tr("Find calls"))
         self._words = QStringListModel(self)
         completer = _LastWordCompleter(self._words, self)
         field.setCompleter(completer)
@@ -203,7 +206,7 @@ class FindPanel(Panel):
 
     def _make_table(self) -> QTableView:
         view = QTableView(self)
-        prepare_table(view, self.model, "Calls found")
+        prepare_table(view, self.model, tr("Calls found"))
         view.setWordWrap(False)
         view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         heads = view.horizontalHeader()
@@ -267,7 +270,7 @@ class FindPanel(Panel):
         if not self._rest.isActive() and self.field.text() != options.text:
             self.field.setText(options.text)
         self.scopes.offer(list(FIND_SCOPES.items()), options.scope)
-        self.columns.setCurrentText(options.column)
+        self.columns.setCurrentIndex(NUMBERS.index(options.column))
         self.model.count_from(new.time_zero, new.unit)
         if old.theme != new.theme:
             self.bars.update()
@@ -399,7 +402,9 @@ class FindPanel(Panel):
         listing = self.listing()
         if listing is not None:
             copy_listing(listing)
-            self.told.emit(f"{plural(self.model.rowCount(), 'call')} copied as CSV")
+            self.told.emit(
+                tr("{calls} copied as CSV", calls=plural(self.model.rowCount(), "call"))
+            )
 
     def listing(self) -> Listing | None:
         """Give all rows, in plain numbers."""
@@ -413,8 +418,8 @@ class FindPanel(Panel):
     def _ask_menu(self, at: QPoint) -> None:
         index = self.view.indexAt(at)
         title = self.model.text(index.row(), "function") if index.isValid() else ""
-        own = (("Select all", self.select_all),)
-        thing = PointedThing(title or "Find", own)
+        own = ((tr("Select all"), self.select_all),)
+        thing = PointedThing(title or tr("Find"), own)
         self.menu_asked.emit(thing, self.view.viewport().mapToGlobal(at))
 
     def bar(self, title: str) -> DockBar:
@@ -427,10 +432,10 @@ class FindBar(DockBar):
 
     def __init__(self, panel: FindPanel, title: str) -> None:
         super().__init__(title)
-        self.select_button = QPushButton("Select all", self)
+        self.select_button = QPushButton(tr("Select all"), self)
         self.select_button.setFont(font(12))
         self.select_button.setToolTip(
-            "Select these calls and their ranks in all panels"
+            tr("Select these calls and their ranks in all panels")
         )
         self.select_button.clicked.connect(panel.select_all)
         row = QWidget(self)
@@ -438,7 +443,7 @@ class FindBar(DockBar):
         inner = QHBoxLayout(row)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.addWidget(self.select_button)
-        self.copy_button = IconButton("copy", "Copy all rows as CSV")
+        self.copy_button = IconButton("copy", tr("Copy all rows as CSV"))
         self.copy_button.clicked.connect(panel.copy)
         self.add_control(row)
         self.add_control(self.copy_button)
@@ -491,13 +496,19 @@ def summary_text(found: FoundCalls) -> str:
     trace, rows = found.asked.known.trace, len(found.calls)
     counted = plural(rows, "call")
     if rows != found.found:
-        counted = f"{grouped(rows)} of {plural(found.found, 'call')}"
+        counted = tr(
+            "{rows} of {calls}", rows=grouped(rows), calls=plural(found.found, "call")
+        )
     clock: Clock = trace.clock
     words = f"{counted}, {duration_text(clock.seconds(found.ticks))}"
-    words += f" on {plural(len(found.ranks), 'rank')}"
+    words += tr(" on {ranks}", ranks=plural(len(found.ranks), "rank"))
     unknown = found.histogram.unknown
     if unknown and found.asked.brush is None:
-        words += f"; {found.asked.column} of {grouped(unknown)} not known"
+        words += tr(
+            "; {column} of {unknown} not known",
+            column=tr(found.asked.column),
+            unknown=grouped(unknown),
+        )
     if found.next:
-        words += ", looking on\u2026"
+        words += tr(", looking on…")
     return words

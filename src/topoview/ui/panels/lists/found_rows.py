@@ -21,7 +21,7 @@ from topoview.live.tables.find import PAGE_ROWS, FindPage, FoundCalls
 from topoview.model import Table
 from topoview.scene.palette import THEMES
 from topoview.session import Session
-from topoview.text import duration_text, size_text
+from topoview.text import duration_text, size_text, tr
 from topoview.ui.widgets.controls import column_header
 from topoview.ui.widgets.formats import exact_time_text
 from topoview.ui.widgets.theme import font
@@ -30,17 +30,29 @@ Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 
 COLUMNS: Final = {
-    "rank": ("rank", 40, "Rank that makes the call"),
-    "function": ("call", 74, "MPI function"),
-    "begin": ("begin", 86, "When the call was entered, from the mark if there is one"),
-    "duration": ("duration", 108, "Time that the call took"),
-    "last": ("last from", 78, "Direction, or rank, whose message or arrival came last"),
-    "wait": ("wait", 66, "Late-partner wait: how long partners were late"),
-    "bytes": ("bytes", 66, "Bytes of its messages, or of its part in the operation"),
-    "direction": ("direction", 86, "Where its messages go, or come from"),
-    "iteration": ("iteration", 62, "Iteration of the longest loop, from 1"),
-    "tag": ("tag", 46, "Tag of its messages"),
-    "communicator": ("communicator", 110, "Communicator"),
+    "rank": (tr("rank"), 40, tr("Rank that makes the call")),
+    "function": (tr("call"), 74, tr("MPI function")),
+    "begin": (
+        tr("begin"),
+        86,
+        tr("When the call was entered, from the mark if there is one"),
+    ),
+    "duration": (tr("duration"), 108, tr("Time that the call took")),
+    "last": (
+        tr("last from"),
+        78,
+        tr("Direction, or rank, whose message or arrival came last"),
+    ),
+    "wait": (tr("wait"), 66, tr("Late-partner wait: how long partners were late")),
+    "bytes": (
+        tr("bytes"),
+        66,
+        tr("Bytes of its messages, or of its part in the operation"),
+    ),
+    "direction": (tr("direction"), 86, tr("Where its messages go, or come from")),
+    "iteration": (tr("iteration"), 62, tr("Iteration of the longest loop, from 1")),
+    "tag": (tr("tag"), 46, tr("Tag of its messages")),
+    "communicator": (tr("communicator"), 110, tr("Communicator")),
 }
 """Columns of the table: title, width, and what they tell."""
 
@@ -190,15 +202,15 @@ def cell_text(table: Table, row: int, name: str) -> str:
         told = column[1][number] if number >= 0 else ""
         if name == "last" and not told:
             cause = int(table.columns()["cause"][row])
-            return f"rank {cause}" if cause >= 0 else ""
-        return "several" if number == SEVERAL else told
+            return tr("rank {cause}", cause=cause) if cause >= 0 else ""
+        return tr("several") if number == SEVERAL else told
     value = column[row]
     if name == "wait":
         return "" if np.isnan(value) else duration_text(float(value))
     if name == "bytes":
         return size_text(int(value)) if value else ""
     if name == "tag" and value < 0:
-        return "several" if value == SEVERAL else ""
+        return tr("several") if value == SEVERAL else ""
     return str(value) if value > 0 or name == "tag" else ""
 
 

@@ -16,8 +16,8 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidge
 from topoview.model import Table
 from topoview.report.tables import cell_writer, table_rows
 from topoview.session import Session, State
-from topoview.text import MINUS, group_digits_in
-from topoview.ui.panels.empty import EmptyView, stacked
+from topoview.text import MINUS, group_digits_in, tr
+from topoview.ui.panels.empty import EmptyView, scrolled, stacked
 from topoview.ui.panels.table import Listing, Panel, PointedThing
 from topoview.ui.widgets.controls import DockBar, prepare_table
 from topoview.ui.widgets.formats import name_text
@@ -31,6 +31,7 @@ MAX_WIDTH: Final = 190
 """Pixels of a column at first."""
 
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -106,7 +107,7 @@ class NumbersModel(QAbstractTableModel):
         if role == Role.DisplayRole:
             by, descending = self._sorted or ("", False)
             arrow = " \u2193" if descending else " \u2191"
-            return title + arrow * (by == self._names[section])
+            return tr(title) + arrow * (by == self._names[section])
         if role == Role.ToolTipRole:
             return tip
         if role == Role.FontRole:
@@ -231,7 +232,8 @@ class NumbersPanel(Panel, Generic[Request, Result]):
         self.content.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.model = NumbersModel(heading)
         self._empty = EmptyView(self)
-        self._stack = stacked(self, self._empty, self.content)
+        self._page = scrolled(self.content)
+        self._stack = stacked(self, self._empty, self._page)
         self._bar: DockBar | None = None
 
     def _make_view(self, name: str) -> None:

@@ -10,6 +10,7 @@ from topoview.live.tables.parts import phase_table
 from topoview.live.tables.regions import parameter_table, region_table
 from topoview.model import Analysis, Table
 from topoview.session import Session, State
+from topoview.text import tr
 from topoview.ui.panels.empty import EmptyView, why_no_topology
 from topoview.ui.panels.lists.numbers import NumbersPanel
 from topoview.ui.panels.options import PhaseOptions
@@ -17,7 +18,11 @@ from topoview.ui.widgets.controls import Segmented
 from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.theme import font
 
-LISTED = {"phases": "Phases", "regions": "Regions", "parameters": "Parameters"}
+LISTED = {
+    "phases": tr("Phases"),
+    "regions": tr("Regions"),
+    "parameters": tr("Parameters"),
+}
 NOUNS = {"phases": "phase", "regions": "region", "parameters": "value"}
 TABLES: dict[str, Callable[[Analysis], Table]] = {
     "phases": phase_table,
@@ -25,26 +30,27 @@ TABLES: dict[str, Callable[[Analysis], Table]] = {
     "parameters": lambda known: parameter_table(known.trace),
 }
 NOTHING = {
-    "phases": "No phases: the topology does not change during the run.",
-    "regions": "No regions: the trace holds MPI calls only.",
-    "parameters": "No parameters: the program records none.",
+    "phases": tr("No phases: the topology does not change during the run."),
+    "regions": tr("No regions: the trace holds MPI calls only."),
+    "parameters": tr("No parameters: the program records none."),
 }
 TITLES = {
-    "seconds": "time",
-    "seconds_mean": "mean",
-    "seconds_min": "min",
-    "seconds_median": "median",
+    "seconds": tr("time"),
+    "seconds_mean": tr("mean"),
+    "seconds_min": tr("min"),
+    "seconds_median": tr("median"),
     "seconds_p95": "95 %",
-    "seconds_max": "max",
+    "seconds_max": tr("max"),
 }
 TIPS = {
-    "share": "Share of the time of the ranks",
-    "iterations": "Iterations whose first call is in it, of the outermost loop with "
-    "several",
-    "visits": "How often ranks enter it, all together",
-    "seconds": "Time of all together, with what is called within",
-    "seconds_p95": "95 % of the visits are not longer",
-    "end": "End of the last visit; of a parameter: when it has another value",
+    "share": tr("Share of the time of the ranks"),
+    "iterations": tr(
+        "Iterations whose first call is in it, of the outermost loop with several"
+    ),
+    "visits": tr("How often ranks enter it, all together"),
+    "seconds": tr("Time of all together, with what is called within"),
+    "seconds_p95": tr("95 % of the visits are not longer"),
+    "end": tr("End of the last visit; of a parameter: when it has another value"),
 }
 
 
@@ -72,11 +78,11 @@ class PhasesPanel(NumbersPanel[PhasesRequest, Table]):
             lambda name: (TITLES.get(name, name), TIPS.get(name, "")),
         )
         self.lists = Segmented(self.content)
-        self.lists.setAccessibleName("What is listed")
+        self.lists.setAccessibleName(tr("What is listed"))
         self.lists.chosen.connect(
             lambda name: session.change(PhaseOptions, listed=name)
         )
-        self._make_view("Phases and regions")
+        self._make_view(tr("Phases and regions"))
         self.nothing = EmptyView(self.content)
         self.nothing.title.setFont(font(12))
         chips = QHBoxLayout()
@@ -102,7 +108,7 @@ class PhasesPanel(NumbersPanel[PhasesRequest, Table]):
         if unknown:
             told = why_no_topology(known, going_on=new.opening is not None)
             self._empty.tell(*told)
-        self._stack.setCurrentWidget(self._empty if unknown else self.content)
+        self._stack.setCurrentWidget(self._empty if unknown else self._page)
         if not self.isVisible():
             return  # asked when it is seen
         if known is None or unknown:

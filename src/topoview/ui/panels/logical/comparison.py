@@ -49,7 +49,7 @@ from topoview.report.logical_comparison import (
 from topoview.report.logical_lines import logical_lines
 from topoview.report.run_comparison import ComparedRuns
 from topoview.session import ComparedRun, Session, State
-from topoview.text import plural
+from topoview.text import plural, tr
 from topoview.ui.panels.logical.timelines import DRAWN_RESULTS, TimelinesPage
 from topoview.ui.panels.logical.times import TimesPage
 from topoview.ui.widgets import dialogs
@@ -84,11 +84,11 @@ _TINTED_COLUMNS = {
     "added": (TEXT_B_COLUMN,),
 }
 _DIFF_TEXTS = {
-    "same": "the same in both",
-    "indented": "the same in both, but what is around it differs",
-    "changed": "in both, with another size, count or condition",
-    "removed": "only in the first",
-    "added": "only in the second",
+    "same": tr("the same in both"),
+    "indented": tr("the same in both, but what is around it differs"),
+    "changed": tr("in both, with another size, count or condition"),
+    "removed": tr("only in the first"),
+    "added": tr("only in the second"),
 }
 Index = QModelIndex | QPersistentModelIndex
 NO_INDEX = QModelIndex()
@@ -226,7 +226,9 @@ class ComparisonDialog(QDialog):
         self._session = session
         self._logical = logical
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(f"{names[0]} and {names[1]} - topoview")
+        self.setWindowTitle(
+            tr("{first} and {second} - topoview", first=names[0], second=names[1])
+        )
         self.resize(1080, 680)
         self.model = ComparisonModel(found, names, session, self)
         page = QWidget(self)
@@ -234,10 +236,10 @@ class ComparisonDialog(QDialog):
         column.setContentsMargins(0, 10, 0, 0)
         column.setSpacing(8)
         self.told = QLabel(summary_text(found), self)
-        self.only = QCheckBox("Only differences", self)
+        self.only = QCheckBox(tr("Only differences"), self)
         self.only.toggled.connect(self._restrict)
-        self.previous = self._button("Previous difference", -1)
-        self.next = self._button("Next difference", 1)
+        self.previous = self._button(tr("Previous difference"), -1)
+        self.next = self._button(tr("Next difference"), 1)
         bar = QHBoxLayout()
         bar.setContentsMargins(14, 0, 14, 0)
         bar.setSpacing(8)
@@ -250,10 +252,10 @@ class ComparisonDialog(QDialog):
         self.tabs = QTabWidget(self)
         self.tabs.setDocumentMode(True)
         if runs is not None:
-            self.tabs.addTab(TimesPage(runs, session, self), "Times")
+            self.tabs.addTab(TimesPage(runs, session, self), tr("Times"))
         if both is not None:
-            self.tabs.addTab(TimelinesPage(session, both, self), "Timelines")
-        self.tabs.addTab(page, "Logical traces")
+            self.tabs.addTab(TimelinesPage(session, both, self), tr("Timelines"))
+        self.tabs.addTab(page, tr("Logical traces"))
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 4, 0, 0)
         whole.addWidget(self.tabs)
@@ -312,7 +314,7 @@ class _ComparisonTable(QTableView):
         self.setModel(model)
         self.setShowGrid(False)
         self.setWordWrap(False)
-        self.setAccessibleName("Comparison of logical traces")
+        self.setAccessibleName(tr("Comparison of logical traces"))
         self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)
         self.verticalHeader().hide()
@@ -381,9 +383,9 @@ class CompareJob(QObject):
         self._ended.connect(self._end)
         name = Path(path).name
         self.dialog = QProgressDialog(
-            f"Comparing with {name}", "Cancel", 0, 100, window
+            tr("Comparing with {name}", name=name), tr("Cancel"), 0, 100, window
         )
-        dialogs.calm_progress(self.dialog, "Compare with another trace")
+        dialogs.calm_progress(self.dialog, tr("Compare with another trace"))
         self.dialog.setWindowModality(Qt.WindowModality.NonModal)
         self.dialog.setMinimumDuration(0)
         self.dialog.setAutoReset(False)
@@ -436,15 +438,17 @@ class CompareJob(QObject):
         except TopoviewError as error:
             self._ended.emit(None, str(error), error.details)
         except Exception as error:  # noqa: BLE001 - a thread must not die silently
-            fault = f"a fault in topoview ({type(error).__name__})"
-            line = f"{fault}: please report the details"
+            fault = tr("a fault in topoview ({kind})", kind=type(error).__name__)
+            line = tr("{fault}: please report the details", fault=fault)
             self._ended.emit(None, line, traceback.format_exc())
 
     def _show_progress(self) -> None:
         stage, fraction = self._progress
         if stage and not self.dialog.wasCanceled():
             name = Path(self._path).name
-            self.dialog.setLabelText(f"Comparing with {name}: {stage}")
+            self.dialog.setLabelText(
+                tr("Comparing with {name}: {stage}", name=name, stage=tr(stage))
+            )
             self.dialog.setValue(min(int(100 * fraction), 99))
 
     def _end(
@@ -462,8 +466,8 @@ class CompareJob(QObject):
         if found is not None and not cancelled:
             other, compared, runs = found
             if runs is not None:
-                computation = runs.computation
-                run = ComparedRun(self._known.trace, other.trace.name, computation)
+                where = other.trace.name, other.trace.path
+                run = ComparedRun(self._known.trace, *where, runs.computation)
                 self._session.update(compared=run)
             shown = ComparisonDialog(
                 self._session,
@@ -477,7 +481,7 @@ class CompareJob(QObject):
             shown.show()
         elif line and not cancelled:
             dialogs.show_fault(
-                self._window, "The traces could not be compared", line, details
+                self._window, tr("The traces could not be compared"), line, details
             )
         self.finished.emit(shown)
         self.deleteLater()

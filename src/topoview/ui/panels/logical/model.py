@@ -29,7 +29,7 @@ from topoview.report.logical_lines import (
 )
 from topoview.report.waits import LineWaits, line_waits
 from topoview.session import Selection
-from topoview.text import duration_text, share_text
+from topoview.text import duration_text, share_text, tr
 from topoview.ui.panels.logical.tree import (
     RankPositions,
     SelectedRows,
@@ -43,7 +43,14 @@ from topoview.ui.panels.logical.tree import (
 from topoview.ui.panels.table import Listing
 from topoview.ui.widgets.controls import column_header
 
-COLUMN_TITLES = ("statement", "at cursor", "time (sum)", "share", "wait", "caused")
+COLUMN_TITLES = (
+    tr("statement"),
+    tr("at cursor"),
+    tr("time (sum)"),
+    tr("share"),
+    tr("wait"),
+    tr("caused"),
+)
 STATEMENT_COLUMN, HERE_COLUMN, TIME_COLUMN, SHARE_COLUMN = range(4)
 WAIT_COLUMN, CAUSED_COLUMN = 4, 5
 Index = QModelIndex | QPersistentModelIndex
@@ -377,16 +384,18 @@ class LogicalModel(QAbstractItemModel):
 
     def _tip(self, node: TreeNode) -> str:
         words = joined_text(node.tokens)
-        words += f"\nline {node.line + 1} of the listing"
+        words += tr("\nline {line} of the listing", line=node.line + 1)
         if path := call_path_text(self._lines[node.line]):
-            words += f"\nin {path}"
+            words += tr("\nin {path}", path=path)
         if self._measured is None or node.kind not in (*CALL_KINDS, "loop"):
             return words
         words += f"\n{line_summary(self._measured, node.line)}"
         waited, caused = (self.waits(node, c) for c in (WAIT_COLUMN, CAUSED_COLUMN))
         if waited > 0 or caused > 0:
-            words += f"\nwaited {duration_text(waited)} for late partners"
-            words += f", caused {duration_text(caused)} of waiting"
+            words += tr(
+                "\nwaited {waited} for late partners", waited=duration_text(waited)
+            )
+            words += tr(", caused {caused} of waiting", caused=duration_text(caused))
         return words
 
     def headerData(  # noqa: N802 - Qt's name

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 from topoview.live.picking.line_filter import LineFilter, parse_line_filter
 from topoview.model import LogicalTrace
 from topoview.session import Session, State
-from topoview.text import share_text
+from topoview.text import share_text, tr
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_logical
 from topoview.ui.panels.logical.model import LogicalModel
 from topoview.ui.panels.logical.view import LogicalView, row_thing
@@ -46,13 +46,15 @@ class LineFinder(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.field = QLineEdit(self)
-        self.field.setPlaceholderText("Words, > 5 %, rank 0-3")
+        self.field.setPlaceholderText(tr("Words, > 5 %, rank 0-3"))
         self.field.setClearButtonEnabled(True)
         self.field.setFont(font(12))
-        self.field.setAccessibleName("Find lines of the logical trace")
+        self.field.setAccessibleName(tr("Find lines of the logical trace"))
         self.field.setToolTip(
-            "Lines that hold all words; > 5 %: those that take more of the run;\n"
-            "rank 0-3: those that one of these ranks runs"
+            tr(
+                "Lines that hold all words; > 5 %: those that take more of the run;\n"
+                "rank 0-3: those that one of these ranks runs"
+            )
         )
         self.field.installEventFilter(self)
         self.note = QLabel(self)
@@ -80,7 +82,11 @@ class LineFinder(QWidget):
 
     def tell(self, hidden: int, shown: int) -> None:
         """Say how many lines are left out, or that none is left."""
-        told = f"{plural(hidden, 'line')} left out" if shown else "no line found"
+        told = (
+            tr("{lines} left out", lines=plural(hidden, "line"))
+            if shown
+            else tr("no line found")
+        )
         self.note.setText(told if hidden else "")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
@@ -387,8 +393,12 @@ def _excluded_text(logical: LogicalTrace) -> str:
     if not logical.statements:
         return ""
     if not logical.calls_excluded and not logical.bytes_excluded:
-        return f"{plural(logical.statements, 'statement')}, all calls covered"
-    return (
-        f"without {share_text(logical.calls_excluded, 0)} of calls, "
-        f"{share_text(logical.bytes_excluded, 0)} of bytes"
+        return tr(
+            "{statements}, all calls covered",
+            statements=plural(logical.statements, "statement"),
+        )
+    return tr(
+        "without {calls_excluded} of calls, {bytes_excluded} of bytes",
+        calls_excluded=share_text(logical.calls_excluded, 0),
+        bytes_excluded=share_text(logical.bytes_excluded, 0),
     )

@@ -25,6 +25,7 @@ from topoview.report.run_comparison import (
     waiting_text,
 )
 from topoview.session import Session
+from topoview.text import tr
 from topoview.ui.widgets.theme import font
 
 MAX_CAUSES = 5
@@ -47,34 +48,34 @@ class TimesPage(QWidget):
         self.headline = self._label(headline(found))
         self.headline.setFont(font(13, 600))
         causes = [cause_text(cause) for cause in found.causes[:MAX_CAUSES]]
-        head = "Differences in what ranks do on their own, the largest first:"
+        head = tr("Differences in what ranks do on their own, the largest first:")
         self.causes = self._label("\n".join([head, *causes] if causes else []))
         names = f"A: {found.names[0]}. B: {found.names[1]}."
         told = names, waiting_text(found), aligned_text(found)
         further = [text for text in told if text]
         self.further = self._label("\n".join(further))
         bar = QHBoxLayout()
-        bar.addWidget(QLabel("By", self))
+        bar.addWidget(QLabel(tr("By"), self))
         self.by = QComboBox(self)
         self.by.addItems([by for by in BY if found.rows[by]])
         self.by.currentTextChanged.connect(self._list)
         bar.addWidget(self.by)
         bar.addStretch(1)
-        self.colour = QPushButton("Colour ranks by change of computation", self)
+        self.colour = QPushButton(tr("Colour ranks by change of computation"), self)
         self.colour.setAutoDefault(False)
         self.colour.clicked.connect(
             lambda: session.change("scene", colouring="compared")
         )
         bar.addWidget(self.colour)
         self.table = QTableWidget(self)
-        self.table.setAccessibleName("Times of both runs")
+        self.table.setAccessibleName(tr("Times of both runs"))
         self.table.setShowGrid(False)
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
         self.table.verticalHeader().hide()
         self.table.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
         self.rule = self._label(
-            f"Seconds and bytes of the mean rank. {rule_text(found)}"
+            tr("Seconds and bytes of the mean rank. {rule}", rule=rule_text(found))
         )
         self.rule.setFont(font(12))
         for widget in (self.headline, self.causes, self.further):

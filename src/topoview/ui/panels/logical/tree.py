@@ -18,7 +18,7 @@ from topoview.report.logical_lines import (
     grouped_call_words,
 )
 from topoview.session import Selection
-from topoview.text import grouped
+from topoview.text import grouped, tr
 from topoview.ui.widgets.formats import plural
 
 MIN_CALLS_FOLDED = 3
@@ -395,9 +395,9 @@ def here_words(here: int, after: int) -> str:
     """Say the same in words."""
     words = []
     if here:
-        words.append(f"{plural(here, 'rank')} in it now")
+        words.append(tr("{ranks} in it now", ranks=plural(here, "rank")))
     if after:
-        words.append(f"{plural(after, 'rank')} past it, computing")
+        words.append(tr("{ranks} past it, computing", ranks=plural(after, "rank")))
     return "\n".join(words)
 
 

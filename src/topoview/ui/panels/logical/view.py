@@ -38,7 +38,7 @@ from topoview.model import LogicalTrace, Token
 from topoview.report.logical_lines import HOT_SHARE, logical_text
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session
-from topoview.text import duration_text, grouped, share_text
+from topoview.text import duration_text, grouped, share_text, tr
 from topoview.ui.panels.logical.model import (
     CAUSED_COLUMN,
     COLUMN_TITLES,
@@ -297,13 +297,13 @@ def row_thing(view: QTreeView, model: LogicalModel, at: QPoint) -> PointedThing:
     if not index.isValid():
         return PointedThing()
     own: list[tuple[str, Callable[[], object]]] = [
-        ("Copy line", lambda: copy_row(model, index, below=False))
+        (tr("Copy line"), lambda: copy_row(model, index, below=False))
     ]
     first = index.siblingAtColumn(STATEMENT_COLUMN)
     if model.hasChildren(first):
         own += [
-            ("Copy line and its block", lambda: copy_row(model, index, below=True)),
-            ("Unfold all below", lambda: view.expandRecursively(first)),
+            (tr("Copy line and its block"), lambda: copy_row(model, index, below=True)),
+            (tr("Unfold all below"), lambda: view.expandRecursively(first)),
         ]
     return PointedThing(str(first.data()), tuple(own))
 
@@ -328,7 +328,7 @@ class LogicalView(QTreeView):
         self.setExpandsOnDoubleClick(False)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("Logical trace")
+        self.setAccessibleName(tr("Logical trace"))
         header = self.header()
         header.setFixedHeight(27)
         header.setFont(font(12))

@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 
 from topoview.live.call_facts import pairs_of_call
 from topoview.live.picking.selection import selected_matrix
-from topoview.live.tables.pairs import binary_pairs, counted_matrix
+from topoview.live.tables.pairs import binary_pairs, counted_matrix, with_length
 from topoview.live.tables.parts import phases_of
 from topoview.model import Analysis, CommunicationMatrix, Indices, Match
 from topoview.scene.matrix_pixels import (
@@ -25,6 +25,7 @@ from topoview.scene.matrix_pixels import (
 from topoview.scene.palette import THEMES
 from topoview.scene.timeline_pixels import Pixels
 from topoview.session import NO_CALLS, CallFilter, State, shown_match
+from topoview.text import tr
 from topoview.ui.panels.options import MatrixOptions, MatrixPart
 from topoview.ui.panels.selected_calls import call_filter
 from topoview.ui.widgets.latest_only import LastMade
@@ -33,14 +34,30 @@ ONE_SIDED = "moved"
 """The amount that is the bytes of one-sided transfers."""
 
 AMOUNT_TEXTS = {
-    "calls": "Messages",
-    "bytes": "Bytes",
-    "mean": "Mean size",
-    "wait": "Wait",
-    ONE_SIDED: "One-sided",
+    "calls": tr("Messages"),
+    "bytes": tr("Bytes"),
+    "calls/s": "Messages/s",
+    "bytes/s": "Bytes/s",
+    "mean": tr("Mean size"),
+    "wait": tr("Wait"),
+    ONE_SIDED: tr("One-sided"),
 }
-TRANSFER_TEXTS = {"calls": "Transfers", "bytes": "Bytes", "mean": "Mean size"}
+TRANSFER_TEXTS = {
+    "calls": tr("Transfers"),
+    "bytes": tr("Bytes"),
+    "calls/s": "Transfers/s",
+    "bytes/s": "Bytes/s",
+    "mean": tr("Mean size"),
+}
 """Where there are no messages."""
+
+
+def each_text(size: str, matrix: CommunicationMatrix) -> str:
+    """Write bytes of each message or transfer: ``1.37 KiB a message``."""
+    if matrix.one_sided:
+        return tr("{size} a one-sided transfer", size=size)
+    return tr("{size} a message", size=size)
+
 
 NumbersKey = tuple[object, ...]
 _ALL = MatrixPart()
@@ -102,11 +119,11 @@ class MatrixRequest:
 
     @property
     def unit(self) -> str:
-        """What numbers are: ``calls``, ``bytes``, ``mean`` or ``wait``."""
+        """What numbers are: an amount of `matrix_amounts`."""
         if self.amount == "wait" and not self.one_sided:
             told = self.known.waits is not None and self.known.trace.digest is None
             return "wait" if told else "calls"
-        return self.amount if self.amount in ("calls", "mean") else "bytes"
+        return "bytes" if self.amount in (ONE_SIDED, "wait") else self.amount
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -260,10 +277,11 @@ def _count_matrix(asked: MatrixRequest) -> CommunicationMatrix:
     if asked.window is None and not asked.ranks and not alone:
         found = known.one_sided if known.one_sided is not None else known.matrix
         assert found is not None
-        return found
-    return selected_matrix(
-        known, wanted=alone, window=asked.window, ranks=asked.ranks, one_sided=True
-    )
+    else:
+        found = selected_matrix(
+            known, wanted=alone, window=asked.window, ranks=asked.ranks, one_sided=True
+        )
+    return with_length(known, found, asked.window)
 
 
 def _count_selected(asked: MatrixRequest) -> CommunicationMatrix:

@@ -11,8 +11,8 @@ from PySide6.QtGui import QColor, QImage, QLinearGradient, QPainter, QPen, QPoly
 from topoview.model import Ints
 from topoview.scene.matrix_pixels import ABSENT, MatrixExtract
 from topoview.scene.palette import THEMES, Theme, map_colours
-from topoview.text import duration_text, grouped, size_text
-from topoview.ui.panels.matrix.content import MatrixPicture
+from topoview.text import duration_text, grouped, plural_noun, rate_text, size_text, tr
+from topoview.ui.panels.matrix.content import MatrixPicture, each_text
 from topoview.ui.panels.matrix.frame import (
     BOTTOM_MARGIN,
     LEFT_MARGIN,
@@ -31,6 +31,8 @@ SCALE_WIDTH = 84
 LEGEND_TEXTS: dict[str, Callable[[float], str]] = {
     "calls": lambda number: grouped(round(number)),
     "bytes": size_text,
+    "calls/s": lambda number: f"{rate_text(number)}/s",
+    "bytes/s": lambda number: f"{size_text(number)}/s",
     "mean": lambda number: size_text(round(number)),
     "wait": duration_text,
 }
@@ -48,7 +50,7 @@ def paint_legend(
     metrics = painter.fontMetrics()
     if not (shown.values != ABSENT).any():
         painter.setPen(QColor(theme.text2))
-        painter.drawText(QRectF(x, y, 300, 20), ALIGN_LEFT, "nothing is sent here")
+        painter.drawText(QRectF(x, y, 300, 20), ALIGN_LEFT, tr("nothing is sent here"))
         return
     low, high = text(shown.low), text(shown.high)
     painter.setPen(QColor(theme.text))
@@ -72,16 +74,15 @@ def paint_legend(
         painter.fillRect(QRectF(x, y + 4, 11, 11), QColor(colour))
         x += 17
     if shown.alike and low != high:
-        high = f"{low} to {high}"
-    noun = picture.matrix.noun
-    each = {
-        "calls": f" {noun}s",
-        "mean": f" a {noun}",
-        "wait": " for the row\u2019s rank",
-    }
-    words = high + each.get(unit, "")
+        high = tr("{low} to {high}", low=low, high=high)
+    matrix = picture.matrix
+    words = {
+        "calls": f"{high} {plural_noun(matrix.noun)}",
+        "mean": each_text(high, matrix),
+        "wait": tr("{wait} for the row’s rank", wait=high),
+    }.get(unit, high)
     if unit != "mean" and not picture.cells.exact:
-        words += " a pixel"
+        words += tr(" a pixel")
     painter.setPen(QColor(theme.text))
     painter.drawText(QPointF(x, y + 14), words)
     x += metrics.horizontalAdvance(words) + 16
@@ -99,9 +100,9 @@ def _paint_remark(
     if match is None or not match.extra:
         return
     x, y = at.x(), at.y()
-    words = f"{plural(match.extra, 'edge')} not in the topology"
+    words = tr("{edges} not in the topology", edges=plural(match.extra, "edge"))
     if x + painter.fontMetrics().horizontalAdvance(words) + 16 > frame.width:
-        words = f"{grouped(match.extra)} not in it"
+        words = tr("{extra} not in it", extra=grouped(match.extra))
     if x + painter.fontMetrics().horizontalAdvance(words) + 16 > frame.width:
         return
     painter.setBrush(QColor(theme.ink))
@@ -252,7 +253,7 @@ def _paint_labels(
         y = frame.y(place + 0.5)
         box = QRectF(area.left() - LEFT_MARGIN, y - 8, LEFT_MARGIN - 7, 16)
         painter.drawText(box, ALIGN_RIGHT, str(ranks[place]))
-    corner = painter.fontMetrics().horizontalAdvance("receiver \u2192") + 10
+    corner = painter.fontMetrics().horizontalAdvance(tr("receiver →")) + 10
     for place in _ticks(frame.zoom.left, frame, len(ranks), float(wide)):
         x = frame.x(place + 0.5)
         if x - wide / 2 > area.left() - LEFT_MARGIN + corner or corner < LEFT_MARGIN:
@@ -260,7 +261,7 @@ def _paint_labels(
             painter.drawText(box, ALIGN_CENTRE, str(ranks[place]))
     painter.setPen(QColor(theme.text3))
     at = QRectF(area.left() - LEFT_MARGIN + 4, area.top() - TOP_MARGIN + 2, 200, 12)
-    painter.drawText(at, ALIGN_LEFT, "to \u2192")
+    painter.drawText(at, ALIGN_LEFT, tr("to →"))
 
 
 def _ticks(first: float, frame: MatrixFrame, ranks: int, apart: float) -> range:

@@ -10,12 +10,13 @@ from topoview.model import Analysis
 from topoview.report.formats.matrix import level_words
 from topoview.scene.matrix_pixels import possible_matrix_orders
 from topoview.session import Session, State, shown_match
-from topoview.text import size_text
+from topoview.text import in_sentence, plural_noun, rate_text, size_text, tr
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_topology
 from topoview.ui.panels.matrix.content import (
     AMOUNT_TEXTS,
     ONE_SIDED,
     TRANSFER_TEXTS,
+    each_text,
     effective_scope,
 )
 from topoview.ui.panels.matrix.view import MatrixView
@@ -24,7 +25,7 @@ from topoview.ui.panels.table import Listing, Panel, PointedThing
 from topoview.ui.widgets.controls import DockBar, ElidedBox, ScopeBar, Segmented
 from topoview.ui.widgets.formats import plural
 
-ORDER_TEXTS = {"rank": "Rank", "place": "Topology", "node": "Host"}
+ORDER_TEXTS = {"rank": tr("Rank"), "place": tr("Topology"), "node": tr("Host")}
 
 
 class MatrixPanel(Panel):
@@ -46,8 +47,8 @@ class MatrixPanel(Panel):
             )
         )
         for offering in (self.orders, self.order_box):
-            offering.setToolTip("Order of the ranks along both sides")
-            offering.setAccessibleName("Order of the ranks")
+            offering.setToolTip(tr("Order of the ranks along both sides"))
+            offering.setAccessibleName(tr("Order of the ranks"))
             self.scopes.row.addWidget(offering)
         self.view = MatrixView(session, self.content)
         self.view.menu_asked.connect(
@@ -89,7 +90,9 @@ class MatrixPanel(Panel):
         self.orders.offer([(name, ORDER_TEXTS[name]) for name in names], chosen)
         self.order_box.clear()
         for name in names:
-            self.order_box.addItem(f"By {ORDER_TEXTS[name].lower()}", name)
+            self.order_box.addItem(
+                tr("By {order}", order=in_sentence(ORDER_TEXTS[name])), name
+            )
         self.order_box.setCurrentIndex(names.index(chosen))
         # a row of three would leave no room for what is counted
         self.orders.setVisible(len(names) == 2)
@@ -101,7 +104,12 @@ class MatrixPanel(Panel):
         if picture is None:
             return None
         columns = picture.matrix.columns()
-        listed = {**LISTED, "calls": f"{picture.matrix.noun}s"}
+        noun = picture.matrix.noun
+        listed = {
+            **LISTED,
+            "calls": f"{noun}s",
+            "calls_per_second": f"{noun}s [1/s]",
+        }
         titles = tuple(listed.get(name, name) for name in columns)
         return Listing(
             titles, zip(*(c.tolist() for c in columns.values()), strict=True)
@@ -119,6 +127,7 @@ class MatrixPanel(Panel):
 LISTED = {
     "bytes": "bytes [B]",
     "mean_bytes": "mean size [B]",
+    "bytes_per_second": "bytes [B/s]",
     "wait_seconds": "wait [s]",
 }
 """Titles of the columns that are copied or saved."""
@@ -137,18 +146,24 @@ class PartBar(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 2, 8, 2)
         row.setSpacing(6)
-        self.communicators = self._box("communicator", "Messages on this communicator")
-        self.phases = self._box("phase", "Messages sent in this phase")
+        self.communicators = self._box(
+            "communicator", tr("Messages on this communicator")
+        )
+        self.phases = self._box("phase", tr("Messages sent in this phase"))
         self.levels = self._box(
             "level",
-            "Full: numbers. Binary: which pairs exchange at least so much, both ways "
-            "together",
+            tr(
+                "Full: numbers. Binary: which pairs exchange at least so much, both "
+                "ways together"
+            ),
         )
-        self.collectives = QCheckBox("Collectives", self)
+        self.collectives = QCheckBox(tr("Collectives"), self)
         self.collectives.setToolTip(
-            "Count collective operations, too, each as the messages of one algorithm: "
-            "Bcast and Reduce as a binomial tree, Allreduce and Allgather by recursive "
-            "doubling with little data, as a ring with more"
+            tr(
+                "Count collective operations, too, each as the messages of one "
+                "algorithm: Bcast and Reduce as a binomial tree, Allreduce and "
+                "Allgather by recursive doubling with little data, as a ring with more"
+            )
         )
         self.collectives.clicked.connect(
             lambda on: session.change(MatrixPart, collectives=on)
@@ -200,9 +215,9 @@ class PartBar(QWidget):
         """List what there is to choose."""
         assert known.matrix is not None
         for box, first in (
-            (self.communicators, "Communicator"),
-            (self.phases, "Phase"),
-            (self.levels, "Full"),
+            (self.communicators, tr("Communicator")),
+            (self.phases, tr("Phase")),
+            (self.levels, tr("Full")),
         ):
             box.clear()
             box.addItem(first, None)
@@ -212,9 +227,9 @@ class PartBar(QWidget):
         for name, number in zip(names, several.tolist(), strict=True):
             self.communicators.addItem(name, number)
         for number, phase in enumerate(phases_of(known)):
-            self.phases.addItem(f"Phase {phase.name}", number)
+            self.phases.addItem(tr("Phase {name}", name=phase.name), number)
         for number, words in enumerate(level_words(known.matrix)):
-            self.levels.addItem(f"Binary: {words}", number)
+            self.levels.addItem(tr("Binary: {words}", words=words), number)
         for box in (self.communicators, self.phases, self.levels):
             width = box.view().sizeHintForColumn(0) + 24
             box.view().setMinimumWidth(min(width, MAX_LIST_WIDTH))
@@ -230,8 +245,8 @@ class MatrixBar(DockBar):
     def __init__(self, session: Session, title: str) -> None:
         super().__init__(title)
         self._amounts = QComboBox(self)
-        self._amounts.setToolTip("What the colours show")
-        self._amounts.setAccessibleName("What the colours show")
+        self._amounts.setToolTip(tr("What the colours show"))
+        self._amounts.setAccessibleName(tr("What the colours show"))
         self._amounts.activated.connect(
             lambda index: session.change(
                 MatrixOptions, amount=self._amounts.itemData(index)
@@ -255,25 +270,37 @@ class MatrixBar(DockBar):
         amount = self._offer(known, new.of(MatrixOptions).amount)
         if amount == ONE_SIDED and known.one_sided is not None:
             matrix = known.one_sided
-        size = size_text(int(matrix.volume.sum()))
-        count = plural(int(matrix.calls.sum()), matrix.noun)
-        mean = matrix.volume.sum() / max(int(matrix.calls.sum()), 1)
+        calls, volume = int(matrix.calls.sum()), int(matrix.volume.sum())
+        size, count = size_text(volume), plural(calls, matrix.noun)
+        mean, clock = volume / max(calls, 1), known.trace.clock
+        length = clock.seconds(max(clock.length, 1))
         part = new.scope != "run" or new.of(MatrixPart) != MatrixPart()
-        of, every = ("of ", "") if part else ("", " in all")
+        counted = tr("of {amount}") if part else tr("{amount} in all")
         told = {
-            "bytes": (f"{of}{size}{every}", ""),
-            "calls": (f"{of}{count}{every}", ""),
-            "mean": (f"{size_text(round(mean))} a {matrix.noun}", ""),
-            "wait": ("column waited for row", ""),
+            "bytes": (counted.format(amount=size), ""),
+            "calls": (counted.format(amount=count), ""),
+            "mean": (each_text(size_text(round(mean)), matrix), ""),
+            "calls/s": (
+                counted.format(
+                    amount=tr(
+                        "{rate} {calls}/s",
+                        rate=rate_text(calls / length),
+                        calls=plural_noun(matrix.noun),
+                    )
+                ),
+                "",
+            ),
+            "bytes/s": (counted.format(amount=f"{size_text(volume / length)}/s"), ""),
+            "wait": (tr("column waited for row"), ""),
             ONE_SIDED: (
-                f"{size} of one-sided transfers",
-                f"{count}, counted apart from messages",
+                tr("{size} of one-sided transfers", size=size),
+                tr("{count}, counted apart from messages", count=count),
             ),
         }
         if effective_scope(new) != new.scope:
             digest = known.trace.digest is not None
-            why = "a digest" if digest else "nothing is selected"
-            self.tell(f"{why}: the whole run")
+            why = tr("a digest") if digest else tr("nothing is selected")
+            self.tell(tr("{why}: the whole run", why=why))
         else:
             self.tell(*told[amount])
 

@@ -24,7 +24,7 @@ from topoview.live.picking.relations import direction_names
 from topoview.model import Indices, Ints, Match
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
-from topoview.text import duration_text, size_text
+from topoview.text import duration_text, size_text, tr
 from topoview.ui.panels.matrix.content import (
     MatrixMaker,
     MatrixPicture,
@@ -34,7 +34,7 @@ from topoview.ui.panels.matrix.content import (
 from topoview.ui.panels.matrix.frame import MatrixFrame, MatrixZoom
 from topoview.ui.panels.matrix.paint import MatrixMarks, paint_matrix
 from topoview.ui.panels.options import MatrixOptions, MatrixPart
-from topoview.ui.panels.timeline.content import image_of_pixels
+from topoview.ui.panels.timeline.picture import image_of_pixels
 from topoview.ui.widgets.controls import dragged_box
 from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.latest_only import LatestOnly
@@ -130,8 +130,12 @@ def cell_words(
     if calls:
         lines.append(f"{count}, {size_text(volume)}")
     if waited:
-        whom = "it" if len(senders) == 1 else "them"
-        lines.append(f"waited {duration_text(waited)} for {whom}")
+        told = (
+            tr("waited {waited} for it")
+            if len(senders) == 1
+            else tr("waited {waited} for them")
+        )
+        lines.append(told.format(waited=duration_text(waited)))
     if picture.matrix.one_sided:
         return "<br>".join(f"<nobr>{line}</nobr>" for line in lines)
     if len(senders) == len(receivers) == 1:
@@ -166,7 +170,9 @@ def _wait_between(
 def _pair_words(
     picture: MatrixPicture, sender: int, receiver: int, match: Match | None
 ) -> list[str]:
-    lines = [f"<b>rank {sender} \u2192 rank {receiver}</b>"]
+    lines = [
+        tr("<b>rank {sender} → rank {receiver}</b>", sender=sender, receiver=receiver)
+    ]
     if match is None or match.topology.kind == "none":
         return lines
     places = [_place_text(match, rank) for rank in (sender, receiver)]
@@ -177,7 +183,7 @@ def _pair_words(
     if way:
         lines.append(escape(way))
     if is_extra(match, sender, receiver):
-        lines.append("not in the topology")
+        lines.append(tr("not in the topology"))
     return lines
 
 
@@ -197,8 +203,14 @@ def _size_words(picture: MatrixPicture, sender: int, receiver: int) -> list[str]
     sizes = messages.size[own]
     low, high = int(sizes.min()), int(sizes.max())
     if low == high:
-        return [f"{size_text(low)} each"]
-    return [f"{size_text(low)} to {size_text(high)} each, in the whole run"]
+        return [tr("{low} each", low=size_text(low))]
+    return [
+        tr(
+            "{low} to {high} each, in the whole run",
+            low=size_text(low),
+            high=size_text(high),
+        )
+    ]
 
 
 def _place_text(match: Match, rank: int) -> str:
@@ -211,11 +223,16 @@ def _place_text(match: Match, rank: int) -> str:
 
 def _ranks_text(ranks: RankSet) -> str:
     if len(ranks) == 1:
-        return f"rank {ranks[0]}"
+        return tr("rank {rank}", rank=ranks[0])
     ordered = bool((np.diff(ranks) == 1).all())
     if ordered:
-        return f"ranks {ranks[0]}\u2013{ranks[-1]}"
-    return f"{plural(len(ranks), 'rank')} from {ranks[0]} to {ranks[-1]}"
+        return tr("ranks {first}–{last}", first=ranks[0], last=ranks[-1])
+    return tr(
+        "{ranks} from {first} to {last}",
+        ranks=plural(len(ranks), "rank"),
+        first=ranks[0],
+        last=ranks[-1],
+    )
 
 
 ZOOM_PER_NOTCH = 1.25
@@ -276,7 +293,7 @@ class MatrixView(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.setAccessibleName("Communication matrix")
+        self.setAccessibleName(tr("Communication matrix"))
         self.setCursor(Qt.CursorShape.CrossCursor)
         for end in (self._worker.stop, end_subscription):
             self.destroyed.connect(end)
@@ -402,7 +419,15 @@ class MatrixView(QWidget):
             ends = {*senders.tolist(), *receivers.tolist()}
             if ends and not ends <= {*chosen.ranks, *(chosen.edge or ())}:
                 select_cells(self.session, self._shown[0], columns, rows, adds=False)
-            title = f"rank {senders[0]} \u2192 rank {receivers[0]}" if ends else ""
+            title = (
+                tr(
+                    "rank {sender} → rank {receiver}",
+                    sender=senders[0],
+                    receiver=receivers[0],
+                )
+                if ends
+                else ""
+            )
         self.menu_asked.emit(title, event.globalPos())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name

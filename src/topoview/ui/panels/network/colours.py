@@ -10,7 +10,7 @@ from topoview.live.network import NetworkTraffic
 from topoview.live.tables.extents import apart, timed
 from topoview.model import Floats, Ints, Table, Trace, distinct, ratio_of
 from topoview.scene.network_shape import NetworkShape
-from topoview.text import duration_text, plural, size_text
+from topoview.text import duration_text, plural, size_text, tr
 
 MAX_RATIO: Final = 4.0
 """Ratio of modelled and measured from which on colours do not change any more."""
@@ -79,7 +79,7 @@ class Shown(NamedTuple):
 
 
 def _by_load(shown: Shown) -> NetworkColours:
-    return _by_bytes(shown, shown.traffic.loads.bytes, "link load")
+    return _by_bytes(shown, shown.traffic.loads.bytes, tr("link load"))
 
 
 def _by_measured(shown: Shown) -> NetworkColours:
@@ -92,7 +92,9 @@ def _by_bytes(shown: Shown, links: Floats, title: str) -> NetworkColours:
     amount = shown.busier(links)
     most = float(amount.max(initial=0.0))
     tone = amount / max(most, 1e-12)
-    return NetworkColours("cividis", amount, tone, title, f"0 to {size_text(most)}")
+    return NetworkColours(
+        "cividis", amount, tone, title, tr("0 to {most}", most=size_text(most))
+    )
 
 
 def _by_ratio(shown: Shown) -> NetworkColours:
@@ -110,8 +112,13 @@ def _by_ratio(shown: Shown) -> NetworkColours:
     ways = tones[cables]  # of no link the last one, which is none
     off = np.where(np.isnan(ways), -1.0, np.abs(ways - 0.5))
     tone = np.take_along_axis(ways, off.argmax(1)[:, None], 1)[:, 0]
-    ends = f"1/{MAX_RATIO:g} to {MAX_RATIO:g}; above 1: less was measured"
-    return NetworkColours("vik", amount, tone, "modelled / measured", ends, node, at)
+    ends = tr(
+        "1/{max_ratio:g} to {max_ratio:g}; above 1: less was measured",
+        max_ratio=MAX_RATIO,
+    )
+    return NetworkColours(
+        "vik", amount, tone, tr("modelled / measured"), ends, node, at
+    )
 
 
 def _ratio_tone(modelled: Floats, measured: Floats) -> Floats:
@@ -130,9 +137,12 @@ def _in_place(shown: Shown, rows: list[int]) -> NetworkColours:
     parts = [shown.nodes_of(row) for row in rows]
     tones = [np.full(len(part), float(k)) for k, part in enumerate(parts)]
     count = len(rows)
-    told = "no communicator with only some of the ranks is used"
+    told = tr("no communicator with only some of the ranks is used")
     if count:
-        told = f"{plural(count, 'communicator')}, which share no rank"
+        told = tr(
+            "{communicators}, which share no rank",
+            communicators=plural(count, "communicator"),
+        )
     nothing = np.zeros(len(shown.shape.cables))
     return NetworkColours(
         "categories",
@@ -155,19 +165,23 @@ def _by_time(shown: Shown) -> NetworkColours:
     tone = (seconds[rows] - least) / max(most - least, 1e-30)
     return NetworkColours(
         "cividis",
-        *(found.amount, found.tone, "slowest operation"),
-        f"{duration_text(least)} to {duration_text(most)}, the fastest and the slowest",
+        *(found.amount, found.tone, tr("slowest operation")),
+        tr(
+            "{least} to {most}, the fastest and the slowest",
+            least=duration_text(least),
+            most=duration_text(most),
+        ),
         found.node,
         tone[found.node_tone.astype(np.int64)],
     )
 
 
 COLOURS: Final[dict[str, tuple[str, Callable[[Shown], NetworkColours]]]] = {
-    "load": ("Load", _by_load),
-    "measured": ("Measured", _by_measured),
-    "ratio": ("Modelled / measured", _by_ratio),
-    "communicators": ("Communicators", _by_communicator),
-    "times": ("Fastest, slowest", _by_time),
+    "load": (tr("Load"), _by_load),
+    "measured": (tr("Measured"), _by_measured),
+    "ratio": (tr("Modelled / measured"), _by_ratio),
+    "communicators": (tr("Communicators"), _by_communicator),
+    "times": (tr("Fastest, slowest"), _by_time),
 }
 """What can be coloured: the word for it, and its function."""
 

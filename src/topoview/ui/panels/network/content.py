@@ -43,24 +43,25 @@ from topoview.report.network import (
     verdict,
 )
 from topoview.report.waits import statement_texts
-from topoview.scene.network_shape import FIRST_SIDES, USUAL, NetworkShape, network_shape
+from topoview.scene.network_shape import NetworkShape, network_shape
 from topoview.session import CallFilter, State
-from topoview.text import duration_text, grouped, share_text, size_text
+from topoview.text import duration_text, share_text, size_text, tr
 from topoview.ui.panels.matrix.content import effective_scope
 from topoview.ui.panels.network.colours import COLOURS, NetworkColours, Shown
 from topoview.ui.panels.options import NetworkOptions
 from topoview.ui.panels.selected_calls import call_filter
+from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.latest_only import LastMade
 
-NETWORK_KINDS: Final = ("torus", "mesh", "fat tree", "dragonfly")
+NETWORK_KINDS: Final = ("torus", "mesh", tr("fat tree"), "dragonfly")
 """Networks that can be assumed."""
 
 LISTING_TEXTS: Final = {
-    "links": "Links",
-    "pairs": "Pairs",
-    "statements": "Calls",
-    "communicators": "Comms",
-    "mappings": "Mappings",
+    "links": tr("Links"),
+    "pairs": tr("Pairs"),
+    "statements": tr("Calls"),
+    "communicators": tr("Comms"),
+    "mappings": tr("Mappings"),
 }
 """What can be listed: pairs and calls of the selected link, else of the hottest one,
 communicators of the selected link, else their shapes on the machine."""
@@ -294,7 +295,7 @@ class NetworkMaker:
             *(asked, "", traffic, shape, colours),
             self._keep("used", placed, lambda: placement.used),
             *(route, link, titles, rows, remark),
-            self._keep("extent", key, lambda: first_extent(shape, network.kind)),
+            self._keep("extent", key, shape.extent),
             self._keep("bars", asked.shown, lambda: histograms(traffic.loads)),
             shown.extents() if lists_extents else None,
             mappings.mappings if mappings is not None else (),
@@ -310,13 +311,13 @@ class NetworkMaker:
             return _extents(asked.known.trace, shown.extents())
         chosen = link if link >= 0 else traffic.loads.hottest
         if chosen < 0:
-            return (), (), "the network has no links"
+            return (), (), tr("the network has no links")
         pairs = self._keep(
             "pairs", (asked.shown, chosen), lambda: pairs_on_link(traffic, chosen)
         )
         name = link_name(traffic.loads.network, chosen)
         if asked.listing == "pairs":
-            return _pairs(pairs, f"over {name}")
+            return _pairs(pairs, tr("over {name}", name=name))
         causes = self._keep(
             "causes",
             (asked.shown, chosen, asked.known.logical),
@@ -329,18 +330,21 @@ class NetworkMaker:
                 NetworkRow(_caused(texts[k], amount, causes.total), statement=k)
                 for k, amount in causes.statements
             )
-            return ("statement", "bytes", "share"), rows, f"of the run, over {name}"
+            return (
+                (tr("statement"), tr("bytes"), tr("share")),
+                rows,
+                tr("of the run, over {name}", name=name),
+            )
         known = asked.known.trace.communicators
         rows = tuple(
             NetworkRow(_caused(known[k].name, amount, causes.total))
             for k, amount in causes.communicators
         )
-        return ("communicator", "bytes", "share"), rows, f"of the run, over {name}"
-
-
-def first_extent(shape: NetworkShape, kind: str) -> tuple[float, float]:
-    """Tell how large a network is from the side from which it is seen at first."""
-    return shape.extent(*FIRST_SIDES.get(kind, USUAL))
+        return (
+            (tr("communicator"), tr("bytes"), tr("share")),
+            rows,
+            tr("of the run, over {name}", name=name),
+        )
 
 
 def histograms(loads: LinkLoads) -> tuple[tuple[str, Ints], ...]:
@@ -382,11 +386,11 @@ def _links(
     loads = shown.traffic.loads
     amount = shown.busier(loads.bytes)
     order = np.argsort(-amount, kind="stable")[:MAX_ROWS]
-    titles: tuple[str, ...] = ("link, its busier way", "bytes", "x mean")
+    titles: tuple[str, ...] = (tr("link, its busier way"), tr("bytes"), tr("x mean"))
     measured = loads.measured
     counts = measured is not None and not np.isnan(measured.links).all()
     if measured is not None and counts:
-        titles = (*titles, "measured", "modelled / measured")
+        titles = (*titles, tr("measured"), tr("modelled / measured"))
     rows = []
     for cable in order.tolist():
         ways = [link for link in shown.shape.cables[cable].tolist() if link >= 0]
@@ -403,7 +407,7 @@ def _links(
         if measured is not None and counts:
             cells += _measured_cells(size, float(measured.links[link]))
         rows.append(NetworkRow(cells, link))
-    remark = "nothing goes over any link"
+    remark = tr("nothing goes over any link")
     if rows:
         remark = hottest_words(loads).partition(";")[2].strip()
     return titles, tuple(rows), remark
@@ -434,8 +438,10 @@ def _extents(
             "-" if math.isnan(slowest) else duration_text(slowest),
         )
         rows.append(NetworkRow(cells, ranks=tuple(sorted(one.ranks.tolist()))))
-    titles = ("communicator", "nodes", "spans", "hops", "slowest")
-    return titles, tuple(rows), "by their slowest collective operation"
+    titles = (
+        *(tr("communicator"), tr("nodes"), tr("spans"), tr("hops"), tr("slowest")),
+    )
+    return titles, tuple(rows), tr("by their slowest collective operation")
 
 
 def _pairs(
@@ -452,8 +458,9 @@ def _pairs(
         )
     )
     count = len(pairs.sender)
-    told = f"{grouped(count)} {'pair' if count == 1 else 'pairs'} {where}"
-    return ("from rank", "to rank", "bytes", "hops"), rows, told
+    told = f"{plural(count, 'pair')} {where}"
+    titles = (tr("from rank"), tr("to rank"), tr("bytes"), tr("hops"))
+    return titles, rows, told
 
 
 def _mapped(

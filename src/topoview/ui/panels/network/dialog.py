@@ -20,11 +20,12 @@ from PySide6.QtWidgets import (
 from topoview.errors import TopoviewError
 from topoview.live.network import near_cube, understood
 from topoview.model import MachineChoice, Trace
+from topoview.text import tr
 from topoview.ui.panels.network.content import NETWORK_KINDS
 from topoview.ui.widgets.save_dialog import FIELD_HEIGHT, titled_column
 from topoview.ui.widgets.theme import font
 
-TOLD = "from the trace or the file"
+TOLD = tr("from the trace or the file")
 
 EXAMPLES = {
     "": "",
@@ -52,36 +53,40 @@ class MachineDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self._trace = trace
-        column = titled_column(self, "Machine")
-        column.addWidget(self._label("Where ranks ran, and how nodes are connected."))
+        column = titled_column(self, tr("Machine"))
+        column.addWidget(
+            self._label(tr("Where ranks ran, and how nodes are connected."))
+        )
         form = QFormLayout()
         self.file = QLineEdit(now.file, self)
-        self.file.setPlaceholderText("GraphML, Slurm, hwloc, rank files, a table, ...")
-        choose = QPushButton("Choose…", self)
+        self.file.setPlaceholderText(
+            tr("GraphML, Slurm, hwloc, rank files, a table, ...")
+        )
+        choose = QPushButton(tr("Choose…"), self)
         choose.clicked.connect(self._choose)
         row = QHBoxLayout()
         row.addWidget(self.file, 1)
         row.addWidget(choose)
-        form.addRow("File", row)
+        form.addRow(tr("File"), row)
         self.kind = QComboBox(self)
         self.kind.addItem(TOLD, "")
         for kind in NETWORK_KINDS:
-            self.kind.addItem(f"assume a {kind}", kind)
+            self.kind.addItem(tr("assume a {kind}", kind=kind), kind)
         self.kind.setCurrentIndex(max(self.kind.findData(now.kind), 0))
-        form.addRow("Network", self.kind)
+        form.addRow(tr("Network"), self.kind)
         self.dims = QLineEdit(now.dims, self)
-        form.addRow("Extents", self.dims)
+        form.addRow(tr("Extents"), self.dims)
         self.per_node = QSpinBox(self)
         self.per_node.setRange(0, 1_000_000)
         self.per_node.setSpecialValueText(TOLD)
         self.per_node.setValue(now.per_node)
-        form.addRow("Ranks on a node", self.per_node)
+        form.addRow(tr("Ranks on a node"), self.per_node)
         self.names = QLineEdit(now.names, self)
         self.names.setPlaceholderText(r"r(?P<x>\d+)-m(?P<y>\d+)")
-        form.addRow("Coordinates in names", self.names)
+        form.addRow(tr("Coordinates in names"), self.names)
         self.counters = QLineEdit(now.counters, self)
-        self.counters.setPlaceholderText("those of nodes, by their names")
-        form.addRow("Counters of traffic", self.counters)
+        self.counters.setPlaceholderText(tr("those of nodes, by their names"))
+        form.addRow(tr("Counters of traffic"), self.counters)
         fields = (self.file, self.kind, self.dims, self.per_node, self.names)
         for field in (*fields, self.counters):
             field.setMinimumHeight(FIELD_HEIGHT)
@@ -89,10 +94,12 @@ class MachineDialog(QDialog):
         self.told = self._label("")
         self.told.setMinimumHeight(110)
         self.told.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.told.setAccessibleName("What was understood")
+        self.told.setAccessibleName(tr("What was understood"))
         column.addWidget(self.told)
         buttons = QDialogButtonBox(self)
-        self.take = buttons.addButton("Show", QDialogButtonBox.ButtonRole.AcceptRole)
+        self.take = buttons.addButton(
+            tr("Show"), QDialogButtonBox.ButtonRole.AcceptRole
+        )
         self.take.setDefault(True)
         self.take.clicked.connect(self._take)
         cancel = buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
@@ -126,7 +133,7 @@ class MachineDialog(QDialog):
     def _choose(self) -> None:
         before = str(Path(self.file.text()).parent) if self.file.text() else ""
         name, _ = QFileDialog.getOpenFileName(
-            self, "Description of the machine", before
+            self, tr("Description of the machine"), before
         )
         if name:
             self.file.setText(name)
@@ -154,7 +161,7 @@ class MachineDialog(QDialog):
             return
         lines = [name, *(f"• {word}" for word in found.found)]
         if found.missing:
-            lines += ["Not known:", *(f"• {word}" for word in found.missing)]
+            lines += [tr("Not known:"), *(f"• {word}" for word in found.missing)]
         self.told.setText("\n".join(lines))
         self.take.setEnabled(True)
 

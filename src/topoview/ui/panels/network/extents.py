@@ -11,7 +11,7 @@ from topoview.model import Floats, Ints, Table
 from topoview.model.layout import AXES
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session
-from topoview.text import duration_text
+from topoview.text import duration_text, tr
 from topoview.ui.panels.network.content import NetworkPicture
 from topoview.ui.panels.options import NetworkOptions
 from topoview.ui.widgets.formats import tip_text
@@ -58,10 +58,10 @@ class ExtentPlot(QWidget):
         self.setMouseTracking(True)
         self.setMinimumWidth(180)
         self.setMaximumWidth(300)
-        self.setAccessibleName("Communicators: extent and time")
+        self.setAccessibleName(tr("Communicators: extent and time"))
         self.measures = QComboBox(self)
-        self.measures.setAccessibleName("Extent that is plotted")
-        self.measures.setToolTip("What time depends on most stands first")
+        self.measures.setAccessibleName(tr("Extent that is plotted"))
+        self.measures.setToolTip(tr("What time depends on most stands first"))
         self.measures.activated.connect(
             lambda row: session.change(
                 NetworkOptions, extent=self.measures.itemData(row)
@@ -125,7 +125,7 @@ class ExtentPlot(QWidget):
             painter.fillRect(self.rect(), QColor(theme.panel))
             painter.setFont(font(12, 600))
             painter.setPen(QColor(theme.text))
-            painter.drawText(QPointF(LEFT, 22), "Slowest operation")
+            painter.drawText(QPointF(LEFT, 22), tr("Slowest operation"))
             painter.setFont(font(11))
             painter.setPen(QColor(theme.text2))
             painter.drawText(QPointF(LEFT, 40), self._words())
@@ -138,9 +138,9 @@ class ExtentPlot(QWidget):
 
     def _words(self) -> str:
         if not len(self._rows):
-            return "no times are known"
+            return tr("no times are known")
         together = correlation(self._x, self._seconds)
-        most = f"up to {duration_text(float(self._seconds.max()))}"
+        most = tr("up to {max}", max=duration_text(float(self._seconds.max())))
         if np.isnan(together) or len(self._rows) < LEAST_CORRELATED:
             return most
         return f"r = {together:.2f}; {most}"

@@ -25,8 +25,8 @@ from topoview.live.tables.parts import phases_of
 from topoview.model import MachineChoice
 from topoview.model.layout import AXES
 from topoview.report.network import MAPPING_FILES
-from topoview.scene.network_shape import FIRST_SIDES, USUAL
 from topoview.session import Session, State
+from topoview.text import tr
 from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.network.colours import COLOURS, OF_COUNTERS
 from topoview.ui.panels.network.content import (
@@ -61,7 +61,12 @@ Role = Qt.ItemDataRole
 
 FORMS = tuple(MAPPING_FILES.values())
 
-SHARES = {0.0: "All links", 0.25: "From 25 %", 0.5: "From 50 %", 0.9: "From 90 %"}
+SHARES = {
+    0.0: tr("All links"),
+    0.25: tr("From 25 %"),
+    0.5: tr("From 50 %"),
+    0.9: tr("From 90 %"),
+}
 """Shares of the hottest link from which on cables are tubes."""
 
 
@@ -148,27 +153,27 @@ class NetworkPanel(Panel):
 
     def _scopes(self) -> QWidget:
         scopes = ScopeBar(self.session, self.content)
-        told = "Messages of this phase alone count; mappings are for it, too"
-        self.phases = self._box("Phase", told, "phase")
+        told = tr("Messages of this phase alone count; mappings are for it, too")
+        self.phases = self._box(tr("Phase"), told, "phase")
         scopes.row.addWidget(self.phases)
         return scopes
 
     def _looks(self) -> QWidget:
         looks = QWidget(self.content)
-        told = "What cables and nodes are coloured by"
-        self.colours = self._box("Colour", told, "colour")
-        told = "Links with less of the hottest one's load are hairs"
-        self.shares = self._box("Threshold of tubes", told, "share")
+        told = tr("What cables and nodes are coloured by")
+        self.colours = self._box(tr("Colour"), told, "colour")
+        told = tr("Links with less of the hottest one's load are hairs")
+        self.shares = self._box(tr("Threshold of tubes"), told, "share")
         for share, text in SHARES.items():
             self.shares.addItem(text, share)
-        self.slices = self._box("Slice", "Show a slice of the network")
+        self.slices = self._box(tr("Slice"), tr("Show a slice of the network"))
         self.slices.activated.connect(self._slice)
         row = QHBoxLayout(looks)
         row.setContentsMargins(10, 2, 8, 2)
         row.setSpacing(8)
         for box in (self.colours, self.shares, self.slices):
             row.addWidget(box)
-        self.collectives = QCheckBox("Collectives", looks)
+        self.collectives = QCheckBox(tr("Collectives"), looks)
         self.collectives.clicked.connect(
             lambda on: self.session.change(NetworkOptions, collectives=on)
         )
@@ -212,7 +217,7 @@ class NetworkPanel(Panel):
         self.remark.setFont(font(12))
         self.remark.setProperty("dim", True)
         self.table = QTableView(below)
-        prepare_table(self.table, self.model, "What loads links")
+        prepare_table(self.table, self.model, tr("What loads links"))
         self.table.setMinimumHeight(80)  # a title and two rows
         self.table.setWordWrap(False)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -236,8 +241,8 @@ class NetworkPanel(Panel):
         self.saving = QWidget(self.content)
         self.verdict = ElidedLabel(self.saving)
         self.verdict.setFont(font(12))
-        save = QPushButton("Save mapping…", self.saving)
-        save.setToolTip("Write the chosen mapping, else the best, for a launcher")
+        save = QPushButton(tr("Save mapping…"), self.saving)
+        save.setToolTip(tr("Write the chosen mapping, else the best, for a launcher"))
         save.clicked.connect(self.save_mapping)
         row = QHBoxLayout(self.saving)
         row.setContentsMargins(0, 0, 0, 0)
@@ -251,7 +256,7 @@ class NetworkPanel(Panel):
         page = QWidget(self)
         page.setObjectName("page")
         self.empty = EmptyView(page)
-        self.ask = QPushButton("Machine…", page)
+        self.ask = QPushButton(tr("Machine…"), page)
         self.ask.clicked.connect(self.ask_for_machine)
         column = QVBoxLayout(page)
         column.addWidget(self.empty, 3)
@@ -273,9 +278,13 @@ class NetworkPanel(Panel):
     def _follow(self, old: State, new: State) -> None:
         del old
         if new.analysis is None:
-            self._tell("No trace", "Open one to see its traffic on the machine.")
+            self._tell(
+                tr("No trace"), tr("Open one to see its traffic on the machine.")
+            )
         elif new.analysis.matrix is None:
-            self._tell("Counting messages…", "They are put on the links after that.")
+            self._tell(
+                tr("Counting messages…"), tr("They are put on the links after that.")
+            )
         self._ask(new)
         self.view.update()
 
@@ -290,7 +299,7 @@ class NetworkPanel(Panel):
             return
         self.picture = picture
         if picture.traffic is None:
-            self._tell("The network is not known", f"{picture.fault}.")
+            self._tell(tr("The network is not known"), f"{picture.fault}.")
             return
         options = self.session.state.of(NetworkOptions)
         self.listings.offer(list(LISTING_TEXTS.items()), options.listing)
@@ -300,7 +309,9 @@ class NetworkPanel(Panel):
         trace = picture.asked.known.trace
         self.collectives.setVisible(bool(len(trace.collectives)) and not trace.digest)
         self.collectives.setChecked(options.collectives)
-        tip = "Count collective operations, too, each as the messages of one algorithm"
+        tip = tr(
+            "Count collective operations, too, each as the messages of one algorithm"
+        )
         self.collectives.setToolTip("\n".join([tip, *picture.traffic.modelled]))
         maps = picture.asked.listing == "mappings"
         self.saving.setVisible(maps)
@@ -348,7 +359,7 @@ class NetworkPanel(Panel):
         ]
         _offer(self.colours, wanted, options.colour)
         phases = [(one.name, one.name) for one in phases_of(picture.asked.known)]
-        _offer(self.phases, [("All phases", ""), *phases], options.phase)
+        _offer(self.phases, [(tr("All phases"), ""), *phases], options.phase)
         self.phases.setVisible(bool(phases))
 
     def _tell(self, title: str, text: str) -> None:
@@ -360,7 +371,7 @@ class NetworkPanel(Panel):
         assert picture.traffic is not None
         network = picture.traffic.loads.network
         dims = network.dims if network.is_grid else ()
-        wanted = [("All of it", (-1, 0))]
+        wanted = [(tr("All of it"), (-1, 0))]
         wanted += [
             (f"{AXES[axis]} = {place}", (axis, place))
             for axis, extent in enumerate(dims)
@@ -410,7 +421,10 @@ class NetworkPanel(Panel):
             return
         kinds = {f"{what[:1].upper()}{what[1:]} (*)": text for what, text in FORMS}
         path, kind = QFileDialog.getSaveFileName(
-            self, f"Save mapping: {picture.mapping.method}", "ranks", ";;".join(kinds)
+            self,
+            tr("Save mapping: {method}", method=picture.mapping.method),
+            "ranks",
+            ";;".join(kinds),
         )
         if not path:
             return
@@ -418,7 +432,7 @@ class NetworkPanel(Panel):
             with writing(path):
                 Path(path).write_text(kinds[kind](picture.mapping))
         except TopoviewError as error:
-            show_fault(self.window(), "The mapping was not saved", str(error))
+            show_fault(self.window(), tr("The mapping was not saved"), str(error))
 
     def _slice(self, row: int) -> None:
         axis, place = self.slices.itemData(row)
@@ -437,9 +451,7 @@ class NetworkPanel(Panel):
 
     def take_machine(self, choice: MachineChoice) -> None:
         """Show the network of another machine."""
-        azimuth, elevation = FIRST_SIDES.get(choice.kind, USUAL)
-        fresh = NetworkOptions(**asdict(choice), azimuth=azimuth, elevation=elevation)
-        self.session.change(NetworkOptions, **asdict(fresh))
+        self.session.change(NetworkOptions, **asdict(NetworkOptions(**asdict(choice))))
 
     def listing(self) -> Listing | None:
         """Give the bytes of each link."""
@@ -472,10 +484,10 @@ class NetworkBar(DockBar):
     def __init__(self, panel: NetworkPanel, title: str) -> None:
         super().__init__(title)
         self.machine = QToolButton(self)
-        self.machine.setText("Machine…")
+        self.machine.setText(tr("Machine…"))
         self.machine.setFont(font(12))
         self.machine.setAutoRaise(True)
-        self.machine.setToolTip("What is known of the machine; assume a network")
+        self.machine.setToolTip(tr("What is known of the machine; assume a network"))
         self.machine.clicked.connect(panel.ask_for_machine)
         self.add_control(self.machine)
-        self.tell("modelled without congestion")
+        self.tell(tr("modelled without congestion"))

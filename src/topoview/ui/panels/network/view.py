@@ -20,8 +20,6 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from topoview.model import Bools, Floats, Ints, coordinates_of, distinct
 from topoview.report.network import link_name
 from topoview.scene.network_shape import (
-    FIRST_SIDES,
-    USUAL,
     NetworkShape,
     Projection,
     cables_shown,
@@ -34,7 +32,7 @@ from topoview.scene.palette import (
     map_colours,
 )
 from topoview.session import Session, State
-from topoview.text import grouped, size_text
+from topoview.text import grouped, size_text, tr
 from topoview.ui.panels.network.content import BINS, NetworkPicture
 from topoview.ui.panels.options import NetworkOptions
 from topoview.ui.widgets.formats import tip_text
@@ -101,7 +99,7 @@ class NetworkView(QWidget):
         self._moved = False
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName("The machine's network")
+        self.setAccessibleName(tr("The machine's network"))
         self.setMinimumSize(160, 140)
         self.setSizePolicy(
             self.sizePolicy().Policy.Expanding, self.sizePolicy().Policy.Expanding
@@ -130,6 +128,7 @@ class NetworkView(QWidget):
         """Tell where points are on the page."""
         options = self._state.of(NetworkOptions)
         turned = self._turned or (options.azimuth, options.elevation)
+        azimuth, elevation = (a + b for a, b in zip(shape.side, turned, strict=True))
         room = self._room()
         radius = max(shape.radius, 0.5)
         assert self._picture is not None
@@ -137,7 +136,7 @@ class NetworkView(QWidget):
         fits = min(room.width() / width, room.height() / height)
         scale = fits * options.zoom
         middle = room.center()
-        return Projection(*turned, scale, (middle.x(), middle.y()), radius)
+        return Projection(azimuth, elevation, scale, (middle.x(), middle.y()), radius)
 
     @property
     def _has_histograms(self) -> bool:
@@ -398,15 +397,21 @@ class NetworkView(QWidget):
         painter.setPen(QColor(self._theme.text))
         painter.drawText(QPointF(16, 22), _cut(painter, network.name, self.width()))
         count = len(network.links) // 2
-        told = [f"{grouped(network.nodes)} nodes, {grouped(count)} cables"]
+        told = [
+            tr(
+                "{nodes} nodes, {count} cables",
+                nodes=grouped(network.nodes),
+                count=grouped(count),
+            )
+        ]
         if loads.placement.assumed:
-            told.append("assumed")
+            told.append(tr("assumed"))
         holes = network.nodes - len(picture.used)
         if holes:
-            told.append(f"{grouped(holes)} nodes without ranks")
-        told.append(f"{loads.mean_hops:.2f} hops a byte")
+            told.append(tr("{holes} nodes without ranks", holes=grouped(holes)))
+        told.append(tr("{mean_hops:.2f} hops a byte", mean_hops=loads.mean_hops))
         if picture.mapping is not None and picture.mapping.loads is loads:
-            told.append(f"mapped: {picture.mapping.method}")
+            told.append(tr("mapped: {method}", method=picture.mapping.method))
         painter.setFont(font(12))
         painter.setPen(QColor(self._theme.text2))
         text = _cut(painter, "; ".join(told), self.width())
@@ -431,7 +436,7 @@ class NetworkView(QWidget):
             painter.fillRect(ramp, gradient)
             left += round(ramp.width()) + 10
         share = self._state.of(NetworkOptions).share
-        hidden = f"; tubes from {100 * share:g} % on" if share else ""
+        hidden = tr("; tubes from {share:g} % on", share=100 * share) if share else ""
         text = shown.ends + (hidden if shown.amount.any() else "")
         room = self.width() - left
         painter.drawText(QPointF(left, y + 4), _cut(painter, text, room))
@@ -443,7 +448,7 @@ class NetworkView(QWidget):
         left, width = self.width() - HISTOGRAM + 26, HISTOGRAM - 46
         painter.setFont(font(12, 600))
         painter.setPen(QColor(self._theme.text))
-        painter.drawText(QPointF(left - 18, HEAD + 14), "Links by load")
+        painter.drawText(QPointF(left - 18, HEAD + 14), tr("Links by load"))
         tall = min((self.height() - HEAD - KEY - 50) / max(len(rows), 1), 62.0)
         colours, bar = self._colours(), width / BINS
         for row, (name, counts) in enumerate(rows):
@@ -484,12 +489,15 @@ class NetworkView(QWidget):
         if not self._moved and math.hypot(apart.x(), apart.y()) < 4:
             return
         self._moved = True
-        options = self._state.of(NetworkOptions)
-        self._turned = (
-            options.azimuth - TURN * apart.x(),
-            min(max(options.elevation + TURN * apart.y(), -89.0), 89.0),
-        )
+        self._turned = self._turn(-TURN * apart.x(), TURN * apart.y())
         self.update()
+
+    def _turn(self, aside: float, up: float) -> tuple[float, float]:
+        """Tell how it is turned from its first side, by so many degrees more."""
+        options, picture = self._state.of(NetworkOptions), self._picture
+        first = picture.shape.side[1] if picture and picture.shape else 0.0
+        lifted = min(max(first + options.elevation + up, -89.0), 89.0)
+        return options.azimuth + aside, lifted - first
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's
         """Keep what was turned; a click selects a link."""
@@ -505,11 +513,7 @@ class NetworkView(QWidget):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """See all of it from the first side again."""
         if self.cable_at(event.position()) < 0:
-            kind = self._state.of(NetworkOptions).kind
-            azimuth, elevation = FIRST_SIDES.get(kind, USUAL)
-            self._session.change(
-                NetworkOptions, azimuth=azimuth, elevation=elevation, zoom=1.0
-            )
+            self._session.change(NetworkOptions, azimuth=0.0, elevation=0.0, zoom=1.0)
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt's name
         """Zoom."""
@@ -525,13 +529,9 @@ class NetworkView(QWidget):
         }
         zooms = {Qt.Key.Key_Plus: 1.2, Qt.Key.Key_Minus: 1 / 1.2}
         key = Qt.Key(event.key())
-        options = self._state.of(NetworkOptions)
         if key in turns:
-            aside, up = turns[key]
-            lifted = min(max(options.elevation + up, -89.0), 89.0)
-            self._session.change(
-                NetworkOptions, azimuth=options.azimuth + aside, elevation=lifted
-            )
+            azimuth, elevation = self._turn(*turns[key])
+            self._session.change(NetworkOptions, azimuth=azimuth, elevation=elevation)
         elif key in zooms:
             self._zoom(zooms[key])
         else:
@@ -567,10 +567,12 @@ class NetworkView(QWidget):
         yield link_name(loads.network, link)
         size = float(loads.bytes[link])
         times = size / loads.mean_bytes if loads.mean_bytes else 0.0
-        yield f"{size_text(size)}, {times:.2f} times the mean"
+        yield tr(
+            "{size}, {times:.2f} times the mean", size=size_text(size), times=times
+        )
         measured = loads.measured
         if measured is not None and not np.isnan(measured.links[link]):
-            yield f"{size_text(float(measured.links[link]))} measured"
+            yield tr("{link} measured", link=size_text(float(measured.links[link])))
 
 
 def category_shades(count: int, theme: Theme) -> list[QColor]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from html import escape
 
 from topoview.session import Picked
+from topoview.text import tr
 
 MAX_CARD_FACTS = 4
 """Facts that a card over the scene has room for."""
@@ -69,7 +70,7 @@ def text_of(page: Page) -> str:
     for table in page.tables:
         lines += ["", table.title, "\t".join(table.columns)]
         lines += ["\t".join(map(_plain, row)) for row in table.rows]
-        lines += [f"{table.rest} more"] if table.rest else []
+        lines += [tr("{rest} more", rest=table.rest)] if table.rest else []
     return "\n".join(lines)
 
 
@@ -134,7 +135,11 @@ def html_of(page: Page, dim: str, accent: str, rule: str) -> str:
             + "</tr>"
             for row in table.rows
         )
-        rest = f'<p style="color:{dim}">{table.rest} more</p>' if table.rest else ""
+        rest = (
+            tr('<p style="color:{dim}">{rest} more</p>', dim=dim, rest=table.rest)
+            if table.rest
+            else ""
+        )
         found.append(
             f'<table cellspacing="0" width="100%"><tr>{head}</tr>{body}</table>{rest}'
         )

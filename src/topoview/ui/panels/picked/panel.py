@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 from topoview.live.picking.picked import changes_to_pick, changes_to_step
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
+from topoview.text import tr
 from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.picked.page import Page, html_of, links_of, text_of
 from topoview.ui.panels.picked.words import page_of
@@ -18,8 +19,8 @@ from topoview.ui.widgets.controls import DockBar, ElidedLabel, IconButton
 from topoview.ui.widgets.theme import font
 
 NOTHING_CLICKED = (
-    "Nothing selected",
-    "Click a call in the timeline, a rank or an edge in the scene, or a statement.",
+    tr("Nothing selected"),
+    tr("Click a call in the timeline, a rank or an edge in the scene, or a statement."),
 )
 
 SHOWN_PARTS = ("analysis", "picked", "selection", "match", "theme", "time_zero", "unit")
@@ -51,7 +52,7 @@ class PickedPanel(Panel):
         self.text.setOpenLinks(False)
         self.text.setFrameShape(QFrame.Shape.NoFrame)
         self.text.setFont(font(12))
-        self.text.setAccessibleName("Selection")
+        self.text.setAccessibleName(tr("Selection"))
         self.text.document().setDocumentMargin(12)
         never = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         self.text.setHorizontalScrollBarPolicy(never)
@@ -74,7 +75,7 @@ class PickedPanel(Panel):
 
     def _add_copy(self) -> None:
         """Let the keys that copy take the page where no part of it is marked."""
-        action = QAction("Copy as text", self)
+        action = QAction(tr("Copy as text"), self)
         action.setShortcut(QKeySequence.StandardKey.Copy)
         action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         action.triggered.connect(self.copy)
@@ -140,7 +141,7 @@ class PickedPanel(Panel):
         marked = self.text.textCursor().selection().toPlainText()
         if self._page is not None:
             QGuiApplication.clipboard().setText(marked or text_of(self._page))
-            self.told.emit("The selection is on the clipboard")
+            self.told.emit(tr("The selection is on the clipboard"))
 
     def bar(self, title: str) -> DockBar:
         """Make its title bar."""
@@ -158,10 +159,10 @@ class PickedBar(DockBar):
         self.row.insertWidget(1, self.heading)
         self._controls += 1
         self.buttons = (
-            IconButton("previous", "Previous occurrence (Shift+I)"),
-            IconButton("next", "Next occurrence (I)"),
+            IconButton("previous", tr("Previous occurrence (Shift+I)")),
+            IconButton("next", tr("Next occurrence (I)")),
         )
-        copy = IconButton("copy", "Copy as text")
+        copy = IconButton("copy", tr("Copy as text"))
         for button, by in zip(self.buttons, (-1, 1), strict=True):
             button.clicked.connect(partial(self._step, by))
             self.add_control(button)
@@ -198,7 +199,11 @@ def step_picked(session: Session, by: int) -> str:
         return step_occurrence(session, by)
     changes = changes_to_step(state, by)
     if not changes:
-        return f"There is no {'next' if by > 0 else 'previous'} occurrence"
+        return (
+            tr("There is no next occurrence")
+            if by > 0
+            else tr("There is no previous occurrence")
+        )
     session.update(**changes)
     page = page_of(session.state)
     return f"{page.title}: {page.subtitle}" if page and page.subtitle else ""

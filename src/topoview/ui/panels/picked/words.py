@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from topoview.live.call_facts import ranks_text
+from topoview.live.call_facts import tags_text
 from topoview.live.picking.details.calls import (
     CallDetails,
     CounterGrowth,
@@ -27,7 +27,7 @@ from topoview.model import AXES, Analysis, Call, Match, MPIState, joined_text
 from topoview.model.trace import COLLECTIVE_OPERATIONS
 from topoview.report.logical_lines import call_words, cells, logical_lines
 from topoview.session import Picked, State, shown_match
-from topoview.text import duration_text, grouped, quantity_text, size_text
+from topoview.text import duration_text, grouped, quantity_text, size_text, tr
 from topoview.ui.panels.picked.page import Fact, Link, Page, Table, Words
 from topoview.ui.widgets.formats import exact_time_text, plural
 
@@ -60,7 +60,7 @@ class _Told:
         return exact_time_text(ticks, state.time_zero, clock, state.unit)
 
     def _span(self, begin: int, end: int) -> Words:
-        return (f"{self._time(begin)} to {self._time(end)}",)
+        return (tr("{begin} to {end}", begin=self._time(begin), end=self._time(end)),)
 
     def _long(self, ticks: float) -> str:
         return duration_text(self.trace.clock.seconds(ticks))
@@ -86,12 +86,18 @@ class _Told:
             words += [", "] if words else []
             words.append(rank_link(rank, f"{rank}"))
         more = len(ranks) - MAX_RANKS_LINKED
-        return (*words, f" and {grouped(more)} more") if more > 0 else tuple(words)
+        return (
+            (*words, tr(" and {more} more", more=grouped(more)))
+            if more > 0
+            else tuple(words)
+        )
 
     def _communicator(self, number: int) -> Words:
         if number < 0:
             return ()
-        name = self.trace.communicators[number].name or f"communicator {number}"
+        name = self.trace.communicators[number].name or tr(
+            "communicator {number}", number=number
+        )
         return (Link(name, Picked("communicator", number)),)
 
     # calls
@@ -101,14 +107,14 @@ class _Told:
         found = call_details(self.known, picked.number)
         name = self.trace.regions.title(found.region)
         facts = [
-            Fact("Rank", self._of_row(found.row, found.rank)),
-            Fact("Time", self._span(found.enter, found.leave), card=True),
-            Fact("Took", (self._long(found.leave - found.enter),), card=True),
+            Fact(tr("Rank"), self._of_row(found.row, found.rank)),
+            Fact(tr("Time"), self._span(found.enter, found.leave), card=True),
+            Fact(tr("Took"), (self._long(found.leave - found.enter),), card=True),
             *self._wait(found.wait),
             *self._partners(found),
             *self._where(found),
         ]
-        who = f"rank {found.rank}" if found.rank >= 0 else ""
+        who = tr("rank {rank}", rank=found.rank) if found.rank >= 0 else ""
         tables = [self._messages_table(found)] if len(found.messages) > 1 else []
         tables += [self._counters(found.counters)] if found.counters else []
         return Page(
@@ -121,7 +127,7 @@ class _Told:
     def _of_row(self, row: int, rank: int) -> Words:
         if not 0 <= rank < self.trace.ranks:
             names = [place.name for place in self.trace.locations[row : row + 1]]
-            return (*names[: row >= 0],) or ("not in the trace",)
+            return (*names[: row >= 0],) or (tr("not in the trace"),)
         place = self._place(rank)
         words: Words = (rank_link(rank), f"  {place}" if place else "")
         if row >= self.trace.ranks:
@@ -132,32 +138,36 @@ class _Told:
         if wait is None:
             return []
         if not wait.ticks:
-            return [Fact("Wait", ("none: partners were there",))]
-        facts = [Fact("Waited", (self._long(wait.ticks),), card=True)]
+            return [Fact(tr("Wait"), (tr("none: partners were there"),))]
+        facts = [Fact(tr("Waited"), (self._long(wait.ticks),), card=True)]
         if wait.whom < 0:
             return facts
         words: Words = (rank_link(wait.whom),)
         if wait.cause >= 0:
-            words = (*words, ", until its ", self._call(wait.cause))
-        words = (*words, f" at {self._time(wait.until)}")
-        facts.append(Fact("For", words, card=True))
+            words = (*words, tr(", until its "), self._call(wait.cause))
+        words = (*words, tr(" at {until}", until=self._time(wait.until)))
+        facts.append(Fact(tr("For"), words, card=True))
         busy = MPIState(wait.busy).label
         facts.append(
             Fact(
-                "Cause",
+                tr("Cause"),
                 (
-                    f"rank {wait.whom} was in {busy} for "
-                    f"{self._long(wait.busy_ticks)} of it",
+                    tr(
+                        "rank {whom} was in {busy} for {busy_ticks} of it",
+                        whom=wait.whom,
+                        busy=busy,
+                        busy_ticks=self._long(wait.busy_ticks),
+                    ),
                 ),
             )
         )
         if len(wait.chain) > 2:
             facts.append(
                 Fact(
-                    "Root cause",
+                    tr("Root cause"),
                     (
                         rank_link(wait.chain[-1]),
-                        ", through ",
+                        tr(", through "),
                         *self._ranks(wait.chain[1:-1]),
                     ),
                 )
@@ -167,20 +177,20 @@ class _Told:
     def _partners(self, found: CallDetails) -> list[Fact]:
         """Tell whom it communicates with, and what it belongs to."""
         did, facts = found.facts, []
-        for name, ranks in (("To", did.to), ("From", did.source)):
+        for name, ranks in ((tr("To"), did.to), (tr("From"), did.source)):
             if len(ranks) == 1:
                 words = (rank_link(ranks[0]), self._way(found.rank, ranks[0]))
                 facts.append(Fact(name, words, card=True))
             elif ranks:
                 facts.append(Fact(name, self._ranks(ranks), card=True))
         if did.root >= 0:
-            facts.append(Fact("Root", (rank_link(did.root),)))
+            facts.append(Fact(tr("Root"), (rank_link(did.root),)))
         if did.size is not None and (did.size or did.to or did.source):
-            facts.append(Fact("Bytes", (size_text(did.size),), card=True))
+            facts.append(Fact(tr("Bytes"), (size_text(did.size),), card=True))
         if did.tags:
-            facts.append(Fact("Tag", (ranks_text(did.tags).replace("ranks", "tags"),)))
+            facts.append(Fact(tr("Tag"), (tags_text(did.tags),)))
         if did.communicator >= 0:
-            facts.append(Fact("Communicator", self._communicator(did.communicator)))
+            facts.append(Fact(tr("Communicator"), self._communicator(did.communicator)))
         return [*facts, *self._belongings(found)]
 
     def _belongings(self, found: CallDetails) -> list[Fact]:
@@ -188,21 +198,25 @@ class _Told:
         facts = []
         if len(found.messages) == 1:
             number = found.messages[0]
-            link = Link("message", Picked("message", number))
-            facts.append(Fact("Message", (link,)))
+            link = Link(tr("message"), Picked("message", number))
+            facts.append(Fact(tr("Message"), (link,)))
             other = self._matching_call(found, number)
             if other >= 0:
-                facts.append(Fact("Matching call", self._call_of_rank(other)))
+                facts.append(Fact(tr("Matching call"), self._call_of_rank(other)))
         if found.collective >= 0:
             one = collective_details(self.known, found.call)
             assert one is not None
-            text = f"{plural(len(one.ranks), 'rank')}, last rank {one.last}"
+            text = tr(
+                "{ranks}, last rank {last}",
+                ranks=plural(len(one.ranks), "rank"),
+                last=one.last,
+            )
             link = Link(text, Picked("collective", found.call))
-            facts.append(Fact("Operation", (link,)))
+            facts.append(Fact(tr("Operation"), (link,)))
         if found.posted >= 0:
-            facts.append(Fact("Completes", (self._call(found.posted),)))
+            facts.append(Fact(tr("Completes"), (self._call(found.posted),)))
         if found.completed >= 0:
-            facts.append(Fact("Completed by", (self._call(found.completed),)))
+            facts.append(Fact(tr("Completed by"), (self._call(found.completed),)))
         return facts
 
     def _matching_call(self, found: CallDetails, message: int) -> int:
@@ -212,19 +226,23 @@ class _Told:
 
     def _call_of_rank(self, call: int) -> Words:
         rank = rank_of_call(self.trace, call)
-        return (self._call(call), f" of rank {rank}")
+        return (self._call(call), tr(" of rank {rank}", rank=rank))
 
     def _where(self, found: CallDetails) -> list[Fact]:
         facts = []
         if found.statement >= 0:
             text = statement_text(self.known, found.statement)
             link = Link(text, Picked("statement", found.statement))
-            facts.append(Fact("Statement", (link,)))
+            facts.append(Fact(tr("Statement"), (link,)))
         if found.iteration:
-            text = f"{grouped(found.iteration)} of {grouped(found.iterations)}"
-            facts.append(Fact("Iteration", (text,), card=True))
-        facts += [Fact("Call path", (found.path,))] if found.path else []
-        facts += [Fact("Source", (found.source,))] if found.source else []
+            text = tr(
+                "{iteration} of {iterations}",
+                iteration=grouped(found.iteration),
+                iterations=grouped(found.iterations),
+            )
+            facts.append(Fact(tr("Iteration"), (text,), card=True))
+        facts += [Fact(tr("Call path"), (found.path,))] if found.path else []
+        facts += [Fact(tr("Source"), (found.source,))] if found.source else []
         return facts
 
     def _messages_table(self, found: CallDetails) -> Table:
@@ -238,14 +256,16 @@ class _Told:
             way = self._way(found.rank, partner)
             rows.append(
                 (
-                    ("to " if sends else "from ", rank_link(partner), way),
+                    (tr("to ") if sends else tr("from "), rank_link(partner), way),
                     (Link(size_text(one.size), Picked("message", one.message)),),
-                    (self._call(other),) if other >= 0 else ("not recorded",),
+                    (self._call(other),) if other >= 0 else (tr("not recorded"),),
                     (self._long(one.late) if one.late else "\u2013",),
                 )
             )
-        columns = ("partner", "bytes", "matching call", "late by")
-        return Table("Messages", columns, tuple(rows), max(len(every) - MAX_ROWS, 0))
+        columns = (tr("partner"), tr("bytes"), tr("matching call"), tr("late by"))
+        return Table(
+            tr("Messages"), columns, tuple(rows), max(len(every) - MAX_ROWS, 0)
+        )
 
     def _counters(self, counted: Sequence[CounterGrowth]) -> Table:
         rows = tuple(
@@ -257,7 +277,12 @@ class _Told:
             for each in counted[:MAX_ROWS]
         )
         rest = max(len(counted) - MAX_ROWS, 0)
-        return Table("Counters", ("counter", "before the call", "in it"), rows, rest)
+        return Table(
+            tr("Counters"),
+            (tr("counter"), tr("before the call"), tr("in it")),
+            rows,
+            rest,
+        )
 
     # messages
 
@@ -265,48 +290,60 @@ class _Told:
         """Tell about a message."""
         one = message_details(self.known, picked.number)
         facts = [
-            Fact("From", (*self._of_row(one.sender, one.sender),), card=True),
+            Fact(tr("From"), (*self._of_row(one.sender, one.sender),), card=True),
             Fact(
-                "To",
+                tr("To"),
                 (
                     *self._of_row(one.receiver, one.receiver),
                     self._way(one.sender, one.receiver),
                 ),
                 card=True,
             ),
-            Fact("Bytes", (size_text(one.size),), card=True),
+            Fact(tr("Bytes"), (size_text(one.size),), card=True),
         ]
         if one.sent >= 0 and one.received >= 0:
-            facts.append(Fact("Time", self._span(one.sent, one.received), card=True))
+            facts.append(
+                Fact(tr("Time"), self._span(one.sent, one.received), card=True)
+            )
             took = self._long(one.received - one.sent)
-            facts.append(Fact("Under way", (took,), card=True))
+            facts.append(Fact(tr("Under way"), (took,), card=True))
         else:
-            ends = (("Sent", one.sent), ("Received", one.received))
+            ends = ((tr("Sent"), one.sent), (tr("Received"), one.received))
             facts += [
-                Fact(name, (self._time(at) if at >= 0 else "not recorded",))
+                Fact(name, (self._time(at) if at >= 0 else tr("not recorded"),))
                 for name, at in ends
             ]
         if one.late:
-            told = f"{self._long(one.late)} that the receiver waited"
-            facts.append(Fact("Late sender", (told,), card=True))
+            told = tr("{late} that the receiver waited", late=self._long(one.late))
+            facts.append(Fact(tr("Late sender"), (told,), card=True))
         if one.early:
-            told = f"sent {self._long(one.early)} before its receive was posted"
-            facts.append(Fact("Unexpected", (told,), card=True))
+            told = tr(
+                "sent {early} before its receive was posted",
+                early=self._long(one.early),
+            )
+            facts.append(Fact(tr("Unexpected"), (told,), card=True))
         for name, call in (
-            ("Sent by", one.send_call),
-            ("Received by", one.receive_call),
-            ("Completed by", one.completion_call),
+            (tr("Sent by"), one.send_call),
+            (tr("Received by"), one.receive_call),
+            (tr("Completed by"), one.completion_call),
         ):
-            if call >= 0 and not (name[0] == "C" and call == one.receive_call):
+            if call >= 0 and (name != tr("Completed by") or call != one.receive_call):
                 facts.append(Fact(name, self._call_of_rank(call)))
-        facts.append(Fact("Tag", (str(one.tag),)))
-        facts.append(Fact("Communicator", self._communicator(one.communicator)))
+        facts.append(Fact(tr("Tag"), (str(one.tag),)))
+        facts.append(Fact(tr("Communicator"), self._communicator(one.communicator)))
         low, high = sorted((one.sender, one.receiver))
         if low < high and high < self.trace.ranks:
-            link = Link(f"ranks {low} and {high}", Picked("pair", low, high))
-            facts.append(Fact("Pair", (link,)))
+            link = Link(
+                tr("ranks {low} and {high}", low=low, high=high),
+                Picked("pair", low, high),
+            )
+            facts.append(Fact(tr("Pair"), (link,)))
         return Page(
-            f"Message, rank {one.sender} to rank {one.receiver}",
+            tr(
+                "Message, rank {sender} to rank {receiver}",
+                sender=one.sender,
+                receiver=one.receiver,
+            ),
             _nth(one.number, one.count),
             tuple(facts),
         )
@@ -325,15 +362,23 @@ class _Told:
             name = f"{sender} \u2192 {receiver}"
             facts.append(Fact(name, (words,), card=True))
             if found.late:
-                told = f"{self._long(found.late)} in {plural(found.late_count, 'call')}"
-                facts.append(Fact("Late sender", (told,), card=True))
+                told = tr(
+                    "{late} in {calls}",
+                    late=self._long(found.late),
+                    calls=plural(found.late_count, "call"),
+                )
+                facts.append(Fact(tr("Late sender"), (told,), card=True))
             if found.longest >= 0:
-                link = Link("longest under way", Picked("message", found.longest))
-                facts.append(Fact("Message", (link,)))
+                link = Link(tr("longest under way"), Picked("message", found.longest))
+                facts.append(Fact(tr("Message"), (link,)))
             if len(found.messages):
                 tables.append(self._messages_near(found))
-        facts[0:0] = [Fact("Ranks", (*self._ranks((one, other)),))]
-        title = f"Ranks {one} and {other}" if one != other else f"Rank {one} to itself"
+        facts[0:0] = [Fact(tr("Ranks"), (*self._ranks((one, other)),))]
+        title = (
+            tr("Ranks {one} and {other}", one=one, other=other)
+            if one != other
+            else tr("Rank {one} to itself", one=one)
+        )
         return Page(title, "", tuple(facts), tuple(tables))
 
     def _messages_near(self, found: PairDetails) -> Table:
@@ -347,7 +392,7 @@ class _Told:
         rows = []
         for message in found.messages[first : first + MAX_ROWS].tolist():
             at, end = int(them.send_time[message]), int(them.receive_time[message])
-            when = self._time(at) if at >= 0 else "not recorded"
+            when = self._time(at) if at >= 0 else tr("not recorded")
             took = self._long(end - at) if at >= 0 and end >= 0 else "\u2013"
             rows.append(
                 (
@@ -357,7 +402,7 @@ class _Told:
                 )
             )
         title = f"{found.sender} \u2192 {found.receiver}"
-        columns = ("sent at", "bytes", "under way")
+        columns = (tr("sent at"), tr("bytes"), tr("under way"))
         return Table(title, columns, tuple(rows), len(found.messages) - len(rows))
 
     # collective operations, communicators
@@ -370,26 +415,38 @@ class _Told:
         calls = self.trace.calls
         last = int(one.calls[one.ranks.tolist().index(one.last)])
         facts = [
-            Fact("Ranks", (_members_text(len(one.ranks), one.members),)),
-            Fact("Time", self._span(one.begin, one.end), card=True),
-            Fact("Took", (self._long(one.end - one.begin),), card=True),
+            Fact(tr("Ranks"), (_members_text(len(one.ranks), one.members),)),
+            Fact(tr("Time"), self._span(one.begin, one.end), card=True),
+            Fact(tr("Took"), (self._long(one.end - one.begin),), card=True),
             Fact(
-                "Came last",
+                tr("Came last"),
                 (
                     rank_link(one.last),
-                    f", {self._long(one.complete - one.begin)} after rank {one.first}",
+                    tr(
+                        ", {complete} after rank {first}",
+                        complete=self._long(one.complete - one.begin),
+                        first=one.first,
+                    ),
                 ),
                 card=True,
             ),
-            Fact("Its call", (self._call(last),)),
-            Fact("Waited", (f"{self._long(one.waited)}, all ranks",), card=True),
+            Fact(tr("Its call"), (self._call(last),)),
+            Fact(
+                tr("Waited"),
+                (tr("{waited}, all ranks", waited=self._long(one.waited)),),
+                card=True,
+            ),
         ]
         if one.root >= 0:
-            facts.append(Fact("Root", (rank_link(one.root),)))
+            facts.append(Fact(tr("Root"), (rank_link(one.root),)))
         if one.sent or one.received:
-            moved = f"{size_text(one.sent)} sent, {size_text(one.received)} received"
-            facts.append(Fact("Bytes", (moved,)))
-        facts.append(Fact("Communicator", self._communicator(one.communicator)))
+            moved = tr(
+                "{sent} sent, {received} received",
+                sent=size_text(one.sent),
+                received=size_text(one.received),
+            )
+            facts.append(Fact(tr("Bytes"), (moved,)))
+        facts.append(Fact(tr("Communicator"), self._communicator(one.communicator)))
         enter, leave = calls.enter[one.calls], calls.leave[one.calls]
         order = (-enter).argsort(kind="stable")[:MAX_ROWS].tolist()
         rows = tuple(
@@ -401,7 +458,10 @@ class _Told:
             for k in order
         )
         table = Table(
-            "Came last first", ("rank", "came at", "took"), rows, len(enter) - len(rows)
+            tr("Came last first"),
+            (tr("rank"), tr("came at"), tr("took")),
+            rows,
+            len(enter) - len(rows),
         )
         title = f"{name}, {plural(len(one.ranks), 'rank')}"
         return Page(title, _nth(one.number, one.count), tuple(facts), (table,))
@@ -409,18 +469,20 @@ class _Told:
     def communicator(self, picked: Picked) -> Page:
         """Tell about a communicator."""
         one = communicator_details(self.known, picked.number)
-        facts = [Fact("Members", self._ranks(one.ranks), card=True)]
+        facts = [Fact(tr("Members"), self._ranks(one.ranks), card=True)]
         if one.messages:
             text = f"{plural(one.messages, 'message')}, {size_text(one.size)}"
-            facts.append(Fact("Messages", (text,), card=True))
+            facts.append(Fact(tr("Messages"), (text,), card=True))
         rows = tuple(
             ((COLLECTIVE_OPERATIONS[code],), (grouped(count),), (size_text(size),))
             for code, count, size in one.operations
         )
-        columns = ("operation", "times", "bytes sent")
-        tables = (Table("Collective operations", columns, rows),) if rows else ()
+        columns = (tr("operation"), tr("times"), tr("bytes sent"))
+        tables = (Table(tr("Collective operations"), columns, rows),) if rows else ()
         count = plural(len(one.ranks), "rank")
-        name = one.name or f"communicator {one.communicator}"
+        name = one.name or tr(
+            "communicator {communicator}", communicator=one.communicator
+        )
         return Page(name, count, tuple(facts), tables, steps=bool(rows))
 
     # ranks
@@ -432,27 +494,34 @@ class _Told:
         facts, node = [], self.trace.locations[rank].node
         now = MPIState(one.state)
         if now != MPIState.OUTSIDE:
-            since = f"{now.label} since {self._time(one.since)}"
-            facts.append(Fact("Now", (since,), card=True))
+            since = tr(
+                "{label} since {since}", label=now.label, since=self._time(one.since)
+            )
+            facts.append(Fact(tr("Now"), (since,), card=True))
             if one.until >= 0:
-                words = f"after {self._long(one.until - one.since)}"
-                facts.append(Fact("Ends", (f"{self._time(one.until)}, {words}",)))
+                words = tr("after {until}", until=self._long(one.until - one.since))
+                facts.append(Fact(tr("Ends"), (f"{self._time(one.until)}, {words}",)))
         else:
-            facts.append(Fact("Now", ("outside of the recorded time",), card=True))
+            facts.append(
+                Fact(tr("Now"), (tr("outside of the recorded time"),), card=True)
+            )
         if one.call >= 0:
-            facts.append(Fact("Call", (self._call(one.call),), card=True))
+            facts.append(Fact(tr("Call"), (self._call(one.call),), card=True))
         elif one.region >= 0:
-            facts.append(Fact("In", (self.trace.regions.title(one.region),)))
+            facts.append(Fact(tr("In"), (self.trace.regions.title(one.region),)))
         if one.whom >= 0:
-            facts.append(Fact("Waits for", (rank_link(one.whom),), card=True))
-        facts += [Fact("Host", (node,))] if node else []
-        facts.append(Fact("Calls", (grouped(one.calls),)))
-        for name, (count, size) in (("Sends", one.sent), ("Receives", one.received)):
+            facts.append(Fact(tr("Waits for"), (rank_link(one.whom),), card=True))
+        facts += [Fact(tr("Host"), (node,))] if node else []
+        facts.append(Fact(tr("Calls"), (grouped(one.calls),)))
+        for name, (count, size) in (
+            (tr("Sends"), one.sent),
+            (tr("Receives"), one.received),
+        ):
             if count:
                 noun = self.known.matrix.noun if self.known.matrix else "message"
                 facts.append(Fact(name, (f"{plural(count, noun)}, {size_text(size)}",)))
         for number in one.communicators[:4]:
-            facts.append(Fact("Member of", self._communicator(number)))
+            facts.append(Fact(tr("Member of"), self._communicator(number)))
         tables: tuple[Table, ...] = ()
         if one.waiting:
             rows = tuple(
@@ -464,9 +533,14 @@ class _Told:
                 for other, ticks in one.waiting[:MAX_ROWS]
             )
             rest = max(len(one.waiting) - MAX_ROWS, 0)
-            columns = ("rank", "towards", "so far")
-            tables = (Table("Wait for it", columns, rows, rest),)
-        return Page(f"Rank {rank}", self._place(rank).strip("()"), tuple(facts), tables)
+            columns = (tr("rank"), tr("towards"), tr("so far"))
+            tables = (Table(tr("Wait for it"), columns, rows, rest),)
+        return Page(
+            tr("Rank {rank}", rank=rank),
+            self._place(rank).strip("()"),
+            tuple(facts),
+            tables,
+        )
 
     # statements
 
@@ -479,30 +553,30 @@ class _Told:
         at = line_of_statement(known, number)
         slowest = -1
         if at < 0:
-            return Page(f"statement {number}", "", steps=False)
+            return Page(tr("statement {number}", number=number), "", steps=False)
         if measured is not None:
             told = dict(zip(_FIGURES, cells(measured, at), strict=False))
             for name, text in told.items():
                 if text:
-                    card = name in ("Calls", "Mean", "Longest")
+                    card = name in (tr("Calls"), tr("Mean"), tr("Longest"))
                     facts.append(Fact(name, (text,), card))
             counted = measured.metrics.names
             for name, text in zip(counted, measured.metrics.texts(number), strict=True):
-                facts += [Fact(name, (f"{text} before",))] if text else []
-            facts += [Fact("Source", (p,)) for p in measured.places[number][:3]]
+                facts += [Fact(name, (tr("{text} before", text=text),))] if text else []
+            facts += [Fact(tr("Source"), (p,)) for p in measured.places[number][:3]]
             slowest = int(measured.statements.slowest[number])
         elif known.logical is not None:
             counts = (known.logical.statement_of_call == number).sum()
-            facts.append(Fact("Calls", (grouped(int(counts)),), card=True))
+            facts.append(Fact(tr("Calls"), (grouped(int(counts)),), card=True))
         if slowest >= 0:
-            facts.append(Fact("Longest call", self._call_of_rank(slowest)))
+            facts.append(Fact(tr("Longest call"), self._call_of_rank(slowest)))
         call = self._call_near(number)
         if call >= 0:
-            words = (*self._call_of_rank(call), " at ", self._time_of(call))
-            facts.append(Fact("At the cursor", words))
+            words = (*self._call_of_rank(call), tr(" at "), self._time_of(call))
+            facts.append(Fact(tr("At the cursor"), words))
         line = lines[at].statement
         if isinstance(line, Call) and line.path:
-            facts.append(Fact("Call path", (" > ".join(line.path),)))
+            facts.append(Fact(tr("Call path"), (" > ".join(line.path),)))
         return Page(statement_text(known, number), "", tuple(facts))
 
     def _call_near(self, statement: int) -> int:
@@ -522,13 +596,15 @@ class _Told:
 
 
 _FIGURES = (
-    *("Calls", "Share", "Mean", "Deviation"),
-    *("Compute before", "Partners late", "Longest"),
+    *(tr("Calls"), tr("Share"), tr("Mean"), tr("Deviation")),
+    *(tr("Compute before"), tr("Partners late"), tr("Longest")),
 )
 """Names of what `cells` tells of a statement, in that order."""
 
 ROLE_TEXTS = {
-    "star": lambda place: "master" if place[0] == 0 else f"worker {place[1]}",
+    "star": lambda place: (
+        tr("master") if place[0] == 0 else tr("worker {place}", place=place[1])
+    ),
 }
 """What a rank is, from its coordinates, where it has another name than those."""
 
@@ -538,7 +614,7 @@ def place_text(match: Match, rank: int) -> str:
     if match.topology.kind == "none":
         return ""
     if match.vertex[rank] < 0:
-        return "(silent)"
+        return tr("(silent)")
     place = match.topology.coordinates[match.vertex[rank]]
     if match.topology.kind in ROLE_TEXTS:
         return f"({ROLE_TEXTS[match.topology.kind](place)})"
@@ -553,20 +629,24 @@ def statement_text(known: Analysis, statement: int) -> str:
     at = line_of_statement(known, statement)
     line = logical_lines(known)[at] if at >= 0 else None
     if line is None or not isinstance(line.statement, Call):
-        return f"statement {statement}"
+        return tr("statement {statement}", statement=statement)
     return joined_text(call_words(line.statement, line))
 
 
 def _nth(number: int, count: int) -> str:
-    return f"{grouped(number)} of {grouped(count)}"
+    return tr("{number} of {count}", number=grouped(number), count=grouped(count))
 
 
 def _members_text(here: int, members: int) -> str:
     if here == members:
         return grouped(here)
-    return f"{grouped(here)} of {grouped(members)} members; the rest was not recorded"
+    return tr(
+        "{here} of {members} members; the rest was not recorded",
+        here=grouped(here),
+        members=grouped(members),
+    )
 
 
 def rank_link(rank: int, text: str = "") -> Link:
     """Link to a rank."""
-    return Link(text or f"rank {rank}", Picked("rank", rank))
+    return Link(text or tr("rank {rank}", rank=rank), Picked("rank", rank))

@@ -16,7 +16,7 @@ from topoview.live.waits import waits_of_functions
 from topoview.model import Analysis, Ints, MPIState, Profile
 from topoview.report.profile import ProfileRow, function_rows, state_rows
 from topoview.session import NO_CALLS, CallFilter, Session, State
-from topoview.text import duration_text, share_text
+from topoview.text import duration_text, share_text, tr
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_profile
 from topoview.ui.panels.matrix.content import effective_scope
 from topoview.ui.panels.options import ProfileOptions
@@ -175,7 +175,7 @@ def selected_names(state: State, found: ProfileResult | None) -> frozenset[str]:
     return frozenset()
 
 
-PROFILE_KINDS = {"functions": "Functions", "states": "States"}
+PROFILE_KINDS = {"functions": tr("Functions"), "states": tr("States")}
 SEARCH_DELAY_MILLISECONDS = 120
 """Milliseconds that the typing rests before lines are looked for."""
 
@@ -203,11 +203,11 @@ class ProfilePanel(Panel):
         self.empty = EmptyView(self)
         self.scopes = ScopeBar(session, self.content)
         self.field = QLineEdit(self.scopes)
-        self.field.setPlaceholderText("Find")
+        self.field.setPlaceholderText(tr("Find"))
         self.field.setClearButtonEnabled(True)
         self.field.setFont(font(12))
         self.field.setMaximumWidth(150)
-        self.field.setAccessibleName("Find lines of the profile")
+        self.field.setAccessibleName(tr("Find lines of the profile"))
         self.scopes.row.addWidget(self.field, 1)
         self._bar: ProfileBar | None = None
         self.view = ProfileTable(session, self.model, self.content)
@@ -304,7 +304,11 @@ class ProfilePanel(Panel):
                 table[found.ranks].sum(1)
                 for table in (found.marked.ticks, found.marked.calls)
             )
-            title = f"{title} of the selection" if len(own) == 1 else "Selected calls"
+            title = (
+                tr("{title} of the selection", title=title)
+                if len(own) == 1
+                else tr("Selected calls")
+            )
         seconds = ticks / found.asked.known.trace.clock.resolution
         self.bars.show_bars(RankBarData(title, found.ranks, seconds, calls, row.state))
 
@@ -339,7 +343,7 @@ class ProfilePanel(Panel):
         if index.isValid():
             row = index.row()
             title = str(index.siblingAtColumn(0).data())
-            own = (("Copy line", lambda: self.view.copy([row])),)
+            own = ((tr("Copy line"), lambda: self.view.copy([row])),)
         thing = PointedThing(title, own)
         self.menu_asked.emit(thing, self.view.viewport().mapToGlobal(at))
 
@@ -381,9 +385,16 @@ class ProfileBar(DockBar):
         ranks = (
             f"{plural(len(asked.ranks), 'selected rank')}"
             if asked.ranks
-            else ("all ranks")
+            else (tr("all ranks"))
         )
-        time = "a part of the run" if asked.window else "the whole run"
-        calls = "selected calls" if asked.wanted else "MPI"
-        more = f"{share} of the time of {ranks} in {time} is spent in {calls}: {second}"
+        time = tr("a part of the run") if asked.window else tr("the whole run")
+        calls = tr("selected calls") if asked.wanted else "MPI"
+        more = tr(
+            "{share} of the time of {ranks} in {time} is spent in {calls}: {second}",
+            share=share,
+            ranks=ranks,
+            time=time,
+            calls=calls,
+            second=second,
+        )
         self.tell(f"{calls[0].upper()}{calls[1:]} {share}, {second}", more)

@@ -27,7 +27,7 @@ from topoview.live.tables.statistics import (
 from topoview.model import Analysis, Floats, Match, Table
 from topoview.report.tables import table_rows
 from topoview.session import Picked, Session, State, shown_match
-from topoview.text import MINUS, duration_text
+from topoview.text import MINUS, duration_text, plural_noun, tr
 from topoview.ui.panels.empty import why_no_profile
 from topoview.ui.panels.lists.numbers import NumbersPanel
 from topoview.ui.panels.matrix.content import effective_scope
@@ -43,27 +43,31 @@ RANK_GROUPS: Final = ("row", "plane", "node")
 """Groups of ranks: of these a time is chosen."""
 
 SHOWN: Final = {
-    "difference": "Difference",
-    "this": "This window",
-    "other": "Compared",
+    "difference": tr("Difference"),
+    "this": tr("This window"),
+    "other": tr("Compared"),
 }
 CHARTS: Final = ("spread", "seconds", "bytes")
 """Columns that histograms are drawn of, the first ones that there are."""
 
 UNITS: Final = {"spread": "s", "seconds": "s", "bytes": "B"}
-TITLES: Final[Mapping[str, str]] = {"bytes": "size", "seconds": "", "spread": "spread"}
+TITLES: Final[Mapping[str, str]] = {
+    "bytes": tr("size"),
+    "seconds": "",
+    "spread": tr("spread"),
+}
 SPREAD_TITLES: Final = {"p95": "95 %"}
 TIPS: Final[Mapping[str, str]] = {
-    "mean": "Mean",
-    "min": "Least",
-    "median": "Median",
-    "p95": "95 % are not above this",
-    "max": "Greatest",
-    "wait": "Late-partner wait, of all together",
-    "balance": "Load balance: mean of the ranks by the one with most",
-    "spread": "From the first member's arrival to the last one's, of all together",
-    "bytes": "Bytes of all together",
-    "seconds": "Time of all together; of a message from send to receive",
+    "mean": tr("Mean"),
+    "min": tr("Least"),
+    "median": tr("Median"),
+    "p95": tr("95 % are not above this"),
+    "max": tr("Greatest"),
+    "wait": tr("Late-partner wait, of all together"),
+    "balance": tr("Load balance: mean of the ranks by the one with most"),
+    "spread": tr("From the first member's arrival to the last one's, of all together"),
+    "bytes": tr("Bytes of all together"),
+    "seconds": tr("Time of all together; of a message from send to receive"),
 }
 
 
@@ -191,7 +195,7 @@ def offered_groups(known: Analysis, match: Match | None) -> dict[str, str]:
     """Name what statistics can be told by; in two dimensions planes are rows."""
     found = {name: row.text for name, row in GROUPS.items() if row.given(known, match)}
     if "plane" in found and not has_places(match, 3):
-        found["plane"] = "Row or column"
+        found["plane"] = tr("Row or column")
     return found
 
 
@@ -218,10 +222,14 @@ def heading(name: str) -> tuple[str, str]:
     """Give title and tip of a column."""
     column, _, key = name.rpartition("_")
     if key in SPREAD and column in TITLES:
-        title = " ".join(filter(None, (TITLES[column], SPREAD_TITLES.get(key, key))))
-        of = {"bytes": "size", "spread": "spread of arrivals"}.get(column, "time")
+        title = " ".join(
+            filter(None, (TITLES[column], SPREAD_TITLES.get(key, tr(key))))
+        )
+        of = {"bytes": tr("size"), "spread": tr("spread of arrivals")}.get(
+            column, tr("time")
+        )
         return title, f"{TIPS[key]}: {of}"
-    title = {"seconds": "time"}.get(name, name)
+    title = {"seconds": tr("time")}.get(name, name)
     return title, TIPS.get(name, GROUPS[name].text if name in GROUPS else "")
 
 
@@ -239,9 +247,9 @@ class StatisticsPanel(NumbersPanel[PictureRequest, StatisticsPicture]):
         super().__init__(session, parent, StatisticsMaker().picture, heading)
         self.picture: StatisticsPicture | None = None
         self.scopes = ScopeBar(session, self.content)
-        self.groups = self._box("Statistics by", "by")
-        self.groups.setToolTip("What a row of the table is")
-        self.amounts = self._box("Time of ranks", "of")
+        self.groups = self._box(tr("Statistics by"), "by")
+        self.groups.setToolTip(tr("What a row of the table is"))
+        self.amounts = self._box(tr("Time of ranks"), "of")
         self.shown = Segmented(self.content)
         self.shown.chosen.connect(
             lambda name: session.change(StatisticsOptions, shown=name)
@@ -250,14 +258,16 @@ class StatisticsPanel(NumbersPanel[PictureRequest, StatisticsPicture]):
         self.planes = QLabel(self.content)
         self.planes.setWordWrap(True)
         self.planes.setToolTip(
-            "Mean time of the ranks of a plane; how a rank's time is correlated with "
-            "its coordinate"
+            tr(
+                "Mean time of the ranks of a plane; how a rank's time is correlated "
+                "with its coordinate"
+            )
         )
         self.planes.linkActivated.connect(self._go_to_plane)
         for label in (self.compared, self.planes):
             label.setFont(font(12))
             label.setContentsMargins(12, 2, 12, 2)
-        self._make_view("Statistics")
+        self._make_view(tr("Statistics"))
         self.charts = tuple(HistogramView(session, self.content) for _ in range(2))
         for chart, name in zip(self.charts, ("first", "second"), strict=True):
             chart.setFixedHeight(84)
@@ -312,7 +322,7 @@ class StatisticsPanel(NumbersPanel[PictureRequest, StatisticsPicture]):
         told = why_no_profile(known, going_on=new.opening is not None)
         if told[0]:
             self._empty.tell(*told)
-        self._stack.setCurrentWidget(self._empty if told[0] else self.content)
+        self._stack.setCurrentWidget(self._empty if told[0] else self._page)
         asked = picture_request(new)
         if asked is not None and known is not None:
             groups = offered_groups(known, shown_match(new))
@@ -325,7 +335,7 @@ class StatisticsPanel(NumbersPanel[PictureRequest, StatisticsPicture]):
         self.compared.setVisible(base is not None)
         if base is not None and known is not None:
             when = window_text(base, known.trace.clock, new.unit)
-            self.compared.setText(f"Compared with {when}")
+            self.compared.setText(tr("Compared with {when}", when=when))
         if not self.isVisible():
             return  # asked when it is seen
         if asked is None:
@@ -371,20 +381,45 @@ class StatisticsPanel(NumbersPanel[PictureRequest, StatisticsPicture]):
             brush = (picture.made_of.first, picture.made_of.second)[place]
             unit = UNITS[column]
             chart.show_bins(HistogramData(bins, noun, unit, brush))
-            title = {"bytes": "Size", "spread": "Spread of arrivals"}.get(column)
-            name.setText(f"{title or 'Duration'} of {noun}s")
+            title = {"bytes": tr("Size"), "spread": tr("Spread of arrivals")}.get(
+                column
+            )
+            name.setText(
+                tr(
+                    "{title} of {nouns}",
+                    title=title or tr("Duration"),
+                    nouns=plural_noun(noun),
+                )
+            )
             if noun == "rank":
-                name.setText(f"{AMOUNTS[picture.made_of.asked.of]}: time of ranks")
+                name.setText(
+                    tr(
+                        "{amounts}: time of ranks",
+                        amounts=AMOUNTS[picture.made_of.asked.of],
+                    )
+                )
 
     def _tell_planes(self, picture: StatisticsPicture | None) -> None:
         """Name the fastest and the slowest plane of each coordinate, as links."""
         lines = []
         rows = table_rows(picture.coordinates) if picture is not None else iter(())
         for name, _, r, fast, least, slow, most, _ in rows:
-            told = "" if r is None else f", correlation {r:.2f}".replace("-", MINUS)
+            told = (
+                ""
+                if r is None
+                else tr(", correlation {r:.2f}", r=r).replace("-", MINUS)
+            )
             lines.append(
-                f"{name}: slowest <a href='{slow}'>{slow}</a> ({duration_text(most)}), "
-                f"fastest <a href='{fast}'>{fast}</a> ({duration_text(least)}){told}"
+                tr(
+                    "{name}: slowest <a href='{slow}'>{slow}</a> ({most}), "
+                    "fastest <a href='{fast}'>{fast}</a> ({least}){told}",
+                    name=name,
+                    slow=slow,
+                    most=duration_text(most),
+                    fast=fast,
+                    least=duration_text(least),
+                    told=told,
+                )
             )
         self.planes.setText("<br>".join(lines))
         self.planes.setVisible(bool(lines))
@@ -429,7 +464,11 @@ class StatisticsPanel(NumbersPanel[PictureRequest, StatisticsPicture]):
         rows = plural(len(picture.table), "row")
         if picture.samples.noun == "rank" or column is None:
             return rows
-        return f"{plural(int(column.sum()), picture.samples.noun)} in {rows}"
+        return tr(
+            "{sum} in {rows}",
+            sum=plural(int(column.sum()), picture.samples.noun),
+            rows=rows,
+        )
 
 
 QUERIES: Final = {"direction": "to {}", "tag": "tag {}"}

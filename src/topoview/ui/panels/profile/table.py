@@ -33,14 +33,23 @@ from PySide6.QtWidgets import (
 from topoview.report.profile import ProfileRow
 from topoview.scene.palette import THEMES
 from topoview.session import Session
-from topoview.text import duration_text, grouped, share_text
+from topoview.text import duration_text, grouped, share_text, tr
 from topoview.ui.panels.table import Listing
 from topoview.ui.widgets.controls import column_header
 from topoview.ui.widgets.theme import font
 
 COLUMN_TITLES = (
-    *("name", "calls", "time", "share", "mean", "least", "most", "imbalance"),
-    *("wait", "caused"),
+    *(
+        tr("name"),
+        tr("calls"),
+        tr("time"),
+        tr("share"),
+        tr("mean"),
+        tr("least"),
+        tr("most"),
+        tr("imbalance"),
+    ),
+    *(tr("wait"), tr("caused")),
 )
 (
     NAME_COLUMN,
@@ -55,16 +64,16 @@ COLUMN_TITLES = (
     CAUSED_COLUMN,
 ) = range(10)
 COLUMN_TIPS = (
-    "MPI function, or state",
-    "Calls that began in the time that counts",
-    "Time of all ranks together",
-    "Share of the time of all ranks",
-    "Mean time of a call; of a rank for a state",
-    "Time of the rank that spends least in it",
-    "Time of the rank that spends most in it",
-    "What the rank with most time has above the mean of all ranks",
-    "What its calls waited for late partners",
-    "What others waited because of these calls and what was computed before them",
+    tr("MPI function, or state"),
+    tr("Calls that began in the time that counts"),
+    tr("Time of all ranks together"),
+    tr("Share of the time of all ranks"),
+    tr("Mean time of a call; of a rank for a state"),
+    tr("Time of the rank that spends least in it"),
+    tr("Time of the rank that spends most in it"),
+    tr("What the rank with most time has above the mean of all ranks"),
+    tr("What its calls waited for late partners"),
+    tr("What others waited because of these calls and what was computed before them"),
 )
 ROW_ROLE = Qt.ItemDataRole.UserRole
 Index = QModelIndex | QPersistentModelIndex
@@ -138,9 +147,9 @@ class ProfileModel(QAbstractTableModel):
 
     def listing(self) -> Listing:
         """Give all lines as a table of plain numbers."""
-        seconds = ("time", "mean", "least", "most", "wait", "caused")
-        titles = tuple(
-            f"{title} [s]" if title in seconds else title for title in COLUMN_TITLES
+        titles = (
+            *("name", "calls", "time [s]", "share", "mean [s]", "least [s]"),
+            *("most [s]", "imbalance", "wait [s]", "caused [s]"),
         )
         scale = self.second
         rows = (
@@ -231,13 +240,35 @@ class ProfileModel(QAbstractTableModel):
         name, calls, time, share, mean, least, most, imbalance, wait, caused = (
             self._texts(row)
         )
-        lines = [f"{name}: {time}, {share} of the time of all ranks"]
+        lines = [
+            tr(
+                "{name}: {time}, {share} of the time of all ranks",
+                name=name,
+                time=time,
+                share=share,
+            )
+        ]
         if calls:
-            lines.append(f"{calls} calls, {mean} on average")
-        lines.append(f"least on rank {row.least_rank}: {least}")
-        lines.append(f"most on rank {row.most_rank}: {most}, imbalance {imbalance}")
-        lines += [f"waited for late partners: {wait}"] if wait else []
-        lines += [f"caused others to wait: {caused}"] if caused else []
+            lines.append(tr("{calls} calls, {mean} on average", calls=calls, mean=mean))
+        lines.append(
+            tr(
+                "least on rank {least_rank}: {least}",
+                least_rank=row.least_rank,
+                least=least,
+            )
+        )
+        lines.append(
+            tr(
+                "most on rank {most_rank}: {most}, imbalance {imbalance}",
+                most_rank=row.most_rank,
+                most=most,
+                imbalance=imbalance,
+            )
+        )
+        lines += [tr("waited for late partners: {wait}", wait=wait)] if wait else []
+        lines += (
+            [tr("caused others to wait: {caused}", caused=caused)] if caused else []
+        )
         return "\n".join(lines)
 
     def headerData(  # noqa: N802 - Qt's name
@@ -263,15 +294,14 @@ COLUMN_WIDTHS = {
     WAIT_COLUMN: 66,
     CAUSED_COLUMN: 66,
 }
-MIN_PANEL_WIDTHS = {
-    SHARE_COLUMN: 430,
-    MEAN_COLUMN: 500,
-    MIN_COLUMN: 650,
-    MAX_COLUMN: 650,
-    WAIT_COLUMN: 580,
-    CAUSED_COLUMN: 720,
-}
-"""Width of the panel from which a column is shown."""
+SHOWN_FIRST = (
+    *(CALLS_COLUMN, IMBALANCE_COLUMN, SHARE_COLUMN, MEAN_COLUMN, WAIT_COLUMN),
+    *(MAX_COLUMN, MIN_COLUMN, CAUSED_COLUMN),
+)
+"""Columns beside the name and the time, those first that go last."""
+
+MIN_NAME_WIDTH = 110
+"""Pixels that columns leave to names at least: for eleven letters."""
 
 BAR_WIDTH, BAR_GAP, TEXT_MARGIN = 34, 8, 8
 """Pixels of the bar beside a time, between it and the time, and at the right."""
@@ -294,6 +324,7 @@ class ProfileTable(QTreeView):
         super().__init__(parent)
         self._rows = model
         self.chosen: frozenset[str] = frozenset()
+        self._wide: dict[int, int] = {}
         self.setModel(model)
         self.setItemDelegate(_ProfileDelegate(session, self))
         self.setRootIsDecorated(False)
@@ -302,7 +333,7 @@ class ProfileTable(QTreeView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMouseTracking(True)
-        self.setAccessibleName("Profile")
+        self.setAccessibleName(tr("Profile"))
         header = self.header()
         header.setFixedHeight(27)
         header.setFont(font(12))
@@ -321,9 +352,15 @@ class ProfileTable(QTreeView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Leave names room in a narrow panel."""
-        for column, least in MIN_PANEL_WIDTHS.items():
-            self.setColumnHidden(column, self.width() < least)
+        self._choose_columns()
         super().resizeEvent(event)
+
+    def _choose_columns(self) -> None:
+        """Show as many columns as leave names room."""
+        room = self.viewport().width() - MIN_NAME_WIDTH - self._wide[TIME_COLUMN]
+        for column in SHOWN_FIRST:
+            room -= self._wide[column]
+            self.setColumnHidden(column, room < 0)
 
     def _fit_numbers(self) -> None:
         """Give numbers the room that the longest of them takes."""
@@ -336,7 +373,9 @@ class ProfileTable(QTreeView):
             wide = max(map(metrics.horizontalAdvance, texts)) + 2 * TEXT_MARGIN
             if column == TIME_COLUMN:
                 wide += BAR_WIDTH + BAR_GAP
-            self.header().resizeSection(column, max(wide, width))
+            self._wide[column] = max(wide, width)
+            self.header().resizeSection(column, self._wide[column])
+        self._choose_columns()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
         """Enter selects a line, Ctrl+C copies it."""

@@ -1,12 +1,11 @@
 """What is written over the scene: headings, cards, rings, legends, and their room."""
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import islice
 
 import numpy as np
 
-from topoview.live.call_facts import path_text, ranks_text
+from topoview.live.call_facts import path_text, ranks_text, tags_text
 from topoview.live.moments.messages import MANY_RANKS, MAX_MESSAGES_MANY_RANKS
 from topoview.live.moments.wait_chains import waiting_for
 from topoview.model import (
@@ -16,6 +15,7 @@ from topoview.model import (
     MPIState,
     RankValues,
     Trace,
+    kept_with_source,
 )
 from topoview.report.identification import part_name, title_of
 from topoview.report.info import UNALIGNED_CLOCKS, clock_remarks
@@ -31,7 +31,7 @@ from topoview.scene.palette import THEMES
 from topoview.scene.ranks.rank_actors import MAX_RANKS_WITH_IMAGES
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import MatchChoice, State, shown_choice
-from topoview.text import duration_text, grouped, size_text
+from topoview.text import duration_text, grouped, size_text, tr
 from topoview.ui.panels.picked.page import card_lines
 from topoview.ui.panels.picked.words import page_of, place_text
 from topoview.ui.panels.scene.content import SceneContent
@@ -58,19 +58,30 @@ def rank_lines(
 ) -> tuple[str, ...]:
     """Tell about a rank: who and where it is, its state, its call, its numbers."""
     trace, now = content.known.trace, shown.now
-    lines = [f"rank {rank}  {place_text(content.match, rank)}".strip()]
+    lines = [
+        tr(
+            "rank {rank}  {place}", rank=rank, place=place_text(content.match, rank)
+        ).strip()
+    ]
     place = trace.locations[rank]
     if place.node and _has_several_nodes(trace):
-        lines.append(f"node {place.node}")
+        lines.append(tr("node {node}", node=place.node))
     label = MPIState(now.state[rank]).label
     if now.state[rank] == MPIState.OUTSIDE:
-        lines.append("outside of the recorded time")
+        lines.append(tr("outside of the recorded time"))
     else:
         since = int(now.since[rank])
         so_far = duration_text(trace.clock.seconds(now.ticks - since))
         span, clock = state.window[1] - state.window[0], trace.clock
         at = relative_time_text(since, state.time_zero, clock, span, state.unit)
-        lines.append(f"{label}, {so_far} so far, since {at}")
+        lines.append(
+            tr(
+                "{label}, {so_far} so far, since {at}",
+                label=label,
+                so_far=so_far,
+                at=at,
+            )
+        )
     region = int(now.region[rank])
     if region >= 0:
         name = trace.regions.title(region)
@@ -93,7 +104,7 @@ def rank_lines(
     return tuple(lines)
 
 
-@lru_cache(maxsize=1)
+@kept_with_source()
 def _has_several_nodes(trace: Trace) -> bool:
     return len({place.node for place in trace.locations[: trace.ranks]}) > 1
 
@@ -101,6 +112,13 @@ def _has_several_nodes(trace: Trace) -> bool:
 def _number_line(state: State, values: RankValues, name: str, rank: int) -> str:
     number = number_text(values, float(values.values[rank]))
     return f"{colouring_text(state, name)}: {number}"
+
+
+def _tag_words(tags: tuple[int, ...]) -> str:
+    told = tags_text(tags)
+    if len(tags) == 1:
+        return tr("tag {tag}", tag=told)
+    return tr("tags {tags}", tags=told) if "," in told else told
 
 
 def _call_lines(known: Analysis, shown: SceneMoment, rank: int) -> list[str]:
@@ -113,27 +131,25 @@ def _call_lines(known: Analysis, shown: SceneMoment, rank: int) -> list[str]:
     facts = look.facts(known, rank, int(call[rank]))
     words = []
     if facts.to:
-        words.append(f"to {ranks_text(facts.to)}")
+        words.append(tr("to {ranks}", ranks=ranks_text(facts.to)))
     if facts.source:
-        words.append(f"from {ranks_text(facts.source)}")
+        words.append(tr("from {ranks}", ranks=ranks_text(facts.source)))
     if facts.root >= 0:
-        words.append(f"root {facts.root}")
+        words.append(tr("root {root}", root=facts.root))
     if facts.size is not None and (facts.size or facts.to or facts.source):
         words.append(size_text(facts.size))
     if facts.tags:
-        tags = ranks_text(facts.tags).replace("ranks", "tags")
-        some = "tags" if "," in tags else "tag"
-        words.append(tags if tags.endswith("tags") else f"{some} {tags}")
+        words.append(_tag_words(facts.tags))
     if facts.communicator > 0:
         name = trace.communicators[facts.communicator].name
-        words.append(f"in {name or facts.communicator}")
+        words.append(tr("in {name}", name=name or facts.communicator))
     inner = path if len(path) <= MAX_NAME_LENGTH else f"…{path[1 - MAX_NAME_LENGTH :]}"
-    lines = [f"in {inner}"] if path else []
+    lines = [tr("in {inner}", inner=inner)] if path else []
     lines += [", ".join(words)] if words else []
     if known.waits is not None:
         whom = int(waiting_for(look.cursor, known.waits, ticks)[rank])
         if whom >= 0:
-            lines.append(f"waits for rank {grouped(whom)}")
+            lines.append(tr("waits for rank {whom}", whom=grouped(whom)))
     return lines
 
 
@@ -236,10 +252,14 @@ def heading_of(
     found = content.known.identification
     if found is not None and found.unrecorded and match.topology.kind != "none":
         calls = [
-            f"{plural(it.calls, 'call')} of MPI_{it.operation}"
+            tr(
+                "{calls} of MPI_{operation}",
+                calls=plural(it.calls, "call"),
+                operation=it.operation,
+            )
             for it in found.unrecorded
         ]
-        facts.append(f"partners not recorded: {', '.join(calls)}")
+        facts.append(tr("partners not recorded: {calls}", calls=", ".join(calls)))
     facts += layout_remarks(content)
     trace = content.known.trace
     if trace.ranks > 1 and not trace.clock.aligned:
@@ -252,7 +272,13 @@ def layout_remarks(content: SceneContent) -> tuple[str, ...]:
     layout, found = content.layout, []
     if layout.free and layout.empty:
         places = grouped(len(layout.positions) + layout.empty)
-        found.append(f"{grouped(layout.empty)} of {places} places empty")
+        found.append(
+            tr(
+                "{empty} of {places} places empty",
+                empty=grouped(layout.empty),
+                places=places,
+            )
+        )
     if content.fault:
         found.append(content.fault)
     return tuple(found)
@@ -274,7 +300,7 @@ def symbol_legends(
             texts = (
                 f"< {size_text(low)}",
                 f"< {size_text(high)}",
-                f"≥ {size_text(high)} on an edge",
+                tr("≥ {high} on an edge", high=size_text(high)),
             )
             looks = zip(texts, VOLUME_WIDTHS, VOLUME_STRENGTHS, strict=True)
             found += [
@@ -282,17 +308,22 @@ def symbol_legends(
             ]
         if scene.edges.has_diagonals:
             part = state.scene.geometry.diagonals
-            found.append(LegendLine("edge", "diagonal", DIAGONAL_WIDTH, part))
+            found.append(LegendLine("edge", tr("diagonal"), DIAGONAL_WIDTH, part))
         if scene.edges.has_stubs and state.scene.geometry.wrap == "stubs":
-            found.append(LegendLine("wrap", "wrap, to the opposite side"))
+            found.append(LegendLine("wrap", tr("wrap, to the opposite side")))
         if content.match.missing:
-            text = f"not seen  {grouped(content.match.missing)}"
+            text = tr("not seen  {missing}", missing=grouped(content.match.missing))
             found.append(LegendLine("missing", text))
         if content.match.extra:
-            text = f"not in the topology  {grouped(content.match.extra)}"
+            text = tr(
+                "not in the topology  {extra}", extra=grouped(content.match.extra)
+            )
             found.append(LegendLine("extra", text))
         if scene.edges.faint:
-            text = f"fewer bytes, not in the topology  {grouped(scene.edges.faint)}"
+            text = tr(
+                "fewer bytes, not in the topology  {faint}",
+                faint=grouped(scene.edges.faint),
+            )
             found.append(LegendLine("edge", text, *FAINT_EDGE_LOOK))
     return tuple(found)
 
@@ -309,7 +340,11 @@ def _copies_legend(
         return ()
     return (
         LegendLine(
-            "", f"no copies around more than {plural(MAX_RANKS_WITH_IMAGES, 'rank')}"
+            "",
+            tr(
+                "no copies around more than {ranks}",
+                ranks=plural(MAX_RANKS_WITH_IMAGES, "rank"),
+            ),
         ),
     )
 
@@ -319,14 +354,20 @@ def _omission_legends(state: State, scene: TopologyScene) -> tuple[LegendLine, .
     found = []
     missing = [name for name in scene.detail.left_out if getattr(state.scene, name)]
     dots = scene.glyphs is not None and scene.glyphs.moving
-    rougher = ["ranks are dots"] if dots else []
+    rougher = [tr("ranks are dots")] if dots else []
     if missing:
-        rougher.append(f"without {', '.join(missing)}")
+        rougher.append(tr("without {missing}", missing=", ".join(missing)))
     if rougher:
-        found.append(LegendLine("", f"while it moves, {', '.join(rougher)}"))
+        found.append(
+            LegendLine("", tr("while it moves, {rougher}", rougher=", ".join(rougher)))
+        )
     chosen, most = len(state.selection.ranks), _max_rings(scene)
     if chosen > most:
-        text = f"rings at {grouped(most)} of {grouped(chosen)} selected ranks"
+        text = tr(
+            "rings at {most} of {chosen} selected ranks",
+            most=grouped(most),
+            chosen=grouped(chosen),
+        )
         found.append(LegendLine("", text))
     return tuple(found)
 
@@ -414,13 +455,15 @@ def _note_cards(state: State, scene: TopologyScene) -> list[Card]:
     for note, (x, y) in zip(near, places, strict=True):
         lines = [line[:MAX_NAME_LENGTH] for line in note.text.splitlines()]
         told = tuple(lines[:MAX_NOTE_LINES])
-        found.append(Card(float(x), float(y), (f"Note, rank {note.rank}", *told)))
+        found.append(
+            Card(float(x), float(y), (tr("Note, rank {rank}", rank=note.rank), *told))
+        )
     return found
 
 
 def edge_lines(content: SceneContent, edge: tuple[int, int]) -> tuple[str, ...]:
     """Tell about an edge: messages, one-sided transfers and bytes, both ways."""
-    lines = [f"edge {edge[0]} \u2013 {edge[1]}"]
+    lines = [tr("edge {first} – {second}", first=edge[0], second=edge[1])]
     known = content.known
     for sender, receiver in (edge, edge[::-1]):
         way = f"{sender} \u2192 {receiver}"
@@ -439,12 +482,16 @@ def flow_lines(
     own = np.flatnonzero((flying.sender == flow[0]) & (flying.receiver == flow[1]))
     size = size_text(int(messages.size[flying.message[own]].sum()))
     lines = [
-        f"rank {flow[0]} \u2192 rank {flow[1]}",
-        f"{plural(len(own), 'message')} under way, {size}",
+        tr("rank {first} → rank {second}", first=flow[0], second=flow[1]),
+        tr(
+            "{messages} under way, {size}",
+            messages=plural(len(own), "message"),
+            size=size,
+        ),
     ]
     for some, text in (
-        (flying.awaited, "late: the receiver waits"),
-        (flying.early, "unexpected: no receive posted"),
+        (flying.awaited, tr("late: the receiver waits")),
+        (flying.early, tr("unexpected: no receive posted")),
     ):
         count = int(some[own].sum())
         if count:
@@ -470,7 +517,11 @@ def footer_of(state: State, content: SceneContent) -> Footer:
             f"t = {time_text(state.time, trace.clock, span, state.unit)}",
             *clock_remarks(trace.clock, trace.ranks),
         ),
-        f"{trace.producer}, drawn by topoview {__version__}",
+        tr(
+            "{producer}, drawn by topoview {version}",
+            producer=trace.producer,
+            version=__version__,
+        ),
     )
 
 
@@ -480,16 +531,19 @@ AXIS_NAMES_GAP = 10.0
 FLYING_STYLES = ("message", "awaited", "early")
 
 USUAL_MESSAGE_LEGENDS = (
-    LegendLine("message", "message in flight  000"),
-    LegendLine("awaited", "late sender  000"),
-    LegendLine("early", "unexpected message  000"),
+    LegendLine("message", tr("message in flight  000")),
+    LegendLine("awaited", tr("late sender  000")),
+    LegendLine("early", tr("unexpected message  000")),
 )
 """What is told of messages now and then; there is always room for it."""
 
 MANY_MESSAGE_LEGENDS = (
     LegendLine(
         "message",
-        f"message in flight  {grouped(MAX_MESSAGES_MANY_RANKS)} of 00\u2009000",
+        tr(
+            "message in flight  {max_messages_many_ranks} of 00\u2009000",
+            max_messages_many_ranks=grouped(MAX_MESSAGES_MANY_RANKS),
+        ),
     ),
     *USUAL_MESSAGE_LEGENDS[1:],
 )

@@ -6,7 +6,6 @@ While the scene changes it is drawn coarsely, and smoothly as soon as it stands 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt, QTimer, Signal
@@ -33,7 +32,7 @@ from topoview.scene.level_of_detail import (
 )
 from topoview.scene.ranks.impostors import RayPicture, RayRequest
 from topoview.scene.topology_scene import TopologyScene
-from topoview.ui.panels.scene.plotter import make_plotter, read_pixels, silence_vtk
+from topoview.ui.panels.scene.plotter import make_view, read_pixels, silence_vtk
 from topoview.ui.panels.scene.pointer import BOX, LASSO
 from topoview.ui.widgets.latest_only import LatestOnly
 
@@ -62,8 +61,8 @@ class SceneCanvas(QWidget):
 
     Attributes
     ----------
-    plotter
-        What is drawn with.
+    renderer
+        That is drawn in.
     frames
         How many were drawn.
 
@@ -112,13 +111,10 @@ class SceneCanvas(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.plotter = make_plotter((16, 16))
-        window = self.plotter.render_window
-        assert window is not None
+        view = make_view((16, 16))
+        self.renderer, self._window = view.renderer, view.window
         with silence_vtk():  # without a display it complains once
-            window.Render()
-        self.renderer: Any = self.plotter.renderer
-        self._window: Any = window
+            self._window.Render()
         self._buffer = vtkUnsignedCharArray()
         self._pixels: Bytes | None = None  # what the image is a view of
         self._image = QImage()
@@ -208,7 +204,6 @@ class SceneCanvas(QWidget):
         self._stale = False
         self._window.Finalize()
         self._window = self.renderer = None
-        self.plotter.close()
         super().closeEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name

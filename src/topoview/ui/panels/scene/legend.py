@@ -19,7 +19,7 @@ from topoview.scene.palette import (
 )
 from topoview.scene.shading import value_colours
 from topoview.session import State
-from topoview.text import duration_text, grouped, share_text, size_text
+from topoview.text import duration_text, grouped, in_sentence, share_text, size_text, tr
 from topoview.ui.panels.scene.content import SceneContent
 from topoview.ui.panels.scene.moment import SceneMoment
 from topoview.ui.panels.selected_calls import selected_loop
@@ -81,7 +81,9 @@ def _value_entries(
     elif not _has_range(values):
         first = value_colours(theme, values, map_name)[:: MAP_STEPS // 2]
         colour = first[1 if values.middle else 0]
-        same = f"{text}: all {number_text(values, values.high)}"
+        same = tr(
+            "{text}: all {values}", text=text, values=number_text(values, values.high)
+        )
         entries = [LegendEntry(colour, same, grouped(known), dim=False)]
     none = len(values.values) - known
     if none and values.none:
@@ -141,13 +143,21 @@ def _category_entries(theme: Theme, values: RankValues) -> list[LegendEntry]:
     if len(told) > DISTINCT_CATEGORIES:
         entries.append(
             LegendEntry(
-                "", f"colours repeat after {DISTINCT_CATEGORIES}", "", dim=False
+                "",
+                tr(
+                    "colours repeat after {distinct_categories}",
+                    distinct_categories=DISTINCT_CATEGORIES,
+                ),
+                "",
+                dim=False,
             )
         )
     more = len(told) - MAX_ENTRIES
     if more > 0:
         rest = grouped(int(counts[told[MAX_ENTRIES:]].sum()))
-        entries.append(LegendEntry("", f"and {grouped(more)} more", rest, dim=False))
+        entries.append(
+            LegendEntry("", tr("and {more} more", more=grouped(more)), rest, dim=False)
+        )
     return entries
 
 
@@ -177,7 +187,8 @@ def colour_scales(state: State, shown: SceneMoment) -> tuple[ColourBar, ...]:
         counts = np.histogram(known, HISTOGRAM_BARS, (0.0, 1.0))[0]
         found.append(
             ColourBar(
-                colouring_text(state, name) + (", logarithmic" if values.log else ""),
+                colouring_text(state, name)
+                + (tr(", logarithmic") if values.log else ""),
                 colours,
                 *_scale_ends(values),
                 tuple(counts.tolist()),
@@ -205,7 +216,8 @@ def _scale_ends(values: RankValues) -> tuple[str, str]:
 def _message_scale(theme: Theme, name: str, values: RankValues) -> ColourBar:
     known = values.shares[~np.isnan(values.values)]
     return ColourBar(
-        MESSAGE_COLOURINGS[name].text.lower() + (", logarithmic" if values.log else ""),
+        in_sentence(MESSAGE_COLOURINGS[name].text)
+        + (tr(", logarithmic") if values.log else ""),
         value_colours(theme, values),
         *_scale_ends(values),
         tuple(np.histogram(known, HISTOGRAM_BARS, (0.0, 1.0))[0].tolist()),
@@ -217,9 +229,13 @@ def _traffic_scale(theme: Theme, traffic: EdgeTraffic) -> ColourBar:
     values = traffic.values
     counts = np.histogram(values.shares, HISTOGRAM_BARS, (0.0, 1.0))[0]
     few = len(traffic.edges) < traffic.total
-    drawn = f", {grouped(len(traffic.edges))} of {grouped(traffic.total)} edges"
+    drawn = tr(
+        ", {edges} of {total} edges",
+        edges=grouped(len(traffic.edges)),
+        total=grouped(traffic.total),
+    )
     return ColourBar(
-        "sent in the window" + (drawn if few else ""),
+        tr("sent in the window") + (drawn if few else ""),
         map_colours("cividis", theme),
         number_text(values, values.low),
         number_text(values, values.high),
@@ -278,16 +294,18 @@ def message_legends(flying: MessagesInFlight, ink: str) -> list[LegendLine]:
     drawn = len(flying.message)
     count = grouped(flying.total)
     if drawn < flying.total:
-        count = f"{grouped(drawn)} of {count}"
-    found = [LegendLine("message", f"message in flight  {count}")]
+        count = tr("{drawn} of {count}", drawn=grouped(drawn), count=count)
+    found = [LegendLine("message", tr("message in flight  {count}", count=count))]
     late = int((flying.told & flying.awaited).sum())
     early = int((flying.told & flying.early).sum())
     plain = "" if flying.values is None else ink
     if late:
-        text = f"late sender  {grouped(late)}"
+        text = tr("late sender  {late}", late=grouped(late))
         found.append(LegendLine("awaited", text, colour=plain))
     if early:
-        found.append(LegendLine("early", f"unexpected message  {grouped(early)}"))
+        found.append(
+            LegendLine("early", tr("unexpected message  {early}", early=grouped(early)))
+        )
     return found + _message_categories(flying)
 
 
@@ -306,7 +324,10 @@ def _message_categories(flying: MessagesInFlight) -> list[LegendLine]:
         found.append(LegendLine("message", text, colour=colour))
     if len(some) > MAX_CATEGORIES_NAMED:
         found.append(
-            LegendLine("", f"and {grouped(len(some) - MAX_CATEGORIES_NAMED)} more")
+            LegendLine(
+                "",
+                tr("and {some} more", some=grouped(len(some) - MAX_CATEGORIES_NAMED)),
+            )
         )
     return found
 
@@ -317,24 +338,38 @@ def channel_legends(trace: Trace, shown: SceneMoment) -> list[LegendLine]:
     now, told = shown.now, shown.told
     if now.begin is not None:
         span = duration_text(trace.clock.seconds(now.ticks - now.begin))
-        text = f"foremost state since the last frame ({span}): waiting, MPI, computing"
+        text = tr(
+            "foremost state since the last frame ({span}): waiting, MPI, computing",
+            span=span,
+        )
         found.append(LegendLine("", text))
     if told.trail:
         span = duration_text(trace.clock.seconds(told.trail))
-        found.append(LegendLine("", f"outline: the state before, fading within {span}"))
+        found.append(
+            LegendLine(
+                "", tr("outline: the state before, fading within {span}", span=span)
+            )
+        )
     if told.gathered is not None:
         inside = int((told.gathered > 0).sum())
-        text = f"grown: in a collective, by the share that has come  {grouped(inside)}"
+        text = tr(
+            "grown: in a collective, by the share that has come  {inside}",
+            inside=grouped(inside),
+        )
         found.append(LegendLine("", text))
     if shown.chains is not None:
         found += _chain_legends(shown)
     if len(shown.pairs[-2]):
         count = plural(len(shown.pairs[-2]), "pair")
-        text = f"critical path in the window: goes on between {count} of ranks"
+        text = tr(
+            "critical path in the window: goes on between {count} of ranks", count=count
+        )
         found.append(LegendLine("extra", text, 3.0))
     if len(shown.pairs[-1]):
         count = grouped(len(shown.pairs[-1]))
-        found.append(LegendLine("extra", f"front of the delay  {count}", 2.6))
+        found.append(
+            LegendLine("extra", tr("front of the delay  {count}", count=count), 2.6)
+        )
     return found
 
 
@@ -343,17 +378,23 @@ def _chain_legends(shown: SceneMoment) -> list[LegendLine]:
     assert chains is not None
     count = int((chains.whom >= 0).sum())
     if not count:
-        return [LegendLine("", "no rank waits for a late partner now")]
+        return [LegendLine("", tr("no rank waits for a late partner now"))]
     longest = chains.longest
-    found = [LegendLine("waits", f"late-partner wait  {grouped(count)}")]
+    found = [
+        LegendLine("waits", tr("late-partner wait  {count}", count=grouped(count)))
+    ]
     if longest:
         root = longest[-1]
         held = int(chains.held[root])
         found.append(
             LegendLine(
                 "",
-                f"longest wait chain: {plural(len(longest) - 1, 'hop')}, "
-                f"root rank {root}, delays {plural(held, 'rank')}",
+                tr(
+                    "longest wait chain: {hops}, root rank {root}, delays {ranks}",
+                    hops=plural(len(longest) - 1, "hop"),
+                    root=root,
+                    ranks=plural(held, "rank"),
+                ),
             )
         )
     return found

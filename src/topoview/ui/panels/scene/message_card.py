@@ -18,7 +18,7 @@ from topoview.live.picking.navigation import following
 from topoview.model import Analysis
 from topoview.scene.palette import THEMES
 from topoview.session import Selection, Session, State
-from topoview.text import duration_text, grouped, size_text
+from topoview.text import duration_text, grouped, size_text, tr
 from topoview.ui.widgets.controls import IconButton, give_focus_back, takes_escape
 from topoview.ui.widgets.formats import exact_time_text, plural
 from topoview.ui.widgets.theme import font
@@ -52,9 +52,13 @@ def message_rows(
     messages, clock = trace.messages, trace.clock
     found, now = messages_of_flow(known, *flow, state.time)
     size = size_text(int(messages.size[found].sum()))
-    head = f"{plural(len(found), 'message')} under way, {size}"
+    head = tr(
+        "{messages} under way, {size}",
+        messages=plural(len(found), "message"),
+        size=size,
+    )
     if not now:
-        head = "No message under way now; the ones before and after:"
+        head = tr("No message under way now; the ones before and after:")
 
     def at(ticks: int) -> str:
         return exact_time_text(ticks, state.time_zero, clock, state.unit)
@@ -64,17 +68,24 @@ def message_rows(
         sent, received = messages.send_time[message], messages.receive_time[message]
         span = duration_text(clock.seconds(int(received - sent)))
         facts = [
-            f"{size_text(int(messages.size[message]))}, tag {messages.tag[message]}",
-            f"sent {at(int(sent))}, received {span} later",
+            tr(
+                "{size}, tag {tag}",
+                size=size_text(int(messages.size[message])),
+                tag=messages.tag[message],
+            ),
+            tr("sent {sent}, received {span} later", sent=at(int(sent)), span=span),
         ]
         facts += _status(known, message, state.time) if now else []
-        links = {"sender": f"rank {flow[0]}", "receiver": f"rank {flow[1]}"}
+        links = {
+            "sender": tr("rank {flow}", flow=flow[0]),
+            "receiver": tr("rank {flow}", flow=flow[1]),
+        }
         ends = {
             "send call": int(messages.send_call[message]),
             "receive call": _receiving_call(known, message),
         }
         links |= {
-            text: f"call {call} {rank}"
+            text: tr("call {call} {rank}", call=call, rank=rank)
             for (text, call), rank in zip(ends.items(), flow, strict=True)
             if call >= 0
         }
@@ -96,10 +107,10 @@ def _status(known: Analysis, message: int, ticks: int) -> list[str]:
     posted = int(messages.receive_call[message])
     ends = int(messages.completion_call[message])
     if posted >= 0 and enter[posted] > ticks:
-        return ["<b>unexpected</b>: no receive posted yet"]
+        return [tr("<b>unexpected</b>: no receive posted yet")]
     if ends >= 0 and enter[ends] <= ticks:
         waits = duration_text(trace.clock.seconds(int(ticks - enter[ends])))
-        return [f"<b>late sender</b>: receiver has waited {waits}"]
+        return [tr("<b>late sender</b>: receiver has waited {waits}", waits=waits)]
     return []
 
 
@@ -123,7 +134,7 @@ class MessageCard(QFrame):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._title = QLabel()
         self._title.setFont(font(13, 600))
-        close = IconButton("close", "Close this card", self)
+        close = IconButton("close", tr("Close this card"), self)
         close.clicked.connect(self._leave)
         head = QHBoxLayout()
         head.addWidget(self._title)
@@ -134,7 +145,7 @@ class MessageCard(QFrame):
         self.list.setFont(font(12))
         self.list.setWordWrap(True)
         self.list.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.list.setAccessibleName("Messages of the selected mark")
+        self.list.setAccessibleName(tr("Messages of the selected mark"))
         self.list.setTextInteractionFlags(
             Qt.TextInteractionFlag.LinksAccessibleByMouse
             | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
@@ -196,8 +207,10 @@ class MessageCard(QFrame):
         texts += [_row_html(told, links, theme.accent) for told, links in rows]
         more = len(messages_of_flow(known, *flow, new.time)[0]) - len(rows)
         if more > 0:
-            texts.append(f"and {grouped(more)} more")
-        self._title.setText(f"rank {flow[0]} \u2192 rank {flow[1]}")
+            texts.append(tr("and {more} more", more=grouped(more)))
+        self._title.setText(
+            tr("rank {first} → rank {second}", first=flow[0], second=flow[1])
+        )
         self.list.setText("".join(f'<p style="margin:4px 0">{t}</p>' for t in texts))
         self.show()
         self.place()

@@ -21,6 +21,8 @@ from topoview.model import (
     Indices,
     MPIState,
     RankValues,
+    in_states,
+    places_among,
 )
 from topoview.scene.lines.message_lines import colour_messages
 from topoview.scene.lines.pair_lines import (
@@ -42,6 +44,7 @@ from topoview.scene.shading import (
 )
 from topoview.scene.topology_scene import NO_WAIT_CHAINS, TopologyScene
 from topoview.session import SceneOptions, State
+from topoview.text import tr
 from topoview.ui.panels.options import ComparisonOptions
 from topoview.ui.panels.scene.content import SceneContent
 from topoview.ui.panels.selected_calls import (
@@ -101,7 +104,7 @@ def highlighted_values(ranks: int, count: int) -> RankValues:
     """Tell the ranks' numbers as far as they are lit."""
     values = np.arange(ranks, dtype=np.float64)
     values[count:] = np.nan
-    return RankValues(values, 0, max(ranks - 1, 1), none="not lit yet")
+    return RankValues(values, 0, max(ranks - 1, 1), none=tr("not lit yet"))
 
 
 def _numbers_only(found: RankValues | None) -> RankValues | None:
@@ -144,10 +147,8 @@ def shares_arrived(cursor: TimeCursor, ticks: int) -> Floats:
         return found
     call, inside = cursor.calls(ticks)
     ranks = np.flatnonzero(inside)
-    at = np.searchsorted(parts.call, call[ranks])
-    same = at < len(parts)
-    same[same] = parts.call[at[same]] == call[ranks[same]]
-    ranks, at = ranks[same], at[same]
+    at = places_among(parts.call, call[ranks])
+    ranks, at = ranks[at >= 0], at[at >= 0]
     communicator = parts.communicator[at]
     known = communicator >= 0
     ranks, communicator = ranks[known], communicator[known]
@@ -184,7 +185,7 @@ def rank_shading(
         found = replace(found, stands_out=alone)
     elif here is not None and here.any():  # the picture is focused on them
         found = replace(found, stands_out=here[: len(found.codes)])
-    faint = np.isin(now.state, CALM_STATES) if view.translucent else None
+    faint = in_states(now.state, CALM_STATES) if view.translucent else None
     return replace(found, sizes=sizes, faint=faint)
 
 

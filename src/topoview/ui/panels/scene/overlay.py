@@ -39,6 +39,7 @@ from topoview.scene.annotations import (
 )
 from topoview.scene.palette import STATE_COLOURS, THEMES, Theme
 from topoview.scene.shading import MIN_SIZE_SHARE, mix_colours
+from topoview.text import tr
 from topoview.ui.widgets.theme import font
 
 
@@ -459,13 +460,13 @@ def _row_heights(
 
 
 LEGEND_TIPS = {
-    "message": "Messages that have been sent and not yet received",
-    "awaited": "Late sender: the receiver waits since before the message was sent",
-    "early": "Unexpected message: sent before its receive was posted",
-    "missing": "Edges of the topology that no message uses",
-    "extra": "Ranks that communicate without an edge of the topology between them",
-    "waits": "From each waiting rank to the rank whose message it waits for",
-    "edge": "Edges of the topology, as wide as the bytes sent over them",
+    "message": tr("Messages that have been sent and not yet received"),
+    "awaited": tr("Late sender: the receiver waits since before the message was sent"),
+    "early": tr("Unexpected message: sent before its receive was posted"),
+    "missing": tr("Edges of the topology that no message uses"),
+    "extra": tr("Ranks that communicate without an edge of the topology between them"),
+    "waits": tr("From each waiting rank to the rank whose message it waits for"),
+    "edge": tr("Edges of the topology, as wide as the bytes sent over them"),
 }
 """What lines of the legends mean, by their look, when they are pointed at."""
 

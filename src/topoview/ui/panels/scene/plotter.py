@@ -1,13 +1,13 @@
-"""Plotters of pyvista, no Qt: off-screen ones, and one with the scene for notebooks."""
+"""VTK off-screen, no Qt; and a plotter of pyvista with the scene for notebooks."""
 
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyvista
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonCore import (
     vtkLogger,
@@ -15,6 +15,7 @@ from vtkmodules.vtkCommonCore import (
     vtkStringOutputWindow,
     vtkUnsignedCharArray,
 )
+from vtkmodules.vtkRenderingCore import vtkRenderer, vtkRenderWindow
 
 from topoview.desktop import has_display
 from topoview.errors import TopoviewError, UsageError
@@ -25,6 +26,9 @@ from topoview.scene.topology_scene import TopologyScene
 from topoview.session import SceneOptions, State
 from topoview.ui.panels.scene.content import prepare_scene
 from topoview.ui.panels.scene.moment import MomentFinder
+
+if TYPE_CHECKING:
+    import pyvista
 
 
 @contextmanager
@@ -65,8 +69,20 @@ def choose_egl() -> None:
         os.environ.setdefault("VTK_DEFAULT_OPENGL_WINDOW", "vtkEGLRenderWindow")
 
 
-def make_plotter(pixels: tuple[int, int], samples: int = 0) -> pyvista.Plotter:
-    """Make a plotter that draws so many pixels off-screen; it is to be closed.
+@dataclass(frozen=True, slots=True)
+class OffScreenView:
+    """A window of VTK that is not shown, with one renderer; it is to be closed."""
+
+    window: Any
+    renderer: Any
+
+    def close(self) -> None:
+        """Give back what OpenGL holds."""
+        self.window.Finalize()
+
+
+def make_view(pixels: tuple[int, int], samples: int = 0) -> OffScreenView:
+    """Make what draws so many pixels off-screen.
 
     Parameters
     ----------
@@ -76,12 +92,12 @@ def make_plotter(pixels: tuple[int, int], samples: int = 0) -> pyvista.Plotter:
         That each pixel is smoothed of; 0: none.
     """
     choose_egl()
-    plotter = pyvista.Plotter(
-        off_screen=True, window_size=list(pixels), lighting="none"
-    )
-    assert plotter.render_window is not None
-    plotter.render_window.SetMultiSamples(samples)
-    return plotter
+    view = OffScreenView(vtkRenderWindow(), vtkRenderer())
+    view.window.SetOffScreenRendering(True)
+    view.window.SetMultiSamples(samples)
+    view.window.SetSize(*pixels)
+    view.window.AddRenderer(view.renderer)
+    return view
 
 
 def read_pixels(window: Any, buffer: vtkUnsignedCharArray) -> Bytes:  # noqa: ANN401
@@ -104,7 +120,7 @@ def scene_plotter(
     size: tuple[int, int],
     theme: str,
     **how: Any,  # noqa: ANN401 - fields of SceneOptions
-) -> pyvista.Plotter:
+) -> "pyvista.Plotter":
     """Draw the ranks of an analysis at a time in seconds; see `topoview.plot`.
 
     Raises
@@ -131,6 +147,8 @@ def scene_plotter(
     content = prepare_scene(state)
     if content is None or content.fault:
         raise TopoviewError(content.fault if content else "there is no topology")
+    import pyvista  # takes longer than all that is done with it
+
     hidden = pyvista.OFF_SCREEN or not has_display()
     if hidden:
         choose_egl()
@@ -138,7 +156,8 @@ def scene_plotter(
         plotter = pyvista.Plotter(
             off_screen=hidden or None, window_size=list(size), lighting="none"
         )
-        scene = TopologyScene(plotter, theme, size)
+        plotter.camera_set = True  # or its first frame would move the camera
+        scene = TopologyScene(plotter.renderer, theme, size)
         scene.show(content.match, content.layout, content.matrix, options.geometry)
         scene.show_edges(shown=options.edges)
         MomentFinder().at(state, content).draw(scene)

@@ -11,6 +11,7 @@ from topoview.model import Bools, Floats
 from topoview.scene.palette import THEMES
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import Session
+from topoview.text import tr
 from topoview.ui.panels.scene.annotations import Hover
 
 TIP_DELAY_MILLISECONDS = 300
@@ -73,13 +74,13 @@ class ScenePointer(QObject):
         if rank is not None:
             if rank not in chosen.ranks:
                 self._session.select(ranks=(rank,))
-            return f"rank {rank}"
+            return tr("rank {rank}", rank=rank)
         edge = self._scene.pick_edge(at.x(), at.y())
         if edge is None:
             return ""
         if edge != chosen.edge:
             self._session.select(edge=edge)
-        return f"edge {edge[0]}\u2013{edge[1]}"
+        return tr("edge {first}–{second}", first=edge[0], second=edge[1])
 
     def move(self, at: QPointF) -> None:
         """See what is there."""

@@ -33,8 +33,10 @@ from topoview.model import (
     Geometry,
 )
 from topoview.scene.lines.edge_paths import diagonal_pairs
+from topoview.scene.ranks.forms import MAX_RANKS_RESIZED
 from topoview.scene.ranks.slices import sliced_dimensions
 from topoview.session import Session, State
+from topoview.text import tr
 from topoview.ui.panels.options import ShapeOptions
 from topoview.ui.panels.scene.view_slots import GAP_TEXTS, ViewSlot
 from topoview.ui.widgets.controls import (
@@ -109,8 +111,8 @@ class WidthBox(QSpinBox):
     def __init__(self, most: int, chosen: Callable[[object], None]) -> None:
         super().__init__()
         self.setRange(0, most)
-        self.setSpecialValueText("auto")
-        self.setSuffix(" ranks")
+        self.setSpecialValueText(tr("auto"))
+        self.setSuffix(tr(" ranks"))
         self.setKeyboardTracking(False)
         self.valueChanged.connect(chosen)
 
@@ -150,7 +152,7 @@ class RangeRow(QWidget):
             box.setFixedWidth(44)
             box.valueChanged.connect(self._choose)
         self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.slider.setToolTip("Moves the slice that is shown; of all, shows one")
+        self.slider.setToolTip(tr("Moves the slice that is shown; of all, shows one"))
         self.slider.valueChanged.connect(self._move)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -272,6 +274,15 @@ MAX_RANKS_LIVE = 5000
 MAX_DIMENSION_ROWS = 8
 """Dimensions that have a row."""
 
+STYLE_TEXTS = {
+    "stubs": tr("Stubs"),
+    "arcs": tr("Arcs"),
+    "none": tr("None"),
+    "dimmed": tr("Dimmed"),
+    "hidden": tr("Hidden"),
+}
+"""Names of ways to draw wrap-around edges, and ranks that are not shown."""
+
 LAYOUTS_WITH_WIDTH = ("grid", "tube", "torus", "ranks")
 """Layouts whose rows have a width that can be chosen."""
 
@@ -314,9 +325,9 @@ class ShapeRows(QWidget):
         grid = layout.grid
         if grid is not None and grid.tables and any(grid.periodic):
             wraps = Segmented()
-            wraps.offer([(name, name.capitalize()) for name in WRAP_STYLES], "")
+            wraps.offer([(name, STYLE_TEXTS[name]) for name in WRAP_STYLES], "")
             wraps.chosen.connect(lambda name: self._set("wrap", name))
-            self._add("wrap", "Wrap-around", wraps)
+            self._add("wrap", tr("Wrap-around"), wraps)
         dims = sliced_dimensions(layout, match)[1]
         if dims and max(dims) > 1:
             self._add_dimensions(dims)
@@ -371,73 +382,81 @@ class ShapeRows(QWidget):
         return self._geometry.ranges
 
     def _add_spacing(self) -> None:
-        self._begin("spacing", "Arrangement")
+        self._begin("spacing", tr("Arrangement"))
         spacing = LabelledSlider(
             *SPACING_RANGE, self._setter("spacing"), tracking=self._tracking
         )
-        self._add("spacing", "Spacing", spacing)
+        self._add("spacing", tr("Spacing"), spacing)
         layout, match = self._layout, self._match
-        if layout.shape != "lattice" or np.ptp(layout.positions[:, 2:]) > 0:
+        deep = layout.shape != "lattice" or np.ptp(layout.positions[:, 2:]) > 0
+        if deep and len(layout.positions) <= MAX_RANKS_RESIZED:
             small = LabelledSlider(
                 *SHRINK_RANGE, self._setter("shrink"), tracking=self._tracking
             )
-            self._add("shrink", "Computing", small)
-            small.setToolTip("Size of ranks that compute")
+            self._add("shrink", tr("Computing"), small)
+            small.setToolTip(tr("Size of ranks that compute"))
         edges = match.rank_edges[(match.rank_edges >= 0).all(axis=1)]
         if diagonal_pairs(layout, *edges.T).any():
             faint = LabelledSlider(
                 0.0, 1.0, self._setter("diagonals"), tracking=self._tracking
             )
-            self._add("diagonals", "Diagonals", faint)
-            faint.setToolTip("Strength of diagonal edges")
+            self._add("diagonals", tr("Diagonals"), faint)
+            faint.setToolTip(tr("Strength of diagonal edges"))
 
     def _add_machine(self, partings: tuple[str, ...]) -> None:
-        self._begin("machine", "Hardware topology")
+        self._begin("machine", tr("Hardware topology"))
         known = [("", GAP_TEXTS[""])]
-        known += [(name, GAP_TEXTS.get(name, f"Between {name}s")) for name in partings]
-        self._add("gaps", "Group by", choice_box(known, self._setter("gaps")))
+        known += [
+            (name, GAP_TEXTS.get(name, tr("Between {name}s", name=name)))
+            for name in partings
+        ]
+        self._add("gaps", tr("Group by"), choice_box(known, self._setter("gaps")))
         path = self._geometry.placement
-        button = QPushButton(Path(path).name if path else "Choose a file…")
-        button.setToolTip(path or "A table of ranks and where each of them ran")
+        button = QPushButton(Path(path).name if path else tr("Choose a file…"))
+        button.setToolTip(path or tr("A table of ranks and where each of them ran"))
         button.clicked.connect(self.placement_asked)
-        self._add("placement", "Placement", button)
+        self._add("placement", tr("Placement"), button)
 
     def _add_order(self, name: str) -> None:
-        orders = [("rank", "By rank"), ("place", "Topology order")]
+        orders = [("rank", tr("By rank")), ("place", tr("Topology order"))]
         if name != "ranks":
-            self._add("order", "Order", choice_box(orders, self._setter("order")))
+            self._add("order", tr("Order"), choice_box(orders, self._setter("order")))
         if name in LAYOUTS_WITH_WIDTH:
             most = max(self._ranks, 1)
-            self._add("width", "Row of", WidthBox(most, self._setter("width")))
+            self._add("width", tr("Row of"), WidthBox(most, self._setter("width")))
 
     def _add_dimensions(self, dims: tuple[int, ...]) -> None:
-        part = self._begin("show", "Coordinates shown")
-        part.offer("Show all", lambda: self._set("ranges", ()))
+        part = self._begin("show", tr("Coordinates shown"))
+        part.offer(tr("Show all"), lambda: self._set("ranges", ()))
         for axis, count in enumerate(dims[:MAX_DIMENSION_ROWS]):
             if count > 1:
                 row = RangeRow(axis, count, self._ranges, self._setter("ranges"))
-                self._add(f"range {axis}", AXES[axis], row)
+                self._add(tr("range {axis}", axis=axis), AXES[axis], row)
         outside = Segmented()
-        outside.offer([(name, name.capitalize()) for name in OUTSIDE_STYLES], "")
+        outside.offer([(name, STYLE_TEXTS[name]) for name in OUTSIDE_STYLES], "")
         outside.chosen.connect(lambda name: self._set("outside", name))
-        self._add("outside", "Others", outside)
+        self._add("outside", tr("Others"), outside)
 
     def _add_layers(self, dims: tuple[int, ...]) -> None:
-        self._begin("layers", "Layers")
-        known: list[tuple[object, str]] = [(-1, "Together")]
-        known += [(k, f"Apart along {AXES[k]}") for k, n in enumerate(dims) if n > 1]
-        self._add("explode", "Drawn", choice_box(known, self._setter("explode")))
+        self._begin("layers", tr("Layers"))
+        known: list[tuple[object, str]] = [(-1, tr("Together"))]
+        known += [
+            (k, tr("Apart along {axes}", axes=AXES[k]))
+            for k, n in enumerate(dims)
+            if n > 1
+        ]
+        self._add("explode", tr("Drawn"), choice_box(known, self._setter("explode")))
         apart = LabelledSlider(0.0, 8.0, self._setter("apart"), tracking=self._tracking)
-        self._add("apart", "By", apart)
+        self._add("apart", tr("By"), apart)
 
     def _add_folds(self, dims: tuple[int, ...]) -> None:
-        self._begin("folds", "Axis mapping")
+        self._begin("folds", tr("Axis mapping"))
         count = len(dims)
         geometry = self._geometry
         now = geometry.fold if len(geometry.fold) == count else ()
         now = now or axes_of_block(dims)
         axes: list[tuple[object, str]] = [
-            (axis, f"Along {name}") for axis, name in enumerate("xyz")
+            (axis, tr("Along {name}", name=name)) for axis, name in enumerate("xyz")
         ]
         boxes: list[QComboBox] = []
 
@@ -448,7 +467,7 @@ class ShapeRows(QWidget):
             box = choice_box(axes, fold)
             box.setCurrentIndex(now[axis])
             boxes.append(box)
-            self._add(f"fold {axis}", AXES[axis], box)
+            self._add(tr("fold {axis}", axis=axis), AXES[axis], box)
         if count > MAX_DIMENSION_ROWS:
             for box in boxes:
                 box.setEnabled(False)
@@ -510,10 +529,10 @@ class ShapeCard(QFrame):
         self.title.clicked.connect(self._fold)
         self.reset = QToolButton(self)
         self.reset.setObjectName("link")
-        self.reset.setText("Reset")
+        self.reset.setText(tr("Reset"))
         self.reset.setFont(font(12))
         self.reset.clicked.connect(lambda: lens.arrange(session, Geometry()))
-        close = IconButton("close", "Close this card", self)
+        close = IconButton("close", tr("Close this card"), self)
         close.clicked.connect(self.hide)
         head = QHBoxLayout()
         head.addWidget(self.title)
@@ -572,8 +591,8 @@ class ShapeCard(QFrame):
 
     def _tell_fold(self) -> None:
         open_ = not self._area.isHidden()
-        self.title.setText(f"{chr(0x25BE) if open_ else chr(0x25B8)} Shape")
-        self.title.setToolTip("Fold this card" if open_ else "Unfold this card")
+        self.title.setText(tr("{arrow} Shape", arrow=chr(9662) if open_ else chr(9656)))
+        self.title.setToolTip(tr("Fold this card") if open_ else tr("Unfold this card"))
         self.reset.setVisible(open_)
 
     def event(self, event: QEvent) -> bool:

@@ -23,6 +23,7 @@ from topoview.session import (
     State,
     shown_choice,
 )
+from topoview.text import tr
 from topoview.ui.panels.scene.annotations import Hover, LegendRoom, annotate, heading_of
 from topoview.ui.panels.scene.camera import CameraControl, LayoutTransition
 from topoview.ui.panels.scene.canvas import SceneCanvas, SceneSmoothing
@@ -196,7 +197,7 @@ class SceneView(QWidget):
         self._moments = MomentFinder(self._traffic)
         self._shown: SceneMoment | None = None
         self.canvas = SceneCanvas(self)
-        self.scene = TopologyScene(self.canvas.plotter, session.state.theme, rays=True)
+        self.scene = TopologyScene(self.canvas.renderer, session.state.theme, rays=True)
         self._room = LegendRoom(self.scene, keyed=lens.keyed)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
@@ -559,12 +560,14 @@ class SecondBar(DockBar):
         self._names: list[str] = []
         self.layouts = QComboBox(self)
         self.layouts.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.layouts.setAccessibleName("Layout of the second view")
+        self.layouts.setAccessibleName(tr("Layout of the second view"))
         self.layouts.activated.connect(
             lambda index: SECOND_VIEW.choose(session, self.layouts.itemData(index))
         )
         self.add_control(self.layouts)
-        shape = IconButton("shape", "Shape of the second view: slices, layers, spacing")
+        shape = IconButton(
+            "shape", tr("Shape of the second view: slices, layers, spacing")
+        )
         shape.clicked.connect(self.shape_asked)
         self.add_control(shape)
         session.subscribe(self._show, to=("analysis", "match", "scene", "second"))

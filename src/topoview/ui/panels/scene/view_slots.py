@@ -8,12 +8,13 @@ from typing import Any
 from topoview.live.layouts import default_second_layout
 from topoview.model import Geometry
 from topoview.session import Camera, Session, State
+from topoview.text import tr
 
 GAP_TEXTS = {
-    "": "No grouping",
-    "node": "Group by host",
-    "socket": "Group by socket",
-    "communicator": "Group by communicator",
+    "": tr("No grouping"),
+    "node": tr("Group by host"),
+    "socket": tr("Group by socket"),
+    "communicator": tr("Group by communicator"),
 }
 
 

@@ -12,7 +12,6 @@ import numpy as np
 from PySide6.QtGui import QImage
 
 from topoview.live.colourings.table import STATE, row_of
-from topoview.live.critical_path import PathWithin
 from topoview.live.delays import shown_front
 from topoview.live.moments.film_times import idle_periods
 from topoview.live.picking.navigation import IDLE_SECONDS, LEAD_SECONDS
@@ -27,7 +26,6 @@ from topoview.live.timeline.cached_raster import (
 from topoview.live.timeline.collectives import CollectiveFinder, WindowCollectives
 from topoview.live.timeline.orders import RowOrder, row_order
 from topoview.live.timeline.row_colours import (
-    REGION_CODES,
     REGION_TEXTS,
     RowColourRequest,
     RowColours,
@@ -54,25 +52,21 @@ from topoview.live.timeline.tracks import (
 )
 from topoview.model import (
     Analysis,
-    Clock,
     Floats,
     Ints,
     LogicalTrace,
-    Marker,
     Trace,
     distinct,
 )
 from topoview.report.delays import front_words
-from topoview.scene.palette import THEMES, Theme, category_colours
-from topoview.scene.shading import value_colours
+from topoview.scene.palette import THEMES, Theme
 from topoview.scene.timeline_pixels import (
     Pixels,
-    packed_colour,
     row_pixels,
     strip_pixels,
 )
-from topoview.session import CallFilter, Note, State
-from topoview.text import duration_text, plural
+from topoview.session import CallFilter, State
+from topoview.text import duration_text, plural, tr
 from topoview.ui.panels.scene.legend import colouring_text
 from topoview.ui.panels.selected_calls import call_filter, coloured_loop
 from topoview.ui.panels.timeline.critical_path import shown_path
@@ -82,29 +76,16 @@ from topoview.ui.panels.timeline.frame import (
     WIDE_GUTTER,
     TimelineFrame,
 )
-from topoview.ui.panels.timeline.tracks import ShownTrack
+from topoview.ui.panels.timeline.legend import row_colour_table
+from topoview.ui.panels.timeline.picture import (
+    FrontLines,
+    Ruler,
+    ShownTrack,
+    TimelinePicture,
+    image_of_pixels,
+)
 from topoview.ui.playback import playback_speed, skips_idle
 from topoview.ui.widgets.latest_only import LastMade
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class FrontLines:
-    """The front of a delay in rows that are grouped by their distance from it.
-
-    Attributes
-    ----------
-    group : int64, shape (n,)
-        Groups of rows that it reaches, ascending.
-    begin, end : int64, shape (n,)
-        Median over the group's ranks of begin and end of their first wait, in ticks.
-    words
-        How fast it is.
-    """
-
-    group: Ints
-    begin: Ints
-    end: Ints
-    words: str
 
 
 def front_lines(state: State, order: RowOrder) -> FrontLines | None:
@@ -126,99 +107,6 @@ def front_lines(state: State, order: RowOrder) -> FrontLines | None:
     ]
     begin, end = np.array(ends, np.int64).reshape(2, -1)
     return FrontLines(found, begin, end, front_words(state.analysis, state.delay))
-
-
-@dataclass(frozen=True, slots=True)
-class Ruler:
-    """The ruler: time and rank of both ends, and what lies between them in words."""
-
-    ends: tuple[int, int, int, int]
-    words: str
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TimelinePicture:
-    """All that is to be seen of a timeline.
-
-    Attributes
-    ----------
-    frame
-        Geometry, with the shown window.
-    theme, clock, time
-        Colours, clock of the trace, time cursor in ticks.
-    order, bands
-        Which rows there are, and where.
-    rows, rows_window
-        Image of the rows and the window in ticks that it shows. If that is not
-        the frame's window (yet), it is shifted and stretched.
-    strip
-        Image of the shares of states over the whole run.
-    selected
-        Selected ranks.
-    span
-        Selected time window in ticks.
-    messages
-        Messages of the selected edge or call.
-    names
-        Names of the trace's locations; empty if there are none but ranks.
-    call
-        Row of the timeline, begin and end of the selected call.
-    markers, notes
-        Remarks on moments: the trace's, and the user's.
-    played, repeated
-        Begin and end of what is played in ticks, None: what is shown; and whether
-        it begins again at its end.
-    front
-        Front of the shown delay, one line for each group of rows; None where there is
-        none, or rows are not in the order of their distance from it.
-    path
-        Critical path within the window; None if it is not asked for.
-    quiet : int64, shape (stretches, 2)
-        Stretches that playing leaves out, in ticks; None: it leaves out none.
-    trace
-        What is shown, for names.
-    tracks
-        Tracks below the rows, top to bottom.
-    remarks
-        Times in ticks and words of bookmarks, notes and markers.
-    lines
-        All messages of the window; None: they are not drawn.
-    ruler
-        The ruler between two points, None: there is none.
-    legend
-        What the rows' colours mean; None for those of states.
-    operations
-        All collective operations of the window; None: they are not drawn.
-    """
-
-    frame: TimelineFrame
-    theme: Theme
-    clock: Clock
-    time: int
-    order: RowOrder
-    bands: RowBands
-    rows: QImage | None
-    rows_window: tuple[int, int]
-    strip: QImage | None
-    selected: tuple[int, ...] = ()
-    span: tuple[int, int] | None = None
-    messages: SelectedMessages | None = None
-    names: tuple[str, ...] = ()
-    call: tuple[int, int, int] | None = None
-    markers: tuple[Marker, ...] = ()
-    played: tuple[int, int] | None = None
-    repeated: bool = False
-    quiet: Ints | None = None
-    front: FrontLines | None = None
-    notes: tuple[Note, ...] = ()
-    trace: Trace | None = None
-    tracks: tuple[ShownTrack, ...] = ()
-    remarks: tuple[tuple[int, str], ...] = ()
-    lines: WindowMessages | None = None
-    ruler: Ruler | None = None
-    path: PathWithin | None = None
-    legend: RowLegend | None = None
-    operations: WindowCollectives | None = None
 
 
 TracksFound = Mapping[str, tuple[TrackRequest, TrackData]]
@@ -650,17 +538,6 @@ def rows_colour(state: State) -> RowColourRequest | None:
     return RowColourRequest(known, name, title)
 
 
-def row_colour_table(legend: RowLegend, theme: Theme) -> Pixels:
-    """Colours of codes: of none, then of categories or the steps of a scale."""
-    colours = list(value_colours(theme, legend.scale))
-    if legend.scale.names:
-        colours = list(category_colours(REGION_CODES, theme))
-    if legend.others:
-        colours[len(legend.scale.names) - 1] = theme.text3
-    table = [packed_colour(theme.outside), *map(packed_colour, colours)]
-    return np.array(table, np.uint32)
-
-
 MIN_ROWS_SHARE: Final = 0.4
 """Share of the height that tracks leave to the rows at least."""
 
@@ -694,7 +571,11 @@ def ruler_of(state: State) -> Ruler | None:
     begin, one, end, other = chosen
     clock = known.trace.clock
     words = [duration_text(clock.seconds(abs(end - begin)))]
-    words.append(f"rank {one} to {other}" if one != other else f"rank {one}")
+    words.append(
+        tr("rank {one} to {other}", one=one, other=other)
+        if one != other
+        else tr("rank {one}", one=one)
+    )
     times = iteration_times(known, other)
     low, high = sorted((begin, end))
     between = int(np.count_nonzero((times > low) & (times <= high)))
@@ -708,17 +589,15 @@ def _remarks(state: State) -> tuple[tuple[int, str], ...]:
     assert state.analysis is not None
     return (
         *((mark.time, mark.name) for mark in state.bookmarks),
-        *((n.time, f"rank {n.rank}: {n.text.splitlines()[0]}") for n in state.notes),
+        *(
+            (
+                n.time,
+                tr("rank {rank}: {text}", rank=n.rank, text=n.text.splitlines()[0]),
+            )
+            for n in state.notes
+        ),
         *((mark.time, mark.text) for mark in state.analysis.trace.markers),
     )
-
-
-def image_of_pixels(pixels: Pixels) -> QImage:
-    """Make an image of pixels, which it owns."""
-    height, width = pixels.shape
-    data = np.ascontiguousarray(pixels)
-    found = QImage(data.data, width, height, 4 * width, QImage.Format.Format_RGB32)
-    return found.copy()
 
 
 def _location_names(trace: Trace) -> tuple[str, ...]:

@@ -15,12 +15,13 @@ from topoview.live.timeline.rows import RowBands
 from topoview.live.timeline.selected_messages import WindowMessages
 from topoview.model import Ints, MPIState, Trace
 from topoview.session import State
-from topoview.text import duration_text, size_text
+from topoview.text import duration_text, size_text, tr
 from topoview.ui.panels.table import Panel
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.marks import marker_words, note_words, span_words
 from topoview.ui.panels.timeline.paint import message_lines, operation_lines
-from topoview.ui.panels.timeline.tracks import ShownTrack, track_words
+from topoview.ui.panels.timeline.picture import ShownTrack
+from topoview.ui.panels.timeline.tracks import track_words
 from topoview.ui.widgets.formats import plural
 
 _TIP_DELAY_MILLISECONDS = 300
@@ -132,7 +133,7 @@ def folded_words(
     name = bands.labels[place] if bands.labels else ""
     head = f"<b>{escape(name)}</b> {plural(len(ranks), 'rank')}"
     if at.x() < frame.rows.left():
-        return f"<nobr>{head}, folded: a click unfolds it</nobr>"
+        return tr("<nobr>{head}, folded: a click unfolds it</nobr>", head=head)
     trace, ticks = state.analysis.trace, round(frame.ticks(at.x()))
     states = trace.timeline.state[trace.timeline.at(ticks)[list(ranks)]]
     counts = np.bincount(states, minlength=len(MPIState))
@@ -185,11 +186,17 @@ def operation_words(
     begin, complete = int(operations.begin[number]), int(operations.complete[number])
     apart = duration_text(trace.clock.seconds(complete - begin))
     members = f"{escape(communicator.name)}, {plural(len(communicator.ranks), 'rank')}"
-    return (
-        f"<nobr><b>{name}</b> on {members}<br>"
-        f"ranks came within {apart}, from {frame.label(trace.clock, begin)}<br>"
-        f"rank {operations.last[number]} came last, at "
-        f"{frame.label(trace.clock, complete)}</nobr>"
+    return tr(
+        "<nobr><b>{name}</b> on {members}<br>"
+        "ranks came within {apart}, from {begin}<br>"
+        "rank {last} came last, at "
+        "{complete}</nobr>",
+        name=name,
+        members=members,
+        apart=apart,
+        begin=frame.label(trace.clock, begin),
+        last=operations.last[number],
+        complete=frame.label(trace.clock, complete),
     )
 
 
@@ -201,12 +208,23 @@ def message_words(state: State, frame: TimelineFrame, message: int) -> str:
     sent, received = (
         int(times[message]) for times in (messages.send_time, messages.receive_time)
     )
-    ends = f"rank {messages.sender[message]} to rank {messages.receiver[message]}"
+    ends = tr(
+        "rank {sender} to rank {receiver}",
+        sender=messages.sender[message],
+        receiver=messages.receiver[message],
+    )
     size = size_text(int(messages.size[message]))
-    tag = f"{size}, tag {messages.tag[message]}"
+    tag = tr("{size}, tag {tag}", size=size, tag=messages.tag[message])
     took = duration_text(clock.seconds(received - sent))
-    when = f"under way for {took}, from {frame.label(clock, sent)}"
-    return f"<nobr><b>message</b>, {ends}<br>{tag}<br>{when}</nobr>"
+    when = tr(
+        "under way for {took}, from {sent}", took=took, sent=frame.label(clock, sent)
+    )
+    return tr(
+        "<nobr><b>message</b>, {ends}<br>{tag}<br>{when}</nobr>",
+        ends=ends,
+        tag=tag,
+        when=when,
+    )
 
 
 def ranks_of_row(bands: RowBands, index: int) -> tuple[int, ...]:
@@ -223,7 +241,11 @@ def row_words(state: State, frame: TimelineFrame, bands: RowBands, at: QPointF) 
     if state.analysis is None or index is None or not _is_beside_rows(frame, at):
         return ""
     name = state.analysis.trace.locations[int(bands.rows[index])].name
-    return f"<nobr><b>rank {bands.rank[index]}</b> {escape(name)}</nobr>"
+    return tr(
+        "<nobr><b>rank {rank}</b> {name}</nobr>",
+        rank=bands.rank[index],
+        name=escape(name),
+    )
 
 
 def interval_words(
@@ -232,22 +254,28 @@ def interval_words(
     """Describe an interval in a few lines of HTML."""
     assert state.analysis is not None
     trace = state.analysis.trace
-    head = f"<b>rank {interval.rank}</b>"
+    head = tr("<b>rank {rank}</b>", rank=interval.rank)
     if interval.row >= trace.ranks:
         head += f" {escape(trace.locations[interval.row].name)}"
     if interval.region >= 0:
-        head += f"&ensp;{escape(trace.regions.title(interval.region))}"
+        head += tr("&ensp;{title}", title=escape(trace.regions.title(interval.region)))
         place = trace.regions.source(interval.region)
         head += f"<br>{escape(place)}" if place else ""
         line = _source_line_text(trace, interval)
-        head += f"<br>called from {escape(line)}" if line else ""
+        head += tr("<br>called from {line}", line=escape(line)) if line else ""
         path = _call_path_text(trace, interval)
-        head += f"<br>in {escape(path)}" if path else ""
+        head += tr("<br>in {path}", path=escape(path)) if path else ""
         on = communicator_of(trace, interval.row, interval.begin, interval.region)
-        head += f"<br>on {escape(on)}" if on else ""
+        head += tr("<br>on {on}", on=escape(on)) if on else ""
     begin = frame.label(trace.clock, interval.begin)
     length = duration_text(trace.clock.seconds(interval.end - interval.begin))
-    return f"<nobr>{head}<br>{interval.state.label} for {length}, from {begin}</nobr>"
+    return tr(
+        "<nobr>{head}<br>{label} for {length}, from {begin}</nobr>",
+        head=head,
+        label=interval.state.label,
+        length=length,
+        begin=begin,
+    )
 
 
 def _call_path_text(trace: Trace, interval: HoveredInterval) -> str:

@@ -1,16 +1,19 @@
 """Paints the legend of what rows are coloured by, where that is not their states."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter
 
+from topoview.live.timeline.row_colours import REGION_CODES, RowLegend
+from topoview.scene.palette import Theme, category_colours
+from topoview.scene.shading import value_colours
+from topoview.scene.timeline_pixels import Pixels, packed_colour
+from topoview.text import tr
 from topoview.ui.panels.scene.legend import number_text
+from topoview.ui.panels.timeline.picture import TimelinePicture
 from topoview.ui.widgets.theme import font
-
-if TYPE_CHECKING:
-    from topoview.ui.panels.timeline.content import TimelinePicture
 
 ALIGN_LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 ALIGN_RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -20,7 +23,7 @@ MIN_NAME_WIDTH: Final = 40
 """Pixels of a name at least: names that have less are left out, the last ones first."""
 
 
-def paint_legend(painter: QPainter, picture: "TimelinePicture") -> None:
+def paint_legend(painter: QPainter, picture: TimelinePicture) -> None:
     """Paint what colours mean: a swatch for each category, or a scale."""
     legend, frame, theme = picture.legend, picture.frame, picture.theme
     if legend is None or not frame.has_legend:
@@ -60,17 +63,26 @@ def paint_legend(painter: QPainter, picture: "TimelinePicture") -> None:
         x += each + shown
 
 
-def legend_colours(picture: "TimelinePicture") -> list[str]:
-    """Colours of codes, as ``#rrggbb``."""
-    from topoview.ui.panels.timeline.content import row_colour_table
+def row_colour_table(legend: RowLegend, theme: Theme) -> Pixels:
+    """Colours of codes: of none, then of categories or the steps of a scale."""
+    colours = list(value_colours(theme, legend.scale))
+    if legend.scale.names:
+        colours = list(category_colours(REGION_CODES, theme))
+    if legend.others:
+        colours[len(legend.scale.names) - 1] = theme.text3
+    table = [packed_colour(theme.outside), *map(packed_colour, colours)]
+    return np.array(table, np.uint32)
 
+
+def legend_colours(picture: TimelinePicture) -> list[str]:
+    """Colours of codes, as ``#rrggbb``."""
     assert picture.legend is not None
     table = row_colour_table(picture.legend, picture.theme)
     return [f"#{int(colour) & 0xFFFFFF:06x}" for colour in table]
 
 
 def _paint_scale(
-    painter: QPainter, picture: "TimelinePicture", box: QRectF, colours: list[str]
+    painter: QPainter, picture: TimelinePicture, box: QRectF, colours: list[str]
 ) -> None:
     assert picture.legend is not None
     theme, scale = picture.theme, picture.legend.scale
@@ -87,7 +99,7 @@ def _paint_scale(
         gradient.setColorAt(float(place), QColor(colours[at]))
     painter.fillRect(band, gradient)
     x += SCALE_WIDTH + 6
-    words = high + (", logarithmic" if scale.log else "")
+    words = high + (tr(", logarithmic") if scale.log else "")
     wide = metrics.horizontalAdvance(words) + 2
     painter.drawText(QRectF(x, box.top(), wide, box.height()), ALIGN_LEFT, words)
     x += wide + 14

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 
-from topoview.text import duration_text
+from topoview.text import duration_text, tr
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.widgets.formats import plural, time_text
 from topoview.ui.widgets.theme import font
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from topoview.live.timeline.rows import RowBands
     from topoview.model import Clock, Ints, Marker
     from topoview.session import Note, State
-    from topoview.ui.panels.timeline.content import TimelinePicture
+    from topoview.ui.panels.timeline.picture import TimelinePicture
 
 _FLAG_HEIGHT: Final = 11
 _FLAG_WIDTH: Final = 7
@@ -75,12 +75,17 @@ def marker_words(
     for marker in found[:_MAX_MARKERS_NAMED]:
         when = frame.label(clock, marker.time)
         if marker.duration:
-            when += f" for {duration_text(clock.seconds(marker.duration))}"
+            when += tr(
+                " for {duration}",
+                duration=duration_text(clock.seconds(marker.duration)),
+            )
         kind = " ".join(word for word in (marker.group, marker.category) if word)
         about = ", ".join(word for word in (kind, marker.scope, when) if word)
         lines.append(f"<b>{escape(marker.text)}</b><br>{escape(about)}")
     if len(found) > _MAX_MARKERS_NAMED:
-        lines.append(f"and {len(found) - _MAX_MARKERS_NAMED} more markers")
+        lines.append(
+            tr("and {found} more markers", found=len(found) - _MAX_MARKERS_NAMED)
+        )
     return "<br>".join(lines)
 
 
@@ -139,7 +144,7 @@ def note_words(state: State, frame: TimelineFrame, bands: RowBands, at: QPointF)
         apart = place - at
         if max(abs(apart.x()), abs(apart.y())) <= _FLAG_REACH:
             text = escape(note.text).replace("\n", "<br>")
-            return f"<b>note on rank {note.rank}</b><br>{text}"
+            return tr("<b>note on rank {rank}</b><br>{text}", rank=note.rank, text=text)
     return ""
 
 
@@ -221,7 +226,7 @@ def _paint_time_zero(painter: QPainter, picture: TimelinePicture) -> None:
     painter.setPen(QPen(QColor(theme.ink), 1))
     painter.setBrush(QColor(theme.panel))
     painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
-    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, "mark")
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, tr("mark"))
 
 
 def time_zero_box(painter: QPainter, frame: TimelineFrame) -> QRectF:
@@ -232,7 +237,7 @@ def time_zero_box(painter: QPainter, frame: TimelineFrame) -> QRectF:
     ):
         return QRectF()
     painter.setFont(font(11, 600))
-    wide = painter.fontMetrics().horizontalAdvance("mark") + 10
+    wide = painter.fontMetrics().horizontalAdvance(tr("mark")) + 10
     left = max(frame.x(frame.time_zero) - wide / 2, frame.rows.left())
     return QRectF(min(left, frame.rows.right() - wide), 6, wide, 17)
 
@@ -243,16 +248,23 @@ def played_words(picture: TimelinePicture) -> list[str]:
     frame, clock = picture.frame, picture.clock
     if picture.played is not None:
         ends = [frame.label(clock, ticks) for ticks in picture.played]
-        again = ", repeating" if picture.repeated else ""
-        words.append(f"plays {ends[0]} to {ends[1]}{again}")
+        again = tr(", repeating") if picture.repeated else ""
+        words.append(
+            tr(
+                "plays {first} to {second}{again}",
+                first=ends[0],
+                second=ends[1],
+                again=again,
+            )
+        )
     if picture.quiet is not None:
         span = picture.played or frame.window
         inside = _intervals_in_window(picture.quiet, span)
         lost = int(np.diff(inside.clip(*span), axis=1).sum())
         took = duration_text(clock.seconds(lost))
         periods = plural(len(inside), "idle period")
-        told = f"skips {periods}, {took} in all"
-        words.append(told if len(inside) else "no idle period to skip")
+        told = tr("skips {periods}, {took} in all", periods=periods, took=took)
+        words.append(told if len(inside) else tr("no idle period to skip"))
     return words
 
 
@@ -272,17 +284,20 @@ def span_words(
     ):
         span = frame.window[1] - frame.window[0]
         when = time_text(frame.time_zero, clock, span, state.unit)
-        return f"<nobr><b>mark</b>, {when} from the start</nobr><br>zero of all times"
+        return tr(
+            "<nobr><b>mark</b>, {when} from the start</nobr><br>zero of all times",
+            when=when,
+        )
     ticks = frame.ticks(at.x())
     played = state.bounds
     if at.y() <= 2 * _BAR_HEIGHT and played and played[0] <= ticks <= played[1]:
-        return _interval_text("playback range", played, frame, clock)
+        return _interval_text(tr("playback range"), played, frame, clock)
     if quiet is not None and above:
         inside = quiet[(quiet[:, 0] <= ticks) & (quiet[:, 1] >= ticks)]
         if len(inside):
             begin, end = inside[0].tolist()
-            told = _interval_text("skipped in playback", (begin, end), frame, clock)
-            return f"{told}<br>no rank changes state"
+            told = _interval_text(tr("skipped in playback"), (begin, end), frame, clock)
+            return tr("{told}<br>no rank changes state", told=told)
     return ""
 
 
@@ -291,7 +306,13 @@ def _interval_text(
 ) -> str:
     ends = [frame.label(clock, ticks) for ticks in span]
     long = duration_text(clock.seconds(span[1] - span[0]))
-    return f"<nobr><b>{what}</b>, {long}: {ends[0]} to {ends[1]}</nobr>"
+    return tr(
+        "<nobr><b>{what}</b>, {long}: {first} to {second}</nobr>",
+        what=what,
+        long=long,
+        first=ends[0],
+        second=ends[1],
+    )
 
 
 def _intervals_in_window(stretches: Ints, window: tuple[int, int]) -> Ints:

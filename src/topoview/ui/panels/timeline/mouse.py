@@ -19,6 +19,7 @@ from topoview.live.timeline.rows import (
     zoomed_rows,
 )
 from topoview.session import Picked, Selection, Session, TimelineOptions
+from topoview.text import tr
 from topoview.ui.panels.timeline.content import run_bounds
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.hover import (
@@ -572,7 +573,7 @@ class TimelineMouse:
             self._session.update(selection=chosen)
         regions = state.analysis.trace.regions
         name = regions.title(found.region) if found.region >= 0 else found.state.label
-        return f"rank {found.rank}, {name}"
+        return tr("rank {rank}, {name}", rank=found.rank, name=name)
 
     def leave(self) -> None:
         """Forget what was under the mouse."""

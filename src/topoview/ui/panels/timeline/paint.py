@@ -1,27 +1,21 @@
-"""Paints a timeline on any QPainter: axis, rows, labels, selection, cursor, strip."""
+"""Paints a timeline on any QPainter: axis, rows, selection, cursor, strip."""
 
 import math
-from bisect import bisect
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from topoview.live.timeline.collectives import WindowCollectives
-from topoview.live.timeline.orders import RowOrder
 from topoview.live.timeline.rows import RowBands
 from topoview.live.timeline.selected_messages import SelectedMessages
-from topoview.model import Floats, Indices, Ints, distinct
 from topoview.report.info import UNALIGNED_CLOCKS
 from topoview.scene.palette import Theme
 from topoview.scene.timeline_pixels import TimeAxis, time_axis, time_label
-from topoview.text import duration_text
-from topoview.ui.panels.timeline.content import TimelinePicture
+from topoview.text import duration_text, tr
 from topoview.ui.panels.timeline.critical_path import paint_path
 from topoview.ui.panels.timeline.frame import BOTTOM_HEIGHT, TimelineFrame
+from topoview.ui.panels.timeline.labels import paint_labels, selected_runs
 from topoview.ui.panels.timeline.legend import paint_legend
 from topoview.ui.panels.timeline.marks import (
     paint_markers,
@@ -30,6 +24,7 @@ from topoview.ui.panels.timeline.marks import (
     played_words,
     time_zero_box,
 )
+from topoview.ui.panels.timeline.picture import TimelinePicture
 from topoview.ui.panels.timeline.tracks import paint_tracks
 from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.theme import font
@@ -144,217 +139,6 @@ def _paint_vertical(painter: QPainter, x: float, top: float, bottom: float) -> N
     painter.drawLine(QPointF(at, top), QPointF(at, bottom))
 
 
-_MIN_LABEL_DISTANCE = 13.0
-"""Least distance of labels in logical pixels."""
-_BINARY_STRIDES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
-_DECIMAL_STRIDES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
-
-
-@dataclass(frozen=True, slots=True)
-class RowLabel:
-    """A label: its text, the middle of its line, and whether it is selected."""
-
-    text: str
-    y: float
-    strong: bool = False
-
-
-def row_labels(
-    order: RowOrder,
-    bands: RowBands,
-    frame: TimelineFrame,
-    selected: tuple[int, ...],
-    names: tuple[str, ...] = (),
-) -> list[RowLabel]:
-    """Label the rows as far as there is room; selected ranks come first.
-
-    Further locations have their names from `names`, if all of them fit.
-    """
-    strong = list(_thinned(_selected_labels(bands, frame, selected), []))
-    strong += _further_labels(bands, frame, names)
-    tall = bands.row_height >= _MIN_LABEL_DISTANCE * frame.scale
-    if bands.labels and not (order.numbered or tall or _ascending(order.ranks)):
-        return strong
-    return strong + list(_thinned(_rank_labels(bands, frame), strong))
-
-
-FOLD_ROOM = 20
-"""Pixels of the gutter that the mark takes by which a group is folded."""
-
-_MIN_GROUP_LABEL: Final = 13.0
-
-
-@dataclass(frozen=True, slots=True)
-class GroupLabel:
-    """Name of a group beside its rows: where, which, and whether it is folded."""
-
-    text: str
-    y: float
-    group: int
-    folded: bool
-    ranks: int
-
-
-def group_labels(bands: RowBands, frame: TimelineFrame) -> list[GroupLabel]:
-    """Name the groups as far as there is room; those that are alike at even steps.
-
-    Where two would touch, the one of more rows has its name: it can be folded.
-    """
-    if not bands.labels:
-        return []
-    ends = np.append(bands.groups[1:], len(bands.rows)) - 1
-    top, bottom = bands.top[bands.groups], bands.bottom[ends]
-    band = np.searchsorted(bands.bounds, bands.groups, side="right") - 1
-    folded = bands.folded[band]
-    first_row = (top + bands.bottom[bands.groups]) / 2
-    least = _MIN_GROUP_LABEL / 2 * frame.scale
-    low = np.where(folded, first_row, np.maximum(first_row, top + least))
-    middle = np.where(bottom - top < 2 * least, (top + bottom) / 2, low)
-    middle = np.clip(middle, least, bands.height - least)
-    sizes = np.diff(np.append(bands.groups, len(bands.rows)))
-    alike = len(np.unique(sizes)) == 1
-    stride = _stride_with_room(middle / frame.scale, _BINARY_STRIDES) if alike else 1
-    found: list[GroupLabel] = []
-    for k in sorted(range(0, len(ends), stride), key=lambda k: -sizes[k]):
-        y = frame.y(float(middle[k]))
-        at = bisect(found, y, key=_height)
-        near = found[max(at - 1, 0) : at + 1]
-        if any(abs(y - other.y) < _MIN_GROUP_LABEL for other in near):
-            continue
-        ranks = len(distinct(bands.rank[bands.groups[k] : ends[k] + 1]))
-        number = int(bands.group[k])
-        found.insert(at, GroupLabel(bands.labels[k], y, number, folded[k], ranks))
-    return found
-
-
-def _height(label: GroupLabel) -> float:
-    return label.y
-
-
-def short_name(name: str, metrics: QFontMetrics, room: int) -> str:
-    """Shorten a name to some pixels: ``OMP thread 1``, ``thread 1``, ``Serv…ad 1``.
-
-    The last two words tell more than those before, and the first and last letters
-    more than those in the middle.
-    """
-    words, shorter = name.split(), name
-    for first in range(max(1, len(words) - 1)):
-        shorter = " ".join(words[first:])
-        if metrics.horizontalAdvance(shorter) <= room:
-            return shorter
-    return metrics.elidedText(shorter, Qt.TextElideMode.ElideMiddle, room)
-
-
-MIN_OUTLINE_GAP: Final = 3
-"""Pixels between outlines of rows from which the rows between them can be seen."""
-
-
-def selected_runs(
-    bands: RowBands, selected: tuple[int, ...], scale: float
-) -> list[Indices]:
-    """List the selected rows in runs that have an outline each, by their indices.
-
-    Rows of a run are neighbours, or there is no room for outlines between them.
-    """
-    chosen = np.flatnonzero(np.isin(bands.rank, selected))
-    if not len(chosen):
-        return []
-    gap = np.floor(bands.top[chosen[1:]]) - np.ceil(bands.bottom[chosen[:-1]])
-    apart = (np.diff(chosen) > 1) & (gap >= MIN_OUTLINE_GAP * scale)
-    return np.split(chosen, np.flatnonzero(apart) + 1)
-
-
-def _selected_labels(
-    bands: RowBands, frame: TimelineFrame, selected: tuple[int, ...]
-) -> Iterator[RowLabel]:
-    for run in selected_runs(bands, selected, frame.scale):
-        ranks = distinct(bands.rank[run])
-        middle = (bands.top[run[0]] + bands.bottom[run[-1]]) / 2
-        words = f"rank {ranks[0]}" if len(ranks) == 1 else f"{len(ranks)} ranks"
-        yield RowLabel(words, frame.y(float(middle)), strong=True)
-
-
-def _further_labels(
-    bands: RowBands, frame: TimelineFrame, names: tuple[str, ...]
-) -> Iterator[RowLabel]:
-    further = np.flatnonzero(bands.rows != bands.rank)
-    tall = (
-        bands.bottom[further] - bands.top[further] >= _MIN_LABEL_DISTANCE * frame.scale
-    )
-    if names and np.all(tall):
-        for i in further:
-            middle = frame.y(float((bands.top[i] + bands.bottom[i]) / 2))
-            yield RowLabel(names[bands.rows[i]], middle)
-
-
-def _rank_labels(bands: RowBands, frame: TimelineFrame) -> Iterator[RowLabel]:
-    """Rank numbers at regular steps, which begin at the borders of groups.
-
-    The step divides groups, or is a number of them, where these are alike; else
-    there is a number at each border, or at each row if there is room.
-    """
-    open_ = ~np.repeat(bands.folded, np.diff(bands.bounds))
-    main = np.flatnonzero((bands.rows == bands.rank) & open_)
-    ranks = bands.rank[main]
-    middle = (bands.top[main] + bands.bottom[main]) / 2 / frame.scale
-    group = np.searchsorted(bands.groups, main, side="right") - 1
-    sizes = np.bincount(group) if len(main) else np.zeros(0, np.int64)
-    count = len(sizes) if len(sizes) > 1 else len(ranks)
-    binary = count & (count - 1) == 0
-    strides: tuple[int, ...] = _BINARY_STRIDES if binary else _DECIMAL_STRIDES
-    place: Ints = np.arange(len(ranks))
-    if len(sizes) > 1 and len(np.unique(sizes)) == 1:
-        size = int(sizes[0])
-        divisors = [s for s in range(1, size + 1) if size % s == 0]
-        strides = (*divisors, *(size * s for s in strides[1:]))
-    elif len(sizes) > 1:
-        borders = np.flatnonzero(np.diff(group, prepend=-1))
-        crowded = np.diff(middle).min(initial=np.inf) < _MIN_LABEL_DISTANCE
-        place = np.ones(len(ranks), np.int64)
-        place[borders] = 0
-        strides = (2,) if crowded else (1,)
-    elif _ascending(ranks):
-        place = ranks.astype(np.int64)
-    stride = next(
-        (
-            s
-            for s in strides
-            if np.diff(middle[place % s == 0]).min(initial=np.inf)
-            >= _MIN_LABEL_DISTANCE
-        ),
-        strides[-1],
-    )
-    shown = place % stride == 0
-    for rank, y in zip(ranks[shown].tolist(), middle[shown].tolist(), strict=True):
-        yield RowLabel(f"{rank}", frame.y(y * frame.scale))
-
-
-def _stride_with_room(middle: Floats, strides: tuple[int, ...]) -> int:
-    """Choose the least step at which no two labels touch."""
-    return next(
-        (
-            s
-            for s in strides
-            if np.diff(middle[::s]).min(initial=np.inf) >= _MIN_LABEL_DISTANCE
-        ),
-        strides[-1],
-    )
-
-
-def _ascending(ranks: Indices) -> bool:
-    return bool(np.all(np.diff(ranks) > 0))
-
-
-def _thinned(labels: Iterator[RowLabel], taken: list[RowLabel]) -> Iterator[RowLabel]:
-    """Leave out labels that would touch another one."""
-    last = -_MIN_LABEL_DISTANCE
-    for label in labels:
-        crowded = any(abs(label.y - other.y) < _MIN_LABEL_DISTANCE for other in taken)
-        if label.y - last >= _MIN_LABEL_DISTANCE and not crowded:
-            last = label.y
-            yield label
-
-
 def paint_timeline(painter: QPainter, picture: TimelinePicture) -> None:
     """Paint a timeline on any painter, a widget's or a report's."""
     paint_still(painter, picture)
@@ -372,7 +156,7 @@ def paint_still(painter: QPainter, picture: TimelinePicture) -> None:
     paint_spans(painter, picture)
     paint_path(painter, frame, picture.theme, picture.bands, picture.path)
     _paint_front(painter, picture)
-    _paint_labels(painter, picture)
+    paint_labels(painter, picture)
     _paint_selection(painter, picture)
     _paint_operations(painter, picture)
     _paint_messages(painter, picture)
@@ -462,58 +246,6 @@ def _paint_front_words(painter: QPainter, picture: TimelinePicture) -> None:
     painter.drawRoundedRect(box, 3, 3)
     painter.setPen(QColor(theme.text))
     painter.drawText(box, ALIGN_CENTRE, found.words)
-    painter.restore()
-
-
-def _paint_labels(painter: QPainter, picture: TimelinePicture) -> None:
-    frame, theme, bands = picture.frame, picture.theme, picture.bands
-    labels = row_labels(picture.order, bands, frame, picture.selected, picture.names)
-    groups = group_labels(bands, frame)
-    taken = []
-    for label in labels:
-        painter.setFont(font(11, 600 if label.strong else 400))
-        painter.setPen(QColor(theme.text if label.strong else theme.text2))
-        beside = FOLD_ROOM if label.strong else 52
-        room = frame.gutter - 14 - (beside if groups else 0)
-        text = short_name(label.text, painter.fontMetrics(), room)
-        taken.append((label.y, painter.fontMetrics().horizontalAdvance(text)))
-        box = QRectF(0, label.y - 8, frame.gutter - 10, 16)
-        painter.drawText(box, ALIGN_RIGHT, text)
-    for group in groups:
-        painter.setFont(font(11, 600 if group.folded else 400))
-        painter.setPen(QColor(theme.text))
-        words = f"{plural(group.ranks, 'rank')}"
-        box = QRectF(FOLD_ROOM, group.y - 8, frame.gutter - 10 - FOLD_ROOM, 16)
-        both = painter.fontMetrics().horizontalAdvance(group.text + words) + 8
-        near = [width for y, width in taken if abs(y - group.y) < _MIN_GROUP_LABEL]
-        alone = not near
-        wide = box.width() if alone else box.width() - max(34, *near, 0)
-        text = painter.fontMetrics().elidedText(
-            group.text, Qt.TextElideMode.ElideRight, int(wide)
-        )
-        painter.drawText(box, ALIGN_LEFT, text)
-        if group.folded and alone and both <= box.width():
-            painter.setFont(font(11))
-            painter.setPen(QColor(theme.text2))
-            painter.drawText(box, ALIGN_RIGHT, words)
-        if group.ranks > 1:
-            _paint_fold(painter, QPointF(11, group.y), group.folded, theme)
-
-
-def _paint_fold(
-    painter: QPainter,
-    at: QPointF,
-    folded: bool,
-    theme: Theme,
-) -> None:
-    """Paint the mark by which a group is folded or unfolded."""
-    x, y = at.x(), at.y()
-    points = [(-2, -3.5), (1.5, 0), (-2, 3.5)] if folded else [(-3.5, -2), (0, 1.5)]
-    points += [] if folded else [(3.5, -2)]
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(QColor(theme.text2), 1.4))
-    painter.drawPolyline(QPolygonF([QPointF(x + a, y + b) for a, b in points]))
     painter.restore()
 
 
@@ -735,7 +467,7 @@ def _paint_strip(painter: QPainter, picture: TimelinePicture) -> None:
     painter.setPen(QColor(theme.text2))
     middle = strip.center().y()
     painter.drawText(
-        QRectF(0, middle - 8, frame.gutter - 10, 16), ALIGN_RIGHT, "all ranks"
+        QRectF(0, middle - 8, frame.gutter - 10, 16), ALIGN_RIGHT, tr("all ranks")
     )
     left = frame.strip_x(frame.window[0])
     right = min(frame.strip_x(frame.window[1]), strip.right())
@@ -783,5 +515,10 @@ def _remark_text(picture: TimelinePicture) -> str:
     if not picture.clock.aligned:
         words.append(UNALIGNED_CLOCKS)
     if picture.bands.hidden:
-        words.append(f"no room for {plural(picture.bands.hidden, 'further location')}")
+        words.append(
+            tr(
+                "no room for {further_locations}",
+                further_locations=plural(picture.bands.hidden, "further location"),
+            )
+        )
     return "; ".join(words)

@@ -1,10 +1,7 @@
 """Paints the tracks below the rows, and says what is at a place of them."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -17,21 +14,17 @@ from topoview.live.timeline.tracks import (
     Heat,
     StateStack,
     Track,
-    TrackData,
     TrackRequest,
 )
-from topoview.model import MPIState
+from topoview.model import Floats, MPIState, Trace
 from topoview.scene.palette import Theme, map_colours, region_colours, rgb
 from topoview.scene.timeline_pixels import packed_colour, strip_pixels
-from topoview.text import duration_text, quantity_text
+from topoview.session import State
+from topoview.text import duration_text, quantity_text, tr
+from topoview.ui.panels.timeline.frame import TimelineFrame
+from topoview.ui.panels.timeline.picture import ShownTrack, TimelinePicture
 from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.theme import font
-
-if TYPE_CHECKING:
-    from topoview.model import Floats, Trace
-    from topoview.session import State
-    from topoview.ui.panels.timeline.content import TimelinePicture
-    from topoview.ui.panels.timeline.frame import TimelineFrame
 
 ALIGN_LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 ALIGN_RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -39,23 +32,10 @@ _MIN_TEXT_WIDTH: Final = 24
 _MIN_TEXT_HEIGHT: Final = 12
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ShownTrack:
-    """A track as it is painted: `data` is what `asked` was answered, None for nothing.
-
-    `done` tells whether it was.
-    """
-
-    track: Track
-    asked: TrackRequest
-    data: TrackData
-    done: bool
-
-
 def track_title(shown: ShownTrack) -> tuple[str, str]:
     """Write what a track is in two lines."""
     track = shown.track
-    title = f"rank {shown.asked.rank}" if track.of_rank else track.title
+    title = tr("rank {rank}", rank=shown.asked.rank) if track.of_rank else track.title
     return title, track.remark
 
 
@@ -90,8 +70,8 @@ def paint_tracks(painter: QPainter, picture: TimelinePicture) -> None:
 
 def _nothing(shown: ShownTrack) -> str:
     if shown.asked.name == "stack":
-        return "too many calls in this window: zoom in"
-    return f"not recorded on rank {shown.asked.rank}"
+        return tr("too many calls in this window: zoom in")
+    return tr("not recorded on rank {rank}", rank=shown.asked.rank)
 
 
 def _paint_title(
@@ -355,7 +335,7 @@ def track_words(
         if not np.isnan(high):
             told = number_text(high, data.unit)
             if low != high:
-                told = f"{number_text(low, data.unit)} to {told}"
+                told = tr("{low} to {told}", low=number_text(low, data.unit), told=told)
     elif isinstance(data, StateStack):
         shares = [
             (_in_column(row, one.asked, ticks), MPIState(k))
@@ -373,16 +353,25 @@ def track_words(
         value = _in_column(data.values[line], one.asked, ticks)
         ranks = one.asked.shown
         rank = ranks[line * len(ranks) // len(data.values)]
-        told = "not recorded" if np.isnan(value) else number_text(value, data.unit)
-        most = f", largest of {plural(data.ranks, 'rank')}" if data.ranks > 1 else ""
-        told = f"rank {rank}{most}: {told}"
+        told = tr("not recorded") if np.isnan(value) else number_text(value, data.unit)
+        most = (
+            tr(", largest of {ranks}", ranks=plural(data.ranks, "rank"))
+            if data.ranks > 1
+            else ""
+        )
+        told = tr("rank {rank}{most}: {told}", rank=rank, most=most, told=told)
     elif isinstance(data, StackSpans):
         found = stack_at(frame, number, one, at)
         if found is not None:
             begin, end = int(data.begin[found]), int(data.end[found])
             name = escape(trace.regions.title(int(data.region[found])))
             lasts = duration_text(trace.clock.seconds(end - begin))
-            told = f"<b>{name}</b> for {lasts}, from {frame.label(trace.clock, begin)}"
+            told = tr(
+                "<b>{name}</b> for {lasts}, from {begin}",
+                name=name,
+                lasts=lasts,
+                begin=frame.label(trace.clock, begin),
+            )
             return f"<nobr>{head}<br>{told}</nobr>"
     return f"<nobr>{head}<br>{when}: {told}</nobr>" if told else ""
 

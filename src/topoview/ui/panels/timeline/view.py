@@ -38,6 +38,7 @@ from topoview.live.timeline.selected_messages import WindowMessages
 from topoview.model import Floats, Ints
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
+from topoview.text import tr
 from topoview.ui.actions.rows import ROW_GROUP_TEXTS
 from topoview.ui.panels.table import PointedThing
 from topoview.ui.panels.timeline.content import (
@@ -48,7 +49,6 @@ from topoview.ui.panels.timeline.content import (
     TimelineContent,
     TracksFound,
     TracksRequest,
-    image_of_pixels,
     lines_found,
     operations_found,
     rows_colour,
@@ -63,7 +63,8 @@ from topoview.ui.panels.timeline.paint import (
     paint_still,
     paint_timeline,
 )
-from topoview.ui.panels.timeline.tracks import ShownTrack, track_title
+from topoview.ui.panels.timeline.picture import ShownTrack, image_of_pixels
+from topoview.ui.panels.timeline.tracks import track_title
 from topoview.ui.widgets.controls import DockBar, Segmented, paint_rubber
 from topoview.ui.widgets.formats import name_text
 from topoview.ui.widgets.icons import icon
@@ -94,8 +95,15 @@ SHOWN_PARTS = (
 EXPORT_SCALE = 4.0
 """Pixels that a picture's rows are made of, for one of its logical pixels."""
 
-ORDER_TEXTS = {"rank": "Rank", "place": "Topology", "distance": "Hop distance"}
+ORDER_TEXTS = {
+    "rank": tr("Rank"),
+    "place": tr("Topology"),
+    "distance": tr("Hop distance"),
+}
 """Orders of the rows."""
+
+BRIEF_ORDER_TEXTS = {**ORDER_TEXTS, "distance": tr("Hops")}
+"""The same where there is little room."""
 
 
 class TimelineView(TimelineSurface):
@@ -143,7 +151,7 @@ class TimelineView(TimelineSurface):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(240, 130)
-        self.setAccessibleName("Timeline")
+        self.setAccessibleName(tr("Timeline"))
         for end in (*(worker.stop for worker in self._workers), *ends):
             self.destroyed.connect(end)
 
@@ -369,9 +377,9 @@ class TimelineView(TimelineSurface):
 
         title = " ".join(track_title(shown))
         own = (
-            ("Hide this track", put(*others)),
-            ("Move to the top", put(shown.asked.name, *others)),
-            ("Hide all tracks", put()),
+            (tr("Hide this track"), put(*others)),
+            (tr("Move to the top"), put(shown.asked.name, *others)),
+            (tr("Hide all tracks"), put()),
         )
         return PointedThing(title, own)
 
@@ -402,17 +410,23 @@ class PinButton(QToolButton):
         self.setIconSize(QSize(13, 13))
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setToolTip(
-            "Rows are in the order of their distance from here, whatever is selected; "
-            "a click counts from the selected ranks"
+            tr(
+                "Rows are in the order of their distance from here, whatever is "
+                "selected; a click counts from the selected ranks"
+            )
         )
         self.clicked.connect(lambda: session.order_rows("distance"))
 
-    def show_origin(self, state: State, *, shown: bool) -> None:
+    def show_origin(self, state: State, *, shown: bool, brief: bool) -> None:
         """Write the origin."""
         self.setVisible(shown)
         origin = state.timeline.origin or (0,)
-        ranks = f"rank {origin[0]}" if len(origin) == 1 else f"{len(origin)} ranks"
-        self.setText(f"from {ranks}, pinned")
+        ranks = (
+            tr("rank {origin}", origin=origin[0])
+            if len(origin) == 1
+            else tr("{origin} ranks", origin=len(origin))
+        )
+        self.setText(ranks if brief else tr("from {ranks}, pinned", ranks=ranks))
         self.setIcon(icon("pin", THEMES[state.theme].text2, 13))
 
 
@@ -454,9 +468,10 @@ class MenuButton(QToolButton):
 class GroupButton(MenuButton):
     """Tells what makes groups of rows; its menu chooses it, folds and unfolds."""
 
-    def show_group(self, state: State) -> None:
+    def show_group(self, state: State, *, brief: bool) -> None:
         """Write what makes groups now."""
-        self.setText(ROW_GROUP_TEXTS.get(state.timeline.group, "Group"))
+        text = ROW_GROUP_TEXTS.get(state.timeline.group, tr("Group"))
+        self.setText(tr("Group rows") if brief else text)
 
     def fill(self, state: State) -> None:
         """Fill the menu."""
@@ -468,7 +483,10 @@ class GroupButton(MenuButton):
                 holds=name == state.timeline.group,
             )
         menu.addSeparator()
-        for text, folded in (("Fold all groups", True), ("Unfold all groups", False)):
+        for text, folded in (
+            (tr("Fold all groups"), True),
+            (tr("Unfold all groups"), False),
+        ):
             entry = menu.addAction(text)
             entry.setEnabled(bool(row_order(state).labels))
             entry.triggered.connect(
@@ -488,7 +506,7 @@ class ColourButton(MenuButton):
     def show_colour(self, state: State) -> None:
         """Write what rows are coloured by."""
         asked = None if state.analysis is None else rows_colour(state)
-        text = "MPI state" if asked is None else asked.title
+        text = tr("MPI state") if asked is None else asked.title
         elide = Qt.TextElideMode.ElideRight
         self.setText(self.fontMetrics().elidedText(text, elide, MAX_COLOUR_WIDTH))
 
@@ -496,7 +514,7 @@ class ColourButton(MenuButton):
         """Fill the menu."""
         assert state.analysis is not None
         chosen = shown_colouring(state.analysis, state.timeline.colour)
-        texts = {STATE: "MPI state", **row_colourings(state.analysis)}
+        texts = {STATE: tr("MPI state"), **row_colourings(state.analysis)}
         for name, text in texts.items():
             put = partial(self.session.change, "timeline", colour=name)
             self.add_choice(text, put, holds=name == chosen)
@@ -505,8 +523,11 @@ class ColourButton(MenuButton):
 class TimelineBar(DockBar):
     """Tells and chooses the order of the rows."""
 
+    BREVITIES = 3
+
     def __init__(self, session: Session, title: str) -> None:
         super().__init__(title)
+        self._session = session
         self._shown: object = None
         self._orders = Segmented(self)
         self._orders.chosen.connect(session.order_rows)
@@ -514,11 +535,11 @@ class TimelineBar(DockBar):
         self.groups = GroupButton(
             session,
             "groups",
-            "What makes groups of rows; folded ones are a row each",
+            tr("What makes groups of rows; folded ones are a row each"),
             self,
         )
         self.colours = ColourButton(
-            session, "colours", "What rows are coloured by", self
+            session, "colours", tr("What rows are coloured by"), self
         )
         self.add_control(self.pin)
         self.add_control(self.colours)
@@ -539,11 +560,20 @@ class TimelineBar(DockBar):
         if known is None or wanted == self._shown:
             return
         self._shown = wanted
-        names = [n for n in possible_row_orders(new) if n in ORDER_TEXTS]
-        chosen = new.timeline.order if new.timeline.order in names else ""
-        self._orders.offer([(name, ORDER_TEXTS[name]) for name in names], chosen)
-        self._orders.setVisible(len(names) > 1)
-        self.pin.show_origin(new, shown=chosen == "distance")
-        self.groups.show_group(new)
         self.colours.show_colour(new)
         self.tell(name_text(row_order(new).words))
+        self.fit()
+
+    def write(self, brevity: int) -> None:
+        """Write controls: first the menus are brief, then the orders."""
+        state = self._session.state
+        if state.analysis is None:
+            return
+        texts = BRIEF_ORDER_TEXTS if brevity > 1 else ORDER_TEXTS
+        names = [n for n in possible_row_orders(state) if n in texts]
+        chosen = state.timeline.order if state.timeline.order in names else ""
+        self._orders.offer([(name, texts[name]) for name in names], chosen)
+        self._orders.setVisible(len(names) > 1)
+        brief = brevity > 0
+        self.pin.show_origin(state, shown=chosen == "distance", brief=brief)
+        self.groups.show_group(state, brief=brief)

@@ -6,8 +6,9 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from topoview.live.waits import changes_to_advice
 from topoview.model import Analysis
-from topoview.report.advice import Advice, advice_of
-from topoview.session import Session, State
+from topoview.report.advice import Advice
+from topoview.session import Session
+from topoview.text import tr
 from topoview.ui.widgets.theme import font
 
 KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
@@ -32,8 +33,11 @@ class AdviceCard(QFrame):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAccessibleName(advice.text)
         self.setToolTip(
-            "Click to show its ranks and its time. The numbers are those of\n"
-            f"{advice.command}"
+            tr(
+                "Click to show its ranks and its time. The numbers are those of\n"
+                "{command}",
+                command=advice.command,
+            )
         )
         words = advice.text.replace(" %", "\u00a0%")
         label = QLabel(f"{number}.  {words}", self)
@@ -43,7 +47,7 @@ class AdviceCard(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 6, 12, 6)
         column.addWidget(label)
-        copy = QAction("Copy command", self)
+        copy = QAction(tr("Copy command"), self)
         copy.triggered.connect(
             lambda: QGuiApplication.clipboard().setText(advice.command)
         )
@@ -70,12 +74,12 @@ class AdviceList(QScrollArea):
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
         self._session = session
-        self._of: tuple[object, ...] = ()
+        self._told: tuple[Advice, ...] = ()
         self.cards: list[AdviceCard] = []
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("Advice")
+        self.setAccessibleName(tr("Advice"))
         self._page = QWidget(self)
         self._page.setObjectName("page")
         self._column = QVBoxLayout(self._page)
@@ -84,15 +88,11 @@ class AdviceList(QScrollArea):
         self._column.addStretch(1)
         self.setWidget(self._page)
 
-    def show_state(self, state: State) -> None:
-        """List what there is of the state's trace."""
-        known = state.analysis
-        of = _rests_on(known)
-        if of != self._of:
-            self._of = of
-            self._fill(() if known is None else advice_of(known))
-
-    def _fill(self, told: tuple[Advice, ...]) -> None:
+    def show_advice(self, told: tuple[Advice, ...]) -> None:
+        """List other advice."""
+        if told is self._told:
+            return
+        self._told = told
         for card in self.cards:
             self._column.removeWidget(card)
             card.hide()
@@ -107,9 +107,7 @@ class AdviceList(QScrollArea):
         session.update(**changes_to_advice(session.state, advice))
 
 
-def _rests_on(known: Analysis | None) -> tuple[object, ...]:
+def rests_on(known: Analysis) -> tuple[object, ...]:
     """Return the results that advice is made of."""
-    if known is None:
-        return ()
-    some = (known.wait_sums, known.delays, known.critical_path)
+    some = (known.wait_sums, known.delays, known.critical_path, known.profile)
     return tuple(map(id, (*some, known.efficiencies, known.identification)))

@@ -27,7 +27,7 @@ from topoview.model import (
 from topoview.report.waits import work_rows
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session, State
-from topoview.text import share_text
+from topoview.text import in_sentence, share_text, tr
 from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.rank_bars import bin_ranks
 from topoview.ui.widgets.theme import font
@@ -39,11 +39,11 @@ MARGIN, NUMBERS_HEIGHT, WORK_HEIGHT, TITLE_HEIGHT = 12, 108, 48, 26
 MIN_BARS_HEIGHT = 40
 COLUMNS = 3
 TEXTS = (
-    ("parallel", "Parallel"),
-    ("load_balance", "Load balance"),
-    ("communication", "Communication"),
-    ("serialisation", "Serialisation"),
-    ("transfer", "Transfer"),
+    ("parallel", tr("Parallel")),
+    ("load_balance", tr("Load balance")),
+    ("communication", tr("Communication")),
+    ("serialisation", tr("Serialisation")),
+    ("transfer", tr("Transfer")),
 )
 """Names of the efficiencies, in two rows: the first three, and what the third is of."""
 
@@ -81,7 +81,7 @@ class EfficiencyView(QWidget):
         self.found: Efficiency | None = None
         self.work: UsefulWork | None = None
         self._reached = (0, 0)
-        self.setAccessibleName("Efficiency")
+        self.setAccessibleName(tr("Efficiency"))
         self._fit()
         self.setMouseTracking(True)
 
@@ -196,14 +196,14 @@ class EfficiencyView(QWidget):
         if known is None or work is None:
             return []
         return [
-            (name if name in work.counted else name.capitalize(), value)
+            (name if name in work.counted else name[0].upper() + name[1:], value)
             for name, value in work_rows(known.trace, work)
         ]
 
     def _paint_work(self, painter: QPainter, theme: Theme) -> None:
         wide = self._room / COLUMNS
         for column, (name, value) in enumerate(self._told()[:COLUMNS]):
-            box = QRectF(MARGIN + column * wide, NUMBERS_HEIGHT, wide - 6, 16)
+            box = QRectF(MARGIN + column * wide, NUMBERS_HEIGHT + 6, wide - 6, 16)
             for text, size, weight, colour in (
                 (name, 12, 400, theme.text2),
                 (value, 13, 600, theme.text),
@@ -228,10 +228,12 @@ class EfficiencyView(QWidget):
         painter.drawText(
             title,
             LEFT,
-            "Parallel, by iteration" if by == "iteration" else "Parallel, over time",
+            tr("Parallel, by iteration")
+            if by == "iteration"
+            else tr("Parallel, over time"),
         )
         if first:
-            told = f"orange: the wave, {first} to {last}"
+            told = tr("orange: the wave, {first} to {last}", first=first, last=last)
             painter.drawText(title, RIGHT, told)
         floor = self.height() - 18
         high = max(floor - self._bars_title - TITLE_HEIGHT, 8)
@@ -261,14 +263,20 @@ class EfficiencyView(QWidget):
             series, by = self._bars()
             if NUMBERS_HEIGHT < event.pos().y() < self._bars_title:
                 counted = "\n".join(f"{name} {value}" for name, value in self._told())
-                told = f"While computing, all ranks together\n{counted}"
+                told = tr(
+                    "While computing, all ranks together\n{counted}", counted=counted
+                )
                 QToolTip.showText(event.globalPos(), told, self)
                 return True
             if place >= 0 and series is not None and event.pos().y() > self._bars_title:
                 one = series[place]
-                name = f"iteration {place + 1}" if by == "iteration" else "this stretch"
+                name = (
+                    tr("iteration {place}", place=place + 1)
+                    if by == "iteration"
+                    else tr("this stretch")
+                )
                 told = "\n".join(
-                    f"{text.lower()} {share_text(getattr(one, key))}"
+                    f"{in_sentence(text)} {share_text(getattr(one, key))}"
                     for key, text in TEXTS
                     if not math.isnan(getattr(one, key))
                 )

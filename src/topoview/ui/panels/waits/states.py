@@ -7,14 +7,14 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from topoview.live.waits import KindSums, hop_waits, kind_sums
+from topoview.live.waits import KindSums
 from topoview.model import WAIT_KINDS, Floats, MPIState
 from topoview.report.delays import AS_CLOCKS_ARE
 from topoview.report.waits import KIND_TEXTS, bounds_text
 from topoview.scene.palette import THEMES, Theme
 from topoview.scene.shading import mix_colours
-from topoview.session import Session, State
-from topoview.text import duration_text, share_text
+from topoview.session import Session
+from topoview.text import duration_text, share_text, tr
 from topoview.ui.widgets.theme import font
 
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -40,7 +40,11 @@ KIND_STATES = {
         MPIState.COLLECTIVE,
     ),
     **dict.fromkeys(
-        ("wait_at_fence", "wait_at_create", "wait_at_free"), MPIState.ONE_SIDED
+        (
+            *("wait_at_fence", "wait_at_create", "wait_at_free"),
+            *("late_post", "early_wait", "lock_contention"),
+        ),
+        MPIState.ONE_SIDED,
     ),
 }
 """State that ranks are in while they wait so, whose colour the bars have."""
@@ -55,8 +59,7 @@ class WaitBars(QWidget):
         self._kinds: KindSums | None = None
         self._hops: Floats = np.zeros(0)
         self._bounds = ""
-        self._of: tuple[object, ...] = ()
-        self.setAccessibleName("Wait states")
+        self.setAccessibleName(tr("Wait states"))
 
     @property
     def kinds(self) -> KindSums | None:
@@ -68,20 +71,12 @@ class WaitBars(QWidget):
         """Seconds of the bars by distance."""
         return self._hops
 
-    def show_state(self, state: State) -> None:
-        """Show the waits of the state's trace and delay."""
-        known, delay = state.analysis, state.delay
+    def show_waits(self, kinds: KindSums | None, hops: Floats) -> None:
+        """Show the waits of the state's trace, and what is due to its delay."""
+        known = self._session.state.analysis
         sums = known.wait_sums if known else None
-        of = (id(sums), id(known.delays if known else None), delay, state.theme)
-        if of == self._of:
-            return
-        self._of = of
-        self._kinds, self._hops, self._bounds = None, np.zeros(0), ""
-        if known is not None and sums is not None:
-            self._kinds = kind_sums(known, delay)
-            self._bounds = bounds_text(known.trace, sums)
-            if known.delays is not None and 0 <= delay < len(known.delays):
-                self._hops = hop_waits(known, delay)
+        self._kinds, self._hops = kinds, hops
+        self._bounds = bounds_text(known.trace, sums) if known and sums else ""
         self.setMinimumHeight(self.sizeHint().height())
         self.updateGeometry()
         self.update()
@@ -140,7 +135,7 @@ class WaitBars(QWidget):
             colour = theme.state_colour(KIND_STATES[name])
             painter.setPen(QColor(theme.text))
             text = painter.fontMetrics().elidedText(
-                KIND_TEXTS[name].capitalize().replace("n x n", "N x N"),
+                KIND_TEXTS[name][0].upper() + KIND_TEXTS[name][1:],
                 Qt.TextElideMode.ElideRight,
                 NAME_WIDTH - 6,
             )
@@ -181,16 +176,15 @@ class WaitBars(QWidget):
         most = float(np.nanmax(hops, initial=0.0))
         scale = 1e3 if most < 1 else 1.0  # milliseconds, or seconds
         unit = "ms" if scale > 1 else "s"
-        title = f"Wait by hops from rank {rank}, {unit}"
+        title = tr("Wait by hops from rank {rank}, {unit}", rank=rank, unit=unit)
         wide = painter.fontMetrics().horizontalAdvance(title) + 8
         painter.drawText(QRectF(MARGIN, top, room, 18), LEFT, title)
         painter.setFont(font(12))
         painter.setPen(QColor(theme.text2))
         decay = float(known.delays.decay[state.delay])
         if math.isfinite(decay):
-            told = (
-                f"{duration_text(abs(decay))} {'less' if decay >= 0 else 'more'} a hop"
-            )
+            told = tr("{decay} less a hop") if decay >= 0 else tr("{decay} more a hop")
+            told = told.format(decay=duration_text(abs(decay)))
             beside = QRectF(MARGIN + wide, top, room - wide, 18)
             painter.drawText(beside, RIGHT, told)
         pitch = min(max(room / len(hops), MIN_HOP_WIDTH), MAX_HOP_WIDTH)

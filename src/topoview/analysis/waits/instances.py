@@ -1,0 +1,111 @@
+"""Parts in operations of all ranks of a group, those of one operation side by side."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from topoview.grouping import counting_sort
+from topoview.hash_table import slot_of
+from topoview.kernels import kernel
+from topoview.model import Indices, Ints, Trace
+from topoview.model.trace import FIRST_WITHOUT_DATA
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CollectiveInstances:
+    """Parts in collective operations, those of one operation side by side.
+
+    Instances are in order of their communicators, then of time; those of which a
+    part was not recorded are left out.
+
+    Attributes
+    ----------
+    starts : int64, shape (instances + 1,)
+        The first part of each.
+    communicator : int32, shape (instances,)
+    parts : int64, shape (parts,)
+        Rows of the trace's collectives, of one instance in order of the ranks.
+    rank, call : int64, shape (parts,)
+        Rank of each part, and its call.
+    """
+
+    starts: Ints
+    communicator: Indices
+    parts: Ints
+    rank: Ints
+    call: Ints
+
+
+def collective_instances(trace: Trace) -> CollectiveInstances:
+    """Group the parts of each collective operation that was recorded as a whole."""
+    parts = trace.collectives
+    members = trace.communicator_sizes
+    known = np.flatnonzero(
+        (parts.call >= 0)
+        & (parts.communicator >= 0)
+        & (parts.operation < FIRST_WITHOUT_DATA)
+    )
+    known = known[members[parts.communicator[known]] > 1]
+    rank = _ranks_of_calls(trace, parts.call[known])
+    known, rank = known[rank >= 0], rank[rank >= 0]
+    communicator = parts.communicator[known].astype(np.int64)
+    return instances_of(trace, known, rank, parts.call[known], communicator, members)
+
+
+def instances_of(  # noqa: PLR0913
+    trace: Trace, parts: Ints, rank: Ints, call: Ints, group: Ints, members: Ints
+) -> CollectiveInstances:
+    """Group parts in operations of groups of ranks.
+
+    The n-th part of each rank in a group belongs to the n-th operation there (MPI 4.1,
+    section 6.1: all call in the same order).
+    """
+    key = group * trace.ranks + rank
+    turn = earlier_uses(key)
+    # By group, then turn, then rank: what sorts last is sorted by first.
+    order, _ = counting_sort(rank, trace.ranks)
+    for column, most in ((turn, int(turn.max(initial=-1))), (group, len(members))):
+        within, _ = counting_sort(column[order], most + 1)
+        order = order[within]
+    one, other = group[order], turn[order]
+    new = np.ones(len(order), bool)
+    new[1:] = (one[1:] != one[:-1]) | (other[1:] != other[:-1])
+    starts = np.flatnonzero(new)
+    sizes = np.diff(starts, append=len(order))
+    whole = sizes == members[one[starts]]
+    order = order[np.repeat(whole, sizes)]
+    return CollectiveInstances(
+        np.concatenate(([0], np.cumsum(sizes[whole]))),
+        one[starts[whole]].astype(np.int32),
+        parts[order],
+        rank[order],
+        call[order],
+    )
+
+
+def _ranks_of_calls(trace: Trace, call: Ints) -> Ints:
+    """Rank of each call, also of those of its further threads; -1 if it has none."""
+    row = np.searchsorted(trace.calls.offsets[1:], call, side="right").astype(np.int64)
+    other = row >= trace.ranks
+    if other.any():
+        owner = np.append(trace.rank_of_location, -1)
+        row[other] = owner[np.minimum(row[other], len(owner) - 1)]
+    return row
+
+
+def earlier_uses(key: Ints) -> Ints:
+    """Count how often each key has come before; keys are not negative."""
+    slots = np.full(1 << (2 * len(key)).bit_length(), -1, np.int64)
+    return _earlier_uses(key, slots)
+
+
+@kernel
+def _earlier_uses(key: Ints, slots: Ints) -> Ints:
+    count = np.zeros(len(slots), np.int64)
+    turn = np.empty(len(key), np.int64)
+    for k in range(len(key)):
+        slot = slot_of(slots, key[k])
+        slots[slot] = key[k]
+        turn[k] = count[slot]
+        count[slot] += 1
+    return turn

@@ -1,0 +1,459 @@
+"""What operations on windows wait for: fences, epochs of groups, and locks.
+
+All ranks of a window wait for all in a fence, and where it is made and freed. Between
+``Win_start`` and ``Win_complete`` a rank reaches the ranks of a group; those let it
+from ``Win_post`` to ``Win_wait``. The k-th of these epochs in which one rank reaches
+another is the k-th in which the other one lets it: Hermanns, Geimer, Mohr and Wolf
+2009, Scalable detection of MPI-2 remote memory access inefficiency patterns. A lock is
+waited for until the rank that has it has given it back.
+
+OTF2 records them as ``RmaCollectiveEnd``, ``RmaGroupSync`` and ``RmaRequestLock`` with
+``RmaReleaseLock``, each in its call.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from topoview.analysis.waits.instances import (
+    CollectiveInstances,
+    earlier_uses,
+    instances_of,
+)
+from topoview.grouping import factorize
+from topoview.logical.calls.one_sided import (
+    calls_around,
+    ranks_of,
+    window_members,
+    world_targets,
+)
+from topoview.logical.calls.operations import ONE_SIDED
+from topoview.model import (
+    NO_WAIT,
+    WAIT_KINDS,
+    Bools,
+    Bytes,
+    EventRecords,
+    Ints,
+    Trace,
+    distinct,
+    places_among,
+)
+
+WINDOW_KINDS = {
+    "Win_fence": WAIT_KINDS.index("wait_at_fence"),
+    "Win_free": WAIT_KINDS.index("wait_at_free"),
+    **dict.fromkeys(
+        ("Win_create", "Win_create_dynamic", "Win_allocate", "Win_allocate_shared"),
+        WAIT_KINDS.index("wait_at_create"),
+    ),
+}
+"""Wait state in each operation of all ranks of a window."""
+
+LATE_POST, EARLY_WAIT, LOCK_CONTENTION = map(
+    WAIT_KINDS.index, ("late_post", "early_wait", "lock_contention")
+)
+
+_START, _POST, _COMPLETE, _WAIT = range(4)
+
+EPOCH_SIDES = {
+    "Win_start": _START,
+    "Win_post": _POST,
+    "Win_complete": _COMPLETE,
+    "Win_wait": _WAIT,
+    "Win_test": _WAIT,
+}
+"""What each operation on a group begins or ends."""
+
+TRANSFER_RECORDS = ("RmaPut", "RmaGet", "RmaAtomic")
+
+ALL_TARGETS = 2**32 - 1
+"""Number of all ranks of a window in records of locks."""
+
+_EXCLUSIVE = 0
+"""OTF2_LockType."""
+
+
+def window_instances(trace: Trace) -> tuple[CollectiveInstances, Bytes]:
+    """Group the parts of operations on windows, as fences: with the kinds of waits.
+
+    Returns
+    -------
+    CollectiveInstances, and uint8, shape (parts,)
+        `CollectiveInstances.communicator` numbers windows.
+    """
+    found = _in_calls(trace, "RmaCollectiveEnd")
+    names = trace.regions.operations
+    kinds = np.array([*(WINDOW_KINDS.get(name, NO_WAIT) for name in names), NO_WAIT])
+    kind = kinds[_operation(trace, found.call)].astype(np.uint8)
+    windows, group = factorize(found.columns["window"])
+    made_by = window_members(trace)
+    members = np.array(
+        [len(made_by.get(one, range(trace.ranks))) for one in windows.tolist()],
+        np.int64,
+    )
+    some = np.flatnonzero(kind < NO_WAIT)
+    parts = instances_of(
+        trace, some, found.rank[some], found.call[some], group[some], members
+    )
+    return parts, kind[parts.parts]
+
+
+class Needs(NamedTuple):
+    """Calls that need others, of other ranks.
+
+    Attributes
+    ----------
+    kind
+        Index into `WAIT_KINDS`: in which wait state they are if those are late.
+    call, cause : int64, shape (n,)
+        The call, and the one that it needs.
+    whom : int64, shape (n,)
+        Rank of that one.
+    until : int64, shape (n,)
+        When that lets the call go on, in ticks.
+    may_return
+        Whether such a call may return before, and then has not waited.
+    """
+
+    kind: int
+    call: Ints
+    cause: Ints
+    whom: Ints
+    until: Ints
+    may_return: bool
+
+
+def window_needs(trace: Trace) -> Iterator[Needs]:
+    """Go through what epochs and locks wait for."""
+    epochs = _epochs(trace)
+    if len(epochs.start):
+        yield from _epoch_needs(trace, epochs)
+    yield _lock_needs(trace)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _InCalls:
+    """Records of one type in calls of the ranks' main threads: shape (n,) each."""
+
+    rank: Ints
+    call: Ints
+    time: Ints
+    columns: dict[str, Ints]
+
+    def some(self, which: Ints | Bools) -> "_InCalls":
+        """Take some of them."""
+        columns = {name: column[which] for name, column in self.columns.items()}
+        return _InCalls(self.rank[which], self.call[which], self.time[which], columns)
+
+
+def _in_calls(trace: Trace, *names: str) -> _InCalls:
+    """Find the records of the first of these types that there is."""
+    by_name = {each.name: each for each in trace.further if len(each)}
+    records = next((by_name[name] for name in names if name in by_name), None)
+    if records is None:
+        none = np.zeros(0, np.int64)
+        return _InCalls(none, none, none, dict.fromkeys(_FIELDS, none))
+    return _records_in_calls(trace, records)
+
+
+_FIELDS = ("window", "remote", "group", "sync_level", "type")
+
+
+def _records_in_calls(trace: Trace, records: EventRecords) -> _InCalls:
+    rank = ranks_of(trace, records).astype(np.int64)
+    time = records.time[: len(rank)]
+    call = calls_around(trace, rank, time)
+    columns = {
+        name: records.column(name)[: len(rank)]
+        if name in records.fields
+        else np.full(len(rank), -1, np.int64)
+        for name in _FIELDS
+    }
+    return _InCalls(rank, call, time, columns).some(call >= 0)
+
+
+def _operation(trace: Trace, call: Ints) -> Ints:
+    return trace.regions.operation[trace.calls.region[call]].astype(np.int64)
+
+
+def _with_targets(trace: Trace, found: _InCalls) -> _InCalls:
+    """Turn numbers in windows into world ranks; without those that nobody has."""
+    window, remote = found.columns["window"], found.columns["remote"]
+    target = world_targets(window, remote, window_members(trace), trace.ranks)
+    target[remote == ALL_TARGETS] = trace.ranks
+    found = _InCalls(
+        found.rank, found.call, found.time, found.columns | {"remote": target}
+    )
+    return found.some(target >= 0)
+
+
+def _transfers(trace: Trace) -> _InCalls:
+    """Find the calls that reach another rank; `remote` is its rank in the world."""
+    parts = [_with_targets(trace, _in_calls(trace, name)) for name in TRANSFER_RECORDS]
+    rank, call, time, window, remote = (
+        np.concatenate(columns)
+        for columns in zip(
+            *(
+                (
+                    one.rank,
+                    one.call,
+                    one.time,
+                    one.columns["window"],
+                    one.columns["remote"],
+                )
+                for one in parts
+            ),
+            strict=True,
+        )
+    )
+    return _InCalls(rank, call, time, {"window": window, "remote": remote})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Epochs:
+    """Epochs in which one rank reaches another: shape (n,) each, by pair and time.
+
+    Attributes
+    ----------
+    pairs
+        Window, rank that reaches and rank that is reached, as one number; ascending.
+    pair
+        Index into them.
+    start, post, complete, wait
+        Calls.
+    """
+
+    pairs: Ints
+    pair: Ints
+    start: Ints
+    post: Ints
+    complete: Ints
+    wait: Ints
+
+
+def _epochs(trace: Trace) -> _Epochs:
+    """Find the epochs of which both ranks recorded begin and end."""
+    found = _in_calls(trace, "RmaGroupSync")
+    names = trace.regions.operations
+    sides = np.array([*(EPOCH_SIDES.get(name, -1) for name in names), -1])
+    side = sides[_operation(trace, found.call)]
+    # a test that tells that the epoch goes on has no level of synchronisation
+    ends = (side >= 0) & (found.columns["sync_level"] != 0)
+    found, side = found.some(ends), side[ends]
+    groups, number = factorize(found.columns["group"])
+    none = np.zeros(0, np.int64)
+    members = [trace.groups.get(one, none) for one in groups.tolist()]
+    begins = np.cumsum([0, *map(len, members)])
+    count = np.diff(begins)[number]
+    row = np.repeat(np.arange(len(number)), count)
+    within = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
+    other = np.concatenate([none, *members])[begins[number[row]] + within]
+    own, side = found.rank[row], side[row]
+    reached = np.isin(side, (_POST, _WAIT))
+    origin, target = np.where(reached, (other, own), (own, other))
+    pairs, pair = factorize(
+        _pair_code(trace, found.columns["window"][row], origin, target)
+    )
+    of_side = [np.flatnonzero(side == one) for one in range(4)]
+    turns = [earlier_uses(pair[at]) for at in of_side]
+    most = max((int(turn.max(initial=-1)) for turn in turns), default=0) + 1
+    codes = [pair[at] * most + turn for at, turn in zip(of_side, turns, strict=True)]
+    common = codes[0]
+    for code in codes[1:]:
+        common = np.intersect1d(common, code, assume_unique=True)
+    calls = []
+    for at, code in zip(of_side, codes, strict=True):
+        order = np.argsort(code)
+        calls.append(found.call[row[at[order[np.searchsorted(code[order], common)]]]])
+    return _Epochs(pairs, common // most, *calls)
+
+
+def _pair_code(trace: Trace, window: Ints, origin: Ints, target: Ints) -> Ints:
+    code: Ints = (window * trace.ranks + origin) * trace.ranks + target
+    return code
+
+
+def _epoch_of(trace: Trace, epochs: _Epochs, moved: _InCalls) -> Ints:
+    """Find the epoch in which each transfer is, -1 for none."""
+    codes = _pair_code(
+        trace, moved.columns["window"], moved.rank, moved.columns["remote"]
+    )
+    if not len(epochs.start):
+        return np.full(len(codes), -1, np.int64)
+    pair, calls = places_among(epochs.pairs, codes), len(trace.calls) + 1
+    starts = epochs.pair * calls + epochs.start
+    found = np.searchsorted(starts, pair * calls + moved.call, side="right") - 1
+    there = (pair >= 0) & (found >= 0)
+    there &= (epochs.pair[found] == pair) & (epochs.complete[found] > moved.call)
+    return np.where(there, found, -1)
+
+
+def _epoch_needs(trace: Trace, epochs: _Epochs) -> Iterator[Needs]:
+    """Tell what the calls of epochs need: that the other rank has come to its own.
+
+    Late Post: until the last rank of the group posts, in the start, a transfer or the
+    complete, whichever MPI lets wait: one that returned before has not. Early Wait:
+    until the last one completes.
+    """
+    enter = trace.calls.enter
+    offsets = trace.calls.offsets[: trace.ranks + 1]
+    last = np.full(len(trace.calls), -1, np.int64)
+    np.maximum.at(last, epochs.start, enter[epochs.post])
+    latest = enter[epochs.post] == last[epochs.start]
+    moved = _transfers(trace)
+    epoch = _epoch_of(trace, epochs, moved)
+    within = epoch >= 0
+    for kind, call, cause, may_return in (
+        (LATE_POST, epochs.start[latest], epochs.post[latest], True),
+        (LATE_POST, moved.call[within], epochs.post[epoch[within]], True),
+        (LATE_POST, epochs.complete, epochs.post, False),
+        (EARLY_WAIT, epochs.wait, epochs.complete, False),
+    ):
+        whom = np.searchsorted(offsets, cause, side="right") - 1
+        yield Needs(kind, call, cause, whom, enter[cause], may_return)
+
+
+def _lock_needs(trace: Trace) -> Needs:
+    """Tell which locks were held by another rank, and in which calls that was felt.
+
+    Of what one rank locked the rank before it has given back last, in the order in
+    which all did: an exclusive lock waits for any, a shared one for an exclusive one.
+    MPI may let the call that asks for it wait, or the first that needs it.
+    """
+    calls = trace.calls
+    asked = _with_targets(trace, _in_calls(trace, "RmaRequestLock", "RmaAcquireLock"))
+    given = _with_targets(trace, _in_calls(trace, "RmaReleaseLock"))
+    of_asked, of_given = _same_locks(trace, asked, given)
+    asked, given = asked.some(of_asked), given.some(of_given)
+    order = np.argsort(given.time, kind="stable")
+    asked, given = asked.some(order), given.some(order)
+    window, target = given.columns["window"], given.columns["remote"]
+    everything = window * (trace.ranks + 1) + trace.ranks
+    place, whole = everything - trace.ranks + target, target == trace.ranks
+    exclusive = asked.columns["type"] == _EXCLUSIVE
+    before = np.full(len(place), -1, np.int64)
+    for who, of, wanted, among in (
+        (exclusive, place, place, np.ones(len(place), bool)),
+        (exclusive, place, everything, whole),
+        (~exclusive & ~whole, place, place, exclusive),
+        (~exclusive & whole, window, window, exclusive),
+    ):
+        rows = np.flatnonzero(who)
+        found = _previous(of, np.flatnonzero(among), wanted[rows], rows)
+        before[rows] = np.maximum(before[rows], found)
+    late = np.flatnonzero(before >= 0)
+    held = given.some(before[late])
+    until = calls.leave[held.call]
+    felt = []
+    for moment in (until, calls.enter[held.call]):
+        at = calls_around(trace, given.rank[late], moment)
+        own = (at >= asked.call[late]) & (at <= given.call[late])
+        own &= held.rank != given.rank[late]
+        own[own] &= _reaching(trace)[_operation(trace, at[own])]
+        felt.append((np.flatnonzero(own), at[own]))
+    row, call = (np.concatenate(part) for part in zip(*felt, strict=True))
+    return Needs(
+        LOCK_CONTENTION,
+        call,
+        held.call[row],
+        held.rank[row],
+        until[row],
+        may_return=False,
+    )
+
+
+def _reaching(trace: Trace) -> Bools:
+    """Tell which operations are those on windows, by number; the last is none."""
+    names = trace.regions.operations
+    own = [name in ONE_SIDED or name.startswith("Win_") for name in names]
+    return np.array([*own, False])
+
+
+def _same_locks(trace: Trace, asked: _InCalls, given: _InCalls) -> tuple[Ints, Ints]:
+    """Match the k-th request of a rank for a lock with its k-th release."""
+    codes = []
+    for some in (asked, given):
+        place = some.columns["window"] * (trace.ranks + 1) + some.columns["remote"]
+        codes.append(place * trace.ranks + some.rank)
+    _, number = factorize(np.concatenate(codes))
+    own = number[: len(asked.rank)], number[len(asked.rank) :]
+    turns = [earlier_uses(part) for part in own]
+    most = max(int(turn.max(initial=0)) for turn in turns) + 1
+    _, one, other = np.intersect1d(
+        own[0] * most + turns[0],
+        own[1] * most + turns[1],
+        assume_unique=True,
+        return_indices=True,
+    )
+    return one, other
+
+
+def _previous(key: Ints, some: Ints, wanted: Ints, before: Ints) -> Ints:
+    """Find the last of some rows with a key before a row: int64, -1 for none.
+
+    Parameters
+    ----------
+    key : int64, shape (rows,)
+    some : int64, shape (n,)
+        Rows that count, ascending.
+    wanted, before : int64, shape (m,)
+        The keys that are looked for, and before which rows.
+    """
+    if not len(some):
+        return np.full(len(wanted), -1, np.int64)
+    _, number = factorize(np.concatenate((key[some], wanted)))
+    own, its = number[: len(some)] * len(key), number[len(some) :] * len(key)
+    order = np.argsort(own, kind="stable")
+    known = own[order] + some[order]
+    at = np.searchsorted(known, its + before) - 1
+    there = (at >= 0) & (known[at] >= its)
+    return np.where(there, some[order[at]], -1)
+
+
+def pending_transfers(trace: Trace) -> tuple[Ints, Ints]:
+    """Tell when the last transfer to a rank was through, for calls that wait for them.
+
+    Returns
+    -------
+    int64, shape (n,), twice
+        Calls that end an epoch, ``Win_wait`` and ``Win_fence``, and in ticks when the
+        last call that reached their rank in it returned.
+    """
+    moved, epochs = _transfers(trace), _epochs(trace)
+    if not len(moved.call):
+        return moved.call, moved.time
+    epoch = _epoch_of(trace, epochs, moved)
+    within = epoch >= 0
+    some, fences = _fences_after(trace, moved)
+    ends = np.concatenate((epochs.wait[epoch[within]], fences))
+    calls = np.concatenate((moved.call[within], moved.call[some]))
+    last = np.full(len(trace.calls), -1, np.int64)
+    np.maximum.at(last, ends, trace.calls.leave[calls])
+    ending = np.flatnonzero(last >= 0)
+    return ending, last[ending]
+
+
+def _fences_after(trace: Trace, moved: _InCalls) -> tuple[Ints, Ints]:
+    """Find the fence in which each transfer ends: which do, and its target's part."""
+    parts, kinds = window_instances(trace)
+    instance = np.repeat(np.arange(len(parts.starts) - 1), np.diff(parts.starts))
+    windows = distinct(_in_calls(trace, "RmaCollectiveEnd").columns["window"])
+    window, calls = places_among(windows, moved.columns["window"]), len(trace.calls)
+    own = parts.communicator[instance].astype(np.int64) * calls + parts.call
+    fences = np.flatnonzero(kinds == WINDOW_KINDS["Win_fence"])
+    fences = fences[np.argsort(own[fences])]
+    # the next one of its own rank on that window
+    at = np.searchsorted(own[fences], window * calls + moved.call)
+    some = np.flatnonzero((window >= 0) & (at < len(fences)))
+    next_ = fences[at[some]]
+    same = (parts.rank[next_] == moved.rank[some]) & (
+        parts.communicator[instance[next_]] == window[some]
+    )
+    some, next_ = some[same], next_[same]
+    place = instance * trace.ranks + parts.rank  # ascending
+    wanted = instance[next_] * trace.ranks + moved.columns["remote"][some]
+    part = places_among(place, wanted)
+    return some[part >= 0], parts.call[part[part >= 0]]

@@ -1,0 +1,134 @@
+"""Sections on what the trace alone does not tell: network, another run, own notes."""
+
+from collections.abc import Sequence
+
+from topoview.analysis.comparing.runs import Change, Row
+from topoview.report.document.blocks import (
+    NBSP,
+    Block,
+    Command,
+    Figure,
+    TableBlock,
+    Words,
+    costliest,
+)
+from topoview.report.document.facts import Facts
+from topoview.report.network import (
+    DIRECTION_COLUMNS,
+    MODEL,
+    ROUTING_WORDS,
+    direction_rows,
+    figures,
+    headline,
+    machine_lines,
+    measured_lines,
+)
+from topoview.report.run_comparison import (
+    aligned_text,
+    cause_text,
+    efficiency_rows,
+    rule_text,
+    table_rows,
+    waiting_text,
+)
+from topoview.text import one_line
+
+COMPARED_BY = ("statement", "direction", "plane", "iteration")
+"""Tables of a comparison in a report; the command has all."""
+
+MAX_COMPARED = 12
+"""Rows of each."""
+
+
+def network_blocks(facts: Facts) -> tuple[Block, ...]:
+    """Tell what goes over the machine's links; nothing where no nodes are known."""
+    loads = facts.loads
+    if loads is None:
+        return ()
+    told = " ".join(
+        f"{one[:1].upper()}{one[1:]}."
+        for one in (headline(loads.network), *figures(loads))
+    )
+    known = [line.strip() for line in machine_lines(loads.placement)]
+    return (
+        Words(told),
+        TableBlock(
+            "network",
+            "Links by direction.",
+            DIRECTION_COLUMNS,
+            tuple(direction_rows(loads)),
+        ),
+        *(Words(line.strip()) for line in measured_lines(loads)),
+        Words(f"{known[0]} {'; '.join(known[1:])}."),
+        Words(f"Routes: {ROUTING_WORDS[loads.network.kind]}; {MODEL}."),
+        Command(facts.command("network", *facts.machine)),
+        Command(facts.command("map", *facts.machine)),
+    )
+
+
+def comparison_blocks(facts: Facts) -> tuple[Block, ...]:
+    """Hold the run (A) against another one (B)."""
+    found = facts.compared
+    if found is None:
+        return ()
+    told = (
+        f"A is this run, B is {one_line(found.names[1])}. {aligned_text(found)}",
+        waiting_text(found),
+    )
+    causes = tuple((cause_text(cause),) for cause in found.causes[:MAX_COMPARED])
+    blocks: list[Block] = [
+        *(Words(text) for text in told if text),
+        TableBlock(
+            "causes",
+            "Differences in what ranks do on their own, the largest first.",
+            ("",),
+            causes,
+        ),
+        TableBlock(
+            "compared-efficiency",
+            "Efficiency.",
+            ("", "A", "B", "B \u2212 A"),
+            tuple(efficiency_rows(found.efficiency)),
+        ),
+    ]
+    for by in COMPARED_BY:
+        rows = found.rows[by]
+        chosen = costliest(
+            [sum(abs(c.difference) for c in _seconds(row)) for row in rows],
+            [row.depth for row in rows],
+            MAX_COMPARED,
+        )
+        head, *told_rows = table_rows(found, by, chosen)
+        caption = f"By {by}, of the mean rank."
+        if len(chosen) < len(rows):
+            caption = f"By {by}, of the mean rank: what differs most."
+        blocks.append(
+            TableBlock(
+                f"compared-{by}s",
+                caption,
+                tuple(title or " " for title in head),
+                tuple(
+                    (f"{NBSP * (3 * rows[k].depth)}{name.strip()}", *cells)
+                    for k, (name, *cells) in zip(chosen, told_rows, strict=True)
+                ),
+                mono=by == "statement",
+            )
+        )
+        if rows:
+            blocks.append(Command(facts.command("compare", facts.other, "--by", by)))
+    return (*blocks, Words(rule_text(found)))
+
+
+def _seconds(row: Row) -> list[Change]:
+    """List how times differ."""
+    return [change for name, change in row.changes.items() if name != "bytes"]
+
+
+def kept_blocks(
+    kept: Sequence[tuple[str, str]], notes: Sequence[tuple[str, str, str]]
+) -> tuple[Block, ...]:
+    """Show what the user has kept: pictures with their captions, and notes."""
+    return (
+        *(Figure(name, caption, 560) for name, caption in kept),
+        TableBlock("notes", "Notes.", ("rank", "time", " note"), tuple(notes)),
+    )

@@ -1,0 +1,76 @@
+"""A part of the trace that a digest is of, read where the trace is."""
+
+import uuid
+from pathlib import Path
+
+from topoview.errors import TopoviewError, writing
+from topoview.model import Subset, Trace
+from topoview.progress import Report, silent
+from topoview.store.digest import read_digest, write_digest
+from topoview.worker.digest import DigestMade
+from topoview.worker.results import results_of
+
+
+def fetch_window(
+    path: str | Path,
+    output: str | Path,
+    subset: Subset,
+    scheduler: str = "",
+    report: Report = silent,
+) -> DigestMade:
+    """Have a part of the trace read that a digest is of, and written to a file.
+
+    The file has the format of a digest, holds all events of the part and no results,
+    and opens as a trace: the same one as the part of the trace itself.
+
+    Parameters
+    ----------
+    path
+        The digest.
+    output
+        The file to write.
+    subset
+        What to read.
+    scheduler
+        Address of a Dask scheduler whose workers see the trace; empty: it is read by
+        this machine.
+
+    Raises
+    ------
+    TopoviewError
+        If it is no digest, its trace cannot be read or is another one by now, or the
+        file cannot be written.
+    Cancelled
+        From `report`.
+    """
+    whole = results_of(path, (), report=report).trace
+    if whole.digest is None:
+        raise TopoviewError(f"{path} is no digest: all its events are in it")
+    source, file = whole.digest.trace, Path(output)
+    beside = file.with_name(f".{file.name}.{uuid.uuid4().hex}")
+    try:
+        if scheduler:
+            from topoview.worker.cluster import read_on_cluster
+
+            with writing(file):
+                beside.write_bytes(read_on_cluster(source, subset, scheduler, report))
+            found = read_digest(beside)
+        else:
+            found = results_of(source, (), report=report, subset=subset).trace
+            write_digest(beside, found, {})
+        if _program(found) != _program(whole):
+            raise TopoviewError(
+                f"{source} is another trace than {path} is of: make the digest again"
+            )
+        with writing(file):
+            beside.replace(file)
+            size = file.stat().st_size
+    finally:
+        beside.unlink(missing_ok=True)
+    return DigestMade(str(file), size, found.ranks, found.events, ())
+
+
+def _program(trace: Trace) -> tuple[object, ...]:
+    """Tell what every part of a trace has as its digest has it."""
+    regions = trace.regions
+    return trace.producer, trace.clock.resolution, trace.locations, regions.names

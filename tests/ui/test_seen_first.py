@@ -1,0 +1,127 @@
+"""Panels are made when they are seen first, and show what those do that were there."""
+
+import subprocess
+import sys
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QAbstractItemView, QLabel, QTabBar
+from pytestqt.qtbot import QtBot
+
+from topoview.ui.panels.table import FIRST, PANELS, Panel
+from topoview.ui.shell.window import MainWindow
+from topoview.ui.shell.workspace import EmptyPlace, Workspace
+
+PATIENCE = 60_000
+
+BEHIND = [name for name, row in PANELS.items() if row.behind and row.first]
+
+
+def made(workspace: Workspace) -> set[str]:
+    return {
+        name
+        for name, dock in workspace._docks.items()
+        if not isinstance(dock.widget(), EmptyPlace)
+    }
+
+
+def settle(window: MainWindow, qtbot: QtBot) -> None:
+    """Wait until what is seen stays."""
+    workspace = window.workspace
+    assert workspace is not None
+    qtbot.waitUntil(lambda: workspace.settled, timeout=PATIENCE)
+
+
+def said(panel: Panel) -> tuple[object, ...]:
+    """Give what a panel lists, and its words."""
+    listing = panel.listing()
+    views = panel.findChildren(QAbstractItemView)
+    cells = [
+        view.model().index(row, column).data()
+        for view in views
+        for row in range(view.model().rowCount())
+        for column in range(view.model().columnCount())
+    ]
+    words = [label.text() for label in panel.findChildren(QLabel) if label.isVisible()]
+    return listing and (listing.titles, *listing.rows), cells, words
+
+
+def test_a_tab_is_made_when_it_is_clicked(loaded: MainWindow, qtbot: QtBot) -> None:
+    workspace = loaded.workspace
+    assert workspace is not None
+    settle(loaded, qtbot)
+    assert made(workspace) == set(FIRST) & set(PANELS)
+    bar = next(
+        bar
+        for bar in workspace.findChildren(QTabBar)
+        if bar.isVisible() and bar.count() > 1
+    )
+    for at in range(bar.count()):
+        qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=bar.tabRect(at).center())
+        name = next(
+            n
+            for n, row in PANELS.items()
+            if bar.tabToolTip(at) == row.title or bar.tabText(at) == row.title
+        )
+        qtbot.waitUntil(lambda name=name: name in made(workspace), timeout=PATIENCE)
+        settle(loaded, qtbot)
+        assert workspace.panel(name).visibleRegion().contains(QPoint(5, 5))
+    assert made(workspace) == {*FIRST, *BEHIND} & set(PANELS)
+
+
+def test_all_is_imported_once_nothing_is_left_to_do(
+    loaded: MainWindow, qtbot: QtBot
+) -> None:
+    workspace = loaded.workspace
+    assert workspace is not None
+    qtbot.waitUntil(lambda: workspace._loaded >= set(PANELS), timeout=PATIENCE)
+    assert made(workspace) == set(FIRST) & set(PANELS)
+
+
+def test_a_panel_made_late_shows_what_one_does_that_was_there(
+    loaded: MainWindow, qtbot: QtBot
+) -> None:
+    workspace, session = loaded.workspace, loaded.session
+    assert workspace is not None
+    late = [name for name in PANELS if name not in (*FIRST, "second")]
+    there = {name: workspace.panel(name) for name in late}
+    length = session.state.window[1]
+    session.update(window=(length // 4, length // 2), time=length // 3)
+    session.select(ranks=(2, 5))
+    for name, panel in there.items():
+        workspace.open_panel(name, shown=True)
+        settle(loaded, qtbot)
+        before = said(panel)
+        dock = workspace._docks[name]
+        dock.setWidget(EmptyPlace(name, dock))
+        panel.setParent(None)
+        panel.deleteLater()
+        del workspace._panels[name]
+        fresh = workspace.panel(name)
+        qtbot.waitUntil(
+            lambda before=before, fresh=fresh: said(fresh) == before,
+            timeout=PATIENCE,
+        )
+
+
+BEFOREHAND = """
+import sys
+from topoview.lazy import import_below
+from topoview.ui.panels.table import PARTS, module_of
+from topoview.ui.shell.window import WITH_CLASSES_OF_QT, WORKSPACE_MODULE
+before = set(sys.modules)
+for module in (WORKSPACE_MODULE, *map(module_of, PARTS)):
+    import_below(module, WITH_CLASSES_OF_QT)
+for name in set(sys.modules) - before:
+    has_classes = not hasattr(sys.modules[name], "__path__")
+    if has_classes and name.startswith(WITH_CLASSES_OF_QT):
+        print(name)
+assert {"numba", "vtkmodules.vtkRenderingOpenGL2", "scipy.sparse"} <= set(sys.modules)
+"""
+
+
+def test_no_class_of_qt_is_made_beside_the_window() -> None:
+    """In a thread PySide would change a table that events read without a lock."""
+    said = subprocess.run(
+        [sys.executable, "-c", BEFOREHAND], capture_output=True, text=True, check=True
+    )
+    assert not said.stdout

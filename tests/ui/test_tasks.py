@@ -1,0 +1,264 @@
+"""What analysts ask first, each with the mouse in at most three clicks.
+
+The program of the trace is known: rank 5 computes 60 ms longer in iteration 9, on a
+torus of 4 x 8 ranks; its wave travels one hop in an iteration. Clicks go to what is
+seen, and what is asked is read where it is written.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+import traces
+from PySide6.QtCore import QPoint, QPointF, QRect, QSettings, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QTabBar, QWidget
+
+from topoview.live.delays import changes_at_first
+from topoview.model import Analysis, MPIState
+from topoview.pipeline import analyse
+from topoview.scene.camera import project
+from topoview.session import Picked, Selection
+from topoview.ui.export.picture_choice import CM_PER_INCH
+from topoview.ui.export.picture_dialog import PictureDialog
+from topoview.ui.panels.picked.page import text_of
+from topoview.ui.panels.timeline.view import TimelineView
+from topoview.ui.settings import Settings
+from topoview.ui.shell.window import MainWindow
+from topoview.ui.widgets import dialogs
+
+WAVE = "sp-jacobi2d-8x4-periodic-idlewave"
+LATE, ITERATION, DIMS = 5, 9, (4, 8)
+MOST_CLICKS = 3
+PATIENCE = 60_000
+CONTROL = Qt.KeyboardModifier.ControlModifier
+LEFT, NO_KEYS = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+DIRECTIONS = {(1, 0): "EAST", (-1, 0): "WEST", (0, 1): "SOUTH", (0, -1): "NORTH"}
+
+
+def wait(ready: Callable[[], bool]) -> None:
+    """Wait until something holds."""
+    for _ in range(PATIENCE // 20):
+        if ready():
+            return
+        QTest.qWait(20)
+    raise AssertionError(ready)
+
+
+class Hand:
+    """A hand on the mouse and the keyboard, which counts what it does."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self.window, self.clicks = window, 0
+
+    def click(self, widget: QWidget, at: QPoint | QRect | None = None) -> None:
+        """Click where one sees something."""
+        self.clicks += 1
+        assert widget.isVisible()
+        at = widget.rect() if at is None else at
+        pos = at.center() if isinstance(at, QRect) else at
+        assert widget.rect().contains(pos)
+        QTest.mouseClick(widget, LEFT, NO_KEYS, pos)
+        self.settle()
+
+    def menu(self, title: str, entry: str) -> None:
+        """Click a menu, and an entry of it."""
+        bar, menu = self.window.menuBar(), self.window.menus[title]
+        self.click(bar, bar.actionGeometry(menu.menuAction()))
+        wait(menu.isVisible)
+        (action,) = (
+            act for act in menu.actions() if act.text().replace("&", "") == entry
+        )
+        self.click(menu, menu.actionGeometry(action))
+
+    def tab(self, title: str) -> None:
+        """Click the tab of a panel."""
+        for bar in self.window.workspace.findChildren(QTabBar):
+            for at in range(bar.count()):
+                if title in (bar.tabText(at), bar.tabToolTip(at)) and bar.isVisible():
+                    self.click(bar, bar.tabRect(at))
+                    return
+        raise AssertionError(f"no tab {title}")
+
+    def key(self, key: Qt.Key, keys: Qt.KeyboardModifier = NO_KEYS) -> None:
+        """Press a key."""
+        self.clicks += 1
+        QTest.keyClick(self.window, key, keys)
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until what was asked for is shown."""
+        wait(lambda: self.window.workspace.settled)
+
+
+@pytest.fixture(scope="module")
+def wave() -> Analysis:
+    *_, known = analyse(traces.read_real(WAVE))
+    return known
+
+
+@pytest.fixture(scope="module")
+def opened(
+    qapp: QApplication, wave: Analysis, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[MainWindow]:
+    """Open the trace in a window of 1280x800, with its panels as they are at first."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("topoview.worker.analyse_in_process", lambda *_: iter([wave]))
+        kept = str(tmp_path_factory.mktemp("settings") / "topoview.ini")
+        window = MainWindow(Settings(QSettings(kept, QSettings.Format.IniFormat)))
+        window.resize(1280, 800)
+        window.show()
+        window.activateWindow()
+        window.start()
+        wait(lambda: window.workspace is not None and window.workspace.complete)
+        window.open(f"{WAVE}.otf2")
+        wait(lambda: window.session.state.opening is None)
+        yield window
+        window.close()
+        qapp.processEvents()
+
+
+@pytest.fixture
+def hand(opened: MainWindow) -> Iterator[Hand]:
+    """Show what is shown first of the trace; count clicks from there."""
+    session = opened.session
+    session.update(**changes_at_first(session.state), picked=Picked("rank", LATE))
+    workspace = opened.workspace
+    workspace._docks[workspace._front].raise_()  # as long as no other tab was chosen
+    made = Hand(opened)
+    made.settle()
+    yield made
+    assert made.clicks <= MOST_CLICKS
+
+
+def written(widget: QWidget) -> str:
+    assert widget.isVisible()
+    return widget.text()
+
+
+def test_origin_of_the_wave(hand: Hand) -> None:
+    told = written(hand.window.workspace.reason.sentence)
+    assert told.startswith(f"Rank {LATE} was late by 59.8 ms in iteration {ITERATION}")
+    assert hand.clicks == 0
+
+
+def test_speed_of_the_wave(hand: Hand) -> None:
+    assert "1 hop per iteration" in written(hand.window.workspace.reason.facts)
+    assert hand.clicks == 0
+
+
+def test_slowest_rank(hand: Hand, wave: Analysis) -> None:
+    """The rank that waits least is the one that the others wait for."""
+    hand.window.session.update(selection=Selection(), picked=Picked())
+    hand.tab("Profile")
+    panel = hand.window.workspace.panel("profile")
+    names = [row.name for row in panel.model.rows]
+    row = panel.model.index(names.index("Waitall"), 0)
+    hand.click(panel.view.viewport(), panel.view.visualRect(row))
+    wait(lambda: panel.bars.bars is not None)
+    calls, regions = wave.trace.calls, wave.trace.regions
+    waitall = np.array(regions.operations)[regions.operation[calls.region]] == "Waitall"
+    rank = np.repeat(np.arange(wave.trace.ranks), np.diff(calls.offsets[:33]))
+    took = np.bincount(rank, ((calls.leave - calls.enter) * waitall)[: len(rank)])
+    pitch = (panel.bars.width() - 24) / wave.trace.ranks
+    lowest = QPoint(round(12 + (took.argmin() + 0.5) * pitch), panel.bars.height() // 2)
+    hand.click(panel.bars, lowest)
+    assert hand.window.session.state.selection.ranks == (LATE,) == (took.argmin(),)
+
+
+def test_slowest_iteration(hand: Hand, wave: Analysis) -> None:
+    hand.menu("Timeline", "Slowest iteration")
+    loops, state = wave.measured.loops, hand.window.session.state
+    longest = int(loops.iterations.argmax())
+    assert loops.begin[longest] <= state.time <= loops.end[longest]
+    told = hand.window.statusBar().currentMessage()
+    assert told.startswith(f"Iteration {loops.slowest[longest]} of rank ")
+
+
+def test_direction_that_waits(hand: Hand, wave: Analysis) -> None:
+    """Click the call of a neighbour of the late rank: it waits towards that one."""
+    session, view = hand.window.session, hand.window.workspace.panel("timeline")
+    assert isinstance(view, TimelineView)
+    line, now = wave.trace.timeline, session.state.time
+    waits = line.state[line.at(now)[: wave.trace.ranks]] == MPIState.WAIT
+    here = wave.identification.best.coordinates
+    steps = (here[LATE] - here + np.array(DIMS) // 2) % DIMS - np.array(DIMS) // 2
+    rank = next(
+        rank for rank in np.flatnonzero(waits) if np.abs(steps[rank]).sum() == 1
+    )
+    band = int(view.bands.index_of_rank((rank,))[0])
+    y = view.frame.y(float((view.bands.top[band] + view.bands.bottom[band]) / 2))
+    hand.click(view, QPointF(view.frame.x(now), y).toPoint())
+    panel = hand.window.workspace.panel("picked")
+    assert not panel.visibleRegion().isEmpty(), "it comes to the front"
+    told = text_of(panel.page)
+    assert panel.page.title == f"Waitall, rank {rank}"
+    assert f"rank {LATE}" in told
+    assert DIRECTIONS[tuple(steps[rank].tolist())] in told
+
+
+def test_partner_of_a_message(hand: Hand) -> None:
+    scene = hand.window.workspace.scene
+    drawn = scene.scene
+    marks = project(drawn.pose, drawn._messages._ends.mean(axis=1), drawn.size)
+    points = [QPoint(round(x), round(y)) for x, y in marks]
+    seen = next(
+        at
+        for at in points
+        if drawn.pick_messages(*at.toTuple()) and drawn.pick(*at.toTuple()) is None
+    )
+    hand.click(scene.canvas, seen)
+    sender, receiver = hand.window.session.state.selection.flow
+    card = scene.messages
+    assert card.isVisible()
+    assert f'href="rank {sender}"' in card.list.text()
+    hand.click(card.list, _place_of(card.list, f"rank {receiver}"))
+    assert hand.window.session.state.selection.ranks == (receiver,)
+
+
+def _place_of(label: QWidget, to: str) -> QPoint:
+    """Where a link of a label is: found by hovering, as a hand does."""
+    hovered: list[str] = []
+    label.linkHovered.connect(hovered.append)
+    for y in range(4, label.height(), 6):
+        for x in range(4, label.width(), 6):
+            QTest.mouseMove(label, QPoint(x, y))
+            if hovered and hovered[-1] == to:
+                return QPoint(x, y)
+    raise AssertionError(f"no link {to} in {label.text()}")
+
+
+def test_picture_for_a_paper(
+    hand: Hand, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """`Ctrl+S`, for paper, *Save*: as wide as it says, with as many dots."""
+    target = tmp_path / "wave.png"
+    monkeypatch.setattr(dialogs, "ask_for_picture", lambda *_: str(target))
+    hand.key(Qt.Key.Key_S, CONTROL)
+    (dialog,) = hand.window.findChildren(PictureDialog)
+    hand.click(dialog.paper, QPoint(8, dialog.paper.height() // 2))
+    hand.click(dialog.save)
+    wait(target.is_file)
+    image = QImage(str(target))
+    inches = image.width() / (image.dotsPerMeterX() * CM_PER_INCH / 100)
+    assert inches * CM_PER_INCH == pytest.approx(dialog.wide_cm.value(), rel=0.01)
+    assert image.dotsPerMeterX() * CM_PER_INCH / 100 > 250
+
+
+def test_a_trace_is_as_it_was_left(hand: Hand) -> None:
+    window = hand.window
+    state = window.session.state
+    window.session.update(time=state.time + 1000, selection=Selection(ranks=(7,)))
+    window.session.change("scene", colouring="wait")
+    left = window.session.state
+    window.actions_shown.qt["close"].trigger()
+    wait(lambda: window.session.state.analysis is None)
+    window.open(f"{WAVE}.otf2")
+    wait(lambda: window.session.state.opening is None)
+    hand.settle()
+    now = window.session.state
+    assert (now.time, now.selection.ranks) == (left.time, (7,))
+    assert now.scene.colouring == "wait"
+    assert hand.clicks == 0

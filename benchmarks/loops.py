@@ -22,6 +22,7 @@ from unittest import mock
 
 import numpy as np
 
+from topoview.base.progress import Report, silent
 from topoview.logical import assembly
 from topoview.logical.loops.compression import compress
 from topoview.logical.loops.numbered import NumberedSymbols, SizedSymbols
@@ -29,7 +30,6 @@ from topoview.logical.loops.structure import structure
 from topoview.logical.loops.tree import BlockUse, Leaf, Nodes, Tree, TreeBody
 from topoview.model import Ints
 from topoview.pipeline import analyse
-from topoview.progress import Report, silent
 from topoview.worker import open_trace
 
 

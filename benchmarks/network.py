@@ -15,7 +15,7 @@ import numpy as np
 
 from topoview.analysis.network import routing
 from topoview.analysis.network.networks import dragonfly, fat_tree, graph, grid
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
 from topoview.model import Network
 
 NETWORKS = (

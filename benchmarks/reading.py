@@ -36,11 +36,11 @@ import _otf2
 import numpy as np
 import otf2
 
+from topoview.base.progress import silent
 from topoview.io.archive import find_anchor, store_key
 from topoview.io.otf2 import read_anchor
 from topoview.io.record_types import RECORDS
 from topoview.model import Subset, Trace
-from topoview.progress import silent
 from topoview.store.arrays import MemoryAllocator
 from topoview.store.traces import Store
 from topoview.store.writer import begin_writing

@@ -27,7 +27,7 @@ from topoview.analysis.waits.delays import delays
 from topoview.analysis.waits.efficiency import efficiencies
 from topoview.analysis.waits.states import wait_states
 from topoview.analysis.waits.sums import wait_sums
-from topoview.memory import keep_freed_memory
+from topoview.base.memory import keep_freed_memory
 from topoview.model import Trace
 from topoview.pipeline import Results
 from topoview.report.advice import advice_of

@@ -16,11 +16,11 @@ import numpy as np
 from PySide6.QtCore import QEventLoop, QPointF, Qt
 from PySide6.QtWidgets import QApplication, QDockWidget, QWidget
 
+from topoview.base.resources import demo_trace
 from topoview.live.delays import changes_at_first, shown_front
 from topoview.live.picking.picked import changes_to_pick
 from topoview.model import Geometry, MachineChoice, MPIState
 from topoview.report.tables import table_rows
-from topoview.resources import demo_trace
 from topoview.session import Note, Picked
 from topoview.ui.actions.general import open_manual
 from topoview.ui.export.film_dialog import FilmDialog, ask_for_film

@@ -2,7 +2,7 @@
 """Write the catalogues of the window's texts anew, and compile them for Qt.
 
 ``resources/translations/topoview_LANGUAGE.ts`` holds all texts that stand in calls of
-`tr`, `mark` and `plural` (`topoview.text`), with what was translated before; Qt's
+`tr`, `mark` and `plural` (`topoview.base.text`), with what was translated before; Qt's
 Linguist edits it. Texts that are in the source no longer are dropped. A test fails if
 a catalogue differs from what this script writes. To add a language: give its name.
 """

@@ -14,7 +14,7 @@ from simulation import Program, simulate
 from writer import write_trace
 
 from topoview.__main__ import main
-from topoview.resources import demo_trace
+from topoview.base.resources import demo_trace
 from topoview.topology import lattice
 from topoview.ui.shell import screenshots
 from topoview.ui.shell.screenshots import DrawnPictures

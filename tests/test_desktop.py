@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from topoview.base.resources import resource
 from topoview.desktop import data_home, exec_argument, install_desktop, remove_desktop
 from topoview.errors import DesktopError
-from topoview.resources import resource
 
 ANCHOR = b"\x03BOTF2\x00\x03\x02\x00\x00\x00 and so on"
 ID = "io.github.topoview.topoview"

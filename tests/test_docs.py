@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from topoview.__main__ import COMMANDS, _parser
+from topoview.base.resources import DEMOS, demo_trace
 from topoview.cli.options import window_parser
-from topoview.resources import DEMOS, demo_trace
 from topoview.ui.panels.table import PANELS
 from topoview.ui.widgets.manual import anchor_of, contents
 

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 import topoview
-from topoview import kernels
+from topoview.base import kernels
 
-INNER = """from topoview.kernels import kernel
+INNER = """from topoview.base.kernels import kernel
 @kernel
 def inner():
     return {value}
 """
-OUTER = """from topoview.kernels import kernel
+OUTER = """from topoview.base.kernels import kernel
 from example.inner import inner
 from example.constants import MOST, words
 @kernel

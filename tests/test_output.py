@@ -12,7 +12,7 @@ from traces import shape
 from writer import write_trace
 
 from topoview.__main__ import main
-from topoview.text import one_line, printable
+from topoview.base.text import one_line, printable
 
 EVIL = "b\x1b[31m\x9b\u202e\u2066\n\x00".rstrip("\x00")
 SPELT = r"b\x1b[31m\x9b\u202e\u2066\n"

@@ -18,9 +18,9 @@ import pytest
 from packaging.specifiers import SpecifierSet
 
 from topoview.__main__ import main
+from topoview.base.extras import EXTRAS, Extra
+from topoview.base.resources import demo_trace
 from topoview.cli import doctor
-from topoview.extras import EXTRAS, Extra
-from topoview.resources import demo_trace
 
 ROOT: Final = Path(__file__).parents[1]
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topoview.text import (
+from topoview.base.text import (
     duration_text,
     exact_size_text,
     exact_sizes_text,

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import networkx as nx
     import pyvista
 
+    from topoview.base.progress import Report
     from topoview.live.network import NetworkRequest, TrafficOptions
     from topoview.live.tables.scope import Scope, ScopeOptions
     from topoview.model import (
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
         Table,
         Trace,
     )
-    from topoview.progress import Report
     from topoview.report.tables import LogicalProgram
 
     Source: TypeAlias = Trace | str | Path
@@ -105,9 +105,9 @@ def open(  # noqa: A001 - topoview.open
     topoview.errors.TraceError
         If there is no trace, it cannot be read at all, or has no such part.
     """
+    from topoview.base.progress import silent
     from topoview.errors import TraceError
     from topoview.model import Subset
-    from topoview.progress import silent
     from topoview.worker import read_in_process
 
     begin, end = window or (None, None)
@@ -567,8 +567,8 @@ def map_ranks(
     topoview.errors.UsageError, topoview.errors.PlacementError
         As from `network`; or if the node of a rank is not known.
     """
+    from topoview.base.progress import silent
     from topoview.live.network import mappings_of
-    from topoview.progress import silent
 
     asked = _traffic(trace, find, "mappings", report, traffic)
     return mappings_of(asked, report or silent).mappings
@@ -700,7 +700,7 @@ def write_report(
     topoview.errors.ExportError
         If it cannot be written there.
     """
-    from topoview.progress import silent
+    from topoview.base.progress import silent
     from topoview.ui.export.report.save import Further, save_report
     from topoview.worker.results import shown_of
 
@@ -786,8 +786,8 @@ def _results(
     report: "Report | None",
     **options: Any,  # noqa: ANN401 - fields of Options
 ) -> Any:  # noqa: ANN401 - Results, whose import takes time
+    from topoview.base.progress import silent
     from topoview.pipeline import Options
-    from topoview.progress import silent
     from topoview.worker import results_of
 
     return results_of(trace, wanted, Options(**options), report or silent)

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
 
+from topoview.base.text import one_line
 from topoview.cli.options import add_subset, trace_path, window_parser
 from topoview.cli.printing import prepare_output
 from topoview.errors import TopoviewError, UsageError
-from topoview.text import one_line
 
 
 @dataclass(frozen=True, slots=True)

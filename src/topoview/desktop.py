@@ -17,9 +17,9 @@ import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 
+from topoview.base.extras import need
+from topoview.base.resources import resource
 from topoview.errors import DesktopError
-from topoview.extras import need
-from topoview.resources import resource
 
 CATALOGUES = {
     "mime": "update-mime-database",

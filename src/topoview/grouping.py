@@ -5,8 +5,8 @@ from typing import Final
 import numpy as np
 from scipy.sparse import csr_array
 
-from topoview.hash_table import slot_of
-from topoview.kernels import kernel
+from topoview.base.hash_table import slot_of
+from topoview.base.kernels import kernel
 from topoview.model import Indices, Ints, readonly
 
 _INITIAL_SLOTS: Final = 1 << 12

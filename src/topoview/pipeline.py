@@ -15,8 +15,10 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from topoview.base.memory import memory_budget
+from topoview.base.progress import Report, silent
+from topoview.base.text import size_text
 from topoview.errors import TopoviewError
-from topoview.memory import memory_budget
 from topoview.model import (
     Analysis,
     CommunicationMatrix,
@@ -35,11 +37,9 @@ from topoview.model import (
     Trace,
     Transfers,
 )
-from topoview.progress import Report, silent
 from topoview.store.keys import code_version, pattern_folder
 from topoview.store.results import ResultCache, result_caches_of
 from topoview.store.traces import Store
-from topoview.text import size_text
 
 if TYPE_CHECKING:
     from topoview.topology.patterns.patterns import Pattern

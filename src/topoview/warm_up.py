@@ -64,7 +64,7 @@ def _end_with_parent() -> None:
 
 def _record() -> Path:
     """File that tells for which installation all this was done; it is locked."""
-    from topoview.kernels import place_for
+    from topoview.base.kernels import place_for
 
     folder = place_for(Path(__file__))
     folder.mkdir(parents=True, exist_ok=True)
@@ -84,8 +84,8 @@ def _steps() -> Iterator[float]:
     yield 0.0
     import numpy as np
 
+    from topoview.base.resources import demo_trace
     from topoview.pipeline import analyse
-    from topoview.resources import demo_trace
     from topoview.topology import (
         binomial_tree,
         cg,

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from simulation import Program, simulate
 
-from topoview import progress
+from topoview.base import progress
+from topoview.base.progress import Cancelled, batches
 from topoview.model import Trace
 from topoview.pipeline import analyse
-from topoview.progress import Cancelled, batches
 from topoview.topology import lattice
 
 

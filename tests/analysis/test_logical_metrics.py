@@ -12,12 +12,12 @@ from topoview.analysis.logical.counters import metric_figures, useful_work
 from topoview.analysis.logical.lines import measure_lines
 from topoview.analysis.logical.positions import call_positions
 from topoview.analysis.waits.states import lifetimes
+from topoview.base.text import quantity_text
 from topoview.model import EventRecords, MeasuredLines, MetricCounter, Trace
 from topoview.pipeline import analyse
 from topoview.report.logical_html import page
 from topoview.report.logical_json import program_record
 from topoview.report.logical_lines import timed_listing
-from topoview.text import quantity_text
 
 COUNTERS = (
     MetricCounter(7, 0, "PAPI_TOT_CYC", "#", "grows"),

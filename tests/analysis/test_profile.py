@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from topoview.analysis.profile import profile
+from topoview.base.progress import Cancelled
 from topoview.model import MPIState, Trace
-from topoview.progress import Cancelled
 from topoview.report.profile import profile_record, profile_table
 
 Simulated = Callable[..., Trace]

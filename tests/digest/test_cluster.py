@@ -14,11 +14,11 @@ import pytest
 import traces
 from same import assert_same
 
+from topoview.base.memory import granted_memory, memory_budget
+from topoview.base.progress import Cancelled
 from topoview.errors import TopoviewError
 from topoview.io.parts import decoding
-from topoview.memory import granted_memory, memory_budget
 from topoview.pipeline import Results
-from topoview.progress import Cancelled
 from topoview.store.digest import read_digest, read_results
 from topoview.worker import cluster as clusters
 from topoview.worker.cluster import Here, Job, digest_on_cluster, make_on

@@ -30,6 +30,7 @@ from topoview.analysis.digest import (
     state_ticks,
     step_ends,
 )
+from topoview.base.text import grouped
 from topoview.errors import TopoviewError, TraceError
 from topoview.model import (
     EventRecords,
@@ -41,7 +42,6 @@ from topoview.model import (
 from topoview.pipeline import RESULTS, Options, RefusedError, Results
 from topoview.report.document import sections
 from topoview.store.digest import read_digest, read_results, write_digest
-from topoview.text import grouped
 from topoview.worker.cluster import Here, Job, make_on
 from topoview.worker.digest import write_results
 

@@ -10,6 +10,7 @@ import pytest
 import traces
 from same import assert_same
 
+from topoview.base.progress import silent
 from topoview.io.archive import find_anchor
 from topoview.io.clocks import ClockCorrection
 from topoview.io.otf2 import DefinedTrace, read_definitions_of
@@ -20,7 +21,6 @@ from topoview.io.parts.matching import complete_part, groups_between, match_part
 from topoview.io.parts.settling import Settled, settle
 from topoview.io.parts.work import Work, cut_ranks
 from topoview.model import Trace, places_among
-from topoview.progress import silent
 from topoview.store.arrays import MemoryAllocator
 
 PARTS = (1, 2, 3, 7)

@@ -13,9 +13,9 @@ import pytest
 from same import assert_same
 from writer import write_trace
 
+from topoview.base.progress import Cancelled
 from topoview.errors import TraceError
 from topoview.model import Trace
-from topoview.progress import Cancelled
 from topoview.store.temporary import ScratchFolder
 from topoview.store.traces import user_store
 from topoview.worker import open_trace, process, read_in_process

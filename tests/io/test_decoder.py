@@ -21,11 +21,11 @@ from numpy.typing import DTypeLike, NDArray
 from traces import BUNDLED_NAMES, MORE_NAMES, real_path
 from writer import write_trace
 
+from topoview.base.progress import silent
 from topoview.io.archive import find_anchor
 from topoview.io.otf2 import read_anchor
 from topoview.io.record_types import METRIC, RECORDS
 from topoview.model import Subset, Trace
-from topoview.progress import silent
 from topoview.store.arrays import MemoryAllocator
 from topoview.worker import open_trace
 

@@ -10,10 +10,10 @@ from same import assert_same
 from traces import simulated
 from writer import write_trace
 
+from topoview.base.progress import silent
 from topoview.io.archive import find_anchor
 from topoview.io.otf2 import read_anchor
 from topoview.model import Subset
-from topoview.progress import silent
 from topoview.worker import open_trace
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from writer import write_trace
 
+from topoview.base.progress import Cancelled
 from topoview.io.chunks import LONG_READ_SECONDS, read_seconds, survey_trace
 from topoview.model import Subset, Trace, TraceExtent
-from topoview.progress import Cancelled
 from topoview.store.traces import user_store
 from topoview.worker import process as sweep
 from topoview.worker import read_in_process

@@ -17,7 +17,7 @@ from simulation.demo import (
 from traces import programs, simulated
 from writer import write_trace
 
-from topoview import resources
+from topoview.base import resources
 from topoview.model import CallPaths, MPIState, Trace
 from topoview.worker import open_trace
 

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from same import assert_same
 
+from topoview.base.progress import silent
 from topoview.errors import TraceError
 from topoview.io import archive
 from topoview.io.archive import find_anchor
 from topoview.io.otf2 import read_anchor
 from topoview.model import Subset
-from topoview.progress import silent
 from topoview.store import arrays as store_shared
 from topoview.store import keys
 from topoview.store import traces as store

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from same import assert_same
 
+from topoview.base.progress import silent
 from topoview.model import Subset
-from topoview.progress import silent
 from topoview.store import integrity
 from topoview.store import traces as store
 from topoview.store import writer as store_draft

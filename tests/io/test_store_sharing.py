@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from same import assert_same
 
+from topoview.base.progress import silent
 from topoview.io import archive
 from topoview.model import Subset
-from topoview.progress import silent
 from topoview.store import traces as store
 from topoview.store import writer as store_draft
 from topoview.store.traces import Store

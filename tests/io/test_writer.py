@@ -13,9 +13,9 @@ from simulation import Delay, Program, simulate
 from traces import programs
 from writer import write_trace
 
+from topoview.base.progress import Cancelled
 from topoview.errors import ExportError
 from topoview.model import Timeline, Trace
-from topoview.progress import Cancelled
 from topoview.topology import lattice
 
 Archive = Callable[[Trace], Path]

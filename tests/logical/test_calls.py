@@ -7,6 +7,7 @@ import pytest
 from programs import Grid, Step, trace_of
 
 from topoview.analysis.logical.iterations import iterations
+from topoview.base.progress import Cancelled
 from topoview.logical import expand, logical_record, logicalise
 from topoview.logical.calls.call_table import call_table
 from topoview.logical.listing import listing, spelled_out
@@ -21,7 +22,6 @@ from topoview.model import (
     When,
 )
 from topoview.pipeline import analyse
-from topoview.progress import Cancelled
 
 
 def chain(ranks: int = 4) -> Grid:

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from topoview.base.progress import Cancelled
 from topoview.logical.loops.compression import LoopTokens, compress
 from topoview.logical.loops.repetitions import cycle_length, find_runs
-from topoview.progress import Cancelled
 
 Nested = list["int | tuple[int, Nested]"]
 

@@ -7,6 +7,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from topoview.base.progress import silent
 from topoview.logical.arrays import mix_bits
 from topoview.logical.merge.lists import sums_of
 from topoview.logical.merge.sequences import (
@@ -16,7 +17,6 @@ from topoview.logical.merge.sequences import (
     project_from_end,
 )
 from topoview.model import Ints
-from topoview.progress import silent
 
 SEQUENCES = st.lists(st.lists(st.integers(0, 6), max_size=20), min_size=1, max_size=6)
 

@@ -28,9 +28,9 @@ from otf2_reader.location_readers import BATCH, location_readers
 from otf2_reader.paths import make_tree, paths_of
 from otf2_reader.replay import begin, copy_records, end, replay
 from otf2_reader.requests import resolve_requests
+from topoview.base.progress import Report
 from topoview.io.definitions.regions import RegionLookup
 from topoview.model import CallPaths, Indices, Ints, Location, MPIState, Subset
-from topoview.progress import Report
 
 _LENGTHS: Final = dict.fromkeys(("time", "state", "region"), INTERVALS) | dict.fromkeys(
     ("call_region", "enter", "leave", "completes", "path", "kept"), CALLS

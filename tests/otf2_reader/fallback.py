@@ -17,11 +17,11 @@ from otf2_reader.messages import (
 )
 from otf2_reader.selection import select
 from otf2_reader.settle import settle_intervals
+from topoview.base.progress import Report
 from topoview.io.decoder.decoding import RecordedEvents
 from topoview.io.decoder.window import origins
 from topoview.io.otf2 import DefinedTrace
 from topoview.model import Calls, Ints, Subset, Timeline
-from topoview.progress import Report
 
 
 def read_through_library(

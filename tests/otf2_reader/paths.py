@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
-from topoview.hash_table import slot_of
+from topoview.base.hash_table import slot_of
 from topoview.io.decoder.library import MAX_LOCATION_PATHS, MAX_PATH_DEPTH
 from topoview.model import CallPaths, Indices, Ints
 

@@ -14,6 +14,7 @@ import numpy as np
 from simulation.program import Exchange, Program, exchange
 from simulation.tables import BUSY, Recorder, Times, timeline_of
 from topoview import __version__
+from topoview.base.progress import Report, silent
 from topoview.model import (
     CallPaths,
     CartesianTopology,
@@ -24,7 +25,6 @@ from topoview.model import (
     Location,
     Trace,
 )
-from topoview.progress import Report, silent
 
 RESOLUTION = 1_000_000_000
 """Ticks a second of simulated clocks."""

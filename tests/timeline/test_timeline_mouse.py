@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from topoview.analysis.message_index import message_index
+from topoview.base.text import grouped
 from topoview.live.moments.moment import call_at
 from topoview.live.timeline.selected_messages import MAX_MESSAGES_DRAWN
 from topoview.model import Messages
 from topoview.session import Picked, Selection
-from topoview.text import grouped
 from topoview.ui.panels.timeline.content import ruler_of
 from topoview.ui.panels.timeline.hover import (
     interval_at,

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from matrices import matrix_of, renumbered
 
+from topoview.base.progress import Cancelled
 from topoview.model import CommunicationMatrix
-from topoview.progress import Cancelled
 from topoview.report.identification import identification_record
 from topoview.topology import complete, identify, lattice, star
 from topoview.topology.lattices.lattice import STENCILS

@@ -6,7 +6,7 @@ from PySide6.QtGui import QKeySequence
 from pytestqt.qtbot import QtBot
 from shiboken6 import delete
 
-from topoview.resources import DEMOS
+from topoview.base.resources import DEMOS
 from topoview.ui.actions.action import SEPARATOR, Action
 from topoview.ui.actions.command_palette import matching_actions
 from topoview.ui.actions.table import ACTIONS, MENU_BAR, MENUS, TOOL_BAR

@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from topoview.__main__ import main
+from topoview.base.progress import Cancelled
 from topoview.errors import ExportError, TopoviewError
 from topoview.live.picking.navigation import Pace
 from topoview.model import Analysis, Trace
 from topoview.pipeline import first_look
-from topoview.progress import Cancelled
 from topoview.session import SceneOptions, Selection
 from topoview.topology import communication_matrix, identify
 from topoview.ui.export.film import FilmSpec, render_film

@@ -4,9 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from topoview.base.text import (
+    duration_text,
+    group_digits_in,
+    grouped,
+    share_text,
+    size_text,
+)
 from topoview.model import Clock
 from topoview.scene.timeline_pixels import time_axis, time_label
-from topoview.text import duration_text, group_digits_in, grouped, share_text, size_text
 from topoview.ui.widgets.formats import (
     UNITS,
     exact_time_text,

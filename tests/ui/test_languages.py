@@ -17,9 +17,9 @@ from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QDoubleSpinBox
 from pytestqt.qtbot import QtBot
 
-from topoview import text
-from topoview.resources import languages, resource
-from topoview.text import in_sentence, plural, plural_noun, tr
+from topoview.base import text
+from topoview.base.resources import languages, resource
+from topoview.base.text import in_sentence, plural, plural_noun, tr
 from topoview.ui import language
 from topoview.ui.actions.table import MENUS
 from topoview.ui.settings import MemoryStore, Settings

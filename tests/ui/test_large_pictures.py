@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
+from topoview.base.memory import MEMORY_VARIABLE
 from topoview.errors import ExportError
-from topoview.memory import MEMORY_VARIABLE
 from topoview.model import Analysis, Pose, Trace
 from topoview.pipeline import first_look
 from topoview.session import SceneOptions, Selection

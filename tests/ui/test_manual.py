@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QTextDocument
 from pytestqt.qtbot import QtBot
 
-from topoview.resources import documentation
+from topoview.base.resources import documentation
 from topoview.ui.actions.table import ACTIONS
 from topoview.ui.shell.window import MainWindow
 from topoview.ui.widgets.manual import Manual, contents
@@ -111,7 +111,7 @@ def test_search_leaves_pages_that_have_all_words(manual: Manual) -> None:
 def test_pages_lie_beside_the_program_once_it_is_installed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from topoview import resources
+    from topoview.base import resources
 
     (tmp_path / "docs").mkdir()
     monkeypatch.setattr(resources, "resource", lambda *parts: tmp_path.joinpath(*parts))

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from traces import slow_tests_run
 
-from topoview.resources import DEMOS
+from topoview.base.resources import DEMOS
 from topoview.ui.actions.table import ACTIONS
 from topoview.ui.panels.table import PANELS
 from topoview.ui.shell.window import MainWindow

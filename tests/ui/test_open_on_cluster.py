@@ -9,8 +9,8 @@ import traces
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
+from topoview.base.progress import Cancelled, Report
 from topoview.errors import TopoviewError
-from topoview.progress import Cancelled, Report
 from topoview.ui.export.cluster import (
     HERE,
     ClusterChoice,

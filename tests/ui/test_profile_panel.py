@@ -9,11 +9,11 @@ from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from topoview.base.text import duration_text, share_text
 from topoview.live.picking.selection import selected_spans
 from topoview.model import MPIState, Trace
 from topoview.report.logical_lines import logical_lines
 from topoview.session import Selection
-from topoview.text import duration_text, share_text
 from topoview.ui.panels.options import ProfileOptions
 from topoview.ui.panels.profile.panel import ProfilePanel
 from topoview.ui.panels.profile.table import (

@@ -105,7 +105,7 @@ def test_a_panel_made_late_shows_what_one_does_that_was_there(
 
 BEFOREHAND = """
 import sys
-from topoview.lazy import import_below
+from topoview.base.lazy import import_below
 from topoview.ui.panels.table import PARTS, module_of
 from topoview.ui.shell.window import WITH_CLASSES_OF_QT, WORKSPACE_MODULE
 before = set(sys.modules)

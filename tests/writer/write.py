@@ -10,9 +10,9 @@ from typing import Any
 import _otf2
 import numpy as np
 
+from topoview.base.progress import Report, silent
 from topoview.errors import ExportError
 from topoview.model import Trace
-from topoview.progress import Report, silent
 from writer.definitions import write_definitions
 from writer.encode import write_row
 from writer.messages import collective_blocks, message_blocks, window_blocks

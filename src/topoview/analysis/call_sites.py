@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
 from topoview.model import (
     EventRecords,
     Indices,

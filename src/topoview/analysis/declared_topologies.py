@@ -3,6 +3,7 @@
 import numpy as np
 
 from topoview.analysis.one_sided_traffic import one_sided_matrix, transfers
+from topoview.base.progress import Report, silent
 from topoview.model import (
     CartesianTopology,
     CommunicationMatrix,
@@ -16,7 +17,6 @@ from topoview.model import (
     distinct,
     places_among,
 )
-from topoview.progress import Report, silent
 from topoview.topology import communication_matrix, identify, lattice
 from topoview.topology.identification.traffic import pair_traffic
 from topoview.topology.matrix import matrix_of

@@ -17,6 +17,7 @@ import numpy as np
 
 from topoview.analysis.message_index import message_index
 from topoview.analysis.overview import scan_timeline
+from topoview.base.progress import Report, batches, silent
 from topoview.model import (
     Bytes,
     Calls,
@@ -32,7 +33,6 @@ from topoview.model import (
     Transfers,
     places_among,
 )
-from topoview.progress import Report, batches, silent
 
 STEPS: Final = 512
 """Steps of time unless asked for otherwise."""

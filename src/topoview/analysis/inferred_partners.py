@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from topoview.analysis.declared_topologies import MAX_DECLARED, declared_edges
+from topoview.base.text import plural
 from topoview.model import (
     CartesianTopology,
     CommunicationMatrix,
@@ -17,7 +18,6 @@ from topoview.model import (
     Trace,
     UnrecordedCalls,
 )
-from topoview.text import plural
 from topoview.topology.identification.traffic import match_topology, pair_traffic
 
 

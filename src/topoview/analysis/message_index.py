@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
 from topoview.model import MESSAGES_PER_BLOCK, Indices, Ints, MessageIndex, Messages
 
 MAX_TAGS: Final = 256

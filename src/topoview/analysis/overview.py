@@ -15,7 +15,8 @@ from typing import Final
 
 import numpy as np
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
+from topoview.base.progress import Report, batches, silent
 from topoview.model import (
     Bools,
     Bytes,
@@ -30,7 +31,6 @@ from topoview.model import (
     Trace,
     occurring,
 )
-from topoview.progress import Report, batches, silent
 
 INTERVALS_PER_SUM: Final = 256
 """Intervals from one sum to the next one."""

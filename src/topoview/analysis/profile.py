@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
+from topoview.base.progress import Report, silent
 from topoview.model import Bytes, Indices, Ints, MPIState, Profile, Regions, Trace
-from topoview.progress import Report, silent
 
 
 def profile(trace: Trace, report: Report = silent) -> Profile:

@@ -13,9 +13,9 @@ from importlib.metadata import PackageNotFoundError, distribution, metadata
 from itertools import chain
 
 from topoview import __version__
+from topoview.base.extras import EXTRAS
+from topoview.base.text import one_line, size_text
 from topoview.errors import TopoviewError
-from topoview.extras import EXTRAS
-from topoview.text import one_line, size_text
 
 LIBRARIES = {
     "libEGL.so.1": "libegl1",

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from topoview.base.extras import EXTRAS
+from topoview.base.resources import DEMOS, demo_trace
 from topoview.cli.options import (
     add_pattern,
     picture_size,
@@ -15,7 +17,6 @@ from topoview.cli.options import (
 )
 from topoview.cli.printing import analysis, progress, put
 from topoview.errors import ExportError, TopoviewError, UsageError
-from topoview.extras import EXTRAS
 from topoview.model import (
     OUTSIDE_STYLES,
     RANK_ORDERS,
@@ -24,7 +25,6 @@ from topoview.model import (
     WRAP_STYLES,
     Geometry,
 )
-from topoview.resources import DEMOS, demo_trace
 from topoview.topology.layout import LAYOUTS
 
 if TYPE_CHECKING:

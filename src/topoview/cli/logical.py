@@ -107,8 +107,8 @@ def _expansions(
 def skeleton(args: argparse.Namespace) -> None:
     """Write a program that makes a trace's calls again."""
     from topoview.analysis.logical.statements import computed_mean
+    from topoview.base.text import plural
     from topoview.skeleton import LANGUAGES, skeleton_program
-    from topoview.text import plural
 
     write_as = LANGUAGES.get(args.output.suffix)
     if write_as is None:

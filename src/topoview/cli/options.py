@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from topoview.memory import parse_size
-from topoview.resources import languages
-from topoview.text import size_text
+from topoview.base.memory import parse_size
+from topoview.base.resources import languages
+from topoview.base.text import size_text
 
 if TYPE_CHECKING:
     from topoview.model import TraceExtent

@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from topoview.base.memory import MEMORY_VARIABLE
+from topoview.base.progress import Report, silent
+from topoview.base.text import one_line, printable
 from topoview.cli.options import long_read
 from topoview.errors import TopoviewError, UsageError, writing
-from topoview.memory import MEMORY_VARIABLE
-from topoview.progress import Report, silent
-from topoview.text import one_line, printable
 
 if TYPE_CHECKING:
     from topoview.model import Analysis, Subset, Trace

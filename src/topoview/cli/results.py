@@ -3,10 +3,10 @@
 import argparse
 from typing import Any
 
+from topoview.base.text import size_text
 from topoview.cli.options import add_pattern, fraction, size_in_bytes
 from topoview.cli.printing import put, read, results
 from topoview.errors import TopoviewError
-from topoview.text import size_text
 
 
 def info(args: argparse.Namespace) -> None:
@@ -32,8 +32,8 @@ def profile(args: argparse.Namespace) -> None:
 
 def cache(args: argparse.Namespace) -> None:
     """Show what is kept of traces that were read, or remove it."""
+    from topoview.base.text import plural
     from topoview.store.traces import cache_record, cache_text, user_store
-    from topoview.text import plural
 
     store = user_store()
     if store is None:

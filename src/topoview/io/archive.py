@@ -22,12 +22,12 @@ from operator import itemgetter
 from pathlib import Path, PurePosixPath
 from typing import IO, Final, NamedTuple
 
+from topoview.base.progress import Report, silent
+from topoview.base.text import size_text
 from topoview.errors import TraceError
 from topoview.io.readers import READERS, Anchor, read_trace
 from topoview.model import Subset, Trace
-from topoview.progress import Report, silent
 from topoview.store.keys import reader_version
-from topoview.text import size_text
 
 # Checking an anchor file before libotf2 believes it.
 #

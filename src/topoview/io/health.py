@@ -10,6 +10,7 @@ from typing import Final
 
 import numpy as np
 
+from topoview.base.text import duration_text, size_text
 from topoview.io.decoder.decoding import RecordedEvents
 from topoview.io.decoder.library import MAX_LOCATION_PATHS, MAX_PATH_DEPTH
 from topoview.model import (
@@ -27,7 +28,6 @@ from topoview.model import (
     Trace,
     UnrecordedCalls,
 )
-from topoview.text import duration_text, size_text
 
 _MAX_FILES_LISTED: Final = 6
 """Files that are told one by one."""

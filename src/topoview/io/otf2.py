@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from topoview.base.progress import Report
 from topoview.errors import TraceError
 from topoview.io.archive import is_plausible_anchor
 from topoview.io.chunks import count_definitions, survey_trace
@@ -52,7 +53,6 @@ from topoview.model import (
     TraceExtent,
     to_ticks,
 )
-from topoview.progress import Report
 from topoview.store.arrays import Allocate, MemoryAllocator
 
 _EZTRACE: Final = "EZTrace"

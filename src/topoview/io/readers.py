@@ -11,8 +11,8 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Final, NamedTuple
 
+from topoview.base.progress import Report
 from topoview.model import Subset, Trace, TraceExtent
-from topoview.progress import Report
 from topoview.store.arrays import Allocate
 
 

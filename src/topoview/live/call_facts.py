@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from topoview.analysis.call_sites import line_records, take_sites
+from topoview.base.text import tr
 from topoview.live.moments.messages import messages_within
 from topoview.live.picking.selection import joined_pairs
 from topoview.logical.arrays import index_in_run
@@ -22,7 +23,6 @@ from topoview.model import (
     MessageIndex,
     Trace,
 )
-from topoview.text import tr
 
 ARROW = " > "
 UNKNOWN_FUNCTION = tr("unknown function")

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from topoview.base.text import tr
 from topoview.live.machine import placement_tells
 from topoview.model import (
     CommunicationMatrix,
@@ -13,7 +14,6 @@ from topoview.model import (
     kept_with_source,
 )
 from topoview.session import State, shown_match
-from topoview.text import tr
 from topoview.topology.layout import LAYOUTS
 
 OWN_LAYOUT_TEXTS = {name: tr(it.title) for name, it in LAYOUTS.items() if not it.free}

@@ -19,6 +19,8 @@ from topoview.analysis.network.measured_traffic import (
 )
 from topoview.analysis.network.placement import NOTHING, machine_network
 from topoview.analysis.network.traffic import link_loads
+from topoview.base.progress import Report, silent
+from topoview.base.text import tr
 from topoview.errors import UsageError
 from topoview.live.tables.scope import Scope, ScopeOptions
 from topoview.model import (
@@ -35,8 +37,6 @@ from topoview.model import (
     Trace,
     places_among,
 )
-from topoview.progress import Report, silent
-from topoview.text import tr
 from topoview.topology.identification.traffic import cut_matrix
 
 

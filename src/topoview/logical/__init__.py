@@ -8,7 +8,7 @@ import sys
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from topoview.lazy import on_first_use
+from topoview.base.lazy import on_first_use
 
 if TYPE_CHECKING:
     from topoview.logical.expansion import expand

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
 from topoview.model import Ints
 
 

@@ -11,8 +11,9 @@ from itertools import accumulate, groupby, pairwise
 
 import numpy as np
 
+from topoview.base.kernels import kernel
+from topoview.base.progress import Report, silent
 from topoview.grouping import factorize
-from topoview.kernels import kernel
 from topoview.logical.arrays import mix_bits, run_begins, run_offsets
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.conditions import Conditions
@@ -31,7 +32,6 @@ from topoview.logical.merge.lists import Hashes, Lists, RowKeys, joint
 from topoview.logical.merge.positions import PositionKind, Positions
 from topoview.logical.stages import NAMING
 from topoview.model import Bools, Ints, SideTable
-from topoview.progress import Report, silent
 
 # Numbers beside the statements: sizes, and partners, that vary.
 

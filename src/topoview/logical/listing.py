@@ -11,6 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from topoview.base.text import (
+    exact_size_text,
+    exact_sizes_text,
+    numbers_text,
+    ordinal_text,
+    plural,
+    share_text,
+)
 from topoview.logical.functions.nesting import (
     FunctionPath,
     FunctionVisit,
@@ -33,14 +41,6 @@ from topoview.model import (
     When,
     joined_text,
     with_colon,
-)
-from topoview.text import (
-    exact_size_text,
-    exact_sizes_text,
-    numbers_text,
-    ordinal_text,
-    plural,
-    share_text,
 )
 
 if TYPE_CHECKING:  # expanding needs compiled code

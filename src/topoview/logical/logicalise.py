@@ -14,6 +14,8 @@ from typing import Final
 
 import numpy as np
 
+from topoview.base.progress import Report, batches, silent
+from topoview.base.text import plural
 from topoview.grouping import factorize
 from topoview.logical.arrays import sums_by_owner
 from topoview.logical.assembly import ContentTeller, PlaceTree, assemble
@@ -52,8 +54,6 @@ from topoview.model import (
     Regions,
     Trace,
 )
-from topoview.progress import Report, batches, silent
-from topoview.text import plural
 
 # What a logical trace does not show, in words.
 

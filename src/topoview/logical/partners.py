@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from topoview.base.progress import Report, silent
 from topoview.grouping import counting_sort, factorize
 from topoview.logical.arrays import run_offsets
 from topoview.logical.stages import READING
@@ -25,7 +26,6 @@ from topoview.model import (
     distinct,
     places_among,
 )
-from topoview.progress import Report, silent
 
 # Masters and their workers, whom they serve in order of arrival.
 

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from topoview.base.progress import Report, silent
 from topoview.grouping import counting_sort, factorize
 from topoview.logical.arrays import run_begins
 from topoview.logical.assembly import PlaceTree, side_table, size_range
@@ -45,7 +46,6 @@ from topoview.model import (
     Trace,
     When,
 )
-from topoview.progress import Report, silent
 
 # Call paths of the places of a logical trace, of which each can have several.
 

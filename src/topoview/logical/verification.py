@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview import progress
+from topoview.base import progress
+from topoview.base.kernels import kernel
+from topoview.base.progress import Report, batches, silent
 from topoview.grouping import factorize
-from topoview.kernels import kernel
 from topoview.logical.arrays import index_in_run
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.expansion import calls_by_index, run_classes, with_number
@@ -18,7 +19,6 @@ from topoview.model import (
     Regions,
     SideTable,
 )
-from topoview.progress import Report, batches, silent
 
 VERIFYING = "verifying"
 

@@ -7,8 +7,8 @@ from typing import Final
 
 import numpy as np
 
+from topoview.base.text import mark, tr
 from topoview.model.arrays import Bools, Bytes, Frozen, Indices, Ints
-from topoview.text import mark, tr
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,11 +6,11 @@ from typing import Final
 
 import numpy as np
 
+from topoview.base.text import quantity_text
 from topoview.model.arrays import Floats, Frozen, Indices, Ints
 from topoview.model.definitions import MetricCounter
 from topoview.model.logical import Line, LogicalTrace
 from topoview.model.trace import Trace
-from topoview.text import quantity_text
 
 NO_METRICS: Final = "no metrics are recorded on the main threads of ranks"
 

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from topoview.base.text import plural
 from topoview.model.arrays import (
     Bytes,
     ColumnTable,
@@ -36,7 +37,6 @@ from topoview.model.definitions import (
     SystemNode,
 )
 from topoview.model.health import Health
-from topoview.text import plural
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from topoview.base.text import duration_text, in_sentence, plural, share_text, tr
 from topoview.logical.listing import lines
 from topoview.model import (
     WAIT_KINDS,
@@ -33,7 +34,6 @@ from topoview.report.delays import (
     when_text,
 )
 from topoview.report.waits import KIND_TEXTS, statement_texts
-from topoview.text import duration_text, in_sentence, plural, share_text, tr
 
 LEAST_SHARE: Final = 0.05
 """Share of all waiting, or of the run, that is told of at least."""

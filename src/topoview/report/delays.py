@@ -6,8 +6,8 @@ from typing import Final
 
 import numpy as np
 
+from topoview.base.text import duration_text, plural, tr
 from topoview.model import FRONT_ENDS, Analysis, Delays, Ints, LogicalTrace, Trace
-from topoview.text import duration_text, plural, tr
 
 TITLES: Final = (
     *(tr("origin"), tr("iteration"), tr("late by"), tr("ranks reached")),

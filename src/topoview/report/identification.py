@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from topoview.base.text import column_lines, mark, plural, share_text, tr
 from topoview.model import (
     NO_MESSAGES,
     DeclaredTopology,
@@ -18,7 +19,6 @@ from topoview.model import (
     IdentifiedPart,
     Match,
 )
-from topoview.text import column_lines, mark, plural, share_text, tr
 
 if TYPE_CHECKING:
     from topoview.model import CandidateStep, LevelSteps

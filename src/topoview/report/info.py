@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from topoview.base.text import duration_text, one_line, tr
 from topoview.model import CartesianTopology, Clock, MetricCounter, Trace
-from topoview.text import duration_text, one_line, tr
 
 # Types of event records in plain words.
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from topoview.analysis.comparing.lines import align_listings
+from topoview.base.text import plural, share_text, tr
 from topoview.logical.listing import lines
 from topoview.model import Ints, Line, LogicalTrace
-from topoview.text import plural, share_text, tr
 
 INDENT = "    "
 

@@ -6,6 +6,8 @@ Pages are made of the templates in ``resources/html``.
 from typing import Any
 
 from topoview.analysis.comparing.runs import RunComparison
+from topoview.base.resources import resource
+from topoview.base.text import one_line, plural
 from topoview.logical.listing import about
 from topoview.model import MeasuredLines
 from topoview.report.logical_comparison import (
@@ -33,8 +35,6 @@ from topoview.report.run_comparison import (
     table_rows,
     waiting_text,
 )
-from topoview.resources import resource
-from topoview.text import one_line, plural
 
 
 def fill_template(template: str, **values: object) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from topoview.base.text import duration_text, ordinal_text, plural, tr
 from topoview.logical.functions.nesting import functions_text
 from topoview.logical.listing import call_tokens, lines, listing
 from topoview.model import (
@@ -19,7 +20,6 @@ from topoview.model import (
     TimeSpread,
     Token,
 )
-from topoview.text import duration_text, ordinal_text, plural, tr
 
 if TYPE_CHECKING:
     from topoview.report.waits import LineWaits

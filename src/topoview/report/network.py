@@ -9,16 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from topoview.model import (
-    LinkLoads,
-    MachineChoice,
-    Mapping,
-    MeasuredTraffic,
-    Network,
-    Placement,
-    ratio_of,
-)
-from topoview.text import (
+from topoview.base.text import (
     column_lines,
     group_digits_in,
     grouped,
@@ -27,6 +18,15 @@ from topoview.text import (
     share_text,
     size_text,
     tr,
+)
+from topoview.model import (
+    LinkLoads,
+    MachineChoice,
+    Mapping,
+    MeasuredTraffic,
+    Network,
+    Placement,
+    ratio_of,
 )
 
 ROUTING_WORDS: Final = {

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from topoview.base.text import column_lines
 from topoview.model import Ints, MPIState, Profile, Trace
-from topoview.text import column_lines
 
 MAX_RANKS_SHOWN = 64
 """Ranks that the table lists; a record holds all."""

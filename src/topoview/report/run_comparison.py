@@ -18,12 +18,8 @@ from topoview.analysis.comparing.runs import (
 from topoview.analysis.comparing.scaling import ScalingPoint
 from topoview.analysis.comparing.series import Run, run_of
 from topoview.analysis.comparing.spread import ALIKE, DIFFERENT, FEW, NOT_JUDGED
-from topoview.errors import UsageError
-from topoview.model import Efficiency, Ints, Table, Trace, named
-from topoview.pipeline import Results
-from topoview.progress import Report, silent
-from topoview.report.waits import efficiency_record
-from topoview.text import (
+from topoview.base.progress import Report, silent
+from topoview.base.text import (
     MINUS,
     NOT_KNOWN,
     column_lines,
@@ -34,6 +30,10 @@ from topoview.text import (
     size_text,
     tr,
 )
+from topoview.errors import UsageError
+from topoview.model import Efficiency, Ints, Table, Trace, named
+from topoview.pipeline import Results
+from topoview.report.waits import efficiency_record
 
 BY: Final = ("statement", "function", "direction", "plane", "iteration", "place")
 """What two runs can be compared by."""

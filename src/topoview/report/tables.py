@@ -9,8 +9,16 @@ from typing import Any, Final
 
 import numpy as np
 
+from topoview.base.extras import need
+from topoview.base.text import (
+    csv_text,
+    duration_text,
+    grouped,
+    rate_text,
+    share_text,
+    size_text,
+)
 from topoview.errors import TopoviewError, writing
-from topoview.extras import need
 from topoview.logical.expansion import ExpandedCall, expand
 from topoview.logical.listing import listing
 from topoview.model import (
@@ -31,14 +39,6 @@ from topoview.model import (
     named,
 )
 from topoview.report.profile import ProfileRow, function_rows, state_rows
-from topoview.text import (
-    csv_text,
-    duration_text,
-    grouped,
-    rate_text,
-    share_text,
-    size_text,
-)
 
 
 def profile_table(

@@ -8,6 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from topoview.base.text import (
+    duration_text,
+    grouped,
+    plural,
+    quantity_text,
+    share_text,
+    tr,
+)
 from topoview.logical.listing import lines
 from topoview.model import (
     FRONT_ENDS,
@@ -30,14 +38,6 @@ from topoview.report.delays import (
     cause_bounds_text,
     caused_between,
     directions_travelled,
-)
-from topoview.text import (
-    duration_text,
-    grouped,
-    plural,
-    quantity_text,
-    share_text,
-    tr,
 )
 
 MAX_LINES = 12

@@ -14,9 +14,9 @@ from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
+from topoview.base.text import NOT_KNOWN, duration_text, one_line, share_text
 from topoview.model import Bytes, Floats, Match
 from topoview.scene.palette import MAP_STEPS, THEMES, rgb
-from topoview.text import NOT_KNOWN, duration_text, one_line, share_text
 
 THEME: Final = THEMES["light"]
 FONTS: Final = "Inter, sans-serif"

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
 from topoview.live.timeline.orders import KINDS_WITHOUT_PLACES, order_by_place
 from topoview.model import (
     Bools,

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from topoview.base.text import tr
 from topoview.model import Bytes, MPIState
-from topoview.text import tr
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from topoview.base.text import TIME_EXPONENTS, grouped, time_scale
+from topoview.base.text import time_label as seconds_label
 from topoview.live.picking.selection import CallSpans
 from topoview.live.timeline.raster import UNMARKED, mark_pixels
 from topoview.live.timeline.rows import RowBands
 from topoview.model import Bools, Bytes, Clock, Floats, Indices, Ints, MPIState
 from topoview.scene.palette import Theme, rgb
-from topoview.text import TIME_EXPONENTS, grouped, time_scale
-from topoview.text import time_label as seconds_label
 
 Pixels = NDArray[np.uint32]
 """Colours as 0xffrrggbb, shape (height, width)."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from topoview.base.text import plural
 from topoview.logical.loops.repetitions import cycle_length
 from topoview.model import (
     BlockCall,
@@ -57,7 +58,6 @@ from topoview.skeleton.operations import (
     wants_communicator,
 )
 from topoview.skeleton.program import merge_equal_conditions
-from topoview.text import plural
 
 # What each call of a skeleton program is given.
 

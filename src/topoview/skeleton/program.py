@@ -7,8 +7,8 @@ from string import Template
 
 import numpy as np
 
+from topoview.base.resources import resource
 from topoview.model import Ints
-from topoview.resources import resource
 from topoview.skeleton.expressions import Condition, Partner, Value
 from topoview.skeleton.facts import EpochGroup
 

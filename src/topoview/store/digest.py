@@ -21,11 +21,11 @@ import numpy as np
 from backports.zstd import ZstdError, zipfile
 from numpy.typing import NDArray
 
+from topoview.base.memory import MEMORY_VARIABLE, memory_budget
+from topoview.base.text import size_text
 from topoview.errors import TraceError, writing
-from topoview.memory import MEMORY_VARIABLE, memory_budget
 from topoview.model import Ints, Subset, Trace
 from topoview.store.encoding import GetArray, Pack, decode_value, encode_value
-from topoview.text import size_text
 from topoview.version import __version__
 
 FORMAT: Final = "topoview digest"

@@ -10,7 +10,7 @@ from typing import Final
 
 from platformdirs import user_data_path
 
-from topoview.resources import resource
+from topoview.base.resources import resource
 
 _KEY_LENGTH: Final = 32
 _PACKAGE: Final = Path(__file__).parents[1]

@@ -20,8 +20,9 @@ from typing import Any, Final, NamedTuple, Self
 
 import platformdirs
 
+from topoview.base.memory import parse_size
+from topoview.base.text import one_line, size_text
 from topoview.errors import TopoviewError
-from topoview.memory import parse_size
 from topoview.model import Trace
 from topoview.store.encoding import array_getter, decode_value
 from topoview.store.integrity import (
@@ -37,7 +38,6 @@ from topoview.store.integrity import (
     write_private,
 )
 from topoview.store.keys import reader_version
-from topoview.text import one_line, size_text
 
 
 class FileLock:

@@ -11,10 +11,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from topoview.base.memory import MEMORY_VARIABLE, memory_budget
+from topoview.base.progress import Report
+from topoview.base.text import size_text
 from topoview.errors import TraceError
-from topoview.memory import MEMORY_VARIABLE, memory_budget
 from topoview.model import Subset, Trace
-from topoview.progress import Report
 from topoview.store.arrays import (
     MemoryAllocator,
     SharedFiles,
@@ -41,7 +42,6 @@ from topoview.store.traces import (
     flush_folder,
     too_large_text,
 )
-from topoview.text import size_text
 
 IN_MEMORY_BELOW_BYTES: Final = 1 << 20
 """Bytes below which an array is in memory until the end."""

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from topoview.lazy import on_first_use
+from topoview.base.lazy import on_first_use
 
 if TYPE_CHECKING:
     from topoview.topology.identification.identify import identify

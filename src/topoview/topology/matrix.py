@@ -6,8 +6,9 @@ from typing import Final
 import numpy as np
 from scipy.sparse import csr_array
 
-from topoview.hash_table import slot_of
-from topoview.kernels import kernel
+from topoview.base.hash_table import slot_of
+from topoview.base.kernels import kernel
+from topoview.base.progress import Report, batches, silent
 from topoview.model import (
     Bools,
     CommunicationMatrix,
@@ -17,7 +18,6 @@ from topoview.model import (
     Trace,
     readonly,
 )
-from topoview.progress import Report, batches, silent
 
 COUNTING = "counting messages"
 

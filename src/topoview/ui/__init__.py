@@ -4,7 +4,7 @@ import builtins
 import gc
 from collections.abc import Sequence
 
-from topoview.extras import need
+from topoview.base.extras import need
 
 need("window")
 

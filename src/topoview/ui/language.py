@@ -12,8 +12,8 @@ from PySide6.QtCore import (
     QTranslator,
 )
 
-from topoview.resources import languages, resource
-from topoview.text import speak
+from topoview.base.resources import languages, resource
+from topoview.base.text import speak
 from topoview.ui.settings import Settings
 
 CONTEXT = "topoview"

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from PySide6.QtCore import QByteArray, QSettings
 
-from topoview.resources import languages
+from topoview.base.resources import languages
 
 MAX_RECENT = 8
 

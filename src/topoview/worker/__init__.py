@@ -7,7 +7,7 @@ benchmarks.
 
 from typing import TYPE_CHECKING
 
-from topoview.lazy import on_first_use
+from topoview.base.lazy import on_first_use
 
 if TYPE_CHECKING:
     from topoview.io.archive import open_trace

@@ -20,8 +20,10 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
 from topoview.analysis.digest import NEEDED, STEPS
+from topoview.base.extras import need
+from topoview.base.memory import granted_memory, machine_memory
+from topoview.base.progress import Report, silent
 from topoview.errors import TopoviewError
-from topoview.extras import need
 from topoview.io.archive import find_anchor, open_trace, store_key
 from topoview.io.otf2 import read_definitions_of
 from topoview.io.parts.clocks import correct_clocks
@@ -30,10 +32,8 @@ from topoview.io.parts.joining import finish_part, join_parts, part_trace
 from topoview.io.parts.matching import complete_part, groups_between, match_part
 from topoview.io.parts.settling import Settled, settle
 from topoview.io.parts.work import Work, cut_ranks, once, size_of_events, told_by
-from topoview.memory import granted_memory, machine_memory
 from topoview.model import Subset
 from topoview.pipeline import RESULTS, Options, RefusedError, Results
-from topoview.progress import Report, silent
 from topoview.store.digest import write_digest
 from topoview.store.integrity import make_private_folder
 from topoview.store.results import ResultCache

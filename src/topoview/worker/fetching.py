@@ -3,9 +3,9 @@
 import uuid
 from pathlib import Path
 
+from topoview.base.progress import Report, silent
 from topoview.errors import TopoviewError, writing
 from topoview.model import Subset, Trace
-from topoview.progress import Report, silent
 from topoview.store.digest import read_digest, write_digest
 from topoview.worker.digest import DigestMade
 from topoview.worker.results import results_of

@@ -21,14 +21,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
+from topoview.base.lazy import put_off_unused
+from topoview.base.memory import keep_freed_memory
+from topoview.base.progress import reporting_compilation
 from topoview.errors import TopoviewError, TraceError
 from topoview.io.archive import canonical_path, find_anchor, store_key
 from topoview.io.readers import read_trace
-from topoview.lazy import put_off_unused
-from topoview.memory import keep_freed_memory
 from topoview.model import Subset, Trace, TraceExtent
 from topoview.pipeline import RefusedError, Results
-from topoview.progress import reporting_compilation
 from topoview.store.integrity import make_private_folder
 from topoview.store.results import ResultCache
 from topoview.store.temporary import NO_LIMIT

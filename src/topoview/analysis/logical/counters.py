@@ -8,7 +8,8 @@ import numpy as np
 
 from topoview.analysis.logical.statements import computed_before
 from topoview.analysis.waits.states import lifetimes
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
+from topoview.base.progress import Report, silent
 from topoview.model import (
     Bools,
     EventRecords,
@@ -20,7 +21,6 @@ from topoview.model import (
     Trace,
     UsefulWork,
 )
-from topoview.progress import Report, silent
 
 _INSTRUCTIONS: Final = re.compile(
     r"(PAPI_TOT_INS|(.*:)?INSTRUCTIONS(:.*)?|INST_RETIRED\W?ANY(_P)?|(.*:)?INSTR\w*_RETIRED)$",

@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from topoview.base.progress import Report, batches, silent
 from topoview.logical.listing import lines
 from topoview.model import (
     Bools,
@@ -27,7 +28,6 @@ from topoview.model import (
     WaitStates,
     statements_of_lines,
 )
-from topoview.progress import Report, batches, silent
 
 MAX_ITERATIONS: Final = 1 << 20
 """Iterations of all ranks that are kept in a digest."""

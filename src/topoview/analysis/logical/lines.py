@@ -11,6 +11,7 @@ from topoview.analysis.call_sites import places_of_statements
 from topoview.analysis.logical.counters import metric_figures
 from topoview.analysis.logical.loops import loop_figures
 from topoview.analysis.logical.statements import statement_figures
+from topoview.base.progress import Report, silent
 from topoview.logical.listing import lines
 from topoview.model import (
     CallPositions,
@@ -23,7 +24,6 @@ from topoview.model import (
     Trace,
     WaitStates,
 )
-from topoview.progress import Report, silent
 
 
 def line_shares(lines: Sequence[Line], figures: StatementFigures, uses: Ints) -> Floats:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.analysis.logical.iterations import iterations
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
+from topoview.base.progress import Report, silent
 from topoview.logical.expansion import StatementWriter, calls_by_index, membership
 from topoview.logical.loops.words import (
     CALL,
@@ -32,7 +33,6 @@ from topoview.model import (
     LoopFigures,
     Trace,
 )
-from topoview.progress import Report, silent
 
 # Runs the program of a logical trace beside the calls of a rank.
 

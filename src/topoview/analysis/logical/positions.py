@@ -14,7 +14,8 @@ from topoview.analysis.logical.loops import (
     calls_of_turn,
     loop_program,
 )
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
+from topoview.base.progress import Report, silent
 from topoview.logical.listing import lines
 from topoview.logical.loops.words import (
     CALL,
@@ -38,7 +39,6 @@ from topoview.model import (
     LoopStep,
     Trace,
 )
-from topoview.progress import Report, silent
 
 # How long the parts of a logical trace are when everything in it is taken.
 

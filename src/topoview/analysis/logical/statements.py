@@ -7,7 +7,8 @@ received.
 import numpy as np
 
 from topoview.analysis.waits.states import lateness
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
+from topoview.base.progress import Report, silent
 from topoview.logical.calls.messages import receive_calls
 from topoview.model import (
     Floats,
@@ -21,7 +22,6 @@ from topoview.model import (
     WaitStates,
     readonly,
 )
-from topoview.progress import Report, silent
 
 MEASURING = "measuring statements"
 

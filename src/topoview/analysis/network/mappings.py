@@ -21,8 +21,10 @@ from scipy.sparse import csr_array
 from topoview.analysis.network import routing
 from topoview.analysis.network.tilings import Tiling, tiled, tilings, variants
 from topoview.analysis.network.traffic import link_loads
+from topoview.base.kernels import kernel
+from topoview.base.progress import Report, silent
+from topoview.base.text import plural
 from topoview.errors import UsageError
-from topoview.kernels import kernel
 from topoview.model import (
     Bools,
     Floats,
@@ -37,8 +39,6 @@ from topoview.model import (
     coordinates_of,
     readonly,
 )
-from topoview.progress import Report, silent
-from topoview.text import plural
 
 MAX_NODES: Final = 4096
 """Nodes of a job whose distances are kept: annealing needs them all."""

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from topoview.base.text import plural
 from topoview.errors import UsageError
 from topoview.model import (
     EventRecords,
@@ -26,7 +27,6 @@ from topoview.model import (
     places_among,
 )
 from topoview.model.layout import AXES
-from topoview.text import plural
 
 SENT: Final = re.compile(
     r"(?<![a-z])(tx|xmit|sent|send|transmit|inject|out)[a-z]*[^a-z]*"

@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from topoview.analysis.network.networks import assumed_network, fat_tree, graph, grid
+from topoview.base.text import plural
 from topoview.errors import UsageError
 from topoview.io.machine import read_machine
 from topoview.io.machine.names import NameCoordinates, coordinates_of_names
@@ -36,7 +37,6 @@ from topoview.model import (
     coordinates_of,
     distinct,
 )
-from topoview.text import plural
 
 NOTHING = MachineChoice()
 """The trace alone tells of the machine."""

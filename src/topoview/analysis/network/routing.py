@@ -21,7 +21,7 @@ from typing import Final
 import numpy as np
 
 from topoview.analysis.network.networks import parent_switch
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
 from topoview.model import Bools, Floats, Indices, Ints, Network, readonly
 
 NO_ROUTE: Final = -1

@@ -18,6 +18,7 @@ from topoview.analysis.parts.splits import (
     message_window,
     split_parts,
 )
+from topoview.base.progress import Report, silent
 from topoview.model import (
     Bools,
     CommunicationMatrix,
@@ -28,7 +29,6 @@ from topoview.model import (
     Match,
     Trace,
 )
-from topoview.progress import Report, silent
 from topoview.topology import communication_matrix, identify
 from topoview.topology.kinds.complete import complete, rook
 from topoview.topology.kinds.composite import copies

@@ -10,7 +10,7 @@ linear in the messages.
 
 import numpy as np
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
 from topoview.model import Bools, Indices, Ints
 
 LOW_OVERLAP, HIGH_OVERLAP = 0.3, 0.6

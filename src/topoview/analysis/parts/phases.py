@@ -25,10 +25,10 @@ from topoview.analysis.parts.partner_cuts import (
     round_starts,
     whole_rounds,
 )
+from topoview.base.progress import Report, silent
 from topoview.grouping import counting_sort
 from topoview.logical.calls.operations import POSTING, is_one_of
 from topoview.model import Bools, Frozen, Indices, Ints, Trace, distinct, occurring
-from topoview.progress import Report, silent
 
 MIN_KIND_SHARE = 0.01
 """Share of all messages below which a kind of phase is not told."""

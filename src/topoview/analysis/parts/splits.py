@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from topoview.base.progress import Report, silent
 from topoview.model import (
     Bools,
     CommunicationMatrix,
@@ -21,7 +22,6 @@ from topoview.model import (
     Trace,
     distinct,
 )
-from topoview.progress import Report, silent
 from topoview.topology import communication_matrix, identify
 from topoview.topology.graph.graph import graph_of
 from topoview.topology.identification.description import (

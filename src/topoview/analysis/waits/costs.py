@@ -24,8 +24,9 @@ from topoview.analysis.logical.statements import computed_before
 from topoview.analysis.waits.intervals import Meetings, last_meetings
 from topoview.analysis.waits.states import bounds, lateness
 from topoview.analysis.waits.windows import LOCK_CONTENTION
+from topoview.base.kernels import kernel
+from topoview.base.progress import Report, batches, silent
 from topoview.grouping import factorize, sorted_by_group
-from topoview.kernels import kernel
 from topoview.model import (
     Floats,
     Indices,
@@ -35,7 +36,6 @@ from topoview.model import (
     WaitStates,
     readonly,
 )
-from topoview.progress import Report, batches, silent
 
 LOOKING_FOR_DELAYS = "looking for delays"
 

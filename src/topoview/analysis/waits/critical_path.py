@@ -10,8 +10,9 @@ import numpy as np
 
 from topoview.analysis.logical.statements import computed_before
 from topoview.analysis.waits.states import lifetimes
+from topoview.base.kernels import kernel
+from topoview.base.progress import Report, batches, silent
 from topoview.grouping import counting_sort
-from topoview.kernels import kernel
 from topoview.model import (
     CriticalPath,
     Indices,
@@ -21,7 +22,6 @@ from topoview.model import (
     WaitStates,
     readonly,
 )
-from topoview.progress import Report, batches, silent
 
 
 def critical_path(

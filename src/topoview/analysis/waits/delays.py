@@ -11,6 +11,7 @@ import numpy as np
 from topoview.analysis.logical.iterations import iterations
 from topoview.analysis.waits.costs import LOOKING_FOR_DELAYS, each_of, wait_costs
 from topoview.analysis.waits.fronts import follow_fronts
+from topoview.base.progress import Report, batches, silent
 from topoview.model import (
     MAX_DELAYS,
     CallPositions,
@@ -23,7 +24,6 @@ from topoview.model import (
     Trace,
     WaitStates,
 )
-from topoview.progress import Report, batches, silent
 
 
 def delays(  # noqa: PLR0913

@@ -15,6 +15,7 @@ import numpy as np
 
 from topoview.analysis.logical.iterations import iterations
 from topoview.analysis.waits.states import lateness, lifetimes, rank_batches
+from topoview.base.progress import Report, silent
 from topoview.model import (
     CallPositions,
     Efficiencies,
@@ -27,7 +28,6 @@ from topoview.model import (
     Trace,
     WaitStates,
 )
-from topoview.progress import Report, silent
 
 STRETCHES = 50
 """Equally long parts of the run that its efficiency over time is of."""

@@ -14,8 +14,8 @@ import numpy as np
 
 from topoview.analysis.logical.iterations import iterations
 from topoview.analysis.waits.costs import WaitCosts, each_of
+from topoview.base.kernels import kernel
 from topoview.grouping import counting_sort
-from topoview.kernels import kernel
 from topoview.model import (
     FRONT_ENDS,
     Bytes,

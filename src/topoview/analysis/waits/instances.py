@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from topoview.base.hash_table import slot_of
+from topoview.base.kernels import kernel
 from topoview.grouping import counting_sort
-from topoview.hash_table import slot_of
-from topoview.kernels import kernel
 from topoview.model import Indices, Ints, Trace
 from topoview.model.trace import FIRST_WITHOUT_DATA
 

@@ -18,7 +18,7 @@ from topoview.analysis.waits.instances import (
 )
 from topoview.analysis.waits.states import KIND_OF_OPERATION, completion_calls
 from topoview.analysis.waits.windows import window_instances, window_needs
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
 from topoview.model import WAIT_KINDS, Indices, Ints, Trace, readonly
 
 ALL_TO_ALL = (WAIT_KINDS.index("wait_at_barrier"), WAIT_KINDS.index("wait_at_nxn"))

@@ -17,7 +17,8 @@ import numpy as np
 
 from topoview.analysis.waits.instances import collective_instances
 from topoview.analysis.waits.windows import window_instances, window_needs
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
+from topoview.base.progress import BATCH_ROWS, Report, batches, silent
 from topoview.logical.calls.messages import completions, receive_calls
 from topoview.logical.calls.operations import is_one_of
 from topoview.model import (
@@ -29,7 +30,6 @@ from topoview.model import (
     Trace,
     WaitStates,
 )
-from topoview.progress import BATCH_ROWS, Report, batches, silent
 
 LOOKING = "looking for who waits"
 

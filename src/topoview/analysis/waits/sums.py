@@ -13,8 +13,9 @@ from topoview.analysis.waits.states import (
     lateness,
 )
 from topoview.analysis.waits.windows import pending_transfers
+from topoview.base.kernels import kernel
+from topoview.base.progress import Report, silent
 from topoview.grouping import factorize
-from topoview.kernels import kernel
 from topoview.model import (
     NO_WAIT,
     WAIT_KINDS,
@@ -33,7 +34,6 @@ from topoview.model import (
     places_among,
     readonly,
 )
-from topoview.progress import Report, silent
 
 _SENDER, _, _BARRIER, _NXN = range(4)
 

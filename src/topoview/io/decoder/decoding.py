@@ -15,6 +15,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from topoview.base.memory import memory_budget
+from topoview.base.progress import Report
 from topoview.io.decoder.blocks import (
     ATTRIBUTE_FIELDS,
     CALL_TABLE,
@@ -45,7 +47,6 @@ from topoview.io.decoder.window import Window, bytes_of, lend_sizes, origins
 from topoview.io.definitions.communicators import Communicators
 from topoview.io.definitions.regions import RegionLookup
 from topoview.io.record_types import ATTRIBUTES, BARE, FORMATS, METRIC, RECORDS
-from topoview.memory import memory_budget
 from topoview.model import (
     CallPaths,
     Calls,
@@ -60,7 +61,6 @@ from topoview.model import (
     Subset,
     Timeline,
 )
-from topoview.progress import Report
 from topoview.store.arrays import Allocate
 
 MAX_TRACE_PATHS: Final = 1 << 18

@@ -8,6 +8,7 @@ from typing import Final, Self
 
 import numpy as np
 
+from topoview.base.progress import Report
 from topoview.io.decoder.library import (
     ODDITIES,
     Archive,
@@ -16,7 +17,6 @@ from topoview.io.decoder.library import (
     load_decoder,
 )
 from topoview.model import Ints
-from topoview.progress import Report
 
 _PATIENCE_SECONDS: Final = 0.03
 _BYTES_A_THREAD: Final = 1 << 21

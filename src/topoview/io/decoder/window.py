@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from topoview.base.progress import Report
 from topoview.io.decoder.library import (
     FIND_END,
     FIND_START,
@@ -21,7 +22,6 @@ from topoview.io.decoder.library import (
 )
 from topoview.io.decoder.threads import Readers
 from topoview.model import Bools, Indices, Ints
-from topoview.progress import Report
 
 MARGIN_GROWTH: Final = 8
 """How many times as much behind the stretch is read when that was too little."""

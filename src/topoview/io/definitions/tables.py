@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from topoview.base.text import one_line
 from topoview.model import DefinitionTable
-from topoview.text import one_line
 
 Text = Callable[[int], str]
 DefinitionRows = dict[str, list[tuple[int, ...]]]

@@ -6,8 +6,8 @@ from xml.etree import ElementTree as Xml
 
 import numpy as np
 
+from topoview.base.text import plural
 from topoview.model import MachineFacts
-from topoview.text import plural
 
 SWITCHES = frozenset({"switch", "router"})
 """What the attribute ``kind`` or ``type`` of a vertex says where no rank can run."""

@@ -6,8 +6,8 @@ from typing import Final
 
 import numpy as np
 
+from topoview.base.text import plural
 from topoview.model import MachineFacts
-from topoview.text import plural
 
 MAX_HOSTS: Final = 1 << 20
 """Hosts that one expression may name."""

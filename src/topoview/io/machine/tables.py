@@ -21,9 +21,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from topoview.base.text import plural
 from topoview.errors import PlacementError
 from topoview.model import Floats, Machine, MachineFacts
-from topoview.text import plural
 
 AXES = ("x", "y", "z")
 

@@ -4,13 +4,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from topoview.base.progress import Report, silent
 from topoview.io.decoder.decoding import decode
 from topoview.io.decoder.library import RECEIVED, UNKNOWN
 from topoview.io.intercommunicators import creates_intercommunicators
 from topoview.io.otf2 import source_of
 from topoview.io.parts.work import Work, columns_of, once, write_stretches
 from topoview.model import Subset
-from topoview.progress import Report, silent
 from topoview.store.arrays import MemoryAllocator
 
 FACTS: Final = (

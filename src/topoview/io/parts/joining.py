@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from topoview.base.progress import Report, silent
 from topoview.io.clocks import ClockCorrection, count_violations, shift_events
 from topoview.io.decoder.decoding import (
     MessageTally,
@@ -39,7 +40,6 @@ from topoview.model import (
     Timeline,
     Trace,
 )
-from topoview.progress import Report, silent
 from topoview.store.arrays import Allocate, MemoryAllocator
 
 

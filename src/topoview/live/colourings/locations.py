@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from topoview.base.text import tr
 from topoview.live.colourings.scales import ColouringRequest, shares
 from topoview.live.colourings.waits import in_regions
 from topoview.model import Analysis, Floats, Ints, MPIState, RankValues, Trace
-from topoview.text import tr
 
 
 def busy_now(kind: str) -> Callable[[ColouringRequest], RankValues]:

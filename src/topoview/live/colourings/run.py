@@ -6,10 +6,10 @@ from collections.abc import Callable
 import numpy as np
 
 from topoview.analysis.logical.iterations import iterations_at
+from topoview.base.text import tr
 from topoview.live.colourings.scales import ColouringRequest, categories, spanned
 from topoview.live.picking.occurrences import positions_at
 from topoview.model import NOWHERE, Ints, RankValues, Trace
-from topoview.text import tr
 
 
 def calls(asked: ColouringRequest) -> RankValues:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from topoview.base.text import tr
 from topoview.live.colourings import locations, run, waits
 from topoview.live.colourings.run import iteration, progress, selected_time
 from topoview.live.colourings.scales import (
@@ -32,7 +33,6 @@ from topoview.model import (
     Trace,
     in_states,
 )
-from topoview.text import tr
 
 if TYPE_CHECKING:
     from topoview.live.moments.moment import Lookups

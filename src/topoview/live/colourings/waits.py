@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from topoview.base.progress import batches
+from topoview.base.text import tr
 from topoview.live.colourings.scales import (
     ColouringRequest,
     categories,
@@ -19,8 +21,6 @@ from topoview.model import (
     MPIState,
     RankValues,
 )
-from topoview.progress import batches
-from topoview.text import tr
 
 
 def in_regions(known: Analysis, region: Indices | Ints, kind: str) -> RankValues:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
 from topoview.live.picking.navigation import (
     IDLE_SECONDS,
     LEAD_SECONDS,

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
 from topoview.model import (
     MESSAGES_PER_BLOCK,
     Analysis,

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
 from topoview.live.call_facts import CallFacts, facts_of, messages_of
 from topoview.live.colourings.counters import CounterSeries, series_of
 from topoview.live.moments.window_sums import foremost, longest_ticks

@@ -6,7 +6,7 @@ and a scan a row, or the blocks of messages that reach into it.
 
 import numpy as np
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
 from topoview.live.picking.selection import CallSpans
 from topoview.model import (
     MESSAGES_PER_BLOCK,

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from topoview.base.text import tr
 from topoview.errors import TopoviewError
 from topoview.model import Bools, Call, Floats, Ints, Line, LogicalTrace, Trace
-from topoview.text import tr
 
 _SHARE_PATTERN = re.compile(r">\s*(\d+(?:[.,]\d+)?)\s*%?")
 _RANKS_PATTERN = re.compile(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from topoview.base.text import tr
 from topoview.model import (
     Analysis,
     Bools,
@@ -14,7 +15,6 @@ from topoview.model import (
     Trace,
     places_among,
 )
-from topoview.text import tr
 
 AXIS_NAMES = ("x", "y", "z", "w")
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.analysis.waits.states import lateness
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
 from topoview.live.tables.iterations import iteration_of_calls
 from topoview.live.tables.partners import PartnerDirections
 from topoview.live.tables.query import Bound, Partner, Query

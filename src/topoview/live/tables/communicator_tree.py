@@ -7,10 +7,10 @@ from typing import Final
 import numpy as np
 from scipy.sparse import csr_array
 
+from topoview.base.text import mark
 from topoview.live.colourings.run import smallest_communicators
 from topoview.live.tables.parts import communicator_table
 from topoview.model import AXES, Analysis, Ints, Match, distinct
-from topoview.text import mark
 
 WHOLE: Final = mark("all ranks")
 SINGLE: Final = mark("single rank")

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from topoview.analysis.waits.states import lateness
+from topoview.base.text import tr
 from topoview.live.colourings.counters import series_of
 from topoview.live.colourings.table import COUNTER_PREFIX
 from topoview.live.tables.iterations import amount_of, iterations
@@ -24,7 +25,6 @@ from topoview.model import (
     distinct,
     occurring,
 )
-from topoview.text import tr
 
 AMOUNTS: Final = {
     "seconds": (tr("Duration"), "s"),

@@ -14,8 +14,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
+from topoview.base.text import tr
 from topoview.errors import UsageError
-from topoview.text import tr
 
 _TIME_UNITS: Final = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
 _SIZE_UNITS: Final = {

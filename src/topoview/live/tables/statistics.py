@@ -12,6 +12,7 @@ from typing import Final
 
 import numpy as np
 
+from topoview.base.text import exact_size_text, exact_sizes_text, tr
 from topoview.grouping import counting_sort, factorize
 from topoview.live.colourings.scales import IN_MPI
 from topoview.live.moments.window_sums import state_ticks, waiting_ticks
@@ -32,7 +33,6 @@ from topoview.model import (
 )
 from topoview.model.trace import COLLECTIVE_OPERATIONS
 from topoview.session import NO_CALLS, CallFilter
-from topoview.text import exact_size_text, exact_sizes_text, tr
 
 OTHER: Final = "other"
 """Name of the group of what has no direction or communicator."""

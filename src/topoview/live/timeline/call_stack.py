@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
 from topoview.model import Frozen, Indices, Ints, Trace
 
 MAX_DEPTH: Final = 64

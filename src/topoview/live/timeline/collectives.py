@@ -5,9 +5,9 @@ from typing import Final
 
 import numpy as np
 
+from topoview.base.text import grouped, plural, tr
 from topoview.live.tables.parts import CollectiveOperations, collective_operations
 from topoview.model import Analysis, Frozen, Indices, Ints, Trace
-from topoview.text import grouped, plural, tr
 
 MAX_ARRIVALS_DRAWN: Final = 8192
 """Arrivals of ranks that are drawn: of more operations those that took longest to be

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import dijkstra
 
+from topoview.base.text import grouped, plural, tr
 from topoview.model import (
     AXES,
     Analysis,
@@ -23,7 +24,6 @@ from topoview.model import (
     kept_with_source,
 )
 from topoview.session import State, shown_match
-from topoview.text import grouped, plural, tr
 
 KINDS_WITHOUT_PLACES = frozenset({"unknown", "complete"})
 """Kinds of topologies whose coordinates are no more than the ranks' numbers."""

@@ -9,7 +9,7 @@ from typing import Final
 import numba
 import numpy as np
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
 from topoview.model import Bytes, Indices, Ints, MPIState
 
 STATE_COUNT: Final = len(MPIState)

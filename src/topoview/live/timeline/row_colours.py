@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from topoview.base.text import tr
 from topoview.live.colourings.scales import ColouringRequest
 from topoview.live.colourings.table import STATE, row_of, rows
 from topoview.live.moments.moment import Lookups
@@ -29,7 +30,6 @@ from topoview.model import (
     Trace,
 )
 from topoview.session import NO_CALLS, CallFilter
-from topoview.text import tr
 
 FUNCTION: Final = "function"
 OWN_REGION: Final = "own"

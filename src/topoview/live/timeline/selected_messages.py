@@ -5,10 +5,10 @@ from typing import Final
 
 import numpy as np
 
+from topoview.base.text import grouped, plural, tr
 from topoview.live.call_facts import messages_of_call
 from topoview.live.moments.messages import messages_between, messages_in_flight
 from topoview.model import Analysis, Frozen, Indices, Ints, Messages
-from topoview.text import grouped, plural, tr
 
 MAX_MESSAGES_IN_WINDOW = 400
 """Messages in the window above which none is drawn: they would be a haze."""

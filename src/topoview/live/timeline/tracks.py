@@ -11,7 +11,8 @@ from typing import Final
 
 import numpy as np
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
+from topoview.base.text import tr
 from topoview.live.colourings.counters import (
     CounterSeries,
     metric_records,
@@ -32,7 +33,6 @@ from topoview.model import (
     MetricCounter,
 )
 from topoview.session import State
-from topoview.text import tr
 
 CURVE_HEIGHT: Final = 40
 HEAT_HEIGHT: Final = 56

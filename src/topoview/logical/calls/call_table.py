@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import DTypeLike
 
+from topoview.base.progress import Report, batches, silent
 from topoview.grouping import factorize
 from topoview.logical.arrays import index_in_run, run_offsets
 from topoview.logical.calls.communicators import CollectiveRoles, collective_roles
@@ -35,7 +36,6 @@ from topoview.logical.functions.call_paths import CallPaths, call_paths
 from topoview.logical.partners import name_messages
 from topoview.logical.stages import READING
 from topoview.model import Bools, Bytes, Directions, Ints, Match, Trace, places_among
-from topoview.progress import Report, batches, silent
 
 _OWN_COLUMNS = ("call", "size", "source_size", "receiver", "sender")
 """Columns that rows have beside their symbols."""

@@ -12,12 +12,12 @@ from itertools import combinations
 
 import numpy as np
 
+from topoview.base.progress import Report, silent
 from topoview.grouping import factorize
 from topoview.logical.calls.one_sided import OneSided
 from topoview.logical.calls.operations import RECEIVED_SIZE, carries_no_data, is_one_of
 from topoview.logical.stages import READING
 from topoview.model import AXES, Communicator, Ints, Match, Trace
-from topoview.progress import Report, silent
 
 LATTICE_KINDS = frozenset({"lattice", "cg", "rook", "transpose"})
 LINE_NAMES = ("row", "column")

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from topoview.base.kernels import kernel
+from topoview.base.progress import Report, silent
 from topoview.grouping import counting_sort
-from topoview.kernels import kernel
 from topoview.logical.arrays import run_offsets
 from topoview.logical.calls.operations import (
     PLAIN_RECEIVES,
@@ -20,7 +21,6 @@ from topoview.logical.calls.operations import (
 from topoview.logical.partners import PartnerNames
 from topoview.logical.stages import READING
 from topoview.model import Bools, Indices, Ints, Trace
-from topoview.progress import Report, silent
 
 # What a trace does not record but what follows from the rules of MPI.
 #

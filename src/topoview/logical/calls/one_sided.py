@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
 from topoview.logical.calls.operations import LOCKING, ONE_SIDED
 from topoview.model import EventRecords, Ints, Messages, Trace
 

@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
+from topoview.base.resources import resource
 from topoview.model import Bools, Regions
-from topoview.resources import resource
 
 POLLING = frozenset(
     {

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
 from topoview.logical.calls.operations import LOCAL_OPERATIONS, is_one_of
 from topoview.logical.partners import PartnerNames
 from topoview.model import Bools, Ints, Trace

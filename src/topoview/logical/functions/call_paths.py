@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
 from topoview.logical.functions.parameters import Parameters, with_parameters
 from topoview.model import Bytes, Indices, Ints, Trace
 

@@ -12,8 +12,9 @@ from typing import Final
 
 import numpy as np
 
+from topoview.base.kernels import kernel
+from topoview.base.text import numbers_text
 from topoview.grouping import factorize
-from topoview.kernels import kernel
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.functions.call_paths import sorted_paths
 from topoview.logical.functions.parameters import Parameters
@@ -27,7 +28,6 @@ from topoview.logical.loops.tree import (
     TreeNode,
 )
 from topoview.model import Bytes, Ints
-from topoview.text import numbers_text
 
 # Loops around the places of a program, and the numbers that they may go over.
 

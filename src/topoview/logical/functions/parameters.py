@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from topoview.hash_table import slot_of
-from topoview.kernels import kernel
+from topoview.base.hash_table import slot_of
+from topoview.base.kernels import kernel
 from topoview.logical.calls.one_sided import ranks_of
 from topoview.model import Bytes, EventRecords, Indices, Ints, Trace
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
 from topoview.model import Ints
 
 MAX_ALIGNMENT_STEPS = 1_000_000_000

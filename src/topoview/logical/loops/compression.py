@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
+from topoview.base.progress import Report, silent
 from topoview.logical.loops.repetitions import (
     RunClasses,
     class_at,
@@ -22,7 +23,6 @@ from topoview.logical.loops.repetitions import (
     runs_of,
 )
 from topoview.model import Ints
-from topoview.progress import Report, silent
 
 SYMBOL_COST = 1 << 32
 """Cost of a symbol; a loop costs 1 beside its body, so that symbols count first."""

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
 from topoview.logical.loops.alignment import align, limit_for
 from topoview.model import Bools, Ints
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
+from topoview.base.progress import Report, silent
 from topoview.model import Ints
-from topoview.progress import Report, silent
 
 
 @kernel

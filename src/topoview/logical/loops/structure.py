@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from topoview.base.progress import Report, silent
 from topoview.logical.loops.compression import compress
 from topoview.logical.loops.cost import tree_bits
 from topoview.logical.loops.numbered import (
@@ -21,7 +22,6 @@ from topoview.logical.loops.numbered import (
 from topoview.logical.loops.tree import NodeKind, NodeRow, Nodes, Tree
 from topoview.logical.loops.variation import fold_variation
 from topoview.model import Ints
-from topoview.progress import Report, silent
 
 # Bodies that occur in several places, named once.
 

@@ -12,7 +12,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
+from topoview.base.progress import Report, silent
 from topoview.logical.loops.compression import compress, substitute
 from topoview.logical.loops.iterations import (
     VaryingLoop,
@@ -22,7 +23,6 @@ from topoview.logical.loops.iterations import (
 from topoview.logical.loops.repetitions import cycle_length
 from topoview.logical.loops.tree import NodeKey, NodeKind, NodeRow, Nodes
 from topoview.model import Bools, Ints
-from topoview.progress import Report, silent
 
 # A row of nodes with some of its loops written out, or put together otherwise.
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
 from topoview.model import Bools, Ints
 
 STOP, CALL, SCRIPT, LOOP, NEXT, WHEN, SOMETIMES, USE, RETURN = range(9)

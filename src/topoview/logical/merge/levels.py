@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from topoview.base.progress import Report, silent
 from topoview.grouping import counting_sort, factorize
 from topoview.logical.arrays import mix_bits, run_begins
 from topoview.logical.calls.call_table import CallTable
@@ -24,7 +25,6 @@ from topoview.logical.merge.content_cost import ContentRows, content_bits
 from topoview.logical.merge.lists import Lists, RowKeys, joint, sums_of
 from topoview.logical.merge.positions import PositionKind, Positions
 from topoview.model import Ints
-from topoview.progress import Report, silent
 
 EXACT, NUMBERS, TABLE = range(3)
 """Levels: all is told; numbers are in a table; all is in a table."""

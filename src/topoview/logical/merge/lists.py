@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from topoview.base.kernels import kernel
 from topoview.grouping import factorize
-from topoview.kernels import kernel
 from topoview.logical.arrays import mix, mix_bits
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.calls.operations import POINT_TO_POINT, POLLING

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from topoview.base.progress import Report, silent
 from topoview.logical.arrays import mix_bits
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.loops.alignment import align, limit_for
 from topoview.logical.merge.groups import RankGroups
 from topoview.logical.merge.lists import Hashes
 from topoview.model import Bools, Ints, MaximalProcess, Trace
-from topoview.progress import Report, silent
 
 COMPARING_MAXIMAL = "comparing with the maximal process"
 

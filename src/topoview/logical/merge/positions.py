@@ -13,13 +13,13 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from topoview.base.progress import Report, silent
 from topoview.logical.arrays import run_offsets
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.merge.lists import Lists, RowKeys, joint, sums_of
 from topoview.logical.merge.segments import APART, MergedSegment, merge_segment
 from topoview.logical.stages import MERGING
 from topoview.model import Bools, Ints
-from topoview.progress import Report, silent
 
 
 class PositionKind(IntEnum):

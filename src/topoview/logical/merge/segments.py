@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from topoview.base.progress import silent
 from topoview.grouping import factorize
 from topoview.logical.arrays import mix_bits, run_begins, run_offsets
 from topoview.logical.calls.call_table import CallTable
@@ -18,7 +19,6 @@ from topoview.logical.merge.content_cost import ContentRows, content_bits
 from topoview.logical.merge.lists import Hashes, Lists, RowKeys, joint, sums_of
 from topoview.logical.merge.sequences import fold, project, project_from_end
 from topoview.model import Bools, Ints
-from topoview.progress import silent
 
 
 @dataclass(frozen=True, slots=True, eq=False)

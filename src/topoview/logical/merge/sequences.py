@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
+from topoview.base.progress import Report
 from topoview.logical.loops.alignment import align, limit_for
 from topoview.logical.stages import MERGING
 from topoview.model import Ints
-from topoview.progress import Report
 
 MAX_FORCED_COMPARISONS = 20_000_000
 """Comparisons that may be spent on choosing symbols where groups disagree."""

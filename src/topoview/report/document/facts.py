@@ -11,8 +11,8 @@ import numpy as np
 from topoview.analysis.comparing.runs import RunComparison
 from topoview.analysis.comparing.series import Run, run_of, sums
 from topoview.analysis.waits.efficiency import efficiency_of
+from topoview.base.text import duration_text, one_line
 from topoview.model import Analysis, Efficiency, Floats, Ints, LinkLoads
-from topoview.text import duration_text, one_line
 
 MAX_CELLS = 1 << 24
 """Ranks times iterations up to which each is told apart."""

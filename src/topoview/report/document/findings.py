@@ -5,6 +5,7 @@ from typing import Final
 
 import numpy as np
 
+from topoview.base.text import duration_text, one_line, plural, share_text
 from topoview.model import WAIT_KINDS
 from topoview.report.delays import delay_facts, delay_headline
 from topoview.report.document.blocks import Finding
@@ -15,7 +16,6 @@ from topoview.report.network import hottest_words
 from topoview.report.run_comparison import cause_text
 from topoview.report.run_comparison import headline as comparison_headline
 from topoview.report.waits import KIND_TEXTS, statement_texts
-from topoview.text import duration_text, one_line, plural, share_text
 
 MAX_FINDINGS: Final = 6
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from topoview.analysis.comparing.runs import Change, Row
+from topoview.base.text import one_line
 from topoview.report.document.blocks import (
     NBSP,
     Block,
@@ -31,7 +32,6 @@ from topoview.report.run_comparison import (
     table_rows,
     waiting_text,
 )
-from topoview.text import one_line
 
 COMPARED_BY = ("statement", "direction", "plane", "iteration")
 """Tables of a comparison in a report; the command has all."""

@@ -6,9 +6,9 @@ from typing import Final
 
 from markupsafe import Markup
 
+from topoview.base.resources import resource
 from topoview.report.document.blocks import Document, Model, Picture, numbered
 from topoview.report.logical_html import fill_template
-from topoview.resources import resource
 
 FIGURE_SCHEME: Final = "figure"
 """Scheme of the addresses that pictures have in the printed body."""

@@ -9,6 +9,14 @@ from typing import Final
 import numpy as np
 
 from topoview.analysis.comparing.counterparts import planes
+from topoview.base.text import (
+    NOT_KNOWN,
+    duration_text,
+    grouped,
+    plural,
+    share_text,
+    size_text,
+)
 from topoview.model import AXES, WAIT_KINDS, Ints, Line, Trace
 from topoview.report.delays import TITLES, delay_cells
 from topoview.report.document.blocks import (
@@ -41,14 +49,6 @@ from topoview.report.info import clock_remarks, event_counts
 from topoview.report.logical_lines import CALL_KINDS, folded_lines, slowest_rank
 from topoview.report.profile import function_rows
 from topoview.report.waits import KIND_TEXTS, statement_texts
-from topoview.text import (
-    NOT_KNOWN,
-    duration_text,
-    grouped,
-    plural,
-    share_text,
-    size_text,
-)
 
 MAX_ROWS_FIRST: Final = 24
 """Rows of tables on the first two pages."""

@@ -5,9 +5,9 @@ from typing import Any, Final
 import numpy as np
 from scipy.sparse import csr_array
 
+from topoview.base.text import grouped, plural, plural_noun, size_text, tr
 from topoview.errors import UsageError
 from topoview.model import CommunicationMatrix, Table
-from topoview.text import grouped, plural, plural_noun, size_text, tr
 from topoview.topology.identification.traffic import (
     VolumeLevel,
     levels,

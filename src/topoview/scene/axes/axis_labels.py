@@ -7,6 +7,7 @@ from itertools import pairwise, product
 
 import numpy as np
 
+from topoview.base.text import tr
 from topoview.model import (
     AXES,
     MASTER,
@@ -21,7 +22,6 @@ from topoview.model import (
 )
 from topoview.scene.annotations import AxisLine, Label, leader_end
 from topoview.scene.camera import project
-from topoview.text import tr
 
 CHARACTER_WIDTH, LINE_HEIGHT = 6.4, 15.0
 """Pixels that a character is wide, about, and a line high."""

@@ -5,6 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from topoview.base.text import tr
 from topoview.model import Floats, Grid, Layout, Match, Pose
 from topoview.scene.annotations import Label
 from topoview.scene.axes.axis_labels import (
@@ -21,7 +22,6 @@ from topoview.scene.axes.axis_labels import (
 from topoview.scene.camera import depths, project
 from topoview.scene.ranks.picking import convex_hull
 from topoview.scene.ranks.surfaces import Surface
-from topoview.text import tr
 
 LABEL_DISTANCE = 13.0
 """Pixels from an axis to its numbers."""

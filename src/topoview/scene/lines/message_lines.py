@@ -11,6 +11,7 @@ from vtkmodules.vtkCommonCore import vtkLookupTable
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkProp
 
+from topoview.base.text import tr
 from topoview.live.moments.messages import (
     NO_RANKS,
     MessageMarks,
@@ -48,7 +49,6 @@ from topoview.scene.shading import (
     mix_colours,
     shade_by_values,
 )
-from topoview.text import tr
 
 DASH_PIECES = 8
 """Pieces of a dash, each fainter than the one before it."""

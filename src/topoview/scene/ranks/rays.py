@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
 from topoview.model import Bytes, Floats, Indices, Shorts
 from topoview.scene.actors import AMBIENT, DIFFUSE
 from topoview.scene.ranks.glyphs import BEVEL

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
 from topoview.model import Indices, Ints, distinct, occurring, readonly
 
 

@@ -5,7 +5,7 @@ Vertices at each distance, short cycles, eigenvalues.
 
 import numpy as np
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
 from topoview.model import Floats, Indices, Ints
 from topoview.topology.graph.graph import (
     Graph,

@@ -9,7 +9,7 @@ that does not serve, all vertices are refined
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
 from topoview.model import Indices, Ints
 from topoview.topology.graph.graph import Graph, adjacency, next_ring, renumber
 from topoview.topology.graph.products import same_edges

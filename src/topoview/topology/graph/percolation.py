@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.hash_table import slot_of
-from topoview.kernels import kernel
+from topoview.base.hash_table import slot_of
+from topoview.base.kernels import kernel
 from topoview.model import Bools, Floats, Indices, Ints
 from topoview.topology.graph.graph import Graph
 

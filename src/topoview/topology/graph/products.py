@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse.csgraph import depth_first_order
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
 from topoview.model import Indices, Ints, distinct
 from topoview.topology.graph.graph import (
     Graph,

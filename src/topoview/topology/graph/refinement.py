@@ -10,7 +10,7 @@ there one to four vertices suffice and nothing is ever undone.
 
 import numpy as np
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
 from topoview.model import Bools, Indices, Ints
 from topoview.topology.graph.graph import Graph
 

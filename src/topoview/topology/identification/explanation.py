@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from topoview.base.progress import Report, silent
 from topoview.model import (
     CandidateStep,
     CommunicationMatrix,
@@ -19,7 +20,6 @@ from topoview.model import (
     LevelSteps,
     distinct,
 )
-from topoview.progress import Report, silent
 from topoview.topology.graph.graph import Graph, graph_of
 from topoview.topology.graph.invariants import (
     distance_profile,

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from topoview.base.progress import Report, silent
 from topoview.model import (
     Bools,
     CommunicationMatrix,
@@ -21,7 +22,6 @@ from topoview.model import (
     Match,
     distinct,
 )
-from topoview.progress import Report, silent
 from topoview.topology.graph.graph import Graph, graph_of
 from topoview.topology.identification.description import (
     bits_of_pairs,

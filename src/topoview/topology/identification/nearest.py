@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from topoview.base.progress import Report, silent
 from topoview.model import Bools, Indices, Match, Topology
-from topoview.progress import Report, silent
 from topoview.topology.graph.graph import Graph, graph_of
 from topoview.topology.identification.traffic import (
     PairTraffic,

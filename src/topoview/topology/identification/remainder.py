@@ -11,8 +11,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from topoview.base.progress import Report, silent
 from topoview.model import AXES, Bools, Ints, Match, Topology, distinct
-from topoview.progress import Report, silent
 from topoview.topology.graph.graph import edge_keys, graph_of
 from topoview.topology.identification.description import (
     bits_in_order,

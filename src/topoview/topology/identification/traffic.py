@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.sparse import csr_array
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
 from topoview.model import Bools, CommunicationMatrix, Indices, Ints, Match, Topology
 from topoview.topology.graph.graph import edge_keys
 

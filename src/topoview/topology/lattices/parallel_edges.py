@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
 from topoview.model import Bools, Indices, Ints
 from topoview.topology.graph.graph import Graph, distances_from
 from topoview.topology.graph.percolation import Rows

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
 from topoview.model import Bools, Indices, Ints, Topology
 from topoview.topology.graph.graph import (
     Graph,

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from topoview.base.kernels import kernel
 from topoview.grouping import factorize
-from topoview.kernels import kernel
 from topoview.model import Bools, Ints, Topology
 from topoview.topology.graph.graph import Graph, graph_of
 from topoview.topology.graph.invariants import level_sizes

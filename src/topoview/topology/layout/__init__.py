@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from topoview.text import mark
+from topoview.base.text import mark
 
 if TYPE_CHECKING:
     from topoview.model import Machine

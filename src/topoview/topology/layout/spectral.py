@@ -6,7 +6,7 @@ vertices are given room.
 
 import numpy as np
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
 from topoview.model import Floats, Indices, Ints
 from topoview.topology.graph.graph import Graph, distances_from, graph_of
 from topoview.topology.layout.curves import rows

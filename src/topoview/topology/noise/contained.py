@@ -12,8 +12,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from topoview.base.progress import Report, silent
 from topoview.model import Ints
-from topoview.progress import Report, silent
 from topoview.topology.graph.graph import Graph, graph_of, unique_edges
 from topoview.topology.members import Member
 from topoview.topology.noise.fit import Fit

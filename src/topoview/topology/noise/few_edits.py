@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from topoview.base.progress import Report, silent
 from topoview.model import Indices, Ints
-from topoview.progress import Report, silent
 from topoview.topology.graph.graph import Graph, edge_keys, graph_of
 from topoview.topology.graph.isomorphism import isomorphism
 from topoview.topology.members import Member

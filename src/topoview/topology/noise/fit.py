@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
 from topoview.model import Bools, Indices, Ints
 from topoview.topology.graph.graph import Graph, edge_keys, graph_of, unique_edges
 from topoview.topology.graph.percolation import Rows, grow_on, log_walks

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
+from topoview.base.progress import Report, silent
 from topoview.model import Indices, Ints
-from topoview.progress import Report, silent
 from topoview.topology.graph.graph import (
     Graph,
     edge_keys,

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
+from topoview.base.progress import Report, silent
 from topoview.model import Bools, Indices, Ints
-from topoview.progress import Report, silent
 from topoview.topology.graph.graph import (
     Graph,
     edge_keys,

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from topoview.base.progress import Report, silent
 from topoview.model import Indices, Match
-from topoview.progress import Report, silent
 from topoview.topology.graph.graph import Graph, graph_of, unique_edges
 from topoview.topology.graph.refinement import canonical_order
 from topoview.topology.identification.description import left_out

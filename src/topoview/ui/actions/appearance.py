@@ -7,10 +7,10 @@ from functools import partial
 
 from PySide6.QtWidgets import QInputDialog, QMenu
 
+from topoview.base.text import tr
 from topoview.live.colourings.table import COLOURINGS, STATE, offered, row_of, rows
 from topoview.scene.palette import MESSAGE_COLOURING_TEXTS, TRAIL_OUTLINE
 from topoview.session import State
-from topoview.text import tr
 from topoview.ui.actions.action import (
     SEPARATOR,
     Action,

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QFileDialog, QInputDialog
 
+from topoview.base.text import tr
 from topoview.errors import SessionError
 from topoview.session import Bookmark, Note
-from topoview.text import tr
 from topoview.ui.actions.action import SEPARATOR, Action, Context, Menu, has_trace
 from topoview.ui.widgets import dialogs
 from topoview.ui.widgets.formats import exact_time_text

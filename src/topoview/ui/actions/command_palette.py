@@ -25,9 +25,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from topoview.base.text import tr
 from topoview.scene.palette import THEMES
 from topoview.session import Session
-from topoview.text import tr
 from topoview.ui.actions.action import Action
 from topoview.ui.actions.menus import ActionSet, native_key_text
 from topoview.ui.actions.table import MENUS, SEARCH_WORDS

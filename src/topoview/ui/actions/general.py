@@ -11,11 +11,11 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QInputDialog
 
+from topoview.base.resources import demo_trace
+from topoview.base.text import tr
 from topoview.errors import TopoviewError
 from topoview.live.colourings.table import STATE
-from topoview.resources import demo_trace
 from topoview.session import Camera, Selection, choices, shown_match
-from topoview.text import tr
 from topoview.ui.actions.action import Action, Context, Setting, flag, has_trace
 from topoview.ui.panels.options import (
     ComparisonOptions,

@@ -12,9 +12,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from topoview.base.text import tr
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session
-from topoview.text import tr
 from topoview.ui.actions.action import Action
 from topoview.ui.actions.menus import native_key_text
 from topoview.ui.actions.table import MENU_BAR, MENUS

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog
 
+from topoview.base.text import in_sentence, tr
 from topoview.errors import PlacementError
 from topoview.live.layouts import (
     GENERAL_LAYOUT_TEXTS,
@@ -19,7 +20,6 @@ from topoview.live.layouts import (
 )
 from topoview.model import SPACING_RANGE, Geometry
 from topoview.session import SceneOptions, SecondViewOptions
-from topoview.text import in_sentence, tr
 from topoview.ui.actions.action import (
     SEPARATOR,
     Action,

@@ -15,9 +15,9 @@ from PySide6.QtWidgets import (
     QLineEdit,
 )
 
+from topoview.base.memory import parse_size
+from topoview.base.text import size_text, tr
 from topoview.errors import TopoviewError
-from topoview.memory import parse_size
-from topoview.text import size_text, tr
 from topoview.ui.actions.appearance import (
     COLOUR_MAP_TEXTS,
     THEME_TEXTS,

@@ -6,8 +6,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from topoview.base.text import tr
 from topoview.session import Picked
-from topoview.text import tr
 from topoview.ui.actions.action import (
     SEPARATOR,
     Action,

@@ -7,9 +7,9 @@ from functools import partial
 import numpy as np
 from PySide6.QtWidgets import QInputDialog, QMenu
 
+from topoview.base.text import tr
 from topoview.live.picking.relations import RELATIONS, RelationRequest, related_ranks
 from topoview.session import Selection, shown_match
-from topoview.text import tr
 from topoview.ui.actions.action import (
     SEPARATOR,
     Action,

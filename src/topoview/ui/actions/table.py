@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from topoview.resources import DEMOS
-from topoview.text import tr
+from topoview.base.resources import DEMOS
+from topoview.base.text import tr
 from topoview.ui.actions import (
     appearance,
     bookmarks,

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from topoview.base.text import duration_text, tr
 from topoview.live.picking.navigation import visited_regions, visits_of_region
 from topoview.session import Selection
-from topoview.text import duration_text, tr
 from topoview.ui.actions.action import (
     SEPARATOR,
     Action,

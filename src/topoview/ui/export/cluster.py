@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from topoview.text import tr
+from topoview.base.text import tr
 from topoview.ui.widgets import dialogs
 from topoview.ui.widgets import save_dialog as asking
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from topoview.base.progress import Report
     from topoview.model import Subset
-    from topoview.progress import Report
     from topoview.ui.actions.action import Context
     from topoview.ui.settings import Settings
 

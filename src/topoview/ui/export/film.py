@@ -8,12 +8,12 @@ import numpy as np
 from PIL import Image
 from PySide6.QtGui import QImage
 
+from topoview.base.progress import Report, silent
+from topoview.base.text import tr
 from topoview.errors import ExportError
 from topoview.live.moments.film_times import film_times
 from topoview.live.picking.navigation import Pace
 from topoview.model import Analysis, Bytes, Trace
-from topoview.progress import Report, silent
-from topoview.text import tr
 from topoview.ui.export.picture import check_writable, lay_out
 from topoview.ui.export.render_spec import RenderSpec
 from topoview.ui.export.renderer import OffscreenRenderer

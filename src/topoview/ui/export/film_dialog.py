@@ -16,8 +16,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QDoubleSpinBox, QWidget
 
+from topoview.base.text import duration_text, grouped, mark, tr
 from topoview.live.picking.navigation import Pace
-from topoview.text import duration_text, grouped, mark, tr
 from topoview.ui.export.film import MAX_GIF_RATE
 from topoview.ui.export.job import ExportJob
 from topoview.ui.export.render_spec import METADATA_KEY, render_spec_of

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Qt, Signal
 from PySide6.QtWidgets import QProgressDialog
 
-from topoview.text import in_sentence, tr
+from topoview.base.text import in_sentence, tr
 from topoview.ui.widgets import dialogs
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
-from topoview.text import csv_text, markdown_text, tr
+from topoview.base.text import csv_text, markdown_text, tr
 from topoview.ui.widgets import dialogs
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, QSize
 from PySide6.QtGui import QColor, QImage, QPainter
 
+from topoview.base.text import tr
 from topoview.errors import ExportError
 from topoview.scene.palette import THEMES
-from topoview.text import tr
 from topoview.ui.export.picture import check_writable, save_image, set_paper_width
 from topoview.ui.export.tiles import check_picture_size
 from topoview.ui.export.vector import pdf_device, svg_text

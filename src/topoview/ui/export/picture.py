@@ -4,11 +4,11 @@ from pathlib import Path
 
 from PySide6.QtGui import QImage, QImageWriter
 
+from topoview.base.text import tr
 from topoview.errors import ExportError
 from topoview.model import Analysis
 from topoview.report.identification import title_of
 from topoview.session import State
-from topoview.text import tr
 from topoview.ui.export.render_spec import METADATA_KEY, RenderSpec
 from topoview.ui.export.renderer import OffscreenRenderer
 from topoview.ui.export.vector import save_pdf, save_svg

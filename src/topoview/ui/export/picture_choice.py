@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass, replace
 
-from topoview.text import mark, tr
+from topoview.base.text import mark, tr
 from topoview.ui.export.render_spec import MAX_SCALE, RenderSpec
 
 PICTURE_FORMATS = {

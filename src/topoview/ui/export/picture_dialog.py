@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
+from topoview.base.text import tr
 from topoview.errors import TopoviewError
-from topoview.text import tr
 from topoview.ui.export.picture_choice import (
     MAX_SIDE,
     MIN_SIDE,

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from vtkmodules.vtkCommonCore import vtkUnsignedCharArray
 
+from topoview.base.memory import memory_budget
+from topoview.base.text import size_text, tr
 from topoview.errors import ExportError
-from topoview.memory import memory_budget
 from topoview.model import Bytes
-from topoview.text import size_text, tr
 from topoview.ui.panels.scene.plotter import read_pixels
 
 MAX_TILE_SIDE = 4096

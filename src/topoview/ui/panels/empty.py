@@ -11,10 +11,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from topoview.base.text import tr
 from topoview.model import Analysis
 from topoview.report.identification import collectives_words, unrecorded_words
 from topoview.session import Session, State
-from topoview.text import tr
 from topoview.ui.widgets.theme import font
 
 

@@ -8,7 +8,7 @@ heavy modules are loaded.
 from dataclasses import dataclass
 from typing import ClassVar
 
-from topoview.text import tr
+from topoview.base.text import tr
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from topoview.base.text import grouped, tr
 from topoview.live.moments.moment import calls_at
 from topoview.live.picking.navigation import following
 from topoview.live.picking.occurrences import (
@@ -21,7 +22,6 @@ from topoview.model import (
 )
 from topoview.report.logical_lines import logical_lines
 from topoview.session import CallFilter, Session, State
-from topoview.text import grouped, tr
 
 
 def call_filter(state: State) -> CallFilter:

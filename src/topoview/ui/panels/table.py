@@ -8,8 +8,8 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
+from topoview.base.text import tr
 from topoview.session import Session
-from topoview.text import tr
 from topoview.ui.widgets.controls import DockBar
 
 RIGHT, BOTTOM, LEFT = (

@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from topoview.base.text import duration_text, grouped, mark, share_text, tr
 from topoview.model import (
     Analysis,
     CandidateStep,
@@ -55,7 +56,6 @@ from topoview.report.identification import (
 )
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Selection, Session, State, changes_to_match, choices
-from topoview.text import duration_text, grouped, mark, share_text, tr
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_topology
 from topoview.ui.panels.options import TopologyOptions
 from topoview.ui.panels.table import Listing, Panel, PointedThing

@@ -11,8 +11,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QProcess, QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
+from topoview.base.text import tr
 from topoview.session import Session, State
-from topoview.text import tr
 from topoview.ui.language import prepare
 from topoview.ui.settings import Settings
 from topoview.ui.shell.status_bar import StatusBar

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from topoview.base.text import group_digits_in, tr
 from topoview.model import Health
 from topoview.session import Session, State
-from topoview.text import group_digits_in, tr
 from topoview.ui.shell.status_bar import StatusBar
 from topoview.ui.widgets.controls import IconButton, give_focus_back, takes_escape
 from topoview.ui.widgets.theme import font

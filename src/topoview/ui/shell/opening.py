@@ -16,11 +16,11 @@ from typing import Any, Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from topoview.base.progress import Cancelled, Report
+from topoview.base.text import mark, tr
 from topoview.errors import TopoviewError
 from topoview.model import Analysis, Subset, TraceExtent
-from topoview.progress import Cancelled, Report
 from topoview.session import Opening, Session, State
-from topoview.text import mark, tr
 
 _MIN_SECONDS_SEEN: Final = 2.0
 _MIN_FRACTION_SEEN: Final = 0.02

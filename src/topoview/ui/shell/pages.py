@@ -14,8 +14,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from topoview.base.text import tr
 from topoview.session import Opening
-from topoview.text import tr
 from topoview.ui.shell.opening import time_left_text
 from topoview.ui.widgets.icons import application_icon
 from topoview.ui.widgets.theme import font

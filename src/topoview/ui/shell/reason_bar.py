@@ -5,11 +5,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
+from topoview.base.text import duration_text, share_text, tr
 from topoview.live.delays import changes_to_delay, view_of_delay, worth_showing
 from topoview.model import Analysis
 from topoview.report.delays import delay_facts, delay_headline
 from topoview.session import Session, State
-from topoview.text import duration_text, share_text, tr
 from topoview.ui.widgets.controls import ElidedLabel, IconButton
 from topoview.ui.widgets.theme import font
 

@@ -17,7 +17,7 @@ from typing import IO
 
 from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 
-from topoview.text import tr
+from topoview.base.text import tr
 from topoview.ui.widgets.dialogs import log_path, versions
 
 LOG = logging.getLogger("topoview")

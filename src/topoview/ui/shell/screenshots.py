@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEventLoop, QTimer
 
+from topoview.base.progress import Report, silent
 from topoview.desktop import has_display
 from topoview.errors import ExportError, TopoviewError
 from topoview.live.delays import first_view
 from topoview.model import Analysis
-from topoview.progress import Report, silent
 from topoview.report.identification import identification_record
 from topoview.report.logical_lines import logical_text
 from topoview.ui.export.picture import render, save_image

@@ -5,9 +5,9 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QTimer
 
+from topoview.base.text import tr
 from topoview.errors import SessionError
 from topoview.session import VIEW_PARTS, Session, State, view_of
-from topoview.text import tr
 from topoview.ui.session_file import (
     forget_old_sessions,
     kept_path,

@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from topoview.base.text import size_text, tr
 from topoview.model import Subset, TraceExtent
-from topoview.text import size_text, tr
 from topoview.ui.shell.opening import time_left_text
 from topoview.ui.widgets.save_dialog import FIELD_HEIGHT, titled_column
 

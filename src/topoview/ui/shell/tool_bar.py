@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from topoview.base.text import duration_text, time_scale, tr
 from topoview.live.layouts import LAYOUT_TEXTS, general_layouts, own_layouts
 from topoview.model import Analysis
 from topoview.scene.palette import THEMES
 from topoview.session import State, is_page_shown
-from topoview.text import duration_text, time_scale, tr
 from topoview.ui.actions.action import SEPARATOR, Context
 from topoview.ui.actions.appearance import colouring_group, colouring_texts
 from topoview.ui.actions.menus import ActionSet

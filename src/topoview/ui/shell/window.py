@@ -23,10 +23,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
-from topoview.lazy import import_below, put_off_unused
+from topoview.base.lazy import import_below, put_off_unused
+from topoview.base.text import tr
 from topoview.scene.palette import COLOUR_MAPS
 from topoview.session import Session, State, trace_notes
-from topoview.text import tr
 from topoview.ui.actions import general
 from topoview.ui.actions.action import Context
 from topoview.ui.actions.command_palette import CommandPalette
@@ -128,7 +128,7 @@ class WorkspaceLoader(QObject):
                 self._free.wait(self._MAX_SECONDS_HELD)
                 self._free.set()
             # What the first trace would wait for, before anybody has chosen one.
-            from topoview.kernels import load_compiler
+            from topoview.base.kernels import load_compiler
 
             importlib.import_module(OPENING_MODULE)
             load_compiler()

@@ -25,9 +25,9 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from topoview.base.text import tr
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
-from topoview.text import tr
 from topoview.ui.panels.empty import EmptyView, EventsCover
 from topoview.ui.panels.table import (
     DRAWN,

@@ -38,9 +38,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from topoview.base.text import tr
 from topoview.scene.palette import Theme
 from topoview.session import Session, State
-from topoview.text import tr
 from topoview.ui.widgets.icons import icon
 from topoview.ui.widgets.theme import font
 

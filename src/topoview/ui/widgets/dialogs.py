@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from topoview.base.text import tr
 from topoview.errors import TopoviewError
-from topoview.text import tr
 from topoview.version import __version__
 
 TRACE_FILTER = tr(

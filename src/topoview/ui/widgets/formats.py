@@ -4,9 +4,9 @@ import math
 import re
 from html import escape
 
-from topoview import text
+from topoview.base import text
+from topoview.base.text import THIN_SPACE, grouped, time_label, time_scale, tr
 from topoview.model import Clock
-from topoview.text import THIN_SPACE, grouped, time_label, time_scale, tr
 
 TIMES_SIGN = "\u00d7"
 UNITS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9, "ps": 1e-12}

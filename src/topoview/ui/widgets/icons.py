@@ -6,7 +6,7 @@ from PySide6.QtCore import QByteArray, QRectF, Qt
 from PySide6.QtGui import QColor, QIcon, QImage, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
-from topoview.resources import resource
+from topoview.base.resources import resource
 
 APPLICATION = "io.github.topoview.topoview"
 APPLICATION_ICON = ("share", "icons", "hicolor", "scalable", "apps")

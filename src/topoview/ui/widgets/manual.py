@@ -37,10 +37,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from topoview.resources import documentation
+from topoview.base.resources import documentation
+from topoview.base.text import tr
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
-from topoview.text import tr
 from topoview.ui.widgets.theme import font
 
 FIRST_PAGE: Final = "index.md"

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from topoview.text import tr
+from topoview.base.text import tr
 from topoview.ui.widgets.theme import font
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
+from topoview.base.resources import resource
 from topoview.model import MPIState
-from topoview.resources import resource
 from topoview.scene.palette import STATE_COLOURS, THEMES, Theme
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from topoview.text import tr
+from topoview.base.text import tr
 from topoview.ui.export.job import ExportJob
 from topoview.ui.session_file import SUFFIX, save_session
 from topoview.ui.widgets import dialogs

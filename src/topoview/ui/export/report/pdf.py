@@ -18,11 +18,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtSvg import QSvgRenderer
 
+from topoview.base.text import one_line
 from topoview.errors import ExportError
 from topoview.report.document.blocks import Document, Picture
 from topoview.report.document.page import FIGURE_SCHEME, printed_page
 from topoview.scene.charts import FONTS
-from topoview.text import one_line
 from topoview.ui.export.renderer import qt_application
 from topoview.ui.export.report.pictures import ICON_TONES
 from topoview.ui.widgets.theme import font, load_fonts

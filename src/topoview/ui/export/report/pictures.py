@@ -7,11 +7,11 @@ import numpy as np
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice
 from PySide6.QtGui import QImage, QPainter
 
+from topoview.base.progress import Report, silent
 from topoview.live.delays import changes_at_first
 from topoview.live.moments.moment import moment
 from topoview.live.timeline.orders import order_by_distance, order_by_rank
 from topoview.model import Analysis, MPIState
-from topoview.progress import Report, silent
 from topoview.report.document.blocks import Model, Picture
 from topoview.report.document.facts import Facts
 from topoview.report.document.sections import efficiency_parts, wait_kinds

@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from topoview.base.progress import Report, silent
+from topoview.base.text import one_line
 from topoview.errors import UsageError, writing
 from topoview.live.network import beside_measured, traffic_of_matrix
 from topoview.model import Analysis, LinkLoads, MachineChoice
-from topoview.progress import Report, silent
 from topoview.report.document.blocks import Document
 from topoview.report.document.facts import Facts
 from topoview.report.document.page import page
@@ -16,7 +17,6 @@ from topoview.report.document.sections import document
 from topoview.report.network import machine_options
 from topoview.report.run_comparison import compared_with
 from topoview.session import Bookmark, Note, SceneOptions
-from topoview.text import one_line
 from topoview.ui.export.picture import check_writable
 from topoview.ui.export.report.pdf import save_pdf
 from topoview.ui.export.report.pictures import (

@@ -16,11 +16,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from topoview.base.text import grouped, tr
 from topoview.live.tables.iteration_grid import bounds_of
 from topoview.model import Bytes, MPIState
 from topoview.scene.palette import THEMES, Theme, map_colours, rgb
 from topoview.session import Picked, Selection, Session
-from topoview.text import grouped, tr
 from topoview.ui.panels.iterations.content import GridPicture
 from topoview.ui.widgets.controls import dragged_box, paint_rubber
 from topoview.ui.widgets.histogram import number_text

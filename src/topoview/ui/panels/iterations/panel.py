@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from topoview.base.text import duration_text, grouped, tr
 from topoview.live.tables.iteration_grid import (
     OUTLIER_RATIO,
     DirectionWaits,
@@ -32,7 +33,6 @@ from topoview.live.timeline.orders import RowOrder, row_order
 from topoview.model import MPIState
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State, shown_match
-from topoview.text import duration_text, grouped, tr
 from topoview.ui.panels.empty import EmptyView, scrolled, stacked, why_no_logical
 from topoview.ui.panels.iterations.content import (
     GridMaker,

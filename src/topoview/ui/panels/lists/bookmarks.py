@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from topoview.base.text import tr
 from topoview.live.picking.navigation import following
 from topoview.session import (
     Bookmark,
@@ -19,7 +20,6 @@ from topoview.session import (
     kept_notes,
     renamed_bookmarks,
 )
-from topoview.text import tr
 from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.table import Panel
 from topoview.ui.widgets.controls import DockBar, column_header, prepare_table

@@ -18,12 +18,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from topoview.base.text import duration_text, grouped, size_text, tr
 from topoview.live.picking.picked import changes_to_pick
 from topoview.live.tables.communicator_tree import CommunicatorNode, communicator_tree
 from topoview.model import Analysis, Match
 from topoview.scene.palette import THEMES, category_colours
 from topoview.session import Picked, Session, State, shown_match
-from topoview.text import duration_text, grouped, size_text, tr
 from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.options import CommunicatorOptions
 from topoview.ui.panels.table import Listing, Panel, PointedThing

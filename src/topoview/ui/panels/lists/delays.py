@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from topoview.base.text import csv_text, duration_text, grouped, share_text, tr
 from topoview.live.delays import changes_to_delay
 from topoview.live.waits import KindSums, hop_waits, kind_sums
 from topoview.model import Analysis, Floats, Ints
@@ -34,7 +35,6 @@ from topoview.report.delays import (
 )
 from topoview.report.waits import bounds_text
 from topoview.session import Session, State
-from topoview.text import csv_text, duration_text, grouped, share_text, tr
 from topoview.ui.panels.empty import ANALYSIS_STOPPED, EmptyView, stacked
 from topoview.ui.panels.options import DelayOptions
 from topoview.ui.panels.table import Listing, Panel

@@ -19,6 +19,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QAction, QColor, QFont, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
+from topoview.base.text import duration_text, grouped, size_text, tr
 from topoview.live.call_facts import (
     ARROW,
     CallFacts,
@@ -34,7 +35,6 @@ from topoview.live.tables.query import Query, QueryError, parse_query
 from topoview.model import Analysis, Ints, MPIState, Trace
 from topoview.scene.palette import THEMES
 from topoview.session import Picked, Session, State
-from topoview.text import duration_text, grouped, size_text, tr
 from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.options import FindOptions
 from topoview.ui.panels.table import Listing, Panel, PointedThing

@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from topoview.base.text import duration_text, grouped, tr
 from topoview.live.picking.picked import changes_to_pick
 from topoview.live.tables.calls import NUMBERS
 from topoview.live.tables.find import (
@@ -43,7 +44,6 @@ from topoview.live.tables.find import (
 from topoview.live.tables.query import QueryError, parse_query
 from topoview.model import Analysis, Clock
 from topoview.session import Picked, Selection, Session, State
-from topoview.text import duration_text, grouped, tr
 from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.lists.found_rows import (
     COLUMNS,

@@ -16,12 +16,12 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from topoview.base.text import duration_text, size_text, tr
 from topoview.live.tables.calls import SEVERAL
 from topoview.live.tables.find import PAGE_ROWS, FindPage, FoundCalls
 from topoview.model import Table
 from topoview.scene.palette import THEMES
 from topoview.session import Session
-from topoview.text import duration_text, size_text, tr
 from topoview.ui.widgets.controls import column_header
 from topoview.ui.widgets.formats import exact_time_text
 from topoview.ui.widgets.theme import font

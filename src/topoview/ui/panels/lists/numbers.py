@@ -13,10 +13,10 @@ from PySide6.QtCore import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
+from topoview.base.text import MINUS, group_digits_in, tr
 from topoview.model import Table
 from topoview.report.tables import cell_writer, table_rows
 from topoview.session import Session, State
-from topoview.text import MINUS, group_digits_in, tr
 from topoview.ui.panels.empty import EmptyView, scrolled, stacked
 from topoview.ui.panels.table import Listing, Panel, PointedThing
 from topoview.ui.widgets.controls import DockBar, prepare_table

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from topoview.base.text import tr
 from topoview.live.tables.parts import phase_table
 from topoview.live.tables.regions import parameter_table, region_table
 from topoview.model import Analysis, Table
 from topoview.session import Session, State
-from topoview.text import tr
 from topoview.ui.panels.empty import EmptyView, why_no_topology
 from topoview.ui.panels.lists.numbers import NumbersPanel
 from topoview.ui.panels.options import PhaseOptions

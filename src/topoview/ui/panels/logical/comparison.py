@@ -32,9 +32,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from topoview.base.progress import Cancelled
+from topoview.base.text import plural, tr
 from topoview.errors import TopoviewError
 from topoview.model import Analysis, Call, LogicalTrace, Trace
-from topoview.progress import Cancelled
 from topoview.report.logical_comparison import (
     DIFFERING_KINDS,
     SIGN_OF_KIND,
@@ -49,7 +50,6 @@ from topoview.report.logical_comparison import (
 from topoview.report.logical_lines import logical_lines
 from topoview.report.run_comparison import ComparedRuns
 from topoview.session import ComparedRun, Session, State
-from topoview.text import plural, tr
 from topoview.ui.panels.logical.timelines import DRAWN_RESULTS, TimelinesPage
 from topoview.ui.panels.logical.times import TimesPage
 from topoview.ui.widgets import dialogs

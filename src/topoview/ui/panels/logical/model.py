@@ -11,6 +11,7 @@ from PySide6.QtCore import (
     Qt,
 )
 
+from topoview.base.text import duration_text, share_text, tr
 from topoview.live.picking.line_filter import LineFilter, shown_lines
 from topoview.model import (
     Analysis,
@@ -29,7 +30,6 @@ from topoview.report.logical_lines import (
 )
 from topoview.report.waits import LineWaits, line_waits
 from topoview.session import Selection
-from topoview.text import duration_text, share_text, tr
 from topoview.ui.panels.logical.tree import (
     RankPositions,
     SelectedRows,

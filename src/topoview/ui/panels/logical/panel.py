@@ -11,10 +11,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from topoview.base.text import share_text, tr
 from topoview.live.picking.line_filter import LineFilter, parse_line_filter
 from topoview.model import LogicalTrace
 from topoview.session import Session, State
-from topoview.text import share_text, tr
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_logical
 from topoview.ui.panels.logical.model import LogicalModel
 from topoview.ui.panels.logical.view import LogicalView, row_thing

@@ -8,11 +8,11 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
+from topoview.base.text import plural
 from topoview.live.delays import first_view
 from topoview.live.picking.navigation import communication_window
 from topoview.model import Analysis
 from topoview.session import Session, State
-from topoview.text import plural
 from topoview.ui.panels.timeline.view import TimelineView
 from topoview.ui.widgets.theme import font
 

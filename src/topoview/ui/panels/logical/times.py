@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from topoview.base.text import tr
 from topoview.report.run_comparison import (
     BY,
     ComparedRuns,
@@ -25,7 +26,6 @@ from topoview.report.run_comparison import (
     waiting_text,
 )
 from topoview.session import Session
-from topoview.text import tr
 from topoview.ui.widgets.theme import font
 
 MAX_CAUSES = 5

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.sparse import csr_array
 
+from topoview.base.text import tr
 from topoview.live.call_facts import pairs_of_call
 from topoview.live.picking.selection import selected_matrix
 from topoview.live.tables.pairs import binary_pairs, counted_matrix, with_length
@@ -25,7 +26,6 @@ from topoview.scene.matrix_pixels import (
 from topoview.scene.palette import THEMES
 from topoview.scene.timeline_pixels import Pixels
 from topoview.session import NO_CALLS, CallFilter, State, shown_match
-from topoview.text import tr
 from topoview.ui.panels.options import MatrixOptions, MatrixPart
 from topoview.ui.panels.selected_calls import call_filter
 from topoview.ui.widgets.latest_only import LastMade

@@ -8,10 +8,17 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QLinearGradient, QPainter, QPen, QPolygonF
 
+from topoview.base.text import (
+    duration_text,
+    grouped,
+    plural_noun,
+    rate_text,
+    size_text,
+    tr,
+)
 from topoview.model import Ints
 from topoview.scene.matrix_pixels import ABSENT, MatrixExtract
 from topoview.scene.palette import THEMES, Theme, map_colours
-from topoview.text import duration_text, grouped, plural_noun, rate_text, size_text, tr
 from topoview.ui.panels.matrix.content import MatrixPicture, each_text
 from topoview.ui.panels.matrix.frame import (
     BOTTOM_MARGIN,

@@ -5,12 +5,12 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
+from topoview.base.text import in_sentence, plural_noun, rate_text, size_text, tr
 from topoview.live.tables.parts import communicator_names, phases_of
 from topoview.model import Analysis
 from topoview.report.formats.matrix import level_words
 from topoview.scene.matrix_pixels import possible_matrix_orders
 from topoview.session import Session, State, shown_match
-from topoview.text import in_sentence, plural_noun, rate_text, size_text, tr
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_topology
 from topoview.ui.panels.matrix.content import (
     AMOUNT_TEXTS,

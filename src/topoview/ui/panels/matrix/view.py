@@ -19,12 +19,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from topoview.base.text import duration_text, size_text, tr
 from topoview.live.moments.messages import messages_between
 from topoview.live.picking.relations import direction_names
 from topoview.model import Indices, Ints, Match
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
-from topoview.text import duration_text, size_text, tr
 from topoview.ui.panels.matrix.content import (
     MatrixMaker,
     MatrixPicture,

@@ -6,11 +6,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from topoview.base.text import duration_text, plural, size_text, tr
 from topoview.live.network import NetworkTraffic
 from topoview.live.tables.extents import apart, timed
 from topoview.model import Floats, Ints, Table, Trace, distinct, ratio_of
 from topoview.scene.network_shape import NetworkShape
-from topoview.text import duration_text, plural, size_text, tr
 
 MAX_RATIO: Final = 4.0
 """Ratio of modelled and measured from which on colours do not change any more."""

@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from topoview.base.text import duration_text, share_text, size_text, tr
 from topoview.errors import TopoviewError
 from topoview.live.network import (
     NetworkTraffic,
@@ -45,7 +46,6 @@ from topoview.report.network import (
 from topoview.report.waits import statement_texts
 from topoview.scene.network_shape import NetworkShape, network_shape
 from topoview.session import CallFilter, State
-from topoview.text import duration_text, share_text, size_text, tr
 from topoview.ui.panels.matrix.content import effective_scope
 from topoview.ui.panels.network.colours import COLOURS, NetworkColours, Shown
 from topoview.ui.panels.options import NetworkOptions

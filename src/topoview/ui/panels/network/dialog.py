@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from topoview.base.text import tr
 from topoview.errors import TopoviewError
 from topoview.live.network import near_cube, understood
 from topoview.model import MachineChoice, Trace
-from topoview.text import tr
 from topoview.ui.panels.network.content import NETWORK_KINDS
 from topoview.ui.widgets.save_dialog import FIELD_HEIGHT, titled_column
 from topoview.ui.widgets.theme import font

@@ -5,13 +5,13 @@ from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QComboBox, QToolTip, QWidget
 
+from topoview.base.text import duration_text, tr
 from topoview.live.tables.extents import measures, timed
 from topoview.live.tables.histogram import correlation
 from topoview.model import Floats, Ints, Table
 from topoview.model.layout import AXES
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session
-from topoview.text import duration_text, tr
 from topoview.ui.panels.network.content import NetworkPicture
 from topoview.ui.panels.options import NetworkOptions
 from topoview.ui.widgets.formats import tip_text

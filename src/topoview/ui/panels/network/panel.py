@@ -20,13 +20,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from topoview.base.text import tr
 from topoview.errors import TopoviewError, writing
 from topoview.live.tables.parts import phases_of
 from topoview.model import MachineChoice
 from topoview.model.layout import AXES
 from topoview.report.network import MAPPING_FILES
 from topoview.session import Session, State
-from topoview.text import tr
 from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.network.colours import COLOURS, OF_COUNTERS
 from topoview.ui.panels.network.content import (

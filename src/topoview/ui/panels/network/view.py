@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from topoview.base.text import grouped, size_text, tr
 from topoview.model import Bools, Floats, Ints, coordinates_of, distinct
 from topoview.report.network import link_name
 from topoview.scene.network_shape import (
@@ -32,7 +33,6 @@ from topoview.scene.palette import (
     map_colours,
 )
 from topoview.session import Session, State
-from topoview.text import grouped, size_text, tr
 from topoview.ui.panels.network.content import BINS, NetworkPicture
 from topoview.ui.panels.options import NetworkOptions
 from topoview.ui.widgets.formats import tip_text

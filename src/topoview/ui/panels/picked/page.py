@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from html import escape
 
+from topoview.base.text import tr
 from topoview.session import Picked
-from topoview.text import tr
 
 MAX_CARD_FACTS = 4
 """Facts that a card over the scene has room for."""

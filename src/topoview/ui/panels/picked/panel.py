@@ -6,10 +6,10 @@ from PySide6.QtCore import QSize, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
+from topoview.base.text import tr
 from topoview.live.picking.picked import changes_to_pick, changes_to_step
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
-from topoview.text import tr
 from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.picked.page import Page, html_of, links_of, text_of
 from topoview.ui.panels.picked.words import page_of

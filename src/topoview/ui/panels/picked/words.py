@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from topoview.base.text import duration_text, grouped, quantity_text, size_text, tr
 from topoview.live.call_facts import tags_text
 from topoview.live.picking.details.calls import (
     CallDetails,
@@ -27,7 +28,6 @@ from topoview.model import AXES, Analysis, Call, Match, MPIState, joined_text
 from topoview.model.trace import COLLECTIVE_OPERATIONS
 from topoview.report.logical_lines import call_words, cells, logical_lines
 from topoview.session import Picked, State, shown_match
-from topoview.text import duration_text, grouped, quantity_text, size_text, tr
 from topoview.ui.panels.picked.page import Fact, Link, Page, Table, Words
 from topoview.ui.widgets.formats import exact_time_text, plural
 

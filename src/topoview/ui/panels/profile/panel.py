@@ -10,13 +10,13 @@ import numpy as np
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
+from topoview.base.text import duration_text, share_text, tr
 from topoview.live.moments.window_sums import profile_within
 from topoview.live.picking.selection import selected_spans
 from topoview.live.waits import waits_of_functions
 from topoview.model import Analysis, Ints, MPIState, Profile
 from topoview.report.profile import ProfileRow, function_rows, state_rows
 from topoview.session import NO_CALLS, CallFilter, Session, State
-from topoview.text import duration_text, share_text, tr
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_profile
 from topoview.ui.panels.matrix.content import effective_scope
 from topoview.ui.panels.options import ProfileOptions

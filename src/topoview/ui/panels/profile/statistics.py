@@ -11,6 +11,7 @@ from typing import Final
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from topoview.base.text import MINUS, duration_text, plural_noun, tr
 from topoview.live.picking.picked import changes_to_pick
 from topoview.live.tables.histogram import SPREAD, Histogram, histogram
 from topoview.live.tables.statistics import (
@@ -27,7 +28,6 @@ from topoview.live.tables.statistics import (
 from topoview.model import Analysis, Floats, Match, Table
 from topoview.report.tables import table_rows
 from topoview.session import Picked, Session, State, shown_match
-from topoview.text import MINUS, duration_text, plural_noun, tr
 from topoview.ui.panels.empty import why_no_profile
 from topoview.ui.panels.lists.numbers import NumbersPanel
 from topoview.ui.panels.matrix.content import effective_scope

@@ -30,10 +30,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from topoview.base.text import duration_text, grouped, share_text, tr
 from topoview.report.profile import ProfileRow
 from topoview.scene.palette import THEMES
 from topoview.session import Session
-from topoview.text import duration_text, grouped, share_text, tr
 from topoview.ui.panels.table import Listing
 from topoview.ui.widgets.controls import column_header
 from topoview.ui.widgets.theme import font

@@ -5,6 +5,7 @@ from itertools import islice
 
 import numpy as np
 
+from topoview.base.text import duration_text, grouped, size_text, tr
 from topoview.live.call_facts import path_text, ranks_text, tags_text
 from topoview.live.moments.messages import MANY_RANKS, MAX_MESSAGES_MANY_RANKS
 from topoview.live.moments.wait_chains import waiting_for
@@ -31,7 +32,6 @@ from topoview.scene.palette import THEMES
 from topoview.scene.ranks.rank_actors import MAX_RANKS_WITH_IMAGES
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import MatchChoice, State, shown_choice
-from topoview.text import duration_text, grouped, size_text, tr
 from topoview.ui.panels.picked.page import card_lines
 from topoview.ui.panels.picked.words import page_of, place_text
 from topoview.ui.panels.scene.content import SceneContent

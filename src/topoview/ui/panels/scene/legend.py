@@ -4,6 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from topoview.base.text import (
+    duration_text,
+    grouped,
+    in_sentence,
+    share_text,
+    size_text,
+    tr,
+)
 from topoview.live.colourings.table import row_of
 from topoview.live.moments.messages import MessagesInFlight
 from topoview.model import MPIState, RankValues, Trace
@@ -19,7 +27,6 @@ from topoview.scene.palette import (
 )
 from topoview.scene.shading import value_colours
 from topoview.session import State
-from topoview.text import duration_text, grouped, in_sentence, share_text, size_text, tr
 from topoview.ui.panels.scene.content import SceneContent
 from topoview.ui.panels.scene.moment import SceneMoment
 from topoview.ui.panels.selected_calls import selected_loop

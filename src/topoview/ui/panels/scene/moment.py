@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from topoview.base.text import tr
 from topoview.live.colourings.scales import Colouring, ColouringRequest
 from topoview.live.colourings.table import COLOURINGS, ColouringValues
 from topoview.live.critical_path import path_within
@@ -44,7 +45,6 @@ from topoview.scene.shading import (
 )
 from topoview.scene.topology_scene import NO_WAIT_CHAINS, TopologyScene
 from topoview.session import SceneOptions, State
-from topoview.text import tr
 from topoview.ui.panels.options import ComparisonOptions
 from topoview.ui.panels.scene.content import SceneContent
 from topoview.ui.panels.selected_calls import (

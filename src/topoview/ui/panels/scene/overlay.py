@@ -22,6 +22,7 @@ from PySide6.QtGui import (
     QPolygonF,
 )
 
+from topoview.base.text import tr
 from topoview.model import Floats, MPIState
 from topoview.scene.annotations import (
     Annotations,
@@ -39,7 +40,6 @@ from topoview.scene.annotations import (
 )
 from topoview.scene.palette import STATE_COLOURS, THEMES, Theme
 from topoview.scene.shading import MIN_SIZE_SHARE, mix_colours
-from topoview.text import tr
 from topoview.ui.widgets.theme import font
 
 

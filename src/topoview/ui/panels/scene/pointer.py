@@ -7,11 +7,11 @@ import numpy as np
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
+from topoview.base.text import tr
 from topoview.model import Bools, Floats
 from topoview.scene.palette import THEMES
 from topoview.scene.topology_scene import TopologyScene
 from topoview.session import Session
-from topoview.text import tr
 from topoview.ui.panels.scene.annotations import Hover
 
 TIP_DELAY_MILLISECONDS = 300

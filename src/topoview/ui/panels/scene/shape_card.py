@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from topoview.base.text import tr
 from topoview.live.layouts import axes_of_block
 from topoview.model import (
     AXES,
@@ -36,7 +37,6 @@ from topoview.scene.lines.edge_paths import diagonal_pairs
 from topoview.scene.ranks.forms import MAX_RANKS_RESIZED
 from topoview.scene.ranks.slices import sliced_dimensions
 from topoview.session import Session, State
-from topoview.text import tr
 from topoview.ui.panels.options import ShapeOptions
 from topoview.ui.panels.scene.view_slots import GAP_TEXTS, ViewSlot
 from topoview.ui.widgets.controls import (

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QPainter, QPixmap, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
+from topoview.base.text import tr
 from topoview.live.layouts import LAYOUT_TEXTS, all_layouts
 from topoview.model import RankValues
 from topoview.scene.annotations import Annotations
@@ -23,7 +24,6 @@ from topoview.session import (
     State,
     shown_choice,
 )
-from topoview.text import tr
 from topoview.ui.panels.scene.annotations import Hover, LegendRoom, annotate, heading_of
 from topoview.ui.panels.scene.camera import CameraControl, LayoutTransition
 from topoview.ui.panels.scene.canvas import SceneCanvas, SceneSmoothing

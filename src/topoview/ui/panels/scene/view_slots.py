@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from topoview.base.text import tr
 from topoview.live.layouts import default_second_layout
 from topoview.model import Geometry
 from topoview.session import Camera, Session, State
-from topoview.text import tr
 
 GAP_TEXTS = {
     "": tr("No grouping"),

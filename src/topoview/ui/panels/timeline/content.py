@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from PySide6.QtGui import QImage
 
+from topoview.base.text import duration_text, plural, tr
 from topoview.live.colourings.table import STATE, row_of
 from topoview.live.delays import shown_front
 from topoview.live.moments.film_times import idle_periods
@@ -66,7 +67,6 @@ from topoview.scene.timeline_pixels import (
     strip_pixels,
 )
 from topoview.session import CallFilter, State
-from topoview.text import duration_text, plural, tr
 from topoview.ui.panels.scene.legend import colouring_text
 from topoview.ui.panels.selected_calls import call_filter, coloured_loop
 from topoview.ui.panels.timeline.critical_path import shown_path

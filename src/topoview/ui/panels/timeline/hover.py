@@ -9,13 +9,13 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QTimer
 from PySide6.QtWidgets import QToolTip
 
+from topoview.base.text import duration_text, size_text, tr
 from topoview.live.call_facts import call_beginning, communicator_of, path_text
 from topoview.live.timeline.collectives import WindowCollectives
 from topoview.live.timeline.rows import RowBands
 from topoview.live.timeline.selected_messages import WindowMessages
 from topoview.model import Ints, MPIState, Trace
 from topoview.session import State
-from topoview.text import duration_text, size_text, tr
 from topoview.ui.panels.table import Panel
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.marks import marker_words, note_words, span_words

@@ -9,11 +9,11 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
 
+from topoview.base.text import tr
 from topoview.live.timeline.orders import RowOrder
 from topoview.live.timeline.rows import RowBands
 from topoview.model import Floats, Indices, Ints, distinct
 from topoview.scene.palette import Theme
-from topoview.text import tr
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.picture import TimelinePicture
 from topoview.ui.widgets.formats import plural

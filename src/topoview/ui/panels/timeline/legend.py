@@ -6,11 +6,11 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter
 
+from topoview.base.text import tr
 from topoview.live.timeline.row_colours import REGION_CODES, RowLegend
 from topoview.scene.palette import Theme, category_colours
 from topoview.scene.shading import value_colours
 from topoview.scene.timeline_pixels import Pixels, packed_colour
-from topoview.text import tr
 from topoview.ui.panels.scene.legend import number_text
 from topoview.ui.panels.timeline.picture import TimelinePicture
 from topoview.ui.widgets.theme import font

@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt, QTimer
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 
+from topoview.base.text import tr
 from topoview.live.moments.moment import call_at
 from topoview.live.picking.navigation import MIN_WINDOW_TICKS, panned, within, zoomed
 from topoview.live.picking.picked import changes_to_pick
@@ -19,7 +20,6 @@ from topoview.live.timeline.rows import (
     zoomed_rows,
 )
 from topoview.session import Picked, Selection, Session, TimelineOptions
-from topoview.text import tr
 from topoview.ui.panels.timeline.content import run_bounds
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.hover import (

@@ -6,13 +6,13 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
+from topoview.base.text import duration_text, tr
 from topoview.live.timeline.collectives import WindowCollectives
 from topoview.live.timeline.rows import RowBands
 from topoview.live.timeline.selected_messages import SelectedMessages
 from topoview.report.info import UNALIGNED_CLOCKS
 from topoview.scene.palette import Theme
 from topoview.scene.timeline_pixels import TimeAxis, time_axis, time_label
-from topoview.text import duration_text, tr
 from topoview.ui.panels.timeline.critical_path import paint_path
 from topoview.ui.panels.timeline.frame import BOTTOM_HEIGHT, TimelineFrame
 from topoview.ui.panels.timeline.labels import paint_labels, selected_runs

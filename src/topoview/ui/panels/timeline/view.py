@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolButton, QWidget
 
+from topoview.base.text import tr
 from topoview.live.colourings.table import STATE
 from topoview.live.timeline.cached_raster import StateShares
 from topoview.live.timeline.collectives import CollectiveFinder, WindowCollectives
@@ -38,7 +39,6 @@ from topoview.live.timeline.selected_messages import WindowMessages
 from topoview.model import Floats, Ints
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
-from topoview.text import tr
 from topoview.ui.actions.rows import ROW_GROUP_TEXTS
 from topoview.ui.panels.table import PointedThing
 from topoview.ui.panels.timeline.content import (

@@ -4,11 +4,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
+from topoview.base.text import tr
 from topoview.live.waits import changes_to_advice
 from topoview.model import Analysis
 from topoview.report.advice import Advice
 from topoview.session import Session
-from topoview.text import tr
 from topoview.ui.widgets.theme import font
 
 KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)

@@ -11,6 +11,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from topoview.base.text import in_sentence, share_text, tr
 from topoview.live.waits import (
     iterations_of_delay,
     window_efficiency,
@@ -27,7 +28,6 @@ from topoview.model import (
 from topoview.report.waits import work_rows
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session, State
-from topoview.text import in_sentence, share_text, tr
 from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.rank_bars import bin_ranks
 from topoview.ui.widgets.theme import font

@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from topoview.base.text import duration_text, share_text, tr
 from topoview.live.waits import KindSums
 from topoview.model import WAIT_KINDS, Floats, MPIState
 from topoview.report.delays import AS_CLOCKS_ARE
@@ -14,7 +15,6 @@ from topoview.report.waits import KIND_TEXTS, bounds_text
 from topoview.scene.palette import THEMES, Theme
 from topoview.scene.shading import mix_colours
 from topoview.session import Session
-from topoview.text import duration_text, share_text, tr
 from topoview.ui.widgets.theme import font
 
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter

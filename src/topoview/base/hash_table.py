@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from topoview.kernels import kernel
+from topoview.base.kernels import kernel
 
 HASH_MULTIPLIER: Final = np.uint64(0x9E3779B97F4A7C15)
 """2^64 over the golden ratio (Knuth, The Art of Computer Programming 3, 6.4)."""

@@ -13,8 +13,8 @@ DEMOS: Final = {
 
 def resource(*parts: str) -> Path:
     """Path of a resource, in an installed package or in a source tree."""
-    installed = Path(__file__).parent / "resources"
-    root = installed if installed.is_dir() else Path(__file__).parents[2] / "resources"
+    installed = Path(__file__).parents[1] / "resources"
+    root = installed if installed.is_dir() else Path(__file__).parents[3] / "resources"
     return root.joinpath(*parts)
 
 
@@ -32,5 +32,5 @@ def demo_trace(name: str = "wave") -> Path:
 def documentation(*parts: str) -> Path:
     """Path in the documentation: pages, pictures, and its table of contents."""
     installed = resource("docs")
-    root = installed if installed.is_dir() else Path(__file__).parents[2] / "docs"
+    root = installed if installed.is_dir() else Path(__file__).parents[3] / "docs"
     return root.joinpath(*parts)

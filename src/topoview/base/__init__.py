@@ -1,0 +1,1 @@
+"""What every room builds on: texts, progress, memory, compiled functions, resources."""

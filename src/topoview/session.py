@@ -569,7 +569,9 @@ PROGRAM_PARTS = (
 )
 """Parts of the state that are no view of the trace: what goes on, and how it looks."""
 
-VIEW_PARTS = tuple(f.name for f in fields(State) if f.name not in PROGRAM_PARTS)
+STATE_PARTS = tuple(field.name for field in fields(State))
+
+VIEW_PARTS = tuple(name for name in STATE_PARTS if name not in PROGRAM_PARTS)
 """Parts of the state that the user finds again when the trace is opened."""
 
 UNDONE_PARTS = (*VIEW_PARTS, "open_panels")
@@ -579,6 +581,19 @@ UNDONE_PARTS = (*VIEW_PARTS, "open_panels")
 def parts_of(state: State, names: Iterable[str]) -> dict[str, Any]:
     """Return parts of a state by their names."""
     return {name: getattr(state, name) for name in names}
+
+
+def changed_parts(old: State, new: State) -> frozenset[str | type]:
+    """Find the parts that differ: fields by name, panels' options by class."""
+    changed: set[str | type] = set()
+    for name in STATE_PARTS:
+        before, after = getattr(old, name), getattr(new, name)
+        if before is not after and before != after:
+            changed.add(name)
+    if "panels" in changed:
+        kinds = {*old.panels, *new.panels}
+        changed |= {kind for kind in kinds if old.of(kind) != new.of(kind)}
+    return frozenset(changed)
 
 
 def view_of(state: State) -> dict[str, Any]:
@@ -672,7 +687,7 @@ class Session:
 
     def __init__(self) -> None:
         self.state = State()
-        self._subscribers: list[Subscriber] = []
+        self._subscriptions: list[tuple[Subscriber, frozenset[str | type]]] = []
         self._pending: deque[tuple[State, State, bool]] = deque()
         self._telling = self._adjusting = False
         self.is_adjusted = False
@@ -692,14 +707,9 @@ class Session:
         parts = tuple(to)
         for part in parts:
             self.state.part(part)  # a wrong name fails here
-
-        def follow(old: State, new: State) -> None:
-            if any(old.part(part) != new.part(part) for part in parts):
-                view(old, new)
-
-        subscriber = follow if parts else view
-        self._subscribers.append(subscriber)
-        return lambda: self._subscribers.remove(subscriber)
+        subscription = view, frozenset(parts)
+        self._subscriptions.append(subscription)
+        return lambda: self._subscriptions.remove(subscription)
 
     def update(self, **changes: Any) -> None:  # noqa: ANN401 - fields of State
         """Replace fields of the state; nothing happens if none changes.
@@ -720,7 +730,10 @@ class Session:
         faults: list[Exception] = []
         while self._pending:
             before, after, self.is_adjusted = self._pending.popleft()
-            for view in tuple(self._subscribers):
+            changed = changed_parts(before, after)
+            for view, parts in tuple(self._subscriptions):
+                if parts and parts.isdisjoint(changed):
+                    continue
                 try:
                     view(before, after)
                 except Exception as fault:  # noqa: BLE001 - raised below

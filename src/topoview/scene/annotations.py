@@ -135,7 +135,7 @@ class Annotations:
     lines
         Of axes, and leaders.
     obstacles : float64, shape (n, 2)
-        Places that cards had better not hide: of ranks and words.
+        Places that cards had better not hide: of ranks and words; none without cards.
     clearance
         Pixels about obstacles that are to stay free.
     footer

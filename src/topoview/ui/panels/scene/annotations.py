@@ -20,7 +20,14 @@ from topoview.model import (
 )
 from topoview.report.identification import part_name, title_of
 from topoview.report.info import UNALIGNED_CLOCKS, clock_remarks
-from topoview.scene.annotations import Annotations, Card, Footer, LegendLine, RankRing
+from topoview.scene.annotations import (
+    Annotations,
+    Card,
+    Footer,
+    Label,
+    LegendLine,
+    RankRing,
+)
 from topoview.scene.axes.axis_labels import label_width
 from topoview.scene.lines.edge_lines import (
     DIAGONAL_WIDTH,
@@ -200,15 +207,12 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
     keyed: bool = True,
 ) -> Annotations:
     """Describe what is to be written over the scene, its key too if it has one."""
-    ranks = np.flatnonzero(scene.visible)
-    some = ranks[:: max(1, len(ranks) // MAX_OBSTACLES)]
     labels = (
         *scene.axis_labels(),
         *scene.stub_labels(state.selection.ranks),
         *rank_labels(state, content, scene),
     )
-    words = [(label.x + x, label.y) for label in labels for x in _letters(label.text)]
-    places = [scene.project(some.astype(np.int32)), np.reshape(words, (-1, 2))]
+    cards = tuple(_cards(state, content, scene, shown, hover))
     return Annotations(
         state.theme,
         *heading_of(content, shown_choice(state)),
@@ -219,14 +223,23 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
             *_omission_legends(state, scene),
         ),
         tuple(_rings(state, scene, hover)),
-        tuple(_cards(state, content, scene, shown, hover)),
+        cards,
         labels,
-        np.concatenate(places),
+        _obstacles(scene, labels) if cards else np.zeros((0, 2)),
         min(max(scene.reach_pixels + 6, 14.0), 60.0),
         footer_of(state, content) if footer else None,
         colour_scales(state, shown) if keyed else (),
         tuple(scene.axis_lines()),
     )
+
+
+def _obstacles(scene: TopologyScene, labels: tuple[Label, ...]) -> Floats:
+    """Find the places that cards had better not hide: of ranks and words."""
+    ranks = np.flatnonzero(scene.visible)
+    some = ranks[:: max(1, len(ranks) // MAX_OBSTACLES)]
+    words = [(label.x + x, label.y) for label in labels for x in _letters(label.text)]
+    places = [scene.project(some.astype(np.int32)), np.reshape(words, (-1, 2))]
+    return np.concatenate(places)
 
 
 def _letters(text: str) -> Floats:

@@ -519,16 +519,37 @@ def paint_annotations(
     painter: QPainter, notes: Annotations, size: tuple[float, float]
 ) -> None:
     """Paint everything over a scene of a size in pixels."""
+    paint_standing(painter, notes, size)
+    paint_changing(painter, notes, size)
+
+
+def standing(notes: Annotations) -> tuple[object, ...]:
+    """Return what `paint_standing` paints: the same at all times, mostly."""
+    return notes.theme, notes.title, notes.subtitle, notes.lines, notes.labels
+
+
+def paint_standing(
+    painter: QPainter, notes: Annotations, size: tuple[float, float]
+) -> None:
+    """Paint heading, axes and labels."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     theme = THEMES[notes.theme]
     for line in notes.lines:
         _paint_axis_line(painter, theme, line)
     for label in notes.labels:
         paint_label(painter, theme, label)
+    _paint_heading(painter, theme, notes, size[0] - 2 * OVERLAY_MARGIN)
+
+
+def paint_changing(
+    painter: QPainter, notes: Annotations, size: tuple[float, float]
+) -> None:
+    """Paint what changes with time and pointer: rings, key, legends, cards."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    theme = THEMES[notes.theme]
     for ring in notes.rings:
         _paint_ring(painter, theme, ring)
     used = _paint_below(painter, theme, notes, size)
-    _paint_heading(painter, theme, notes, size[0] - 2 * OVERLAY_MARGIN)
     view = (8.0, 56.0, size[0] - 16, size[1] - 56 - 8 - used)
     spared = notes.obstacles, notes.clearance
     taken: list[Box] = []

@@ -36,8 +36,10 @@ from topoview.ui.panels.scene.overlay import (
     entry_at,
     heading_width,
     legend_tip,
-    paint_annotations,
+    paint_changing,
+    paint_standing,
     place_below,
+    standing,
 )
 from topoview.ui.panels.scene.pointer import SceneLasso, ScenePointer
 from topoview.ui.panels.scene.shape_card import ShapeCard
@@ -75,12 +77,12 @@ class OverlayCache:
     """Paints title, keys, labels, rings and cards over a scene.
 
     Qt asks for them with each of the scene's frames, and whenever something near
-    changes. They are kept as a pixmap.
+    changes. What stays the same while it plays is kept as a pixmap.
 
     Attributes
     ----------
     painted
-        How many times they were painted, not only shown again.
+        How many times there was something else to paint.
     """
 
     def __init__(self, scene: TopologyScene, *, keyed: bool = True) -> None:
@@ -88,6 +90,7 @@ class OverlayCache:
         self._of: tuple[object, ...] = ()
         self._kept: tuple[object, ...] = ()
         self._pixmap = QPixmap()
+        self._standing: tuple[object, ...] = ()
         self._notes: Annotations | None = None
         self._shown: SceneMoment | None = None
         self.painted = 0
@@ -137,21 +140,30 @@ class OverlayCache:
         ratio = painter.device().devicePixelRatioF()
         same = (state, content, shown, scene.pose, scene.detail, hover)
         of = (*map(id, same), scene.size, ratio)
-        if of != self._of:
-            width, height = (round(side * ratio) for side in scene.size)
-            if (width, height) != self._pixmap.size().toTuple():
-                self._pixmap = QPixmap(width, height)
-            self._pixmap.setDevicePixelRatio(ratio)
-            self._pixmap.fill(Qt.GlobalColor.transparent)
-            notes = annotate(
+        if self._notes is None or of != self._of:
+            self._notes = annotate(
                 state, content, scene, shown, hover=hover, keyed=self._keyed
             )
-            with QPainter(self._pixmap) as inner:
-                paint_annotations(inner, notes, scene.size)
-            self._notes, self._shown = notes, shown
+            self._shown = shown
             self._of, self._kept = of, same  # or ids could be given again
             self.painted += 1
+            self._keep_standing(self._notes, ratio)
         painter.drawPixmap(0, 0, self._pixmap)
+        paint_changing(painter, self._notes, scene.size)
+
+    def _keep_standing(self, notes: Annotations, ratio: float) -> None:
+        size = self._scene.size
+        now = (*standing(notes), size, ratio)
+        if now == self._standing:
+            return
+        width, height = (round(side * ratio) for side in size)
+        if (width, height) != self._pixmap.size().toTuple():
+            self._pixmap = QPixmap(width, height)
+        self._pixmap.setDevicePixelRatio(ratio)
+        self._pixmap.fill(Qt.GlobalColor.transparent)
+        with QPainter(self._pixmap) as inner:
+            paint_standing(inner, notes, size)
+        self._standing = now
 
 
 def _written(state: State) -> tuple[object, ...]:

@@ -41,7 +41,7 @@ from topoview.model import (
 )
 from topoview.pipeline import RESULTS, Options, RefusedError, Results
 from topoview.report.document import sections
-from topoview.store.digest import read_digest, read_results, write_digest
+from topoview.store.digest import VERSION, read_digest, read_results, write_digest
 from topoview.worker.cluster import Here, Job, make_on
 from topoview.worker.digest import write_results
 
@@ -325,15 +325,19 @@ def test_the_reader_of_the_documentation_reads_it(small: Path, tmp_path: Path) -
         [sys.executable, program, small], capture_output=True, text=True, check=True
     )
     messages = len(traces.simulated("grid", (3, 2)).messages)
-    assert told.stdout == f"topoview digest 1 6 ranks {messages} messages\n"
+    assert told.stdout == f"topoview digest {VERSION} 6 ranks {messages} messages\n"
 
 
-def test_another_version_is_refused_by_its_name(
-    small: Path, monkeypatch: pytest.MonkeyPatch
+def test_digests_of_before_are_refused_by_their_version(
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("topoview.store.digest.VERSION", 99)
-    with pytest.raises(TraceError, match=r"version 1 .* reads version 99: make it"):
-        read_digest(small)
+    """Version 1 had fewer fields and results: it would be taken for a damaged file."""
+    trace, file = read_digest(small), tmp_path / "before.topoview"
+    with monkeypatch.context() as before:
+        before.setattr("topoview.store.digest.VERSION", 1)
+        write_digest(file, trace, {})
+    with pytest.raises(TraceError, match=r"version 1 .* reads version 2: make it"):
+        read_digest(file)
 
 
 def test_tables_that_do_not_fit_together_are_refused(

@@ -14,6 +14,7 @@ from windows import (
     lock,
     on_window,
     put,
+    random_epochs,
     sync,
     unlock,
 )
@@ -87,6 +88,28 @@ def test_a_start_that_returned_before_the_last_post_has_not_waited() -> None:
         ]
     )
     assert suffered(trace) == {}
+
+
+def test_a_complete_that_returned_before_the_post_has_not_waited() -> None:
+    """MPI may keep what is put and send it later (MPI 4.1, section 12.5.2)."""
+    trace = on_window(
+        [
+            [
+                ("Win_start", 10, 11, sync(1)),
+                ("Put", 12, 13, put(1)),
+                ("Win_complete", 14, 30, end(1)),
+            ],
+            [("Win_post", 40, 41, sync(0)), ("Win_wait", 60, 61, end(0))],
+        ]
+    )
+    assert suffered(trace) == {}
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_late_post_is_what_scalasca_defines(seed: int) -> None:
+    trace, waited = random_epochs(4, seed)
+    assert waited[0]
+    assert suffered(trace) == {"late_post": waited.tolist()}
 
 
 def test_early_wait_of_which_a_part_is_late_complete() -> None:

@@ -20,7 +20,6 @@ from topoview.store.digest import read_digest
 from topoview.worker.cluster import _read, _sentences
 from topoview.worker.digest import make_digest, write_results
 from topoview.worker.fetching import fetch_window
-from topoview.worker.results import results_of
 
 NAME = "sp-rowcol-6x4"
 

@@ -4362,6 +4362,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <location filename="src/topoview/ui/actions/table.py"/>
         <location filename="src/topoview/ui/export/panels.py"/>
         <location filename="src/topoview/ui/export/picture_dialog.py"/>
+        <location filename="src/topoview/ui/shell/workspace.py"/>
         <source>Scene</source>
         <translation>Szene</translation>
     </message>
@@ -8601,6 +8602,11 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{empty} von {places} Plätzen leer</translation>
     </message>
     <message>
+        <location filename="src/topoview/ui/shell/workspace.py"/>
+        <source>{error}: install topoview again.</source>
+        <translation>{error}: Installieren Sie topoview neu.</translation>
+    </message>
+    <message>
         <location filename="src/topoview/ui/panels/matrix/paint.py"/>
         <source>{extra} not in it</source>
         <translation>{extra} nicht darin</translation>
@@ -8890,6 +8896,11 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <location filename="src/topoview/report/formats/matrix.py"/>
         <source>{pairs} of {least} or more</source>
         <translation>{pairs} mit {least} oder mehr</translation>
+    </message>
+    <message>
+        <location filename="src/topoview/ui/shell/workspace.py"/>
+        <source>{panel} cannot be shown</source>
+        <translation>{panel} kann nicht gezeigt werden</translation>
     </message>
     <message>
         <location filename="src/topoview/live/tables/query.py"/>

@@ -33,7 +33,9 @@ from topoview.analysis.digest import (
 from topoview.base.text import grouped
 from topoview.errors import TopoviewError, TraceError
 from topoview.model import (
+    Analysis,
     EventRecords,
+    MachineChoice,
     MetricCounter,
     MPIState,
     Timeline,
@@ -42,8 +44,10 @@ from topoview.model import (
 from topoview.pipeline import RESULTS, Options, RefusedError, Results
 from topoview.report.document import sections
 from topoview.store.digest import VERSION, read_digest, read_results, write_digest
+from topoview.ui.export.report.save import loads_of
 from topoview.worker.cluster import Here, Job, make_on
 from topoview.worker.digest import write_results
+from topoview.worker.results import results_of
 
 # The pyramid: what is kept of the timeline.
 
@@ -375,6 +379,17 @@ def test_commands_take_a_digest_in_place_of_a_trace(
     assert said("digest", trace, "-o", file)["ranks"] == 24
     for command in ("identify", "logical", "matrix", "profile", "iterations"):
         assert said(command, file) == said(command, trace)
+    machine = ("--torus", "4x3x2")
+    for command in ("network", "map"):
+        assert said(command, file, *machine) == said(command, trace, *machine)
+    loads = [
+        loads_of(
+            Analysis(found.trace, matrix=found.make("matrix")),
+            MachineChoice(kind="torus", dims="4x3x2"),
+        )
+        for found in (results_of(file, ("matrix",)), results_of(trace, ("matrix",)))
+    ]
+    assert_same(*loads)
     of_digest, of_trace = said("info", file), said("info", trace)
     same = ("events", "calls", "messages", "messages_without_receive", "records")
     assert [of_digest[key] for key in same] == [of_trace[key] for key in same]
@@ -386,6 +401,8 @@ def test_commands_take_a_digest_in_place_of_a_trace(
         ["matrix", "--collectives"],
         ["matrix", "--find", "Waitall"],
         ["matrix", "--waits"],
+        ["network", *machine, "--extents"],
+        ["network", *machine, "--collectives"],
     ):
         assert main([command, file, *more]) == 1
         told = capsys.readouterr()

@@ -15,6 +15,7 @@ import io
 import shutil
 import time
 import uuid
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
@@ -36,6 +37,7 @@ from topoview.model import Subset
 from topoview.pipeline import RESULTS, Options, RefusedError, Results
 from topoview.store.digest import put_digest
 from topoview.store.integrity import make_private_folder
+from topoview.store.keys import code_version
 from topoview.store.results import ResultCache
 from topoview.store.temporary import NO_LIMIT
 from topoview.store.traces import Store
@@ -280,7 +282,8 @@ def _add_up(job: Job, work: Work, level: int, number: int, files: list[Path]) ->
 
 
 def _sums_file(job: Job, work: Work, level: int, number: int) -> Path:
-    return work.file(f"sums-{job.steps}-{level}", number)
+    code = zlib.crc32(code_version().encode())  # the folder is named by the reader's
+    return work.file(f"sums-{code:08x}-{job.steps}-{level}", number)
 
 
 def _enter(job: Job, key: str, file: Path) -> None:

@@ -54,12 +54,12 @@ def when_seen(c: Context, name: str, act: Callable[[], None]) -> None:
         panels.open_panel(name, shown=True)
 
     def look() -> None:
-        if panels is None or not isValid(panels):
+        if panels is None or not isValid(c.window):
             return
         if panels.settled and (name not in PANELS or panels.panel(name).isVisible()):
             act()
         elif name not in PANELS or panels.is_open(name):
-            QTimer.singleShot(LOOK_MILLISECONDS, panels, look)
+            QTimer.singleShot(LOOK_MILLISECONDS, c.window, look)
 
     look()
 

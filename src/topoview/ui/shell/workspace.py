@@ -243,8 +243,10 @@ class Workspace(QMainWindow):
         self._title(dock)
 
     def _make_scene(self) -> None:
-        instead: QWidget | None = None if self._draws else _undrawn(self)
-        if self._draws:
+        instead: QWidget
+        if not self._draws:
+            instead = _undrawn(self)
+        else:
             try:
                 scene = import_module(module_of(SCENE)).SceneView(self._session, self)
             except ImportError as error:

@@ -577,6 +577,11 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>, bis zu </translation>
     </message>
     <message>
+        <location filename="src/topoview/ui/panels/picked/words.py"/>
+        <source>, until the end of its </source>
+        <translation>, bis zum Ende von </translation>
+    </message>
+    <message>
         <location filename="src/topoview/report/identification.py"/>
         <source>, which are names of the same graph</source>
         <translation>, was Namen desselben Graphen sind</translation>
@@ -985,8 +990,13 @@ mal Median des Rangs: {value:.3g}</translation>
     </message>
     <message>
         <location filename="src/topoview/report/run_comparison.py"/>
-        <source>B is {b} {word}: {times}.</source>
-        <translation>B ist {b} {word}: {times}.</translation>
+        <source>B is {b} faster: {times}.</source>
+        <translation>B ist {b} schneller: {times}.</translation>
+    </message>
+    <message>
+        <location filename="src/topoview/report/run_comparison.py"/>
+        <source>B is {b} slower: {times}.</source>
+        <translation>B ist {b} langsamer: {times}.</translation>
     </message>
     <message>
         <location filename="src/topoview/ui/shell/pages.py"/>
@@ -4352,6 +4362,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <location filename="src/topoview/ui/actions/table.py"/>
         <location filename="src/topoview/ui/export/panels.py"/>
         <location filename="src/topoview/ui/export/picture_dialog.py"/>
+        <location filename="src/topoview/ui/shell/workspace.py"/>
         <source>Scene</source>
         <translation>Szene</translation>
     </message>
@@ -6113,6 +6124,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>nach ihrer langsamsten kollektiven Operation</translation>
     </message>
     <message>
+        <location filename="src/topoview/live/timeline/tracks.py"/>
         <location filename="src/topoview/ui/panels/lists/events.py"/>
         <location filename="src/topoview/ui/panels/lists/found_rows.py"/>
         <location filename="src/topoview/ui/panels/network/content.py"/>
@@ -6136,11 +6148,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <location filename="src/topoview/live/timeline/tracks.py"/>
         <source>call stack</source>
         <translation>Aufrufstapel</translation>
-    </message>
-    <message>
-        <location filename="src/topoview/ui/panels/scene/message_card.py"/>
-        <source>call {call} {rank}</source>
-        <translation>Aufruf {call} {rank}</translation>
     </message>
     <message>
         <location filename="src/topoview/report/logical_lines.py"/>
@@ -6364,6 +6371,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>anders</translation>
     </message>
     <message>
+        <location filename="src/topoview/report/run_comparison.py"/>
         <location filename="src/topoview/ui/panels/lists/found_rows.py"/>
         <source>direction</source>
         <translation>Richtung</translation>
@@ -6377,6 +6385,11 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>drag</source>
         <translation>ziehen</translation>
+    </message>
+    <message>
+        <location filename="src/topoview/ui/panels/network/content.py"/>
+        <source>dragonfly</source>
+        <translation>Dragonfly</translation>
     </message>
     <message>
         <location filename="src/topoview/ui/panels/lists/events.py"/>
@@ -6533,6 +6546,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Front: {words}</translation>
     </message>
     <message>
+        <location filename="src/topoview/report/run_comparison.py"/>
         <source>function</source>
         <translation>Funktion</translation>
     </message>
@@ -6693,6 +6707,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <location filename="src/topoview/report/delays.py"/>
+        <location filename="src/topoview/report/run_comparison.py"/>
         <location filename="src/topoview/ui/panels/iterations/heat_map.py"/>
         <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <location filename="src/topoview/ui/panels/lists/found_rows.py"/>
@@ -6918,6 +6933,11 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Marke</translation>
     </message>
     <message>
+        <location filename="src/topoview/live/timeline/tracks.py"/>
+        <source>marks</source>
+        <translation>Marken</translation>
+    </message>
+    <message>
         <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>master</source>
         <translation>Master</translation>
@@ -6975,6 +6995,11 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Gruppen von Rängen vereinen</translation>
     </message>
     <message>
+        <location filename="src/topoview/ui/panels/network/content.py"/>
+        <source>mesh</source>
+        <translation>Gitter</translation>
+    </message>
+    <message>
         <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>message</source>
         <translation>Nachricht</translation>
@@ -6995,6 +7020,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Nachricht unterwegs  {max_messages_many_ranks} von 00 000</translation>
     </message>
     <message>
+        <location filename="src/topoview/live/timeline/tracks.py"/>
         <source>messages</source>
         <translation>Nachrichten</translation>
     </message>
@@ -7450,6 +7476,12 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Phase</translation>
     </message>
     <message>
+        <location filename="src/topoview/report/run_comparison.py"/>
+        <source>place</source>
+        <translation>Platz</translation>
+    </message>
+    <message>
+        <location filename="src/topoview/report/run_comparison.py"/>
         <source>plane</source>
         <translation>Ebene</translation>
     </message>
@@ -7479,6 +7511,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Bereich {axis}</translation>
     </message>
     <message>
+        <location filename="src/topoview/live/timeline/tracks.py"/>
         <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <location filename="src/topoview/ui/panels/lists/delays.py"/>
         <location filename="src/topoview/ui/panels/lists/found_rows.py"/>
@@ -7506,11 +7539,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <location filename="src/topoview/ui/panels/scene/message_card.py"/>
         <source>rank {first} → rank {second}</source>
         <translation>Rang {first} → Rang {second}</translation>
-    </message>
-    <message>
-        <location filename="src/topoview/ui/panels/scene/message_card.py"/>
-        <source>rank {flow}</source>
-        <translation>Rang {flow}</translation>
     </message>
     <message>
         <location filename="src/topoview/ui/panels/timeline/content.py"/>
@@ -7680,6 +7708,16 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Empfangen</translation>
     </message>
     <message>
+        <location filename="src/topoview/ui/panels/scene/message_card.py"/>
+        <source>receive call</source>
+        <translation>Empfangsaufruf</translation>
+    </message>
+    <message>
+        <location filename="src/topoview/ui/panels/scene/message_card.py"/>
+        <source>receiver</source>
+        <translation>Empfänger</translation>
+    </message>
+    <message>
         <location filename="src/topoview/ui/panels/matrix/paint.py"/>
         <source>receiver →</source>
         <translation>Empfänger →</translation>
@@ -7776,6 +7814,16 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <location filename="src/topoview/model/definitions.py"/>
         <source>send</source>
         <translation>Senden</translation>
+    </message>
+    <message>
+        <location filename="src/topoview/ui/panels/scene/message_card.py"/>
+        <source>send call</source>
+        <translation>Sendeaufruf</translation>
+    </message>
+    <message>
+        <location filename="src/topoview/ui/panels/scene/message_card.py"/>
+        <source>sender</source>
+        <translation>Sender</translation>
     </message>
     <message>
         <location filename="src/topoview/ui/panels/picked/words.py"/>
@@ -7885,10 +7933,12 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Start</translation>
     </message>
     <message>
+        <location filename="src/topoview/live/timeline/tracks.py"/>
         <source>state</source>
         <translation>Zustand</translation>
     </message>
     <message>
+        <location filename="src/topoview/report/run_comparison.py"/>
         <location filename="src/topoview/ui/panels/logical/model.py"/>
         <location filename="src/topoview/ui/panels/network/content.py"/>
         <source>statement</source>
@@ -8133,6 +8183,11 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <location filename="src/topoview/ui/widgets/dialogs.py"/>
         <source>topoview {version}, Python {python_version}, Qt {qversion}, {uname}</source>
         <translation>topoview {version}, Python {python_version}, Qt {qversion}, {uname}</translation>
+    </message>
+    <message>
+        <location filename="src/topoview/ui/panels/network/content.py"/>
+        <source>torus</source>
+        <translation>Torus</translation>
     </message>
     <message>
         <location filename="src/topoview/ui/panels/picked/words.py"/>
@@ -8407,6 +8462,11 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{amount} insgesamt</translation>
     </message>
     <message>
+        <location filename="src/topoview/ui/panels/matrix/panel.py"/>
+        <source>{amount} over the run</source>
+        <translation>{amount} über den ganzen Lauf</translation>
+    </message>
+    <message>
         <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>{arrow} Shape</source>
         <translation>{arrow} Form</translation>
@@ -8540,6 +8600,11 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>{empty} of {places} places empty</source>
         <translation>{empty} von {places} Plätzen leer</translation>
+    </message>
+    <message>
+        <location filename="src/topoview/ui/shell/workspace.py"/>
+        <source>{error}: install topoview again.</source>
+        <translation>{error}: Installieren Sie topoview neu.</translation>
     </message>
     <message>
         <location filename="src/topoview/ui/panels/matrix/paint.py"/>
@@ -8831,6 +8896,11 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <location filename="src/topoview/report/formats/matrix.py"/>
         <source>{pairs} of {least} or more</source>
         <translation>{pairs} mit {least} oder mehr</translation>
+    </message>
+    <message>
+        <location filename="src/topoview/ui/shell/workspace.py"/>
+        <source>{panel} cannot be shown</source>
+        <translation>{panel} kann nicht gezeigt werden</translation>
     </message>
     <message>
         <location filename="src/topoview/live/tables/query.py"/>

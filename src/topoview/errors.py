@@ -16,9 +16,14 @@
 A message names the file or place, and ends with what the user can do about it.
 """
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
+
+NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""What the system calls a full disk."""
 
 
 class TopoviewError(Exception):
@@ -42,9 +47,11 @@ def writing(path: str | Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        what = "make room on its disk, or write it elsewhere"
+        if error.errno not in NO_ROOM:
+            what = "check that the folder is there and may be written to"
         raise TopoviewError(
-            f"{path} cannot be written ({error.strerror}): check that the folder is "
-            "there and may be written to"
+            f"{path} cannot be written ({error.strerror}): {what}"
         ) from None
 
 

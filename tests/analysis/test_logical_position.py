@@ -1,5 +1,6 @@
 """Positions in the logical trace against a plain run of the program."""
 
+import itertools
 from collections.abc import Callable
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 import traces
 
 from topoview.analysis.logical.iterations import iterations_at
-from topoview.analysis.logical.positions import call_positions
+from topoview.analysis.logical.positions import CALL, _place_left_out, call_positions
 from topoview.live.moments.moment import TimeCursor
 from topoview.live.picking.occurrences import positions_at
 from topoview.logical.listing import lines
@@ -141,3 +142,33 @@ def test_at_a_time_it_is_that_of_the_last_call(simulated: Callable[..., Trace]) 
                 assert np.isnan(found[rank])
             else:
                 assert found[rank] == at
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_calls_left_out_are_placed_as_by_looking_at_all(seed: int) -> None:
+    """What was looked at before for the same operation is not looked at again."""
+    noise = np.random.default_rng(seed)
+    program = np.zeros((60, 4), np.int64)
+    program[:, 0], program[:, 1] = CALL, noise.integers(0, 5, 60)
+    of_statement, of_call = noise.integers(-1, 4, 5), noise.integers(-1, 4, 50)
+    operations = of_statement.astype(np.int32), of_call.astype(np.int32)
+    statement = np.where(noise.random(50) < 0.8, -1, 3).astype(np.int32)
+    expected, found = np.full((2, 50), NOWHERE)
+    ahead, call, last = np.zeros(5, np.int64), 0, NOWHERE
+    for turn in range(6):
+        first = int(noise.integers(0, 50))
+        leap = first + int(noise.integers(1, 9))
+        told = _place_left_out(
+            *(program, first, leap, 100 * turn, operations, statement),
+            *(call, last, found, ahead),
+        )
+        for place, line in enumerate(range(first, leap), 100 * turn):
+            run = itertools.takewhile(lambda k: statement[k] < 0, range(call, 50))
+            wanted = of_statement[program[line, 1]]
+            same = next((k for k in run if of_call[k] == wanted), -1)
+            if same >= 0:
+                expected[call:same], expected[same] = last, place
+                call, last = same + 1, place
+        assert told == (call, last)
+        assert found.tolist() == expected.tolist()
+        call = min(call + int(noise.integers(0, 2)), 50)

@@ -140,6 +140,21 @@ def test_a_cancelled_digest_goes_on_where_it_was(
     assert_same_digest(file, expected)
 
 
+def test_sums_of_other_code_are_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A digest is begun, what makes the profile is mended, and the command repeated."""
+    file = tmp_path / "f.topoview"
+    job = Job(
+        str(traces.real_path(NAME)), str(file), str(tmp_path / "w"), 3, 1, 1 << 32, 512
+    )
+    make_on(Here(), job)
+    first = set((tmp_path / "w").rglob("sums-*.kept"))
+    monkeypatch.setattr(clusters, "code_version", lambda: "mended")
+    make_on(Here(), job)
+    assert len(set((tmp_path / "w").rglob("sums-*.kept")) - first) == len(first)
+
+
 def test_a_step_that_was_cut_off_is_done_again(
     expected: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -33,7 +33,9 @@ from topoview.analysis.digest import (
 from topoview.base.text import grouped
 from topoview.errors import TopoviewError, TraceError
 from topoview.model import (
+    Analysis,
     EventRecords,
+    MachineChoice,
     MetricCounter,
     MPIState,
     Timeline,
@@ -41,9 +43,11 @@ from topoview.model import (
 )
 from topoview.pipeline import RESULTS, Options, RefusedError, Results
 from topoview.report.document import sections
-from topoview.store.digest import read_digest, read_results, write_digest
+from topoview.store.digest import VERSION, read_digest, read_results, write_digest
+from topoview.ui.export.report.save import loads_of
 from topoview.worker.cluster import Here, Job, make_on
 from topoview.worker.digest import write_results
+from topoview.worker.results import results_of
 
 # The pyramid: what is kept of the timeline.
 
@@ -325,15 +329,19 @@ def test_the_reader_of_the_documentation_reads_it(small: Path, tmp_path: Path) -
         [sys.executable, program, small], capture_output=True, text=True, check=True
     )
     messages = len(traces.simulated("grid", (3, 2)).messages)
-    assert told.stdout == f"topoview digest 1 6 ranks {messages} messages\n"
+    assert told.stdout == f"topoview digest {VERSION} 6 ranks {messages} messages\n"
 
 
-def test_another_version_is_refused_by_its_name(
-    small: Path, monkeypatch: pytest.MonkeyPatch
+def test_digests_of_before_are_refused_by_their_version(
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("topoview.store.digest.VERSION", 99)
-    with pytest.raises(TraceError, match=r"version 1 .* reads version 99: make it"):
-        read_digest(small)
+    """Version 1 had fewer fields and results: it would be taken for a damaged file."""
+    trace, file = read_digest(small), tmp_path / "before.topoview"
+    with monkeypatch.context() as before:
+        before.setattr("topoview.store.digest.VERSION", 1)
+        write_digest(file, trace, {})
+    with pytest.raises(TraceError, match=r"version 1 .* reads version 2: make it"):
+        read_digest(file)
 
 
 def test_tables_that_do_not_fit_together_are_refused(
@@ -371,6 +379,17 @@ def test_commands_take_a_digest_in_place_of_a_trace(
     assert said("digest", trace, "-o", file)["ranks"] == 24
     for command in ("identify", "logical", "matrix", "profile", "iterations"):
         assert said(command, file) == said(command, trace)
+    machine = ("--torus", "4x3x2")
+    for command in ("network", "map"):
+        assert said(command, file, *machine) == said(command, trace, *machine)
+    loads = [
+        loads_of(
+            Analysis(found.trace, matrix=found.make("matrix")),
+            MachineChoice(kind="torus", dims="4x3x2"),
+        )
+        for found in (results_of(file, ("matrix",)), results_of(trace, ("matrix",)))
+    ]
+    assert_same(*loads)
     of_digest, of_trace = said("info", file), said("info", trace)
     same = ("events", "calls", "messages", "messages_without_receive", "records")
     assert [of_digest[key] for key in same] == [of_trace[key] for key in same]
@@ -382,6 +401,8 @@ def test_commands_take_a_digest_in_place_of_a_trace(
         ["matrix", "--collectives"],
         ["matrix", "--find", "Waitall"],
         ["matrix", "--waits"],
+        ["network", *machine, "--extents"],
+        ["network", *machine, "--collectives"],
     ):
         assert main([command, file, *more]) == 1
         told = capsys.readouterr()

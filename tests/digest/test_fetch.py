@@ -1,12 +1,15 @@
 """A window of a digest's trace that is fetched is that window of the trace."""
 
+import errno
 import json
+import resource
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import traces
 from same import assert_same
+from writer import write_trace
 
 from topoview.__main__ import main
 from topoview.errors import TopoviewError
@@ -14,7 +17,7 @@ from topoview.io.archive import open_trace
 from topoview.model import Subset
 from topoview.pipeline import Results
 from topoview.store.digest import read_digest
-from topoview.worker.cluster import _read
+from topoview.worker.cluster import _read, _sentences
 from topoview.worker.digest import make_digest, write_results
 from topoview.worker.fetching import fetch_window
 
@@ -126,3 +129,42 @@ def test_another_trace_in_its_place_is_noticed(digest: Path, tmp_path: Path) -> 
     with pytest.raises(TopoviewError, match=r"is another trace than .* is of"):
         fetch_window(file, kept, Subset(0.0, 0.01, ((0, 1),)))
     assert kept.read_text() == "as it was"
+
+
+def test_a_full_disk_is_said_of_the_file_that_was_asked_for(
+    digest: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "window.topoview"
+    monkeypatch.setattr("topoview.store.digest.put_digest", no_room)
+    with pytest.raises(TopoviewError) as told:
+        fetch_window(digest, file, Subset(0.02, 0.05))
+    assert str(told.value).startswith(f"{file} cannot be written (No space left")
+    assert "make room" in str(told.value)
+    assert not list(tmp_path.iterdir())
+
+
+def no_room(*_: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_worker_needs_no_disk_for_what_it_sends(tmp_path: Path) -> None:
+    anchor = write_trace(traces.simulated("grid", (3, 2)), tmp_path / "run")
+    most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, most[1]))
+    try:
+        sent = _read(str(anchor), Subset())
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, most)
+    file = tmp_path / "window.topoview"
+    file.write_bytes(sent)
+    assert_same(
+        replace(read_digest(file), path=""), replace(open_trace(anchor), path="")
+    )
+
+
+def test_a_full_disk_of_a_worker_is_a_sentence() -> None:
+    with (
+        pytest.raises(TopoviewError, match="the disk for temporary files of a worker"),
+        _sentences("run.otf2", "", "tcp://node17:8786"),
+    ):
+        no_room()

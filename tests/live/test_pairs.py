@@ -12,9 +12,16 @@ from scipy.sparse import csr_array
 
 from topoview.analysis.network.traffic import SHORT_BYTES, collective_matrix
 from topoview.errors import TopoviewError
+from topoview.io.archive import open_trace
 from topoview.live.tables.pairs import binary_pairs, counted_matrix
 from topoview.live.tables.scope import Scope, scope_of
-from topoview.model import WAIT_KINDS, Analysis, CommunicationMatrix, Trace
+from topoview.model import (
+    WAIT_KINDS,
+    Analysis,
+    CommunicationMatrix,
+    Subset,
+    Trace,
+)
 from topoview.pipeline import analyse
 from topoview.report.formats.matrix import square_text
 from topoview.scene.matrix_pixels import matrix_amounts
@@ -114,6 +121,21 @@ def test_rates_are_of_the_time_that_is_counted(known: Analysis) -> None:
             square = square_text(found, f"{unit}/s").splitlines()
             cell = float(square[1 + rank].split()[1 + other])
             assert cell == pytest.approx(counted[rank, other] / seconds, rel=6e-3)
+
+
+def test_rates_of_a_part_that_was_read_are_of_its_time() -> None:
+    whole = traces.read_real("sp-rowcol-6x4").clock
+    begin, end = (whole.seconds(whole.length) * share for share in (0.4, 0.6))
+    path = traces.real_path("sp-rowcol-6x4")
+    part = Analysis(open_trace(path, subset=Subset(begin, end)))
+    found = counted_matrix(part)
+    tick = 1 / whole.resolution
+    assert found.seconds == pytest.approx(end - begin, abs=2 * tick)
+    ends = round(begin / tick), round(end / tick)
+    again = counted_matrix(part, window=(ends[0] - 1000, ends[1] + 1000))
+    assert again.seconds == found.seconds
+    half = counted_matrix(part, window=(0, sum(ends) // 2))
+    assert half.seconds == pytest.approx((end - begin) / 2, abs=2 * tick)
 
 
 def test_collectives_come_on_top(real_trace: Callable[[str], Trace]) -> None:

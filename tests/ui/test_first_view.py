@@ -414,6 +414,20 @@ def test_without_a_costly_delay_it_says_that_states_differ(
     assert no_reading.ranks == 12
 
 
+def test_the_line_stays_where_the_program_has_no_iterations(
+    opened: MainWindow, wave: Analysis, qtbot: QtBot
+) -> None:
+    """It leads back to the delay from wherever the cursor is."""
+    bar, session = reason(opened), opened.session
+    late = bar.sentence.text()
+    session.update(analysis=replace(wave, efficiencies=None))
+    session.update(time=0)
+    assert bar.isVisible()
+    assert bar.sentence.text().startswith("The states of the ranks differ most at ")
+    qtbot.mouseClick(bar.back, LEFT)
+    assert bar.sentence.text() == late
+
+
 def test_undo_of_a_restored_session_shows_the_delay(
     window: MainWindow, wave: Analysis, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -495,6 +509,25 @@ def test_below_the_list_are_advice_wait_states_and_efficiencies(
     place = 12 + (view.width() - 24) * 8.5 / 60
     view.show_part(QPointF(place, view.height() - 20))
     assert session.state.window == tuple(known.efficiencies.iterations[8].tolist())
+
+
+def test_bars_of_waits_tell_the_delay_that_they_are_of(
+    opened: MainWindow, qtbot: QtBot
+) -> None:
+    """Those of another delay are found in a thread: until then nothing is mixed."""
+    assert opened.workspace is not None
+    session = opened.session
+    opened.workspace.open_panel("delays", shown=True)
+    session.change(DelayOptions, page="states")
+    panel = opened.workspace.panel("delays")
+    qtbot.waitUntil(lambda: panel.settled, timeout=PATIENCE)
+    bars = panel.below.states
+    before, hops = bars.grab().toImage(), bars.hops
+    session.update(delay=6)
+    assert bars.hops is hops
+    assert bars.grab().toImage() == before
+    qtbot.waitUntil(lambda: bars.hops is not hops, timeout=PATIENCE)
+    assert bars.grab().toImage() != before
 
 
 def _rows_in_full_colour(state: State) -> list[int]:

@@ -8,20 +8,26 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+import traces
 from PySide6.QtCore import QLocale
-from PySide6.QtWidgets import QDoubleSpinBox
+from PySide6.QtWidgets import QDoubleSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
+from topoview.analysis.message_index import message_index
 from topoview.base import text
 from topoview.base.resources import languages, resource
 from topoview.base.text import in_sentence, plural, plural_noun, tr
+from topoview.pipeline import first_look
+from topoview.session import Session
 from topoview.ui import language
 from topoview.ui.actions.table import MENUS
+from topoview.ui.panels.scene.message_card import MessageCard, message_rows
 from topoview.ui.settings import MemoryStore, Settings
 
 TREE = Path(__file__).resolve().parents[2]
@@ -105,6 +111,48 @@ def test_texts_are_said_in_german() -> None:
     assert plural_noun("message") == "Nachrichten"
     assert in_sentence(tr("Load balance")) == "Lastverteilung"
     assert tr("no such text {x}", x=1) == "no such text 1"
+
+
+@pytest.mark.usefixtures("german")
+def test_links_of_messages_lead_on_in_german(qtbot: QtBot) -> None:
+    trace = traces.simulated("grid", (3, 2))
+    index = message_index(trace.messages)
+    session, scene = Session(), QWidget()
+    qtbot.addWidget(scene)
+    session.update(analysis=replace(first_look(trace), message_index=index))
+    card = MessageCard(session, scene, scene)
+    assert session.state.analysis is not None
+    flow = int(trace.messages.sender[0]), int(trace.messages.receiver[0])
+    _, rows = message_rows(session.state.analysis, session.state, flow)
+    (_, links), *_ = rows
+    assert list(links) == ["Sender", "Empfänger", "Sendeaufruf", "Empfangsaufruf"]
+    for to, rank in zip(links.values(), 2 * flow, strict=True):
+        card.follow_link(to)
+        assert session.state.selection.ranks == (rank,)
+
+
+NAMES_OF_SESSIONS = """
+import sys
+from topoview.ui.language import speak_language
+speak_language(sys.argv[1])
+from topoview.report.run_comparison import BY
+from topoview.ui.session_file import known_names
+print([(field, sorted(names)) for field, names in known_names().items()], BY)
+"""
+
+
+def test_names_that_are_kept_are_the_same_in_all_languages() -> None:
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", NAMES_OF_SESSIONS, name],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for name in languages()
+    ]
+    assert len(told) > 1
+    assert len(set(told)) == 1
 
 
 def test_texts_are_said_in_english_where_no_language_is_set() -> None:

@@ -199,8 +199,8 @@ def test_times_of_both_runs(
     qtbot.addWidget(page)
     assert page.headline.text() == headline(found)
     for by in BY:
-        page.by.setCurrentText(by)
-        if page.by.currentText() == by:
+        page.by.setCurrentIndex(page.by.findData(by))
+        if page.by.currentData() == by:
             _, *rows = table_rows(found, by)
             told = [page.table.item(k, 0) for k in range(page.table.rowCount())]
             assert [item.text() for item in told if item] == [row[0] for row in rows]

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QCheckBox
+from PySide6.QtWidgets import QCheckBox, QLabel
 from pytestqt.qtbot import QtBot
 
+from topoview.base.text import size_text
 from topoview.live.tables.pairs import counted_matrix
 from topoview.ui.actions.appearance import choose_theme
 from topoview.ui.panels.matrix.content import MatrixPicture
@@ -42,6 +43,10 @@ def test_the_matrix_shows_what_is_chosen(loaded: MainWindow, qtbot: QtBot) -> No
     np.testing.assert_allclose(shown.cells.values, expected)
     session.change(MatrixOptions, amount="bytes/s")
     seconds = known.trace.clock.seconds(known.trace.clock.length)
+    assert any(
+        label.text() == f"{size_text(volume.sum() / seconds)}/s over the run"
+        for label in loaded.workspace.findChildren(QLabel)
+    )
     expected = np.where(calls > 0, volume / seconds, -1)
     np.testing.assert_allclose(picture().cells.values, expected)
     session.change(MatrixOptions, amount="wait")

@@ -10,7 +10,11 @@ from pytestqt.qtbot import QtBot
 
 from topoview.ui.export.panels import picture_panels, save_panel
 from topoview.ui.export.picture_choice import PictureChoice
-from topoview.ui.export.picture_dialog import PictureDialog, save_picture
+from topoview.ui.export.picture_dialog import (
+    PictureDialog,
+    _ask_where,
+    save_picture,
+)
 from topoview.ui.shell.window import MainWindow
 
 PATIENCE = 60_000
@@ -47,6 +51,31 @@ def test_every_panel_is_saved_in_every_format(
     drawing = QSvgRenderer(str(tmp_path / f"{name}.svg"))
     assert drawing.isValid()
     assert drawing.viewBox().width() == widget.width()
+
+
+@pytest.mark.parametrize("name", ["matrix", "profile", "delays"])
+def test_a_panel_that_nobody_has_seen_is_seen_for_its_picture(
+    loaded: MainWindow,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+) -> None:
+    """It is behind another tab: the picture is the one that is made when it is seen."""
+    workspace = loaded.workspace
+    assert workspace is not None
+    qtbot.waitUntil(lambda: workspace.settled, timeout=PATIENCE)
+    assert name not in workspace._panels
+    first, again = tmp_path / "first.png", tmp_path / "again.png"
+    monkeypatch.setattr(
+        "topoview.ui.widgets.dialogs.ask_for_picture", lambda *_: str(first)
+    )
+    _ask_where(loaded.context, name, PictureChoice())
+    qtbot.waitUntil(first.exists, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: workspace.settled, timeout=PATIENCE)
+    save_panel(loaded.context, name, again, PictureChoice())
+    assert QImage(str(first)) == QImage(str(again))
+    assert colours(QImage(str(first))) > 3
 
 
 @pytest.mark.parametrize("name", ["timeline", "matrix", "scene"])

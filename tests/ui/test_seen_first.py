@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractItemView, QLabel, QTabBar
 from pytestqt.qtbot import QtBot
@@ -101,6 +102,22 @@ def test_a_panel_made_late_shows_what_one_does_that_was_there(
             lambda before=before, fresh=fresh: said(fresh) == before,
             timeout=PATIENCE,
         )
+
+
+def test_a_panel_that_cannot_be_imported_says_so_in_its_place(
+    loaded: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace = loaded.workspace
+    assert workspace is not None
+    monkeypatch.setitem(sys.modules, "topoview.ui.panels.matrix.panel", None)
+    workspace.open_panel("matrix", shown=True)
+    qtbot.waitUntil(lambda: "matrix" in made(workspace), timeout=PATIENCE)
+    told = [label.text() for label in workspace.panel("matrix").findChildren(QLabel)]
+    assert told[0] == "Matrix cannot be shown"
+    assert told[1].endswith(": install topoview again.")
+    workspace.open_panel("profile", shown=True)
+    qtbot.waitUntil(lambda: "profile" in made(workspace), timeout=PATIENCE)
+    settle(loaded, qtbot)
 
 
 BEFOREHAND = """

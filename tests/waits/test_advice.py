@@ -13,9 +13,16 @@ from simulation import Delay
 from traces import Program, lattice, programs, read_real, simulate, simulated
 
 from topoview.live.waits import changes_to_advice
-from topoview.model import Analysis
+from topoview.model import Analysis, Call, Each
 from topoview.pipeline import analyse
-from topoview.report.advice import LEAST_SHARE, RULES, advice_of, advice_record
+from topoview.report.advice import (
+    LEAST_SHARE,
+    RULES,
+    _which_line,
+    advice_of,
+    advice_record,
+)
+from topoview.report.waits import statement_texts
 from topoview.session import State
 
 WAVE = "sp-jacobi2d-8x4-periodic-idlewave"
@@ -121,6 +128,19 @@ def test_a_plane_of_which_one_rank_computes_longer_is_not_told() -> None:
     *_, known = analyse(simulated("torus", (4, 4), iterations=10, delays=late))
     assert "plane" not in by_rule(known)
     assert by_rule(known)["rank"]["ranks"] == [7]
+
+
+def test_lines_that_read_alike_are_counted_as_they_are_read() -> None:
+    """A line that is read in that of its head is none of those that one sees."""
+    one, other = Call("Send", to="EAST"), Call("Send", to="WEST")
+    logical = known_of("sp-rowcol-6x4").logical
+    assert logical is not None
+    logical = replace(logical, body=(one, Each((one, other), True), one), blocks=())
+    directions = ("EAST", "EAST", "WEST", "EAST")
+    assert statement_texts(logical) == [f"Send to {name}" for name in directions]
+    told = [_which_line(logical, k) for k in range(4)]
+    first, last = (f", number {n} of 2 such lines of the logical trace" for n in (1, 2))
+    assert told == [first, "", "", last]
 
 
 def test_who_a_wave_reaches_stands_out_with_its_origin() -> None:

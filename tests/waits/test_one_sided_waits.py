@@ -1,5 +1,6 @@
 """Wait states of one-sided communication, by Scalasca's definitions."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from windows import (
     lock,
     on_window,
     put,
+    random_epochs,
     sync,
     unlock,
 )
@@ -21,7 +23,10 @@ from writer import write_trace
 
 import topoview
 from topoview.model import Trace
-from topoview.pipeline import Results
+from topoview.pipeline import Results, analyse
+from topoview.session import Picked, State
+from topoview.ui.panels.picked.page import text_of
+from topoview.ui.panels.picked.words import page_of
 
 
 def end(*group: int) -> tuple[str, tuple[int, ...]]:
@@ -87,6 +92,28 @@ def test_a_start_that_returned_before_the_last_post_has_not_waited() -> None:
         ]
     )
     assert suffered(trace) == {}
+
+
+def test_a_complete_that_returned_before_the_post_has_not_waited() -> None:
+    """MPI may keep what is put and send it later (MPI 4.1, section 12.5.2)."""
+    trace = on_window(
+        [
+            [
+                ("Win_start", 10, 11, sync(1)),
+                ("Put", 12, 13, put(1)),
+                ("Win_complete", 14, 30, end(1)),
+            ],
+            [("Win_post", 40, 41, sync(0)), ("Win_wait", 60, 61, end(0))],
+        ]
+    )
+    assert suffered(trace) == {}
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_late_post_is_what_scalasca_defines(seed: int) -> None:
+    trace, waited = random_epochs(4, seed)
+    assert waited[0]
+    assert suffered(trace) == {"late_post": waited.tolist()}
 
 
 def test_early_wait_of_which_a_part_is_late_complete() -> None:
@@ -185,6 +212,36 @@ def test_lock_contention(waits_in: str) -> None:
     )
     assert suffered(trace) == {"lock_contention": [0, 0, 30]}
     assert held_up(trace) == [0, 30, 0]
+
+
+def test_the_card_of_a_wait_says_which_end_of_which_call_ended_it() -> None:
+    """A lock is there when the call that gives it back ends; a post when it begins."""
+    trace = on_window(
+        [
+            [
+                ("Win_start", 10, 45, sync(1)),
+                ("Win_complete", 50, 52, end(1)),
+                ("Win_lock", 70, 91, lock(1)),
+                ("Win_unlock", 95, 96, unlock(1)),
+            ],
+            [
+                *(("Win_post", 40, 41, sync(0)), ("Win_wait", 60, 61, end(0))),
+                *(("Win_lock", 65, 66, lock(1)), ("Win_unlock", 88, 90, unlock(1))),
+                ("Barrier", 91, 92, None),
+            ],
+        ]
+    )
+    *_, known = analyse(trace)
+    state = State(analysis=known, window=(0, 100))
+    told = {}
+    for call in (0, 2):
+        page = page_of(replace(state, picked=Picked("call", call)))
+        assert page is not None
+        told[call] = next(
+            line for line in text_of(page).splitlines() if "until" in line
+        )
+    assert "rank 1, until its Win_post at " in told[0]
+    assert "rank 1, until the end of its Win_unlock at " in told[2]
 
 
 def test_who_shares_a_lock_does_not_wait_for_others_who_share_it() -> None:

@@ -152,3 +152,39 @@ def halo_of_puts(ranks: int, turns: int, seed: int) -> tuple[Trace, dict[str, In
     for rank in range(ranks):
         calls[rank].append(("Finalize", int(now[rank]), end_of_all, None))
     return on_window(calls), waited
+
+
+def random_epochs(ranks: int, seed: int) -> tuple[Trace, Ints]:
+    """Let rank 0 reach the others in epochs in which MPI waits anywhere, or nowhere.
+
+    Calls end whenever they like, so that any of them may return before the posts.
+
+    Returns
+    -------
+    Trace, and the ticks that rank 0 waited for posts: what Scalasca calls Late Post
+    """
+    noise = np.random.default_rng(seed)
+    calls: list[list[Call]] = [[] for _ in range(ranks)]
+    waited, now = 0, 1
+    group = tuple(range(1, ranks))
+    end = sync(*group, level=MEMORY_AND_PROCESS)
+    for _ in range(8):
+        posted = (now + noise.integers(0, 60, ranks)).tolist()
+        reached = int(noise.integers(1, ranks))
+        for name, record, needed in (
+            ("Win_start", sync(*group), max(posted[1:])),
+            ("Put", put(reached), posted[reached]),
+            ("Win_complete", end, max(posted[1:])),
+        ):
+            enter = now + int(noise.integers(1, 10))
+            leave = enter + 1 + int(noise.integers(0, 40))
+            waited += needed - enter if enter < needed < leave else 0
+            calls[0].append((name, enter, leave, record))
+            now = leave
+        now = max(now, *posted) + 2
+        end_of_wait = sync(0, level=MEMORY_AND_PROCESS)
+        for rank in group:
+            post = ("Win_post", posted[rank], posted[rank] + 1, sync(0))
+            calls[rank] += [post, ("Win_wait", now, now + 1, end_of_wait)]
+        now += 2
+    return on_window(calls), np.array([waited, *[0] * (ranks - 1)])

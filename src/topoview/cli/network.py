@@ -35,6 +35,8 @@ def network(args: argparse.Namespace) -> None:
 
     asked = _asked(args, "matrix")
     trace = asked.scope.known.trace
+    if args.extents:
+        asked.scope.require_events()
     with _options_named(asked.machine):
         found = network_traffic(asked)
     extents = extent_table(trace, found.loads) if args.extents else None

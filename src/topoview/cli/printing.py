@@ -110,6 +110,7 @@ _FROM_DIGESTS = frozenset(
     {
         *("info", "identify", "logical", "profile", "matrix", "waits", "idle-waves"),
         *("calls", "messages", "iterations", "render", "report"),
+        *("network", "map"),
     }
 )
 """Commands whose results a digest holds."""

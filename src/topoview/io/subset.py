@@ -118,7 +118,7 @@ def cut_to_interval(
         array.flags.writeable = False
     return replace(
         trace,
-        clock=replace(trace.clock, length=min(end, trace.clock.length)),
+        clock=replace(trace.clock, begin=begin, length=min(end, trace.clock.length)),
         timeline=timeline,
         calls=found,
         messages=_cut_messages(trace.messages, kept, allocate),

@@ -157,7 +157,7 @@ def worth_showing(known: Analysis | None) -> int:
     """Count the delays, from the costliest on, that are shown unasked."""
     if known is None or known.delays is None:
         return 0
-    delays, time = known.delays, known.trace.ranks * known.trace.clock.length
+    delays, time = known.delays, known.trace.ranks * known.trace.clock.ticks_read
     if delays.waiting < MIN_SHARE_WAITED * time:
         return 0
     return int((delays.caused >= max(MIN_SHARE_SHOWN * delays.waiting, 1)).sum())

@@ -148,6 +148,8 @@ class Clock:
         first event was taken as time 0.
     alignment
         How topoview aligned the clocks; None if the producer did, or nobody.
+    begin
+        Tick from which on the trace was read: 0 but for a part of it.
     """
 
     resolution: int
@@ -155,6 +157,12 @@ class Clock:
     origin: int = 0
     aligned: bool = True
     alignment: ClockAlignment | None = field(default=None, compare=False)
+    begin: int = 0
+
+    @property
+    def ticks_read(self) -> int:
+        """How long that is which was read: one tick at least."""
+        return max(self.length - self.begin, 1)
 
     def seconds(self, ticks: float) -> float:
         """Convert ticks to seconds."""

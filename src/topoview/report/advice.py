@@ -22,6 +22,7 @@ from topoview.model import (
     Delays,
     Floats,
     Ints,
+    LogicalTrace,
     MPIState,
     WaitSums,
 )
@@ -33,6 +34,7 @@ from topoview.report.delays import (
     speed_text,
     when_text,
 )
+from topoview.report.logical_lines import folded_lines
 from topoview.report.waits import KIND_TEXTS, statement_texts
 
 LEAST_SHARE: Final = 0.05
@@ -340,7 +342,7 @@ def _statement(found: Findings) -> Iterator[Advice]:
         share=share_text(share),
         ticks=found.time(ticks),
         statement=statement_texts(logical)[statement],
-        where=_which_line(found, statement),
+        where=_which_line(logical, statement),
     )
     evidence = [("seconds", found.seconds(ticks)), ("share", share)]
     some: Ints = sums.by_direction
@@ -364,17 +366,25 @@ def _statement(found: Findings) -> Iterator[Advice]:
     )
 
 
-def _which_line(found: Findings, statement: int) -> str:
-    """Tell the line of a statement from others of the logical trace that read alike."""
-    assert found.known.logical is not None
-    calls = [x for x in lines(found.known.logical) if x.kind in ("call", "each")]
-    own = next(line for line in calls if line.first <= statement < line.last)
-    alike = [line.first for line in calls if line.text == own.text]
+def _which_line(logical: LogicalTrace, statement: int) -> str:
+    """Tell the line of a statement from others that read alike.
+
+    Lines that are read as one are told from each other only.
+    """
+    read = lines(logical)
+    within = folded_lines(read)
+    calls = {one.first: k for k, one in enumerate(read) if one.kind == "call"}
+    own = calls[statement]
+    alike = [
+        first
+        for first, k in calls.items()
+        if read[k].text == read[own].text and within[k] == within[own]
+    ]
     if len(alike) == 1:
         return ""
     return tr(
         ", number {number} of {count} such lines of the logical trace",
-        number=alike.index(own.first) + 1,
+        number=alike.index(statement) + 1,
         count=len(alike),
     )
 

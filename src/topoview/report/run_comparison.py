@@ -24,6 +24,7 @@ from topoview.base.text import (
     NOT_KNOWN,
     column_lines,
     duration_text,
+    mark,
     numbers_text,
     plural,
     share_text,
@@ -35,7 +36,10 @@ from topoview.model import Efficiency, Ints, Table, Trace, named
 from topoview.pipeline import Results
 from topoview.report.waits import efficiency_record
 
-BY: Final = ("statement", "function", "direction", "plane", "iteration", "place")
+BY: Final = (
+    *(mark("statement"), mark("function"), mark("direction")),
+    *(mark("plane"), mark("iteration"), mark("place")),
+)
 """What two runs can be compared by."""
 
 MAX_ROWS: Final = 40
@@ -153,7 +157,6 @@ def headline(found: RunComparison) -> str:
     where, turns = _where(found), found.iterations
     if turns[0] != turns[1] and all(turns):
         a, b, where = a / turns[0], b / turns[1], tr("an iteration")
-    word = "slower" if b > a else "faster"
     times = tr(
         "{b} against {a} {where}", b=duration_text(b), a=duration_text(a), where=where
     )
@@ -161,9 +164,8 @@ def headline(found: RunComparison) -> str:
         return tr(
             "A and B take the same time: {a} {where}.", a=duration_text(a), where=where
         )
-    return tr(
-        "B is {b} {word}: {times}.", b=duration_text(abs(b - a)), word=word, times=times
-    )
+    told = tr("B is {b} slower: {times}.") if b > a else tr("B is {b} faster: {times}.")
+    return told.format(b=duration_text(abs(b - a)), times=times)
 
 
 def _where(found: RunComparison) -> str:

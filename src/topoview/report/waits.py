@@ -61,12 +61,8 @@ KIND_TEXTS = {
 
 
 def statement_texts(logical: LogicalTrace) -> list[str]:
-    """Write each statement as the listing does; those read as one have one text."""
-    found = [""] * logical.statements
-    for line in lines(logical):
-        if line.kind in ("call", "each"):
-            found[line.first : line.last] = [line.text] * (line.last - line.first)
-    return found
+    """Write each statement as the listing does that writes out what is read as one."""
+    return [line.text for line in lines(logical) if line.kind == "call"]
 
 
 def waits_record(

@@ -15,7 +15,7 @@ import os
 import uuid
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, BinaryIO, Final, NoReturn
 
 import numpy as np
 from backports.zstd import ZstdError, zipfile
@@ -29,7 +29,7 @@ from topoview.store.encoding import GetArray, Pack, decode_value, encode_value
 from topoview.version import __version__
 
 FORMAT: Final = "topoview digest"
-VERSION: Final = 1
+VERSION: Final = 2
 """Version of the format: a reader refuses any other."""
 
 HEAD: Final = "digest.json"
@@ -68,26 +68,29 @@ def write_digest(path: Path, trace: Trace, results: Mapping[str, object]) -> Non
     beside = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     with writing(path):
         try:
-            with (
-                beside.open("xb") as file,
-                zipfile.ZipFile(file, "w", allowZip64=True) as archive,
-            ):
-                sections = {
-                    name: _put_section(archive, name, value)
-                    for name, value in {"trace": trace, **results}.items()
-                }
-                head = {
-                    "format": FORMAT,
-                    "version": VERSION,
-                    "made_by": f"topoview {__version__}",
-                    "sections": sections,
-                }
-                _put(archive, HEAD, json.dumps(head, indent=1).encode())
+            with beside.open("xb") as file:
+                put_digest(file, trace, results)
             with beside.open("rb") as whole:
                 os.fsync(whole.fileno())
             beside.replace(path)
         finally:
             beside.unlink(missing_ok=True)
+
+
+def put_digest(file: BinaryIO, trace: Trace, results: Mapping[str, object]) -> None:
+    """Write a digest to an open file; as `write_digest`."""
+    with zipfile.ZipFile(file, "w", allowZip64=True) as archive:
+        sections = {
+            name: _put_section(archive, name, value)
+            for name, value in {"trace": trace, **results}.items()
+        }
+        head = {
+            "format": FORMAT,
+            "version": VERSION,
+            "made_by": f"topoview {__version__}",
+            "sections": sections,
+        }
+        _put(archive, HEAD, json.dumps(head, indent=1).encode())
 
 
 def _put(archive: zipfile.ZipFile, name: str, data: bytes) -> None:

@@ -22,7 +22,7 @@ _INSTALLED_SUFFIXES: Final = (".py", ".so")
 @cache
 def reader_version() -> str:
     """Digest of the source code that reads traces and of the model."""
-    return _digest_sources("io", "model", "store", "worker", "")
+    return _digest_sources("base", "io", "model", "store", "worker", "")
 
 
 @cache

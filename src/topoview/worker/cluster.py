@@ -11,10 +11,11 @@ command is given once more.
 
 import contextlib
 import errno
+import io
 import shutil
-import tempfile
 import time
 import uuid
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
@@ -23,7 +24,7 @@ from topoview.analysis.digest import NEEDED, STEPS
 from topoview.base.extras import need
 from topoview.base.memory import granted_memory, machine_memory
 from topoview.base.progress import Report, silent
-from topoview.errors import TopoviewError
+from topoview.errors import NO_ROOM, TopoviewError
 from topoview.io.archive import find_anchor, open_trace, store_key
 from topoview.io.otf2 import read_definitions_of
 from topoview.io.parts.clocks import correct_clocks
@@ -34,8 +35,9 @@ from topoview.io.parts.settling import Settled, settle
 from topoview.io.parts.work import Work, cut_ranks, once, size_of_events, told_by
 from topoview.model import Subset
 from topoview.pipeline import RESULTS, Options, RefusedError, Results
-from topoview.store.digest import write_digest
+from topoview.store.digest import put_digest
 from topoview.store.integrity import make_private_folder
+from topoview.store.keys import code_version
 from topoview.store.results import ResultCache
 from topoview.store.temporary import NO_LIMIT
 from topoview.store.traces import Store
@@ -51,7 +53,6 @@ BRANCHES: Final = 16
 
 _RETRIES: Final = 3
 _CONNECT_SECONDS: Final = 20
-_NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class Job(NamedTuple):
@@ -281,7 +282,8 @@ def _add_up(job: Job, work: Work, level: int, number: int, files: list[Path]) ->
 
 
 def _sums_file(job: Job, work: Work, level: int, number: int) -> Path:
-    return work.file(f"sums-{job.steps}-{level}", number)
+    code = zlib.crc32(code_version().encode())  # the folder is named by the reader's
+    return work.file(f"sums-{code:08x}-{job.steps}-{level}", number)
 
 
 def _enter(job: Job, key: str, file: Path) -> None:
@@ -492,10 +494,9 @@ def read_on_cluster(
 
 
 def _read(path: str, subset: Subset) -> bytes:
-    with tempfile.TemporaryDirectory(prefix="topoview-") as scratch:
-        file = Path(scratch) / "window.topoview"
-        write_digest(file, open_trace(path, subset=subset), {})
-        return file.read_bytes()
+    file = io.BytesIO()  # no file of the worker's, whose disk may be full
+    put_digest(file, open_trace(path, subset=subset), {})
+    return file.getvalue()
 
 
 _QUIET: Final = {
@@ -550,10 +551,10 @@ def _sentences(path: str, folder: str, scheduler: str) -> Iterator[None]:
     from distributed.comm.core import CommClosedError
 
     what, again = "read", "give the same command again"
-    more = f"{again} for a smaller part"
+    more, disk = f"{again} for a smaller part", "for temporary files of a worker"
     if folder:
         what, again = "condensed", f"what is done is kept in {folder}: {again}"
-        more = f"{again} with more of it (--memory)"
+        more, disk = f"{again} with more of it (--memory)", f"of {folder}"
     where = f"the scheduler at {scheduler}" if scheduler else "the local cluster"
     try:
         yield
@@ -574,10 +575,9 @@ def _sentences(path: str, folder: str, scheduler: str) -> Iterator[None]:
             f"{path} was not {what}: a worker has too little memory; {more}"
         ) from error
     except OSError as error:
-        if error.errno in _NO_ROOM:
+        if error.errno in NO_ROOM:
             raise TopoviewError(
-                f"{path} was not {what}: the disk of {folder} is full; make room, "
-                f"{again}"
+                f"{path} was not {what}: the disk {disk} is full; make room, {again}"
             ) from error
         raise TopoviewError(
             f"{path} was not {what}: {where} is gone, or a file is "

@@ -52,22 +52,24 @@ def fetch_window(
         if scheduler:
             from topoview.worker.cluster import read_on_cluster
 
+            sent = read_on_cluster(source, subset, scheduler, report)
             with writing(file):
-                beside.write_bytes(read_on_cluster(source, subset, scheduler, report))
+                beside.write_bytes(sent)
             found = read_digest(beside)
         else:
             found = results_of(source, (), report=report, subset=subset).trace
-            write_digest(beside, found, {})
         if _program(found) != _program(whole):
             raise TopoviewError(
                 f"{source} is another trace than {path} is of: make the digest again"
             )
-        with writing(file):
-            beside.replace(file)
-            size = file.stat().st_size
+        if scheduler:
+            with writing(file):
+                beside.replace(file)
+        else:
+            write_digest(file, found, {})
     finally:
         beside.unlink(missing_ok=True)
-    return DigestMade(str(file), size, found.ranks, found.events, ())
+    return DigestMade(str(file), file.stat().st_size, found.ranks, found.events, ())
 
 
 def _program(trace: Trace) -> tuple[object, ...]:

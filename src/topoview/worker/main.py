@@ -24,7 +24,7 @@ from typing import Any, Final
 from topoview.base.lazy import put_off_unused
 from topoview.base.memory import keep_freed_memory
 from topoview.base.progress import reporting_compilation
-from topoview.errors import TopoviewError, TraceError
+from topoview.errors import NO_ROOM, TopoviewError, TraceError
 from topoview.io.archive import canonical_path, find_anchor, store_key
 from topoview.io.readers import read_trace
 from topoview.model import Subset, Trace, TraceExtent
@@ -43,7 +43,6 @@ from topoview.worker.task import (
 )
 
 _REPORT_INTERVAL_SECONDS: Final = 0.02
-_NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class _ParentChannel:
@@ -280,7 +279,7 @@ def _words_of(error: Exception, path: str) -> tuple[str, str, str]:
                 "close other programs, or raise the limits (ulimit -u, -v)"
             )
             return "trace", text, ""
-        case OSError(errno=number) if number in _NO_ROOM:
+        case OSError(errno=number) if number in NO_ROOM:
             text = (
                 f"{path} could not be analysed: a disk is full ({error.strerror}); "
                 "make room, by topoview cache --clear for instance"

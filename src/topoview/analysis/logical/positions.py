@@ -229,11 +229,13 @@ def _place_left_out(  # noqa: PLR0913
     call: int,
     last: int,
     found: Ints,
+    ahead: Ints,
 ) -> tuple[int, int]:
     """Place calls to no rank where a condition that does not hold would make them.
 
     At an edge programs call with ``MPI_PROC_NULL`` what elsewhere reaches a neighbour.
-    Other calls that are left out, beside these, stay at the call before them.
+    Other calls that are left out, beside these, stay at the call before them. Before
+    `ahead`, by operation, there are no such calls: none is looked at twice for one.
 
     Returns
     -------
@@ -245,9 +247,11 @@ def _place_left_out(  # noqa: PLR0913
     end = len(statement)
     while pc < leap and program[pc, 0] in (CALL, WHEN, SOMETIMES):
         if program[pc, 0] == CALL:
-            wanted, same = operations[0][program[pc, 1]], call
+            wanted = operations[0][program[pc, 1]]
+            same = max(call, ahead[wanted])
             while same < end and statement[same] < 0 and operations[1][same] != wanted:
                 same += 1
+            ahead[wanted] = same
             if same < end and statement[same] < 0:
                 while call < same:
                     found[call] = last
@@ -280,7 +284,10 @@ def _follow(  # noqa: C901, PLR0913
     returns = np.zeros(len(program), np.int64)
     deep = back = pc = at = call = 0
     last = NOWHERE
-    end = len(statement)
+    end, most = len(statement), -1
+    for operation in operations[0]:
+        most = max(most, operation)
+    ahead = np.zeros(most + 2, np.int64)  # the last for -1
     while True:
         what, a, leap = program[pc, 0], program[pc, 1], program[pc, 3]
         if what == STOP:
@@ -342,8 +349,9 @@ def _follow(  # noqa: C901, PLR0913
                 pc += 1
             else:
                 call, last = _place_left_out(
-                    program, pc + 1, leap, at, operations, statement, call, last, found
-                )
+                    program, pc + 1, leap, at, operations, statement, call, last, found,
+                    ahead,
+                )  # fmt: skip
                 at += skips[pc]
                 pc = leap
         elif what == SOMETIMES:
@@ -354,8 +362,9 @@ def _follow(  # noqa: C901, PLR0913
                 pc += 1
             else:
                 call, last = _place_left_out(
-                    program, pc + 1, leap, at, operations, statement, call, last, found
-                )
+                    program, pc + 1, leap, at, operations, statement, call, last, found,
+                    ahead,
+                )  # fmt: skip
                 at += skips[pc]
                 pc = leap
         elif what == USE:

@@ -72,7 +72,7 @@ def statement_figures(
         received,
         waited,
         known.astype(np.int64),
-        trace.clock.length * trace.ranks,
+        trace.clock.ticks_read * trace.ranks,
     )
 
 

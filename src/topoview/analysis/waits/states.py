@@ -268,15 +268,12 @@ def _note_latest(  # noqa: PLR0913
 
 def _note_windows(trace: Trace, noted: _Noted) -> None:
     for needs in window_needs(trace):
-        late = needs.until < trace.calls.leave[needs.call]
-        late |= not needs.may_return
-        nowhere = np.full(int(late.sum()), -1, np.int32)
         _note_latest(
-            needs.call[late],
-            needs.cause[late],
-            needs.until[late],
-            needs.whom[late].astype(np.int32),
-            nowhere,
+            needs.call,
+            needs.cause,
+            needs.until,
+            needs.whom.astype(np.int32),
+            np.full(len(needs.call), -1, np.int32),
             needs.kind,
             *noted,
         )

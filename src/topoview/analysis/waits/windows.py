@@ -114,8 +114,6 @@ class Needs(NamedTuple):
         Rank of that one.
     until : int64, shape (n,)
         When that lets the call go on, in ticks.
-    may_return
-        Whether such a call may return before, and then has not waited.
     """
 
     kind: int
@@ -123,7 +121,6 @@ class Needs(NamedTuple):
     cause: Ints
     whom: Ints
     until: Ints
-    may_return: bool
 
 
 def window_needs(trace: Trace) -> Iterator[Needs]:
@@ -298,7 +295,7 @@ def _epoch_needs(trace: Trace, epochs: _Epochs) -> Iterator[Needs]:
     complete, whichever MPI lets wait: one that returned before has not. Early Wait:
     until the last one completes.
     """
-    enter = trace.calls.enter
+    enter, leave = trace.calls.enter, trace.calls.leave
     offsets = trace.calls.offsets[: trace.ranks + 1]
     last = np.full(len(trace.calls), -1, np.int64)
     np.maximum.at(last, epochs.start, enter[epochs.post])
@@ -306,14 +303,16 @@ def _epoch_needs(trace: Trace, epochs: _Epochs) -> Iterator[Needs]:
     moved = _transfers(trace)
     epoch = _epoch_of(trace, epochs, moved)
     within = epoch >= 0
-    for kind, call, cause, may_return in (
-        (LATE_POST, epochs.start[latest], epochs.post[latest], True),
-        (LATE_POST, moved.call[within], epochs.post[epoch[within]], True),
-        (LATE_POST, epochs.complete, epochs.post, False),
-        (EARLY_WAIT, epochs.wait, epochs.complete, False),
+    for kind, call, cause in (
+        (LATE_POST, epochs.start[latest], epochs.post[latest]),
+        (LATE_POST, moved.call[within], epochs.post[epoch[within]]),
+        (LATE_POST, epochs.complete[latest], epochs.post[latest]),
+        (EARLY_WAIT, epochs.wait, epochs.complete),
     ):
+        waited = (leave[call] > enter[cause]) | (kind == EARLY_WAIT)
+        call, cause = call[waited], cause[waited]
         whom = np.searchsorted(offsets, cause, side="right") - 1
-        yield Needs(kind, call, cause, whom, enter[cause], may_return)
+        yield Needs(kind, call, cause, whom, enter[cause])
 
 
 def _lock_needs(trace: Trace) -> Needs:
@@ -361,7 +360,6 @@ def _lock_needs(trace: Trace) -> Needs:
         held.call[row],
         held.rank[row],
         until[row],
-        may_return=False,
     )
 
 

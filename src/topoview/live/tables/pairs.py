@@ -82,10 +82,10 @@ def counted_matrix(  # noqa: PLR0913 - what a part of a run is
 def with_length(
     known: Analysis, matrix: CommunicationMatrix, window: tuple[int, int] | None
 ) -> CommunicationMatrix:
-    """Tell how long what was counted took: a window, as far as the run goes."""
+    """Tell how long what was counted took: a window, as far as the trace was read."""
     clock = known.trace.clock
-    begin, end = window or (0, clock.length)
-    ticks = min(end, clock.length) - max(begin, 0)
+    begin, end = window or (clock.begin, clock.length)
+    ticks = min(end, clock.length) - max(begin, clock.begin)
     return replace(matrix, seconds=clock.seconds(max(ticks, 0)))
 
 

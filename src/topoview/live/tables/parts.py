@@ -82,7 +82,7 @@ def phase_table(known: Analysis) -> Table:
     """
     trace, messages = known.trace, known.trace.messages
     phases = phases_of(known)
-    scale, length = trace.clock.resolution, max(trace.clock.length, 1)
+    scale = trace.clock.resolution
     sent = messages.times
     order = np.argsort(sent, kind="stable")
     when, sums = sent[order], np.append(0, np.cumsum(messages.size[order]))
@@ -97,7 +97,7 @@ def phase_table(known: Analysis) -> Table:
             "topology": named(places, [_name(phase) for phase in phases]),
             "begin": begin / scale,
             "seconds": (end - begin) / scale,
-            "share": (end - begin) / length,
+            "share": (end - begin) / trace.clock.ticks_read,
             "ranks": np.array([len(phase.ranks) for phase in phases], np.int64),
             "iterations": _iterations(known, phases),
             "messages": high - low,

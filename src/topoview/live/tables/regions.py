@@ -40,7 +40,7 @@ def region_table(trace: Trace, ranks: tuple[int, ...] = ()) -> Table:
     spread = spread_of((end - begin) / scale, region, count)
     rows = np.flatnonzero(visits)
     rows = rows[np.argsort(-spread.total[rows], kind="stable")]
-    whole = len(columns) * max(trace.clock.length, 1) / scale
+    whole = len(columns) * trace.clock.ticks_read / scale
     return Table(
         {
             "region": named(rows, list(trace.regions.names)),

@@ -170,20 +170,28 @@ def track_rows(known: Analysis) -> dict[str, Track]:
     found: dict[str, Track] = {}
     aligned = known.trace.clock.aligned and known.message_index is not None
     if aligned and len(known.trace.messages):
-        found["messages"] = Track("messages", tr("under way"), CURVE_HEIGHT, _under_way)
-        found["bytes"] = Track("bytes", tr("under way"), CURVE_HEIGHT, _bytes_under_way)
-    found["states"] = Track(tr("ranks by"), "state", CURVE_HEIGHT, _parallelism)
+        found["messages"] = Track(
+            tr("messages"), tr("under way"), CURVE_HEIGHT, _under_way
+        )
+        found["bytes"] = Track(
+            tr("bytes"), tr("under way"), CURVE_HEIGHT, _bytes_under_way
+        )
+    found["states"] = Track(tr("ranks by"), tr("state"), CURVE_HEIGHT, _parallelism)
     lines = min(deepest(known.trace), MAX_STACK_LINES)
     height = lines * STACK_LINE
-    found["stack"] = Track("rank", tr("call stack"), height, _call_stack, of_rank=True)
-    found["marks"] = Track("marks", "", MARKS_HEIGHT, lambda _: None)
+    found["stack"] = Track(
+        tr("rank"), tr("call stack"), height, _call_stack, of_rank=True
+    )
+    found["marks"] = Track(tr("marks"), "", MARKS_HEIGHT, lambda _: None)
     if known.trace.counters and metric_records(known.trace) is not None:
         for counter in known.trace.counters:
             key = f"{counter.metric}-{counter.place}"
             unit = counter.unit + ("/s" if counter.mode != "value" else "")
             unit = f"{counter.name}, {unit}" if unit else counter.name
             find = _counter_curve(counter)
-            found[COUNTER + key] = Track("rank", unit, CURVE_HEIGHT, find, of_rank=True)
+            found[COUNTER + key] = Track(
+                tr("rank"), unit, CURVE_HEIGHT, find, of_rank=True
+            )
             heat = _counter_heat(counter)
             found[HEAT + key] = Track(tr("all ranks"), unit, HEAT_HEIGHT, heat)
     return found

@@ -202,8 +202,8 @@ def _phases(facts: Facts) -> Finding | None:
     if len(phases) < 2:
         return None
     longest = max(phases, key=lambda part: part.end - part.begin)
-    length = max(facts.known.trace.clock.length, 1)
-    share = share_text((longest.end - longest.begin) / length, 0)
+    length = longest.end - longest.begin
+    share = share_text(length / facts.known.trace.clock.ticks_read, 0)
     name = longest.matches[0].topology.name if longest.matches else "no messages"
     return Finding(
         f"The run has {plural(len(phases), 'phase')}.",

@@ -114,7 +114,7 @@ def _name(offsets: Ints) -> str:
 
 
 def _both_ways(lengths: Sequence[int]) -> str:
-    return ", ".join(f"\N{PLUS-MINUS SIGN}{length}" for length in lengths)
+    return ", ".join(f"±{length}" for length in lengths)
 
 
 # Trees over all ranks, some of whose edges are the answer's.

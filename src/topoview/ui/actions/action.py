@@ -46,6 +46,10 @@ class Panels(Protocol):
     def active(self) -> SceneView | None:
         """The view of the ranks that actions are about; None without a 3D scene."""
 
+    @property
+    def settled(self) -> bool:
+        """Whether what is seen is what the state asks for."""
+
     def is_open(self, name: str) -> bool:
         """Tell whether a panel is open."""
 

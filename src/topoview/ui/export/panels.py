@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QSize
+from PySide6.QtCore import QPoint, QSize, QTimer
 from PySide6.QtGui import QColor, QImage, QPainter
+from shiboken6 import isValid
 
 from topoview.base.text import tr
 from topoview.errors import ExportError
@@ -37,6 +38,30 @@ def picture_panels(c: Context) -> dict[str, str]:
         if panels is not None and name != "second" and panels.is_open(name)
     }
     return {"scene": tr("Scene"), **opened, WINDOW: tr("Whole window")}
+
+
+LOOK_MILLISECONDS = 50
+"""Between two looks whether a panel shows all that it should."""
+
+
+def when_seen(c: Context, name: str, act: Callable[[], None]) -> None:
+    """Bring a panel to the front, and do something once it shows what it should.
+
+    One that is behind another tab may not have been made, and asks for nothing.
+    """
+    panels = c.panels()
+    if panels is not None and name in PANELS:
+        panels.open_panel(name, shown=True)
+
+    def look() -> None:
+        if panels is None or not isValid(c.window):
+            return
+        if panels.settled and (name not in PANELS or panels.panel(name).isVisible()):
+            act()
+        elif name not in PANELS or panels.is_open(name):
+            QTimer.singleShot(LOOK_MILLISECONDS, c.window, look)
+
+    look()
 
 
 def save_panel(c: Context, name: str, path: Path, choice: PictureChoice) -> None:

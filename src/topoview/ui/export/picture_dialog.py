@@ -188,14 +188,18 @@ def _ask_where(c: Context, panel: str, choice: PictureChoice) -> None:
     if panel == "scene":
         save_picture(c, Path(chosen), choice)
         return
-    from topoview.ui.export.panels import save_panel
+    from topoview.ui.export.panels import save_panel, when_seen
 
-    try:
-        save_panel(c, panel, Path(chosen), choice)
-    except (TopoviewError, OSError) as error:
-        dialogs.show_fault(c.window, tr("The picture could not be saved"), str(error))
-    else:
-        c.say(tr("Picture saved: {chosen}", chosen=chosen))
+    def save() -> None:
+        try:
+            save_panel(c, panel, Path(chosen), choice)
+        except (TopoviewError, OSError) as error:
+            title = tr("The picture could not be saved")
+            dialogs.show_fault(c.window, title, str(error))
+        else:
+            c.say(tr("Picture saved: {chosen}", chosen=chosen))
+
+    when_seen(c, panel, save)
 
 
 def save_picture(c: Context, path: Path, choice: PictureChoice) -> None:

@@ -60,16 +60,19 @@ def delay_in_sight(state: State) -> bool:
 def reason_words(state: State) -> tuple[str, str]:
     """Say what the cursor stands at: a sentence and facts; empty if there is nothing.
 
-    The delay that is shown, as far as its wave travels; the moment that the trace was
-    opened at; elsewhere the iterations of the program that are under way.
+    The delay that is shown, as far as its wave travels; elsewhere the iterations of the
+    program that are under way; the moment that the trace was opened at, and wherever
+    there is nothing else to say.
     """
     known = state.analysis
     if known is None or known.overview is None:
         return "", ""
     if delay_in_sight(state):
         return delay_headline(known, state.delay), delay_facts(known, state.delay)
-    if state.time != known.overview.time or known.overview.communication is None:
-        return _iteration_words(known, state.time)
+    elsewhere = state.time != known.overview.time
+    under_way = _iteration_words(known, state.time) if elsewhere else ("", "")
+    if under_way[0] or known.overview.communication is None:
+        return under_way
     clock = known.trace.clock
     when = duration_text(clock.seconds(known.overview.time))
     told = tr("The states of the ranks differ most at {when}.", when=when)

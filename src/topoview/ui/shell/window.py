@@ -7,6 +7,7 @@ behind it.
 import importlib
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -140,7 +141,8 @@ class WorkspaceLoader(QObject):
 
     def _import(self, part: str) -> None:
         if self._draws or part not in DRAWN:
-            import_below(module_of(part), WITH_CLASSES_OF_QT)
+            with suppress(ImportError):  # said in the part's place, when it is made
+                import_below(module_of(part), WITH_CLASSES_OF_QT)
         self.loaded.emit(part)
 
     def _raise(self, error: Exception) -> None:

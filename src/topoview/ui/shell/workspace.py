@@ -28,7 +28,7 @@ from shiboken6 import isValid
 from topoview.base.text import tr
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
-from topoview.ui.panels.empty import EmptyView, EventsCover
+from topoview.ui.panels.empty import EmptyView, EventsCover, stacked
 from topoview.ui.panels.table import (
     DRAWN,
     FIRST,
@@ -79,6 +79,21 @@ class EmptyPlace(QWidget):
         """Say that it is seen."""
         super().paintEvent(event)
         self.seen.emit(self._part)
+
+
+class BrokenPanel(Panel):
+    """Says in the place of a panel that what it needs cannot be imported."""
+
+    def __init__(
+        self, session: Session, parent: QWidget, title: str, error: ImportError
+    ) -> None:
+        super().__init__(session, parent)
+        told = EmptyView(self)
+        told.tell(
+            tr("{panel} cannot be shown", panel=title),
+            tr("{error}: install topoview again.", error=error),
+        )
+        stacked(self, told)
 
 
 class Workspace(QMainWindow):
@@ -208,7 +223,11 @@ class Workspace(QMainWindow):
             dock.setWidget(_undrawn(dock))
             bar = DockBar(row.title)
         else:
-            panel = self._panels[part] = row.make(self._session, dock)
+            try:
+                panel = row.make(self._session, dock)
+            except ImportError as error:
+                panel = BrokenPanel(self._session, dock, row.title, error)
+            self._panels[part] = panel
             panel.setMinimumSize(120, 80)
             if row.events:
                 EventsCover(panel, self._session).fetch_asked.connect(self.fetch_asked)
@@ -224,13 +243,20 @@ class Workspace(QMainWindow):
         self._title(dock)
 
     def _make_scene(self) -> None:
-        if self._draws:
-            scene = import_module(module_of(SCENE)).SceneView(self._session, self)
-            scene.setMinimumSize(240, 160)
-            scene.placement_asked.connect(self.placement_asked)
-            scene.menu_asked.connect(partial(self._ask_menu, SCENE))
-            self.scene = scene
-        self._middle.replaceWidget(self._empty, self.scene or _undrawn(self))
+        instead: QWidget
+        if not self._draws:
+            instead = _undrawn(self)
+        else:
+            try:
+                scene = import_module(module_of(SCENE)).SceneView(self._session, self)
+            except ImportError as error:
+                instead = BrokenPanel(self._session, self, tr("Scene"), error)
+            else:
+                scene.setMinimumSize(240, 160)
+                scene.placement_asked.connect(self.placement_asked)
+                scene.menu_asked.connect(partial(self._ask_menu, SCENE))
+                self.scene = instead = scene
+        self._middle.replaceWidget(self._empty, instead)
         self._empty.deleteLater()
 
     @property
@@ -439,7 +465,12 @@ class Workspace(QMainWindow):
     @property
     def second(self) -> SecondScene | None:
         """The panel of the second view of the ranks; None without a 3D scene."""
-        return cast("SecondScene | None", self._panels.get("second"))
+        found = self._panels.get("second")
+        return (
+            None
+            if isinstance(found, BrokenPanel)
+            else cast("SecondScene | None", found)
+        )
 
     @property
     def active(self) -> SceneView | None:

@@ -48,9 +48,9 @@ class Wait:
     whom
         Rank that came last, -1 if that is not known.
     until
-        When that rank began what was waited for.
+        When that rank began what was waited for, or ended it: a lock.
     cause
-        Index of the call that it began then, -1 if there is none.
+        Index of its call, -1 if that is not known.
     busy, busy_ticks
         `MPIState` that this rank was in for most of the wait, and for how long.
     chain
@@ -77,19 +77,12 @@ def wait_of_call(known: Analysis, call: int) -> Wait | None:
     ticks = min(max(until - enter, 0), max(leave - enter, 0))
     if not ticks or not 0 <= whom < trace.ranks:
         return Wait(ticks, whom, until, -1, -1, 0, ())
-    cause = _call_beginning(trace, whom, until)
+    cause = int(waits.cause[call])
     busy, busy_ticks = longest_state(trace, whom, (enter, enter + ticks))
     chains = wait_chains(TimeCursor(trace), waits, enter)
     row = row_of_call(trace, call)
     chain = tuple(chains.of(row)) if row < trace.ranks else ()
     return Wait(ticks, whom, until, cause, busy, busy_ticks, chain)
-
-
-def _call_beginning(trace: Trace, row: int, begin: int) -> int:
-    """Find the last of the calls of a row that begin at a time, -1 if there is none."""
-    first, stop = trace.calls.offsets[row : row + 2].tolist()
-    at = first + int(trace.calls.enter[first:stop].searchsorted(begin, "right")) - 1
-    return at if at >= first and trace.calls.enter[at] == begin else -1
 
 
 def longest_state(trace: Trace, row: int, window: tuple[int, int]) -> tuple[int, int]:

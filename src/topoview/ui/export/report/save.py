@@ -117,7 +117,7 @@ def make_document(
 
 def loads_of(known: Analysis, machine: MachineChoice) -> LinkLoads | None:
     """Put all messages on the machine's links; None where nothing tells of nodes."""
-    if known.matrix is None or known.trace.digest is not None:
+    if known.matrix is None:
         return None
     try:
         loads = traffic_of_matrix(known.trace, machine, known.matrix).loads

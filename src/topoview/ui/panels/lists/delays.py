@@ -349,7 +349,7 @@ class DelaysPanel(Panel):
         state = self.session.state
         if state.analysis is None:
             self._asked = None
-            self._show(DelayDetails("", None, np.zeros(0), ()))
+            self._show(None, -1, DelayDetails("", None, np.zeros(0), ()))
             return
         asked = DelayRequest(state.analysis, state.delay)
         if asked != self._asked and self.isVisible():
@@ -358,13 +358,13 @@ class DelaysPanel(Panel):
 
     def _take(self, asked: DelayRequest, found: DelayDetails) -> None:
         if asked == self._asked:
-            self._show(found)
+            self._show(asked.known, asked.delay, found)
 
-    def _show(self, found: DelayDetails) -> None:
+    def _show(self, known: Analysis | None, delay: int, found: DelayDetails) -> None:
         self.course.setVisible(bool(found.course))
         self.course.setText(found.course)
         self.below.advice.show_advice(found.advice)
-        self.below.states.show_waits(found.kinds, found.hops)
+        self.below.states.show_waits(known, delay, found.kinds, found.hops)
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
         """Ask for what was not asked for while nobody saw it."""

@@ -57,8 +57,10 @@ class TimesPage(QWidget):
         bar = QHBoxLayout()
         bar.addWidget(QLabel(tr("By"), self))
         self.by = QComboBox(self)
-        self.by.addItems([by for by in BY if found.rows[by]])
-        self.by.currentTextChanged.connect(self._list)
+        for by in BY:
+            if found.rows[by]:
+                self.by.addItem(tr(by), by)
+        self.by.currentIndexChanged.connect(lambda _: self._list())
         bar.addWidget(self.by)
         bar.addStretch(1)
         self.colour = QPushButton(tr("Colour ranks by change of computation"), self)
@@ -84,7 +86,7 @@ class TimesPage(QWidget):
         column.addLayout(bar)
         column.addWidget(self.table, 1)
         column.addWidget(self.rule)
-        self._list(self.by.currentText())
+        self._list()
 
     def _label(self, text: str) -> QLabel:
         label = QLabel(text, self)
@@ -93,8 +95,9 @@ class TimesPage(QWidget):
         label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         return label
 
-    def _list(self, by: str) -> None:
-        """List the groups of a kind."""
+    def _list(self) -> None:
+        """List the groups of the kind that is chosen."""
+        by = self.by.currentData()
         head, *rows = table_rows(self._found, by) if by else [("",)]
         self.table.clear()
         self.table.setColumnCount(len(head))

@@ -273,15 +273,16 @@ class MatrixBar(DockBar):
         calls, volume = int(matrix.calls.sum()), int(matrix.volume.sum())
         size, count = size_text(volume), plural(calls, matrix.noun)
         mean, clock = volume / max(calls, 1), known.trace.clock
-        length = clock.seconds(max(clock.length, 1))
+        length = clock.seconds(clock.ticks_read)
         part = new.scope != "run" or new.of(MatrixPart) != MatrixPart()
         counted = tr("of {amount}") if part else tr("{amount} in all")
+        over = tr("{amount} over the run")
         told = {
             "bytes": (counted.format(amount=size), ""),
             "calls": (counted.format(amount=count), ""),
             "mean": (each_text(size_text(round(mean)), matrix), ""),
             "calls/s": (
-                counted.format(
+                over.format(
                     amount=tr(
                         "{rate} {calls}/s",
                         rate=rate_text(calls / length),
@@ -290,7 +291,7 @@ class MatrixBar(DockBar):
                 ),
                 "",
             ),
-            "bytes/s": (counted.format(amount=f"{size_text(volume / length)}/s"), ""),
+            "bytes/s": (over.format(amount=f"{size_text(volume / length)}/s"), ""),
             "wait": (tr("column waited for row"), ""),
             ONE_SIDED: (
                 tr("{size} of one-sided transfers", size=size),

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from topoview.base.text import duration_text, share_text, size_text, tr
+from topoview.base.text import duration_text, mark, share_text, size_text, tr
 from topoview.errors import TopoviewError
 from topoview.live.network import (
     NetworkTraffic,
@@ -53,7 +53,9 @@ from topoview.ui.panels.selected_calls import call_filter
 from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.latest_only import LastMade
 
-NETWORK_KINDS: Final = ("torus", "mesh", tr("fat tree"), "dragonfly")
+NETWORK_KINDS: Final = (
+    *(mark("torus"), mark("mesh"), mark("fat tree"), mark("dragonfly")),
+)
 """Networks that can be assumed."""
 
 LISTING_TEXTS: Final = {

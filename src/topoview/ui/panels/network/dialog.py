@@ -71,7 +71,7 @@ class MachineDialog(QDialog):
         self.kind = QComboBox(self)
         self.kind.addItem(TOLD, "")
         for kind in NETWORK_KINDS:
-            self.kind.addItem(tr("assume a {kind}", kind=kind), kind)
+            self.kind.addItem(tr("assume a {kind}", kind=tr(kind)), kind)
         self.kind.setCurrentIndex(max(self.kind.findData(now.kind), 0))
         form.addRow(tr("Network"), self.kind)
         self.dims = QLineEdit(now.dims, self)

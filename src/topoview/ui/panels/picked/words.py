@@ -144,7 +144,9 @@ class _Told:
             return facts
         words: Words = (rank_link(wait.whom),)
         if wait.cause >= 0:
-            words = (*words, tr(", until its "), self._call(wait.cause))
+            begins = self.trace.calls.enter[wait.cause] == wait.until
+            until = tr(", until its ") if begins else tr(", until the end of its ")
+            words = (*words, until, self._call(wait.cause))
         words = (*words, tr(" at {until}", until=self._time(wait.until)))
         facts.append(Fact(tr("For"), words, card=True))
         busy = MPIState(wait.busy).label

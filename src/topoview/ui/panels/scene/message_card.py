@@ -77,15 +77,15 @@ def message_rows(
         ]
         facts += _status(known, message, state.time) if now else []
         links = {
-            "sender": tr("rank {flow}", flow=flow[0]),
-            "receiver": tr("rank {flow}", flow=flow[1]),
+            tr("sender"): f"rank {flow[0]}",
+            tr("receiver"): f"rank {flow[1]}",
         }
         ends = {
-            "send call": int(messages.send_call[message]),
-            "receive call": _receiving_call(known, message),
+            tr("send call"): int(messages.send_call[message]),
+            tr("receive call"): _receiving_call(known, message),
         }
         links |= {
-            text: tr("call {call} {rank}", call=call, rank=rank)
+            text: f"call {call} {rank}"
             for (text, call), rank in zip(ends.items(), flow, strict=True)
             if call >= 0
         }

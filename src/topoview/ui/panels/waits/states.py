@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from topoview.base.text import duration_text, share_text, tr
 from topoview.live.waits import KindSums
-from topoview.model import WAIT_KINDS, Floats, MPIState
+from topoview.model import WAIT_KINDS, Analysis, Floats, MPIState
 from topoview.report.delays import AS_CLOCKS_ARE
 from topoview.report.waits import KIND_TEXTS, bounds_text
 from topoview.scene.palette import THEMES, Theme
@@ -56,6 +56,8 @@ class WaitBars(QWidget):
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
         self._session = session
+        self._known: Analysis | None = None
+        self._delay = -1
         self._kinds: KindSums | None = None
         self._hops: Floats = np.zeros(0)
         self._bounds = ""
@@ -71,9 +73,14 @@ class WaitBars(QWidget):
         """Seconds of the bars by distance."""
         return self._hops
 
-    def show_waits(self, kinds: KindSums | None, hops: Floats) -> None:
-        """Show the waits of the state's trace, and what is due to its delay."""
-        known = self._session.state.analysis
+    def show_waits(
+        self, known: Analysis | None, delay: int, kinds: KindSums | None, hops: Floats
+    ) -> None:
+        """Show the waits of a trace, and what is due to a delay.
+
+        They stay until others are found, whatever the state has become meanwhile.
+        """
+        self._known, self._delay = known, delay
         sums = known.wait_sums if known else None
         self._kinds, self._hops = kinds, hops
         self._bounds = bounds_text(known.trace, sums) if known and sums else ""
@@ -95,7 +102,7 @@ class WaitBars(QWidget):
     def event(self, event: QEvent) -> bool:
         """Tell between what the kind that is pointed at lies."""
         if isinstance(event, QHelpEvent):
-            known = self._session.state.analysis
+            known = self._known
             row = (event.pos().y() - 4) // ROW_HEIGHT
             if (
                 known
@@ -122,7 +129,7 @@ class WaitBars(QWidget):
                 self._paint_hops(painter, theme, 6 + ROW_HEIGHT * self._rows)
 
     def _paint_kinds(self, painter: QPainter, theme: Theme, kinds: KindSums) -> None:
-        known = self._session.state.analysis
+        known = self._known
         assert known is not None
         whole, second = max(int(kinds.ticks.sum()), 1), known.trace.clock.resolution
         left = MARGIN + NAME_WIDTH
@@ -165,11 +172,10 @@ class WaitBars(QWidget):
             painter.drawText(room, LEFT, f"{self._bounds}, {AS_CLOCKS_ARE}")
 
     def _paint_hops(self, painter: QPainter, theme: Theme, top: float) -> None:
-        state = self._session.state
-        known, hops = state.analysis, self._hops
+        known, hops, delay = self._known, self._hops, self._delay
         assert known is not None
         assert known.delays is not None
-        rank = int(known.delays.rank[state.delay])
+        rank = int(known.delays.rank[delay])
         painter.setFont(font(12, 600))
         painter.setPen(QColor(theme.text))
         room = self.width() - 2 * MARGIN
@@ -181,7 +187,7 @@ class WaitBars(QWidget):
         painter.drawText(QRectF(MARGIN, top, room, 18), LEFT, title)
         painter.setFont(font(12))
         painter.setPen(QColor(theme.text2))
-        decay = float(known.delays.decay[state.delay])
+        decay = float(known.delays.decay[delay])
         if math.isfinite(decay):
             told = tr("{decay} less a hop") if decay >= 0 else tr("{decay} more a hop")
             told = told.format(decay=duration_text(abs(decay)))

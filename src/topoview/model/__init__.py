@@ -139,10 +139,12 @@ from topoview.model.topology import (
     Topology,
 )
 from topoview.model.trace import (
+    PARTS_BEFORE,
     CallPaths,
     Calls,
     Collectives,
     Digest,
+    EarlierRecords,
     EventRecords,
     Messages,
     Timeline,

@@ -21,7 +21,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from topoview.analysis.digest import NEEDED, STEPS
 from topoview.base.extras import need
-from topoview.base.memory import granted_memory, machine_memory
+from topoview.base.memory import granted_memory, machine_memory, memory_environment
 from topoview.base.progress import Report, silent
 from topoview.errors import TopoviewError
 from topoview.io.archive import find_anchor, open_trace, store_key
@@ -513,8 +513,13 @@ def _local(workers: int, memory: int | None) -> Iterator[Any]:
     from distributed import LocalCluster
 
     limit = memory or machine_memory() // max(workers, 1)
+    # Dask has workers give back at once what they free: the system clears it each time.
+    keeping = {
+        f"distributed.nanny.pre-spawn-environ.{name}": value
+        for name, value in memory_environment(limit // 2).items()
+    }
     with (
-        dask.config.set(_QUIET | {"distributed.worker.daemon": True}),
+        dask.config.set(_QUIET | keeping | {"distributed.worker.daemon": True}),
         LocalCluster(  # type: ignore[no-untyped-call]
             n_workers=workers,
             threads_per_worker=1,

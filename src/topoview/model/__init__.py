@@ -24,6 +24,7 @@ from topoview.model.arrays import (
     Table,
     count_before,
     distinct,
+    evenly,
     freeze,
     named,
     occurring,

@@ -16,6 +16,7 @@ from topoview.model import (
     MPIState,
     RankValues,
     Trace,
+    evenly,
     kept_with_source,
 )
 from topoview.report.identification import part_name, title_of
@@ -201,7 +202,7 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
 ) -> Annotations:
     """Describe what is to be written over the scene, its key too if it has one."""
     ranks = np.flatnonzero(scene.visible)
-    some = ranks[:: max(1, len(ranks) // MAX_OBSTACLES)]
+    some = evenly(ranks, MAX_OBSTACLES)
     labels = (
         *scene.axis_labels(),
         *scene.stub_labels(state.selection.ranks),

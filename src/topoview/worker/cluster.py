@@ -16,6 +16,7 @@ import tempfile
 import time
 import uuid
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -32,7 +33,7 @@ from topoview.io.parts.joining import finish_part, join_parts, part_trace
 from topoview.io.parts.matching import complete_part, groups_between, match_part
 from topoview.io.parts.settling import Settled, settle
 from topoview.io.parts.work import Work, cut_ranks, once, size_of_events, told_by
-from topoview.model import Subset
+from topoview.model import Subset, Trace
 from topoview.pipeline import RESULTS, Options, RefusedError, Results
 from topoview.store.digest import write_digest
 from topoview.store.integrity import make_private_folder
@@ -321,12 +322,24 @@ def _join(
     return key
 
 
-def _results(job: Job, key: str) -> Results:
+@lru_cache(maxsize=1)
+def _trace(job: Job, key: str) -> Trace:
+    """Map the whole trace: once in a worker, as the system enters each page anew."""
     trace = _store(job).find(key)
     if trace is None:
         raise TopoviewError(
             f"what was done of {job.path} vanished from {job.folder}: start again"
         )
+    return trace
+
+
+def _forget() -> None:
+    """Let go of the files: as long as they are mapped they take room on the disk."""
+    _trace.cache_clear()
+
+
+def _results(job: Job, key: str) -> Results:
+    trace = _trace(job, key)
     caches = [ResultCache(_store(job), key)]
     return Results(trace, Options(steps=job.steps), caches)
 
@@ -459,6 +472,7 @@ def digest_on_cluster(  # noqa: PLR0913 - what a command asks for
             steps,
         )
         made = make_on(DaskCluster(client, report), job)
+        client.run(_forget, on_error="ignore")
     shutil.rmtree(folder, ignore_errors=True)
     return made
 

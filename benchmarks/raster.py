@@ -12,7 +12,7 @@ from time import perf_counter
 
 import numpy as np
 
-from topoview.live.timeline import raster as raster_module
+from topoview.base import threads as threads_module
 from topoview.live.timeline.raster import plan_render, raster, state_shares
 from topoview.model import Bytes, Indices, MPIState, Timeline
 
@@ -71,17 +71,17 @@ def main() -> None:
     print(f"{ranks} ranks, {intervals} intervals, {width} columns; ms")
     floor = milliseconds(lambda: (timeline.time.sum(), timeline.state.sum()))
     print(f"{'reading all bytes (NumPy sum)':34}{floor:8.1f}")
-    threads = raster_module.RASTER_THREADS
+    threads = threads_module.MAX_THREADS
     for part, name in ((1, "all"), (10, "1/10"), (100, "1/100"), (10_000, "1/10000")):
         window = (
             end // 3 if part > 1 else 0,
             end // 3 + end // part if part > 1 else end,
         )
-        for raster_module.RASTER_THREADS in sorted({1, threads}):
+        for threads_module.MAX_THREADS in sorted({1, threads}):
             ours = milliseconds(
                 lambda w=window: raster(timeline, rows, w[0], w[1], width)
             )
-            label = f"raster, {name}, {raster_module.RASTER_THREADS} thread(s)"
+            label = f"raster, {name}, {threads_module.MAX_THREADS} thread(s)"
             print(f"{label:34}{ours:8.1f}{ours / floor:8.1f} x floor")
     ours = milliseconds(lambda: raster(timeline, rows, 0, end, width))
     strip = milliseconds(

@@ -1,6 +1,7 @@
 """A cluster on which workers die and schedulers vanish."""
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import traces
 from same import assert_same
@@ -51,6 +53,21 @@ def on_dask(**options: object) -> Any:  # noqa: ANN401 - of Dask
     return distributed.LocalCluster(
         threads_per_worker=1, dashboard_address=None, silence_logs=50, **options
     )
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_workers_use_again_what_they_free() -> None:
+    """Fresh memory comes a page at a time, each cleared by the system."""
+
+    def pages_of_arrays() -> int:
+        np.ones(1 << 16)
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        for _ in range(200):
+            np.ones(1 << 16)  # 128 pages
+        return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+    with clusters._local(1, None) as here, clusters._client(here) as client:
+        assert client.submit(pages_of_arrays).result() < 200 * 128 / 10
 
 
 @pytest.mark.slow

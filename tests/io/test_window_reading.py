@@ -2,6 +2,7 @@
 
 import random
 import struct
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -93,6 +94,18 @@ def assert_as_if_cut(whole: Trace, part: Trace, end: float, begin: float = 0.0) 
     for records in truth.further:
         if len(records):
             assert_same(known[records.name], records)
+    assert counted(part) == counted(truth)
+
+
+def counted(trace: Trace) -> Counter[tuple[object, ...]]:
+    """Count the operations before a part."""
+    found: Counter[tuple[object, ...]] = Counter()
+    for one in trace.earlier:
+        for rank, region, values, count in zip(
+            one.rank, one.region, one.values, one.count, strict=True
+        ):
+            found[one.name, int(rank), int(region), *values.tolist()] += int(count)
+    return found
 
 
 def test_what_is_behind_is_not_read(path: Path) -> None:

@@ -41,7 +41,9 @@ def test_members_are_those_who_made_a_window(made) -> None:
         np.array([[window] for _, window in made], np.int64).reshape(-1, 1),
     )
     even = Communicator("even", np.array([2, 0], np.int32))
-    trace = SimpleNamespace(ranks=RANKS, further=(records,), communicators=(even,))
+    trace = SimpleNamespace(
+        earlier=(), ranks=RANKS, further=(records,), communicators=(even,)
+    )
     expected = {}
     for window in {window for _, window in made}:
         own = {rank for rank, other in made if other == window}

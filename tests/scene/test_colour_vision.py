@@ -5,7 +5,14 @@ import pytest
 from colour_vision import SIGHTS, contrast, distance, nearest, seen
 
 from topoview.model import MPIState
-from topoview.scene.palette import CATEGORY_COLOURS, COLOUR_MAPS, THEMES, map_colours
+from topoview.scene.palette import (
+    CATEGORY_COLOURS,
+    COLOUR_MAPS,
+    DISTINCT_CATEGORIES,
+    THEMES,
+    category_colours,
+    map_colours,
+)
 
 SEEN = [(theme, sight) for theme in THEMES for sight in SIGHTS]
 
@@ -79,3 +86,12 @@ def test_no_map_but_red_green_mixes_red_with_green_up() -> None:
     for name in ("cividis", "vik"):
         ends = [map_colours(name, THEMES["light"], 9)[at] for at in (1, -1)]
         assert nearest(ends, "deuteranopia") > 25
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_many_categories_stay_apart(theme: str) -> None:
+    """More communicators than the palette has colours, as in a torus of many planes."""
+    colours = category_colours(DISTINCT_CATEGORIES, THEMES[theme])
+    assert colours[:9] == CATEGORY_COLOURS[theme]
+    assert nearest(colours[:24], "normal") > 10
+    assert nearest((*colours, THEMES[theme].without), "normal") > 6

@@ -275,7 +275,7 @@ def test_of_very_many_ranks_only_colours_change_with_time(
         "topoview.scene.ranks.impostors.cast_rays",
         lambda *given: count.append(1) or cast_rays(*given),
     )
-    monkeypatch.setattr("topoview.scene.ranks.impostors.THREADS", 1)
+    monkeypatch.setattr("topoview.base.threads.MAX_THREADS", 1)
     first = made.picture()
     paint(made, 2)
     assert differing(first, made.picture()) > ALIKE

@@ -74,7 +74,7 @@ def handmade(
     parts = sorted(
         (at(place), code, root) for code, root, own in collectives for place in own
     )
-    column = np.array(parts, np.int64).reshape(-1, 3).T
+    column = np.array(parts, np.int64).reshape(-1, 3).T.copy()
     length = int(leave.max()) + 10
     return made(
         n,

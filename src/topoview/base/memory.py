@@ -77,6 +77,24 @@ def parse_size(text: str) -> int:
     return int(size)
 
 
+def memory_environment(most: int) -> dict[str, str]:
+    """Name the variables by which processes that are started keep what they free.
+
+    As `keep_freed_memory`, also for threads: these have memory of their own unless they
+    are told to share one.
+
+    Parameters
+    ----------
+    most
+        Bytes that each may keep; of more the rest is given back.
+    """
+    return {
+        "MALLOC_MMAP_MAX_": "0",
+        "MALLOC_TRIM_THRESHOLD_": str(most),
+        "MALLOC_ARENA_MAX": "1",
+    }
+
+
 def keep_freed_memory() -> None:
     """Let this process use again what it has freed, instead of giving it back.
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, Literal
 
-from topoview.io.decoder.threads import cores
+from topoview.base.threads import cores
 from topoview.io.definitions.tables import text_of
 from topoview.model import TraceExtent
 

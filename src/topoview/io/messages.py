@@ -5,12 +5,12 @@ a wrong communicator are matched once more, and receives without a send are appe
 """
 
 from functools import partial
-from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from topoview.base.threads import cores, equal_parts, in_threads
 from topoview.io.decoder.decoding import (
     MessageTally,
     UnmatchedMessages,
@@ -26,7 +26,6 @@ from topoview.io.decoder.pairing import (
     match_in_order,
     pair,
 )
-from topoview.io.decoder.threads import cores, in_threads
 from topoview.io.definitions.communicators import Communicators
 from topoview.io.intercommunicators import (
     IntercommunicatorPairs,
@@ -84,16 +83,14 @@ def match_messages(  # noqa: PLR0913
 
     shares: list[tuple[int, int, int]] = []
 
-    def share(one: int, other: int) -> None:
-        ranks_here = one, other
+    def share(part: slice) -> None:
+        ranks_here = part.start, part.stop
         receives = columns["receives"]
         shares.append(
             pair(ranks_here, begins, grouped, slots, receive_order, sent, receives)
         )
 
-    in_threads(
-        [partial(share, *bounds) for bounds in pairwise(_receiver_shares(begins))]
-    )
+    in_threads([partial(share, part) for part in _receiver_shares(begins)])
     matched = sum(part[0] for part in shares)
     backwards = sum(part[1] for part in shares)
     worst = max((part[2] for part in shares), default=0)
@@ -168,11 +165,10 @@ def _receive_orders(
     return slots, np.lexsort((time, sender)), receive_order
 
 
-def _receiver_shares(begins: Ints) -> list[int]:
+def _receiver_shares(begins: Ints) -> list[slice]:
     """Cut the receivers into parts of about as many messages."""
     count = int(max(1, min(4 * cores(), begins[-1] // _MIN_MESSAGES_PER_THREAD)))
-    cuts = np.searchsorted(begins, np.arange(1, count) * (begins[-1] // count))
-    return sorted({0, *cuts.tolist(), len(begins) - 1})
+    return equal_parts(begins, count)
 
 
 def _pair_loosely(  # noqa: PLR0913

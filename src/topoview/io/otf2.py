@@ -40,7 +40,7 @@ from topoview.io.health import ReadOutcome, add_warnings_and_health
 from topoview.io.libotf2 import Handle, Library, load, quiet
 from topoview.io.messages import match_messages
 from topoview.io.readers import Anchor
-from topoview.io.subset import check_ranks, restrict_to_subset
+from topoview.io.subset import check_ranks, parts_before, restrict_to_subset
 from topoview.model import (
     Clock,
     EventRecords,
@@ -277,6 +277,9 @@ def trace_of(defined: DefinedTrace, found: RecordedEvents) -> Trace:
         counts=found.counts,
         groups=find_groups(definitions, defined.processes.mains, found.further),
         paths=found.paths,
+        earlier=parts_before(
+            found.parts_before, defined.rank_of_row, len(defined.communicators.items)
+        ),
         **_identifier_meanings(definitions, defined.meaning),
     )
 

@@ -3,7 +3,8 @@
 Ranks that are left out are not read at all. A time interval is cut out after all
 messages were matched, since which receive belongs to which send follows from all that
 came before. What is kept moves to the front of its columns, and references to calls
-are renumbered.
+are renumbered. Operations in which the k-th of each rank belong together are counted:
+what came before the part tells which is the k-th of the whole (`EarlierRecords`).
 """
 
 from dataclasses import fields, replace
@@ -13,14 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.errors import PartError
+from topoview.grouping import factorize
 from topoview.io.decoder import library
 from topoview.io.decoder.blocks import gather
 from topoview.io.decoder.library import address, addresses, load_decoder
 from topoview.io.health import find_unrecorded
 from topoview.model import (
+    PARTS_BEFORE,
     Calls,
     Collectives,
+    EarlierRecords,
     EventRecords,
+    Indices,
     Ints,
     Messages,
     MPIState,
@@ -96,6 +101,7 @@ def cut_to_interval(
         any more.
     """
     end = max(end, begin + 1)
+    earlier = _count_earlier(trace, begin)
     timeline = _cut_timeline(trace.timeline, begin, end, allocate)
     calls = trace.calls
     low = _count_before(calls.offsets, calls.enter, begin)
@@ -124,7 +130,96 @@ def cut_to_interval(
         messages=_cut_messages(trace.messages, kept, allocate),
         collectives=_cut_collectives(trace.collectives, kept, allocate),
         further=tuple(_cut_records(r, begin, end, allocate) for r in trace.further),
+        earlier=(*trace.earlier, *earlier),
     )
+
+
+COUNTED_RECORDS: Final = (
+    *("RmaWinCreate", "RmaCollectiveEnd", "RmaGroupSync"),
+    *("RmaRequestLock", "RmaAcquireLock", "RmaReleaseLock"),
+)
+"""Records whose number on a window matters, and those that tell whose it is."""
+
+
+def _count_earlier(trace: Trace, begin: int) -> tuple[EarlierRecords, ...]:
+    """Count the operations before a moment."""
+    calls, parts = trace.calls, trace.collectives
+    low = _count_before(calls.offsets, calls.enter, begin)
+    row = np.searchsorted(calls.offsets, parts.call, side="right") - 1
+    before = np.flatnonzero((parts.call >= 0) & (parts.call < low[row]))
+    keys = np.stack([row[before], parts.communicator[before]], 1).astype(np.int64)
+    distinct, count = _distinct_rows(keys)
+    found = parts_before(
+        np.column_stack([distinct, count]),
+        trace.rank_of_location,
+        len(trace.communicators),
+    )
+    return (*found, *(
+        _count_records(trace, records, begin)
+        for records in trace.further
+        if records.name in COUNTED_RECORDS
+    ))  # fmt: skip
+
+
+def parts_before(
+    found: Ints, rank_of_row: Ints | Indices, communicators: int
+) -> tuple[EarlierRecords, ...]:
+    """Tell of collective operations before a part.
+
+    Parameters
+    ----------
+    found : int64, shape (n, 3)
+        Row, communicator and number.
+    communicators
+        How many there are; others are left out.
+    """
+    rank = rank_of_row[found[:, 0]].astype(np.int64)
+    known = (rank >= 0) & (found[:, 1] >= 0) & (found[:, 1] < communicators)
+    if not known.any():
+        return ()
+    found, rank = found[known], rank[known]
+    nowhere = np.full(len(rank), -1, np.int64)
+    values = found[:, 1:2].copy()
+    return (
+        EarlierRecords(
+            PARTS_BEFORE, ("communicator",), rank, nowhere, values, found[:, 2].copy()
+        ),
+    )
+
+
+def _count_records(trace: Trace, records: EventRecords, begin: int) -> EarlierRecords:
+    """Count the records in calls that are cut off, and those before in no call."""
+    calls, offsets = trace.calls, records.offsets
+    found = [np.zeros((0, 2 + len(records.fields)), np.int64)]
+    for row in np.flatnonzero(np.diff(offsets)[: trace.ranks]).tolist():
+        here = slice(offsets[row], offsets[row + 1])
+        first, stop = calls.offsets[row], calls.offsets[row + 1]
+        time = records.time[here]
+        call = first + np.searchsorted(calls.enter[first:stop], time, "right") - 1
+        inside = call >= first
+        inside[inside] = calls.leave[call[inside]] >= time[inside]
+        began = time.copy()
+        began[inside] = calls.enter[call[inside]]
+        region = np.full(len(time), -1, np.int64)
+        region[inside] = calls.region[call[inside]]
+        of_rank = np.full(len(time), row)
+        columns = np.column_stack([of_rank, region, records.values[here]])
+        found.append(columns[began < begin])
+    distinct, count = _distinct_rows(np.concatenate(found))
+    return EarlierRecords(
+        records.name, records.fields,
+        distinct[:, 0].copy(), distinct[:, 1].copy(), distinct[:, 2:].copy(), count,
+    )  # fmt: skip
+
+
+def _distinct_rows(rows: Ints) -> tuple[Ints, Ints]:
+    """Find the different rows of a table, and how often each is there."""
+    code = np.zeros(len(rows), np.int64)
+    for column in rows.T:
+        kinds, number = factorize(column)
+        _, code = factorize(code * len(kinds) + number)
+    _, first, count = np.unique(code, return_index=True, return_counts=True)
+    return rows[first], count
 
 
 class _KeptElements:

@@ -24,6 +24,7 @@ from topoview.model.arrays import (
     Table,
     count_before,
     distinct,
+    evenly,
     freeze,
     named,
     occurring,
@@ -139,10 +140,12 @@ from topoview.model.topology import (
     Topology,
 )
 from topoview.model.trace import (
+    PARTS_BEFORE,
     CallPaths,
     Calls,
     Collectives,
     Digest,
+    EarlierRecords,
     EventRecords,
     Messages,
     Timeline,

@@ -69,6 +69,13 @@ def distinct(values: NDArray[Any]) -> NDArray[Any]:
     return found
 
 
+def evenly(values: NDArray[Any], most: int) -> NDArray[Any]:
+    """Take at most so many values, evenly, the first and the last among them."""
+    if len(values) <= most:
+        return values
+    return values[np.linspace(0, len(values) - 1, most).astype(np.int64)]
+
+
 def occurring(numbers: NDArray[Any], size: int) -> Ints:
     """Find which of the numbers from 0 below `size` occur, in order; -1 does not count.
 

@@ -191,6 +191,49 @@ class EventRecords(ColumnTable):
         return found
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class EarlierRecords(Frozen):
+    """Records before the begin of a part of a trace, counted.
+
+    Ranks do not come to the begin at the same operation: which of theirs belong
+    together follows from how many came before.
+
+    Attributes
+    ----------
+    name
+        The type, as OTF2 names it.
+    fields
+        As `EventRecords.fields`; of ``MpiCollectiveEnd`` the communicator.
+    rank : int64, shape (n,)
+    region : int64, shape (n,)
+        The MPI call around them, -1 if it is not known.
+    values : int64, shape (n, len(fields))
+    count : int64, shape (n,)
+        How many of these values there were.
+    """
+
+    name: str
+    fields: tuple[str, ...]
+    rank: Ints
+    region: Ints
+    values: Ints
+    count: Ints
+
+    def __len__(self) -> int:
+        """Count the rows."""
+        return len(self.count)
+
+    def column(self, field: str) -> Ints:
+        """Give one field: int64, shape (n,); -1 if they have no such field."""
+        if field not in self.fields:
+            return np.full(len(self.count), -1, np.int64)
+        return self.values[:, self.fields.index(field)]
+
+
+PARTS_BEFORE: Final = "MpiCollectiveEnd"
+"""Name of the `EarlierRecords` of collective operations."""
+
+
 def _root_path() -> Indices:
     return np.full(1, -1, np.int32)
 
@@ -502,6 +545,8 @@ class Trace:
         Definitions as they stand in the trace, by type.
     digest
         What is here in place of the events; None if all of them are.
+    earlier
+        Of a part of a trace what came before it, as far as operations are counted.
     rank_of_location : int64, shape (locations,)
         -1 for a location of no rank of the trace.
     rows_of_kind
@@ -542,6 +587,7 @@ class Trace:
     paths: CallPaths = field(default_factory=CallPaths)
     definitions: tuple[DefinitionTable, ...] = ()
     digest: Digest | None = None
+    earlier: tuple[EarlierRecords, ...] = ()
     rank_of_location: Ints = field(init=False)
     rows_of_kind: Mapping[str, Ints] = field(init=False)
     communicator_sizes: Ints = field(init=False)

@@ -7,6 +7,7 @@ deuteranopic, protanopic and tritanopic sight: no two states come nearer than CI
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -150,10 +151,13 @@ CATEGORY_COLOURS = {
         *("#e4dc8b", "#e0506d", "#9c4289", "#ca97e0"),
     ),
 }
-"""Colours of categories in each theme; the tenth has the first one's again."""
+"""Colours of the first categories in each theme; those of more are found."""
 
-DISTINCT_CATEGORIES = len(CATEGORY_COLOURS["light"])
+DISTINCT_CATEGORIES = 64
 """Categories that have a colour of their own."""
+
+_FOUND_LIGHTNESS = {"light": (0.35, 0.8), "dark": (0.5, 0.9)}
+_GRID_STEPS = 18
 
 
 def _cividis(theme: Theme) -> tuple[str, ...]:
@@ -186,10 +190,59 @@ def map_colours(name: str, theme: Theme, steps: int = MAP_STEPS) -> tuple[str, .
 
 
 def category_colours(count: int, theme: Theme) -> tuple[str, ...]:
-    """Colours of so many categories, over and over again."""
-    return tuple(
-        CATEGORY_COLOURS[theme.name][i % DISTINCT_CATEGORIES] for i in range(count)
-    )
+    """Colours of so many categories, again from the first one on after the last.
+
+    Each beyond `CATEGORY_COLOURS` is the one that is farthest from all before it and
+    from the ground.
+    """
+    colours = _distinct_colours(theme.name)
+    return tuple(colours[i % DISTINCT_CATEGORIES] for i in range(count))
+
+
+@cache
+def _distinct_colours(theme: str) -> tuple[str, ...]:
+    steps = np.linspace(0, 255, _GRID_STEPS).round()
+    grid = np.stack(np.meshgrid(steps, steps, steps), axis=-1).reshape(-1, 3)
+    places = _oklab(grid)
+    least, most = _FOUND_LIGHTNESS[theme]
+    inside = (least <= places[:, 0]) & (places[:, 0] <= most)
+    grid, places = grid[inside], places[inside]
+    found = list(CATEGORY_COLOURS[theme])
+    ground = THEMES[theme].panel, THEMES[theme].without, THEMES[theme].outside
+    known = _oklab(np.array([rgb(colour) for colour in (*found, *ground)], float))
+    free = np.linalg.norm(places[:, None] - known, axis=2).min(axis=1)
+    while len(found) < DISTINCT_CATEGORIES:
+        at = int(free.argmax())
+        found += _hex_colours(grid[at : at + 1])
+        free = np.minimum(free, np.linalg.norm(places - places[at], axis=1))
+    return tuple(found)
+
+
+def _oklab(colours: np.ndarray) -> np.ndarray:
+    """Turn bytes of red, green and blue to places whose distances are those seen.
+
+    Ottosson 2020, "A perceptual color space for image processing".
+    """
+    parts = colours / 255
+    light = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    found: np.ndarray = np.cbrt(light @ _TO_CONES) @ _TO_OKLAB
+    return found
+
+
+_TO_CONES = np.array(
+    [
+        [0.4122214708, 0.2119034982, 0.0883024619],
+        [0.5363325363, 0.6806995451, 0.2817188376],
+        [0.0514459929, 0.1073969566, 0.6299787005],
+    ]
+)
+_TO_OKLAB = np.array(
+    [
+        [0.2104542553, 1.9779984951, 0.0259040371],
+        [0.7936177850, -2.4285922050, 0.7827717662],
+        [-0.0040720468, 0.4505937099, -0.8086757660],
+    ]
+)
 
 
 REGION_COLOURS = {

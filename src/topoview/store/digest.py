@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from topoview.base.memory import MEMORY_VARIABLE, memory_budget
 from topoview.base.text import size_text
 from topoview.errors import TraceError, writing
-from topoview.model import Ints, Subset, Trace
+from topoview.model import EarlierRecords, Ints, Subset, Trace
 from topoview.store.encoding import GetArray, Pack, decode_value, encode_value
 from topoview.version import __version__
 
@@ -271,9 +271,27 @@ def _is_sound(trace: Trace) -> bool:
                 return False
         if any(one.values.shape[1:] != (len(one.fields),) for one in trace.further):
             return False
+        if not all(_counts_what_there_is(trace, one) for one in trace.earlier):
+            return False
         sizes = {len(getattr(messages, name)) for name in messages.__slots__}
         return len(sizes) == 1 and 0 <= trace.ranks <= rows
     return False
+
+
+def _counts_what_there_is(trace: Trace, earlier: EarlierRecords) -> bool:
+    ranges = (
+        (earlier.rank, 0, trace.ranks),
+        (earlier.region, -1, len(trace.regions.names)),
+        (earlier.column("communicator"), -1, len(trace.communicators)),
+        (earlier.count, 0, np.iinfo(np.int64).max),
+    )
+    if earlier.values.shape != (len(earlier), len(earlier.fields)):
+        return False
+    return all(
+        len(one) == len(earlier)
+        and (not len(one) or least <= int(one.min()) <= int(one.max()) < most)
+        for one, least, most in ranges
+    )
 
 
 _LAST_STATE: Final = 9

@@ -17,6 +17,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from topoview.base.threads import in_parts
+
 ALWAYS_CHECKED_BELOW_BYTES: Final = 1 << 20
 CHECKED_AT_ONCE_BYTES: Final = 1 << 28
 """Bytes that are checked before a trace is used; what is above, behind its user."""
@@ -37,8 +39,7 @@ def checksum(data: Any) -> int:  # noqa: ANN401 - a buffer
     """Checksum of bytes: that of the CRC-32 of each block, which threads find."""
     view = memoryview(data)
     blocks = [view[at : at + _BLOCK_BYTES] for at in range(0, len(view), _BLOCK_BYTES)]
-    found = _sums_in_threads(blocks) if len(blocks) > 1 else map(zlib.crc32, blocks)
-    return zlib.crc32(np.array(list(found), "<u4").tobytes())
+    return zlib.crc32(np.array(in_parts(zlib.crc32, blocks), "<u4").tobytes())
 
 
 def checksum_of(blocks: Iterable[memoryview]) -> int:
@@ -55,17 +56,6 @@ def checksum_of(blocks: Iterable[memoryview]) -> int:
     if room < _BLOCK_BYTES:
         sums.append(own)
     return zlib.crc32(np.array(sums, "<u4").tobytes())
-
-
-def _sums_in_threads(blocks: list[memoryview]) -> Iterable[int]:
-    # Imported where it is needed: most openings check nothing that is large.
-    from concurrent.futures import ThreadPoolExecutor
-
-    try:
-        with ThreadPoolExecutor(os.cpu_count()) as threads:
-            return list(threads.map(zlib.crc32, blocks))
-    except RuntimeError:  # no thread is left
-        return map(zlib.crc32, blocks)
 
 
 def file_checksum(path: Path, begin: int = 0) -> int:

@@ -17,12 +17,13 @@ import time
 import uuid
 import zlib
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
 from topoview.analysis.digest import NEEDED, STEPS
 from topoview.base.extras import need
-from topoview.base.memory import granted_memory, machine_memory
+from topoview.base.memory import granted_memory, machine_memory, memory_environment
 from topoview.base.progress import Report, silent
 from topoview.errors import NO_ROOM, TopoviewError
 from topoview.io.archive import find_anchor, open_trace, store_key
@@ -33,7 +34,7 @@ from topoview.io.parts.joining import finish_part, join_parts, part_trace
 from topoview.io.parts.matching import complete_part, groups_between, match_part
 from topoview.io.parts.settling import Settled, settle
 from topoview.io.parts.work import Work, cut_ranks, once, size_of_events, told_by
-from topoview.model import Subset
+from topoview.model import Subset, Trace
 from topoview.pipeline import RESULTS, Options, RefusedError, Results
 from topoview.store.digest import put_digest
 from topoview.store.integrity import make_private_folder
@@ -323,12 +324,24 @@ def _join(
     return key
 
 
-def _results(job: Job, key: str) -> Results:
+@lru_cache(maxsize=1)
+def _trace(job: Job, key: str) -> Trace:
+    """Map the whole trace: once in a worker, as the system enters each page anew."""
     trace = _store(job).find(key)
     if trace is None:
         raise TopoviewError(
             f"what was done of {job.path} vanished from {job.folder}: start again"
         )
+    return trace
+
+
+def _forget() -> None:
+    """Let go of the files: as long as they are mapped they take room on the disk."""
+    _trace.cache_clear()
+
+
+def _results(job: Job, key: str) -> Results:
+    trace = _trace(job, key)
     caches = [ResultCache(_store(job), key)]
     return Results(trace, Options(steps=job.steps), caches)
 
@@ -461,6 +474,7 @@ def digest_on_cluster(  # noqa: PLR0913 - what a command asks for
             steps,
         )
         made = make_on(DaskCluster(client, report), job)
+        client.run(_forget, on_error="ignore")
     shutil.rmtree(folder, ignore_errors=True)
     return made
 
@@ -514,8 +528,13 @@ def _local(workers: int, memory: int | None) -> Iterator[Any]:
     from distributed import LocalCluster
 
     limit = memory or machine_memory() // max(workers, 1)
+    # Dask has workers give back at once what they free: the system clears it each time.
+    keeping = {
+        f"distributed.nanny.pre-spawn-environ.{name}": value
+        for name, value in memory_environment(limit // 2).items()
+    }
     with (
-        dask.config.set(_QUIET | {"distributed.worker.daemon": True}),
+        dask.config.set(_QUIET | keeping | {"distributed.worker.daemon": True}),
         LocalCluster(  # type: ignore[no-untyped-call]
             n_workers=workers,
             threads_per_worker=1,

@@ -1,13 +1,14 @@
 """Parts in operations of all ranks of a group, those of one operation side by side."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from topoview.base.hash_table import slot_of
 from topoview.base.kernels import kernel
 from topoview.grouping import counting_sort
-from topoview.model import Indices, Ints, Trace
+from topoview.model import PARTS_BEFORE, EarlierRecords, Indices, Ints, Trace
 from topoview.model.trace import FIRST_WITHOUT_DATA
 
 
@@ -48,20 +49,60 @@ def collective_instances(trace: Trace) -> CollectiveInstances:
     known = known[members[parts.communicator[known]] > 1]
     rank = _ranks_of_calls(trace, parts.call[known])
     known, rank = known[rank >= 0], rank[rank >= 0]
-    communicator = parts.communicator[known].astype(np.int64)
-    return instances_of(trace, known, rank, parts.call[known], communicator, members)
+    own = OrderedParts(
+        known,
+        rank,
+        parts.call[known],
+        parts.communicator[known].astype(np.int64),
+        np.ones(len(known), np.int64),
+    )
+    before = [each for each in trace.earlier if each.name == PARTS_BEFORE]
+    return instances_of(trace, _behind(before, own), members)
 
 
-def instances_of(  # noqa: PLR0913
-    trace: Trace, parts: Ints, rank: Ints, call: Ints, group: Ints, members: Ints
+class OrderedParts(NamedTuple):
+    """Parts in operations of groups, of each rank in their order: int64, shape (n,).
+
+    Attributes
+    ----------
+    parts, rank, call, group
+        Their rows, ranks, calls and groups. Those before the part of a trace that was
+        read have no call, -1.
+    times
+        How many each stands for.
+    """
+
+    parts: Ints
+    rank: Ints
+    call: Ints
+    group: Ints
+    times: Ints
+
+
+def _behind(before: list[EarlierRecords], own: OrderedParts) -> OrderedParts:
+    """Put parts behind those that came before the part of the trace."""
+    found = []
+    for one in before:
+        nowhere = np.full(len(one.count), -1, np.int64)
+        found.append(
+            OrderedParts(
+                nowhere, one.rank, nowhere, one.column("communicator"), one.count
+            )
+        )
+    return OrderedParts(*map(np.concatenate, zip(*found, own, strict=True)))
+
+
+def instances_of(
+    trace: Trace, found: OrderedParts, members: Ints
 ) -> CollectiveInstances:
     """Group parts in operations of groups of ranks.
 
     The n-th part of each rank in a group belongs to the n-th operation there (MPI 4.1,
     section 6.1: all call in the same order).
     """
-    key = group * trace.ranks + rank
-    turn = earlier_uses(key)
+    turn = earlier_uses(found.group * trace.ranks + found.rank, found.times)
+    here = found.call >= 0
+    turn, (parts, rank, call, group, _) = turn[here], (one[here] for one in found)
     # By group, then turn, then rank: what sorts last is sorted by first.
     order, _ = counting_sort(rank, trace.ranks)
     for column, most in ((turn, int(turn.max(initial=-1))), (group, len(members))):
@@ -93,19 +134,25 @@ def _ranks_of_calls(trace: Trace, call: Ints) -> Ints:
     return row
 
 
-def earlier_uses(key: Ints) -> Ints:
-    """Count how often each key has come before; keys are not negative."""
+def earlier_uses(key: Ints, times: Ints) -> Ints:
+    """Count how often each key has come before; keys are not negative.
+
+    Parameters
+    ----------
+    key, times : int64, shape (n,)
+        Each key comes so many times.
+    """
     slots = np.full(1 << (2 * len(key)).bit_length(), -1, np.int64)
-    return _earlier_uses(key, slots)
+    return _earlier_uses(key, times, slots)
 
 
 @kernel
-def _earlier_uses(key: Ints, slots: Ints) -> Ints:
+def _earlier_uses(key: Ints, times: Ints, slots: Ints) -> Ints:
     count = np.zeros(len(slots), np.int64)
     turn = np.empty(len(key), np.int64)
     for k in range(len(key)):
         slot = slot_of(slots, key[k])
         slots[slot] = key[k]
         turn[k] = count[slot]
-        count[slot] += 1
+        count[slot] += times[k]
     return turn

@@ -12,13 +12,14 @@ OTF2 records them as ``RmaCollectiveEnd``, ``RmaGroupSync`` and ``RmaRequestLock
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from topoview.analysis.waits.instances import (
     CollectiveInstances,
+    OrderedParts,
     earlier_uses,
     instances_of,
 )
@@ -84,10 +85,10 @@ def window_instances(trace: Trace) -> tuple[CollectiveInstances, Bytes]:
     CollectiveInstances, and uint8, shape (parts,)
         `CollectiveInstances.communicator` numbers windows.
     """
-    found = _in_calls(trace, "RmaCollectiveEnd")
+    found = _with_earlier(trace, "RmaCollectiveEnd")
     names = trace.regions.operations
     kinds = np.array([*(WINDOW_KINDS.get(name, NO_WAIT) for name in names), NO_WAIT])
-    kind = kinds[_operation(trace, found.call)].astype(np.uint8)
+    kind = kinds[found.operation].astype(np.uint8)
     windows, group = factorize(found.columns["window"])
     made_by = window_members(trace)
     members = np.array(
@@ -95,8 +96,9 @@ def window_instances(trace: Trace) -> tuple[CollectiveInstances, Bytes]:
         np.int64,
     )
     some = np.flatnonzero(kind < NO_WAIT)
+    own = found.some(some)
     parts = instances_of(
-        trace, some, found.rank[some], found.call[some], group[some], members
+        trace, OrderedParts(some, own.rank, own.call, group[some], own.count), members
     )
     return parts, kind[parts.parts]
 
@@ -133,30 +135,86 @@ def window_needs(trace: Trace) -> Iterator[Needs]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _InCalls:
-    """Records of one type in calls of the ranks' main threads: shape (n,) each."""
+    """Records of one type in calls of the ranks' main threads: shape (n,) each.
+
+    Attributes
+    ----------
+    operation
+        Of their call.
+    count
+        How many each stands for: those before the part of a trace that was read have
+        no call and no time, -1.
+    """
 
     rank: Ints
     call: Ints
     time: Ints
+    operation: Ints
+    count: Ints
     columns: dict[str, Ints]
 
     def some(self, which: Ints | Bools) -> "_InCalls":
         """Take some of them."""
-        columns = {name: column[which] for name, column in self.columns.items()}
-        return _InCalls(self.rank[which], self.call[which], self.time[which], columns)
-
-
-def _in_calls(trace: Trace, *names: str) -> _InCalls:
-    """Find the records of the first of these types that there is."""
-    by_name = {each.name: each for each in trace.further if len(each)}
-    records = next((by_name[name] for name in names if name in by_name), None)
-    if records is None:
-        none = np.zeros(0, np.int64)
-        return _InCalls(none, none, none, dict.fromkeys(_FIELDS, none))
-    return _records_in_calls(trace, records)
+        return _InCalls(
+            self.rank[which],
+            self.call[which],
+            self.time[which],
+            self.operation[which],
+            self.count[which],
+            {name: column[which] for name, column in self.columns.items()},
+        )
 
 
 _FIELDS = ("window", "remote", "group", "sync_level", "type")
+
+
+def _joined(parts: list[_InCalls]) -> _InCalls:
+    none = np.zeros(0, np.int64)
+
+    def column(name: str) -> Ints:
+        return np.concatenate([none, *(getattr(one, name) for one in parts)])
+
+    return _InCalls(
+        column("rank"),
+        column("call"),
+        column("time"),
+        column("operation"),
+        column("count"),
+        {
+            name: np.concatenate([none, *(one.columns[name] for one in parts)])
+            for name in _FIELDS
+        },
+    )
+
+
+def _in_calls(trace: Trace, name: str) -> _InCalls:
+    """Find the records of a type in the calls of the trace."""
+    return _joined(
+        [
+            _records_in_calls(trace, each)
+            for each in trace.further
+            if each.name == name and len(each)
+        ]
+    )
+
+
+def _with_earlier(trace: Trace, name: str) -> _InCalls:
+    """Find the records of a type, and before them what came before the trace's part."""
+    operations = np.append(trace.regions.operation, -1)
+    before = []
+    for each in trace.earlier:
+        if each.name == name:
+            nowhere = np.full(len(each.count), -1, np.int64)
+            counted = _InCalls(
+                each.rank,
+                nowhere,
+                nowhere,
+                operations[each.region].astype(np.int64),
+                each.count,
+                {field: each.column(field) for field in _FIELDS},
+            )
+            before.append(counted.some(each.region >= 0))
+    return _joined([*before, _in_calls(trace, name)])
 
 
 def _records_in_calls(trace: Trace, records: EventRecords) -> _InCalls:
@@ -169,7 +227,15 @@ def _records_in_calls(trace: Trace, records: EventRecords) -> _InCalls:
         else np.full(len(rank), -1, np.int64)
         for name in _FIELDS
     }
-    return _InCalls(rank, call, time, columns).some(call >= 0)
+    own = np.flatnonzero(call >= 0)
+    return _InCalls(
+        rank[own],
+        call[own],
+        time[own],
+        _operation(trace, call[own]),
+        np.ones(len(own), np.int64),
+        {name: column[own] for name, column in columns.items()},
+    )
 
 
 def _operation(trace: Trace, call: Ints) -> Ints:
@@ -181,32 +247,15 @@ def _with_targets(trace: Trace, found: _InCalls) -> _InCalls:
     window, remote = found.columns["window"], found.columns["remote"]
     target = world_targets(window, remote, window_members(trace), trace.ranks)
     target[remote == ALL_TARGETS] = trace.ranks
-    found = _InCalls(
-        found.rank, found.call, found.time, found.columns | {"remote": target}
-    )
-    return found.some(target >= 0)
+    moved = replace(found, columns=found.columns | {"remote": target})
+    return moved.some(target >= 0)
 
 
 def _transfers(trace: Trace) -> _InCalls:
     """Find the calls that reach another rank; `remote` is its rank in the world."""
-    parts = [_with_targets(trace, _in_calls(trace, name)) for name in TRANSFER_RECORDS]
-    rank, call, time, window, remote = (
-        np.concatenate(columns)
-        for columns in zip(
-            *(
-                (
-                    one.rank,
-                    one.call,
-                    one.time,
-                    one.columns["window"],
-                    one.columns["remote"],
-                )
-                for one in parts
-            ),
-            strict=True,
-        )
+    return _joined(
+        [_with_targets(trace, _in_calls(trace, name)) for name in TRANSFER_RECORDS]
     )
-    return _InCalls(rank, call, time, {"window": window, "remote": remote})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -233,10 +282,10 @@ class _Epochs:
 
 def _epochs(trace: Trace) -> _Epochs:
     """Find the epochs of which both ranks recorded begin and end."""
-    found = _in_calls(trace, "RmaGroupSync")
+    found = _with_earlier(trace, "RmaGroupSync")
     names = trace.regions.operations
     sides = np.array([*(EPOCH_SIDES.get(name, -1) for name in names), -1])
-    side = sides[_operation(trace, found.call)]
+    side = sides[found.operation]
     # a test that tells that the epoch goes on has no level of synchronisation
     ends = (side >= 0) & (found.columns["sync_level"] != 0)
     found, side = found.some(ends), side[ends]
@@ -255,7 +304,10 @@ def _epochs(trace: Trace) -> _Epochs:
         _pair_code(trace, found.columns["window"][row], origin, target)
     )
     of_side = [np.flatnonzero(side == one) for one in range(4)]
-    turns = [earlier_uses(pair[at]) for at in of_side]
+    turns = [earlier_uses(pair[at], found.count[row[at]]) for at in of_side]
+    here = [found.call[row[at]] >= 0 for at in of_side]
+    turns = [turn[own] for turn, own in zip(turns, here, strict=True)]
+    of_side = [at[own] for at, own in zip(of_side, here, strict=True)]
     most = max((int(turn.max(initial=-1)) for turn in turns), default=0) + 1
     codes = [pair[at] * most + turn for at, turn in zip(of_side, turns, strict=True)]
     common = codes[0]
@@ -323,8 +375,11 @@ def _lock_needs(trace: Trace) -> Needs:
     MPI may let the call that asks for it wait, or the first that needs it.
     """
     calls = trace.calls
-    asked = _with_targets(trace, _in_calls(trace, "RmaRequestLock", "RmaAcquireLock"))
-    given = _with_targets(trace, _in_calls(trace, "RmaReleaseLock"))
+    there = {each.name for each in trace.further if len(each)}
+    there |= {each.name for each in trace.earlier if len(each)}
+    asks = "RmaRequestLock" if "RmaRequestLock" in there else "RmaAcquireLock"
+    asked = _with_targets(trace, _with_earlier(trace, asks))
+    given = _with_targets(trace, _with_earlier(trace, "RmaReleaseLock"))
     of_asked, of_given = _same_locks(trace, asked, given)
     asked, given = asked.some(of_asked), given.some(of_given)
     order = np.argsort(given.time, kind="stable")
@@ -378,15 +433,19 @@ def _same_locks(trace: Trace, asked: _InCalls, given: _InCalls) -> tuple[Ints, I
         codes.append(place * trace.ranks + some.rank)
     _, number = factorize(np.concatenate(codes))
     own = number[: len(asked.rank)], number[len(asked.rank) :]
-    turns = [earlier_uses(part) for part in own]
+    turns = [
+        earlier_uses(part, some.count)
+        for part, some in zip(own, (asked, given), strict=True)
+    ]
     most = max(int(turn.max(initial=0)) for turn in turns) + 1
+    here = [np.flatnonzero(some.call >= 0) for some in (asked, given)]
     _, one, other = np.intersect1d(
-        own[0] * most + turns[0],
-        own[1] * most + turns[1],
+        own[0][here[0]] * most + turns[0][here[0]],
+        own[1][here[1]] * most + turns[1][here[1]],
         assume_unique=True,
         return_indices=True,
     )
-    return one, other
+    return here[0][one], here[1][other]
 
 
 def _previous(key: Ints, some: Ints, wanted: Ints, before: Ints) -> Ints:
@@ -438,7 +497,7 @@ def _fences_after(trace: Trace, moved: _InCalls) -> tuple[Ints, Ints]:
     """Find the fence in which each transfer ends: which do, and its target's part."""
     parts, kinds = window_instances(trace)
     instance = np.repeat(np.arange(len(parts.starts) - 1), np.diff(parts.starts))
-    windows = distinct(_in_calls(trace, "RmaCollectiveEnd").columns["window"])
+    windows = distinct(_with_earlier(trace, "RmaCollectiveEnd").columns["window"])
     window, calls = places_among(windows, moved.columns["window"]), len(trace.calls)
     own = parts.communicator[instance].astype(np.int64) * calls + parts.call
     fences = np.flatnonzero(kinds == WINDOW_KINDS["Win_fence"])

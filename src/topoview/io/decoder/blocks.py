@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from topoview.base.threads import in_threads
 from topoview.io.decoder.library import (
     ATTRIBUTED,
     CALLS,
@@ -25,7 +26,6 @@ from topoview.io.decoder.library import (
     address,
     load_decoder,
 )
-from topoview.io.decoder.threads import in_threads
 from topoview.io.record_types import (
     ATTRIBUTES,
     COLLECTIVE_COMPLETE,

@@ -229,6 +229,8 @@ class RecordedEvents:
     faults
         What is wrong with files: kind of file and description, and the files
         that they hold for.
+    parts_before : int64, shape (n, 3)
+        Collective operations before what was decoded: row, communicator, number.
     lost, lost_in
         Events that are known to be there, but could not be read; how many of them in
         each file that has some.
@@ -261,6 +263,7 @@ class RecordedEvents:
     lost: int = 0
     lost_in: dict[str, int] = field(default_factory=dict)
     unread: int = 0
+    parts_before: Ints = field(default_factory=lambda: np.zeros((0, 3), np.int64))
     alignment: ClockAlignment | None = None
     facts: LocationFacts | None = None
 
@@ -322,7 +325,7 @@ def decode(  # noqa: PLR0913
     if window is None:
         return found
     unread = int(sizes.sum()) - bytes_of(rows, sizes, archive.event_chunk)
-    return replace(found, unread=unread)
+    return replace(found, unread=unread, parts_before=window.parts_before())
 
 
 def _rows(

@@ -1,14 +1,12 @@
 """Readers of the decoder in threads, each on a location at a time."""
 
-import os
-import threading
-from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Final, Self
 
 import numpy as np
 
 from topoview.base.progress import Report
+from topoview.base.threads import cores, in_threads
 from topoview.io.decoder.library import (
     ODDITIES,
     Archive,
@@ -18,15 +16,7 @@ from topoview.io.decoder.library import (
 )
 from topoview.model import Ints
 
-_PATIENCE_SECONDS: Final = 0.03
 _BYTES_A_THREAD: Final = 1 << 21
-
-
-def cores() -> int:
-    """Count the cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 class Readers:
@@ -100,51 +90,6 @@ class Readers:
             for name in total:
                 total[name] += getattr(found, name)
         return total
-
-
-def in_threads(
-    work: Sequence[Callable[[], object]],
-    tell: Callable[[], None] = lambda: None,
-    stop: Callable[[], None] = lambda: None,
-) -> None:
-    """Do independent work on all cores; what fails is raised in the end.
-
-    Parameters
-    ----------
-    tell
-        Called every few hundredths of a second, and may raise.
-    stop
-        Called if it has, to make the work end early.
-    """
-    left = iter(work)
-    failed: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            for one in left:
-                one()
-        except BaseException as error:  # noqa: BLE001 - raised below
-            failed.append(error)
-            stop()
-
-    threads = [
-        threading.Thread(target=run, daemon=True)
-        for _ in range(min(cores(), len(work)))
-    ]
-    for thread in threads:
-        thread.start()
-    try:
-        for thread in threads:
-            while thread.is_alive():
-                thread.join(_PATIENCE_SECONDS)
-                tell()
-    except BaseException:
-        stop()
-        for thread in threads:
-            thread.join()
-        raise
-    if failed:
-        raise failed[0]
 
 
 def largest_first(sizes: Ints) -> Ints:

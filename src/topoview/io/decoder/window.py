@@ -1,8 +1,8 @@
 """Which part of each file is read for a stretch of time.
 
 Behind the stretch a little more is read, until nothing that follows changes what is in
-it. What is before is walked over: which regions are open, and which receive belongs to
-which send, follows from it.
+it. What is before is walked over: which regions are open, which receive belongs to
+which send, and how many collective operations there were, follows from it.
 """
 
 from typing import Any, Final
@@ -32,6 +32,7 @@ _TIME_A_MARGIN: Final = 128
 
 _MAX_MARGIN: Final = MAX_TIME // MARGIN_GROWTH * MARGIN_GROWTH
 _CHANNEL_WORDS: Final = 5
+_PART: Final = 2
 _TAG_BITS: Final = 0xFFFFFFFF
 
 
@@ -63,6 +64,7 @@ class Window:
         self._archive, self._rows, self._sizes = archive, locations, sizes
         self._until = until
         self._ends: list[Ints] = []  # kept for the decoder
+        self._parts = np.zeros((0, 3), np.int64)
         self._readers = Readers(
             archive,
             int(sizes.sum()),
@@ -113,6 +115,17 @@ class Window:
         )
         self._find_ends(rows)
 
+    def parts_before(self) -> Ints:
+        """Count the collective operations before what was decoded.
+
+        Returns
+        -------
+        int64, shape (n, 3)
+            Row, communicator and number.
+        """
+        found: Ints = self._parts[self._rows["started"][self._parts[:, 0]] != 0]
+        return found
+
     def _find_ends(self, rows: Indices | Ints) -> None:
         until = _later(self._beginning[rows], self._until or 0)
         until = np.minimum(until, MAX_TIME - self._behind[rows]) + self._behind[rows]
@@ -125,6 +138,9 @@ class Window:
         rows["start_now"] = _later(self._beginning, begin)
         self._readers.work(FIND_START, there.astype(np.int64))
         known = there[rows["channel_count"][there] > 0]
+        tables = [_channels(rows[row]) for row in known.tolist()]
+        owners = np.repeat(known, [len(table) for table in tables])
+        channels = np.concatenate([np.zeros((0, _CHANNEL_WORDS), np.int64), *tables])
         ranks = rows["rank"][known]
         # The order of what threads of a rank sent would have to be known.
         unclear = len(np.unique(ranks)) < len(ranks)
@@ -133,7 +149,9 @@ class Window:
             return
         read = np.zeros(int(rows["rank"].max(initial=0)) + 1, np.bool_)
         read[rows["rank"][there]] = True
-        ends = _left_open(known, rows, read)
+        parts = channels[:, 4] == _PART
+        self._parts = np.stack([owners, channels[:, 1], channels[:, 3]], 1)[parts]
+        ends = _left_open(channels[~parts], owners[~parts], rows, read)
         for name, count, (open_ends, owner) in zip(
             ("sends", "receives"), ("send_count", "receive_count"), ends, strict=True
         ):
@@ -158,14 +176,16 @@ def _channels(row: np.void) -> Ints:
 
 
 def _left_open(
-    known: Indices | Ints, rows: NDArray[np.void], read: Bools
+    channels: Ints, owners: Ints, rows: NDArray[np.void], read: Bools
 ) -> tuple[tuple[Ints, Ints], tuple[Ints, Ints]]:
     """Find the messages before a moment whose other end is not before it.
 
     Parameters
     ----------
-    known
-        Rows that sent or received messages before.
+    channels
+        What the decoder found of messages before.
+    owners : int64, shape (channels,)
+        Row of each.
     read : bool, shape (ranks,)
         Of which ranks anything is read: others have no other ends.
 
@@ -175,9 +195,6 @@ def _left_open(
         Of sends, and of receives: int64, shape (n, 3), partner, communicator and tag,
         and int64, shape (n,), their rows.
     """
-    tables = [_channels(rows[row]) for row in known.tolist()]
-    owners = np.repeat(known, [len(table) for table in tables])
-    channels = np.concatenate([np.zeros((0, _CHANNEL_WORDS), np.int64), *tables])
     receives = channels[:, 4] != 0
     mine, other = rows["rank"][owners], channels[:, 0]
     sender, receiver = np.where(receives, (other, mine), (mine, other))

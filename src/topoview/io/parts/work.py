@@ -6,13 +6,13 @@ import os
 import uuid
 from collections.abc import Callable
 from dataclasses import fields
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from topoview.base.threads import equal_parts
 from topoview.io.otf2 import DefinedTrace
 from topoview.model import Ints
 from topoview.store.integrity import open_private, write_all
@@ -32,9 +32,7 @@ def cut_ranks(defined: DefinedTrace, parts: int) -> list[Range]:
             file = f"{defined.files.folder}/{place.id}.evt"
             sizes[max(place.rank, 0) + 1] += os.stat(file).st_size  # noqa: PTH116 - many
     ends = np.cumsum(sizes + np.append(0, np.ones(defined.ranks, np.int64)))
-    wanted = np.arange(1, parts) * (ends[-1] // max(parts, 1))
-    cuts = sorted({0, *np.searchsorted(ends, wanted).tolist(), defined.ranks})
-    return list(pairwise(cuts))
+    return [(part.start, part.stop) for part in equal_parts(ends, max(parts, 1))]
 
 
 def size_of_events(defined: DefinedTrace) -> int:

@@ -16,6 +16,7 @@ from topoview.model import (
     Table,
     Trace,
     distinct,
+    evenly,
     named,
 )
 from topoview.model.layout import AXES
@@ -82,7 +83,7 @@ def _hops(loads: LinkLoads, nodes: Ints) -> tuple[float, float]:
     """Mean and greatest distance between different nodes, 0 for one alone."""
     if len(nodes) < 2:
         return 0.0, 0.0
-    some = nodes[np.linspace(0, len(nodes) - 1, min(len(nodes), MAX_NODES)).astype(int)]
+    some = evenly(nodes, MAX_NODES)
     one, other = (part.ravel() for part in np.meshgrid(some, some))
     apart = one != other
     far = routing.distances(loads.network, one[apart], other[apart])

@@ -6,14 +6,13 @@ for many, sums of time by state (`topoview.model.StateSums`) tell it from those 
 edges alone. Both give the same pixels. A `RenderPlan` says which way each row goes.
 """
 
-import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
+from topoview.base.threads import in_parts
 from topoview.live.timeline.raster_kernels import (
     SAMPLE_STATES,
     SCAN_INTERVALS,
@@ -37,9 +36,6 @@ from topoview.model import (
     readonly,
 )
 from topoview.store.arrays import prefetch, sparse_view
-
-RASTER_THREADS = max(2, min(8, os.cpu_count() or 1))
-"""Threads that find pixels: memory limits more."""
 
 UNMARKED = 255
 """What `mark_pixels` writes where no span lies."""
@@ -191,12 +187,7 @@ def raster_bands(
         else:
             dominant_states(*columns, own, *plan.window, out[part])
 
-    parts = list(_equal_cost_parts(plan.cost, bounds))
-    if len(parts) == 1:
-        paint(parts[0])
-    elif parts:
-        with ThreadPoolExecutor(RASTER_THREADS) as threads:
-            list(threads.map(paint, parts))
+    in_parts(paint, list(_equal_cost_parts(plan.cost, bounds)))
     return out
 
 
@@ -231,13 +222,10 @@ def state_shares(plan: RenderPlan, go_on: Callable[[], bool] = lambda: True) -> 
     total = np.zeros((plan.width, STATE_COUNT), np.int64)
     # pixels that an interval covers from edge to edge cost nothing here
     cost = plan.cost - plan.width * (plan.level == SCAN_INTERVALS)
-    parts = list(_equal_cost_parts(cost, np.arange(len(plan.rows) + 1)))
-    if len(parts) > 1:
-        with ThreadPoolExecutor(RASTER_THREADS) as threads:
-            for ticks in threads.map(add, parts):
-                total += ticks
-    elif parts:
-        total += add(parts[0])
+    for ticks in in_parts(
+        add, list(_equal_cost_parts(cost, np.arange(len(plan.rows) + 1)))
+    ):
+        total += ticks
     found: Floats = total.T / max(1, len(plan.rows) * (end - begin))
     return found
 

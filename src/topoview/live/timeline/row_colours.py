@@ -28,6 +28,7 @@ from topoview.model import (
     RankValues,
     Timeline,
     Trace,
+    distinct,
 )
 from topoview.session import NO_CALLS, CallFilter
 
@@ -37,11 +38,11 @@ REGION_TEXTS: Final = {FUNCTION: tr("Function"), OWN_REGION: tr("User region")}
 """Colourings by region: the innermost one, and the program's own around MPI calls."""
 
 REGION_CODES: Final = STATE_COUNT - 1
-"""Regions that have a colour each, as many as categories have; where there are more
-the last colour is that of all others."""
+"""Regions that have a colour each; where there are more the last colour is that of all
+others."""
 
 SCALE_STEPS: Final = 64
-"""Codes of numbers, from the lowest to the highest."""
+"""Codes of numbers, from the lowest to the highest, or of categories."""
 
 PREVIEW_COLUMNS: Final = 8
 """Columns for which a preview asks a colouring of the scene once."""
@@ -275,9 +276,8 @@ def _sampled(  # noqa: PLR0913 - a picture's parameters
     rows_, bounds = bands.part(folded=False)
     codes = _foremost(_of_rows(codes_of_rank, rows_), bounds, named=bool(scale.names))
     rows_, bounds = bands.part(folded=True)
-    count = 1 + (REGION_CODES if scale.names else SCALE_STEPS)
     stacks = tuple(
-        _shares(_of_rows(codes_of_rank, rows_[own]), count)
+        _shares(_of_rows(codes_of_rank, rows_[own]), 1 + SCALE_STEPS)
         for own in map(slice, bounds[:-1].tolist(), bounds[1:].tolist())
     )
     return RowCodes(codes, stacks, RowLegend(asked.title, scale), exact=step == 1)
@@ -321,7 +321,7 @@ def _codes(values: Floats, scale: RankValues) -> Bytes:
     """Give numbers their codes: uint8, of the same shape."""
     known = ~np.isnan(values)
     if scale.names:
-        code = np.nan_to_num(values).astype(np.int64) % REGION_CODES
+        code = np.nan_to_num(values).astype(np.int64) % SCALE_STEPS
     else:
         share = replace(scale, values=values).shares
         code = np.minimum(np.nan_to_num(share) * SCALE_STEPS, SCALE_STEPS - 1)
@@ -344,7 +344,7 @@ def _foremost(codes: Bytes, bounds: Ints, *, named: bool) -> Bytes:
         return highest
     most = np.zeros((len(bounds) - 1, codes.shape[1]), np.int64)
     found = np.zeros(most.shape, np.uint8)
-    for code in range(REGION_CODES + 1):
+    for code in distinct(codes.ravel()).tolist():
         count = np.add.reduceat((codes == code).astype(np.int64), bounds[:-1], axis=0)
         found[count >= most] = code
         most = np.maximum(most, count)

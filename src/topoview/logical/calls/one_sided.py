@@ -80,18 +80,21 @@ def window_members(trace: Trace) -> dict[int, Ints]:
     dict
         By the window's identifier: int64, shape (members,).
     """
-    made = next((r for r in trace.further if r.name == "RmaWinCreate"), None)
-    if made is None:
-        return {}
-    rank = ranks_of(trace, made)
-    window = made.column("window")[: len(rank)]
+    pairs = [np.zeros((0, 2), np.int64)]
+    for made in trace.further:
+        if made.name == "RmaWinCreate":
+            rank = ranks_of(trace, made)
+            pairs.append(np.stack([made.column("window")[: len(rank)], rank], 1))
+    for before in trace.earlier:
+        if before.name == "RmaWinCreate":
+            pairs.append(np.stack([before.column("window"), before.rank], 1))
     sets = {
         tuple(sorted(c.ranks.tolist())): c.ranks.astype(np.int64)
         for c in reversed(trace.communicators)
     }
     found: dict[int, Ints] = {}
-    pairs = np.unique(np.stack([window, rank], axis=1), axis=0)
-    for of_one in np.split(pairs, np.flatnonzero(np.diff(pairs[:, 0])) + 1):
+    every = np.unique(np.concatenate(pairs), axis=0)
+    for of_one in np.split(every, np.flatnonzero(np.diff(every[:, 0])) + 1):
         if 0 < len(of_one) < trace.ranks:
             own = tuple(of_one[:, 1].tolist())
             found[int(of_one[0, 0])] = sets.get(own, np.zeros(0, np.int64))

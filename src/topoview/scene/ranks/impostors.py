@@ -7,11 +7,7 @@ not depend on colours (a visibility buffer, Burns and Hunt 2013): where only the
 change, pixels are coloured anew, and no rank is looked at that is hidden.
 """
 
-import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -24,6 +20,7 @@ from vtkmodules.vtkRenderingCore import (
     vtkTexture,
 )
 
+from topoview.base.threads import equal_parts, in_parts
 from topoview.model import Bools, Bytes, Floats, Indices, Shorts
 from topoview.scene.actors import (
     LIGHT_DIRECTION,
@@ -180,7 +177,7 @@ class RayRequest:
                 *(self.boxes, self.numbers, ranks, depths, lights),
             )
 
-        _in_parts(cast, height)
+        in_parts(cast, equal_parts(height))
         return found
 
 
@@ -244,9 +241,6 @@ MIN_COSINE_IN_ORDER: Final = 0.94
 
 FINE_SAMPLES: Final = 3
 """Samples along each side of a pixel of a picture at rest."""
-
-THREADS: Final = max(1, min(8, os.cpu_count() or 1))
-"""Parts of the picture that are made at once."""
 
 
 class RankImpostors(RankGlyphs):
@@ -387,20 +381,9 @@ class RankImpostors(RankGlyphs):
                 *(plane.colours[part], plane.depths[part]),
             )
 
-        _in_parts(colour, view.size[1])
+        in_parts(colour, equal_parts(view.size[1]))
         plane.changed()
         self._coloured = True
-
-
-def _in_parts(work: Callable[[slice], None], lines: int) -> None:
-    """Do work on all lines of a picture, in some threads."""
-    ends = [lines * k // THREADS for k in range(THREADS + 1)]
-    parts = [slice(*pair) for pair in pairwise(ends)]
-    if len(parts) == 1:
-        work(parts[0])
-        return
-    with ThreadPoolExecutor(THREADS) as threads:
-        list(threads.map(work, parts))
 
 
 def load_rays() -> None:

@@ -16,6 +16,7 @@ from topoview.model import (
     Layout,
     Machine,
     Match,
+    evenly,
 )
 from topoview.topology.lattices.lattice import strides_of
 from topoview.topology.layout import LAYOUTS, curves
@@ -75,7 +76,7 @@ def axis_directions(
 def _steps(slot: Ints, ranks: Ints, at: Indices, count: int, stride: int) -> Ints:
     """Find some pairs of ranks, the second one step further along an axis: (n, 2)."""
     here = np.flatnonzero(at[ranks] < count - 1)
-    here = here[:: max(1, len(here) // MAX_STEPS_SAMPLED)]
+    here = evenly(here, MAX_STEPS_SAMPLED)
     there = np.searchsorted(slot, slot[here] + stride)
     there = np.minimum(there, len(slot) - 1)
     known = slot[there] == slot[here] + stride

@@ -121,8 +121,8 @@ struct location {
     int64_t depth;
     const int64_t *sends, *receives;
     int64_t send_count, receive_count;
-    /* Messages of each channel before that: partner, communicator, tag, number,
-     * and whether they were received. */
+    /* Messages of each channel before that: partner, communicator, tag, number, and
+     * whether they were received; 2: parts in collective operations. */
     const int64_t *channels;
     int64_t channel_count;
     int64_t strange; /* what is before has to be decoded to know what it means */

@@ -25,6 +25,8 @@ enum record {
     CANCELLED = 21,
     COLLECTIVE_END = 23,
     METRIC = 31,
+    RMA_FIRST = 35, /* windows, operations of their ranks, locks */
+    RMA_LAST = 43,
     CONTEXT_ENTER = 66,
     CONTEXT_LEAVE = 67,
     COLLECTIVE_REQUEST = 85,

@@ -2,8 +2,9 @@
  *
  * Chunks begin with a time, so that those at a moment are found by bisection. What is
  * before is walked over, and nothing of it is written down: what follows needs to know
- * which regions are open, and how many messages of each channel were sent and received,
- * as those of a channel match in order. Which requests are open would take long to
+ * which regions are open, how many messages of each channel were sent and received, as
+ * those of a channel match in order, and in how many operations on each communicator the
+ * location took part, as those are in the same order everywhere. Which requests are open would take long to
  * follow: it is decoded from the last moment on at which none was. What cannot be
  * followed is called strange; then all that is before is decoded.
  */
@@ -15,6 +16,7 @@
 #include "meaning.h"
 
 #define CONTEXT (INT64_C(1) << 40) /* marks a calling context among open regions */
+#define PART (UINT64_C(1) << 40)   /* tag of parts in collective operations */
 
 enum walked { THROUGH, REACHED, STRANGE, MEMORY };
 
@@ -80,17 +82,9 @@ static bool pop(struct walk *walk, int64_t region)
     return true;
 }
 
-/* Counts a message. */
-static enum walked count_message(struct walk *walk, unsigned kind, struct cursor content,
-                                 bool log)
+/* Counts one more of a channel. */
+static enum walked count_one(struct walk *walk, uint64_t name, uint64_t tag, bool log)
 {
-    uint64_t partner = take_number(&content, NARROW);
-    uint64_t communicator = take_number(&content, NARROW);
-    uint64_t tag = take_number(&content, NARROW) << 1;
-    if (content.bad)
-        return STRANGE;
-    tag |= kind == RECV || kind == IRECV;
-    uint64_t name = partner << 32 | communicator;
     struct slot *slot = table_slot(&walk->index, name, tag);
     int64_t channel = slot->value;
     if (channel == FREE) {
@@ -112,6 +106,28 @@ static enum walked count_message(struct walk *walk, unsigned kind, struct cursor
     return THROUGH;
 }
 
+static enum walked count_message(struct walk *walk, unsigned kind, struct cursor content,
+                                 bool log)
+{
+    uint64_t partner = take_number(&content, NARROW);
+    uint64_t communicator = take_number(&content, NARROW);
+    uint64_t tag = take_number(&content, NARROW) << 1;
+    if (content.bad)
+        return STRANGE;
+    tag |= kind == RECV || kind == IRECV;
+    return count_one(walk, partner << 32 | communicator, tag, log);
+}
+
+static enum walked count_part(struct walk *walk, struct cursor content, bool log)
+{
+    unsigned operation = take_byte(&content);
+    uint64_t communicator = take_number(&content, NARROW);
+    if (content.bad)
+        return STRANGE;
+    return operation < FIRST_PSEUDO_COLLECTIVE ? count_one(walk, communicator, PART, log)
+                                               : THROUGH;
+}
+
 /* How many more requests are open behind a record. */
 static int request_change(unsigned kind)
 {
@@ -130,7 +146,7 @@ static int request_change(unsigned kind)
     }
 }
 
-/* Walks over a message or a request. `before` is where its event begins. */
+/* Walks over a message, a request or a collective operation. `before` is where its event begins. */
 static enum walked walk_request(struct walk *walk, unsigned kind, struct cursor content,
                                 const struct moment *before)
 {
@@ -144,12 +160,14 @@ static enum walked walk_request(struct walk *walk, unsigned kind, struct cursor 
                    (size_t)walk->here.depth * sizeof *walk->stack);
         walk->logged = 0;
     }
-    if (kind == SEND || kind == ISEND || kind == RECV || kind == IRECV) {
-        bool log = walk->requests || change > 0;
-        enum walked walked = count_message(walk, kind, content, log);
-        if (walked != THROUGH)
-            return walked;
-    }
+    bool log = walk->requests || change > 0;
+    enum walked walked = THROUGH;
+    if (kind == SEND || kind == ISEND || kind == RECV || kind == IRECV)
+        walked = count_message(walk, kind, content, log);
+    if (kind == COLLECTIVE_END || kind == COLLECTIVE_COMPLETE)
+        walked = count_part(walk, content, log);
+    if (walked != THROUGH)
+        return walked;
     walk->requests += change;
     return walk->requests < 0 ? STRANGE : THROUGH;
 }
@@ -230,10 +248,10 @@ static enum walked walk_chunk(struct reader *reader, struct walk *walk,
         }
         if (kind == MEASUREMENT)
             walk->here.off = take_byte(&content) != MEASUREMENT_ON;
-        if (kind >= PROBE && kind <= IMRECV)
+        if ((kind >= PROBE && kind <= IMRECV) || (kind >= RMA_FIRST && kind <= RMA_LAST))
             return STRANGE;
-        bool is_request = kind == CANCELLED || kind == COLLECTIVE_REQUEST
-                          || kind == COLLECTIVE_COMPLETE;
+        bool is_request = kind == CANCELLED || kind == COLLECTIVE_END
+                          || kind == COLLECTIVE_REQUEST || kind == COLLECTIVE_COMPLETE;
         if (!is_request && (kind < SEND || kind > IRECV))
             continue;
         enum walked walked = walk_request(walk, kind, content, &before);
@@ -326,8 +344,8 @@ static enum walked load_chunk(struct reader *reader, int file, int64_t number,
     return THROUGH;
 }
 
-/* Partners, communicators, tags and numbers of the messages before. Records that name
- * nobody, or somebody unknown, are no messages. */
+/* Partners, communicators, tags and numbers of the messages before, and of parts in
+ * collective operations. Records that name nobody, or somebody unknown, are no messages. */
 static bool tell_channels(struct reader *reader, struct location *location,
                           const struct walk *walk)
 {
@@ -342,14 +360,16 @@ static bool tell_channels(struct reader *reader, struct location *location,
         if (!channel->count)
             continue;
         find_communicator(reader, (uint32_t)channel->name);
-        int64_t partner = partner_of(reader, (uint32_t)(channel->name >> 32));
+        bool is_part = channel->tag == PART;
+        int64_t partner = is_part ? 0
+                                  : partner_of(reader, (uint32_t)(channel->name >> 32));
         if (partner < 0)
             continue;
         found[count][0] = partner;
         found[count][1] = reader->comm_number;
         found[count][2] = (int64_t)(channel->tag >> 1);
         found[count][3] = channel->count;
-        found[count++][4] = channel->tag & 1;
+        found[count++][4] = is_part ? 2 : channel->tag & 1;
     }
     location->channels = found[0];
     location->channel_count = count;

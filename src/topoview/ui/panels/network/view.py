@@ -26,7 +26,6 @@ from topoview.scene.network_shape import (
     cables_shown,
 )
 from topoview.scene.palette import (
-    DISTINCT_CATEGORIES,
     THEMES,
     Theme,
     category_colours,
@@ -61,9 +60,6 @@ WIDE = 560
 
 BALL = 0.24
 """Radius of a coloured node, in spacings."""
-
-SHADES = (100, 150, 70)
-"""Lightness in per cent of the first categories, of as many more, and again."""
 
 REACH = 9.0
 """Pixels around the pointer in which a cable is found."""
@@ -270,7 +266,11 @@ class NetworkView(QWidget):
         points, depth = projection.points(shape.places[node])
         size = min(max(projection.scale * BALL, 1.5), 9.0)
         if shown.map == "categories":
-            colours = category_shades(int(tone.max(initial=0)) + 1, self._theme)
+            colours = [
+                *map(
+                    QColor, category_colours(int(tone.max(initial=0)) + 1, self._theme)
+                )
+            ]
             chosen = tone.astype(np.int64)
         else:
             colours = self._colours(shown.map)
@@ -573,15 +573,6 @@ class NetworkView(QWidget):
         measured = loads.measured
         if measured is not None and not np.isnan(measured.links[link]):
             yield tr("{link} measured", link=size_text(float(measured.links[link])))
-
-
-def category_shades(count: int, theme: Theme) -> list[QColor]:
-    """Colours of so many categories, in other shades where hues come again."""
-    hues = category_colours(count, theme)
-    return [
-        QColor(hue).lighter(SHADES[k // DISTINCT_CATEGORIES % len(SHADES)])
-        for k, hue in enumerate(hues)
-    ]
 
 
 def _mixed(colour: QColor, other: QColor, part: float) -> QColor:

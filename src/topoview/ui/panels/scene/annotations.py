@@ -16,6 +16,7 @@ from topoview.model import (
     MPIState,
     RankValues,
     Trace,
+    evenly,
     kept_with_source,
 )
 from topoview.report.identification import part_name, title_of
@@ -236,7 +237,7 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
 def _obstacles(scene: TopologyScene, labels: tuple[Label, ...]) -> Floats:
     """Find the places that cards had better not hide: of ranks and words."""
     ranks = np.flatnonzero(scene.visible)
-    some = ranks[:: max(1, len(ranks) // MAX_OBSTACLES)]
+    some = evenly(ranks, MAX_OBSTACLES)
     words = [(label.x + x, label.y) for label in labels for x in _letters(label.text)]
     places = [scene.project(some.astype(np.int32)), np.reshape(words, (-1, 2))]
     return np.concatenate(places)

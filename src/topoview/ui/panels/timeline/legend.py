@@ -7,7 +7,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter
 
 from topoview.base.text import tr
-from topoview.live.timeline.row_colours import REGION_CODES, RowLegend
+from topoview.live.timeline.row_colours import SCALE_STEPS, RowLegend
 from topoview.scene.palette import Theme, category_colours
 from topoview.scene.shading import value_colours
 from topoview.scene.timeline_pixels import Pixels, packed_colour
@@ -67,7 +67,7 @@ def row_colour_table(legend: RowLegend, theme: Theme) -> Pixels:
     """Colours of codes: of none, then of categories or the steps of a scale."""
     colours = list(value_colours(theme, legend.scale))
     if legend.scale.names:
-        colours = list(category_colours(REGION_CODES, theme))
+        colours = list(category_colours(SCALE_STEPS, theme))
     if legend.others:
         colours[len(legend.scale.names) - 1] = theme.text3
     table = [packed_colour(theme.outside), *map(packed_colour, colours)]

@@ -1,0 +1,118 @@
+"""Work in threads: how many there are, and parts of about as much work each."""
+
+import contextlib
+import os
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+P = TypeVar("P")
+R = TypeVar("R")
+
+MAX_THREADS: Final = 8
+"""Threads that make a picture or a sum: more of them only wait for memory."""
+
+_PATIENCE_SECONDS: Final = 0.03
+
+
+def cores() -> int:
+    """Count the cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def equal_parts(begins: NDArray[np.int64] | int, parts: int = 0) -> list[slice]:
+    """Cut items into stretches of about as much work each, none of them empty.
+
+    Parameters
+    ----------
+    begins : int64, shape (items + 1,), or int
+        The work before each item, from 0 on, and in all; or the number of items that
+        are as much work each.
+    parts
+        How many at most; 0: one for each thread.
+    """
+    parts = parts or min(cores(), MAX_THREADS)
+    before = np.arange(begins + 1) if isinstance(begins, int) else begins
+    cuts = np.searchsorted(before, before[-1] * np.arange(1, parts) // parts)
+    ends = sorted({0, *cuts.tolist(), len(before) - 1})
+    return [slice(*ends[k : k + 2]) for k in range(len(ends) - 1)]
+
+
+def in_parts(work: Callable[[P], R], parts: Sequence[P]) -> list[R]:
+    """Do work on each of some parts, in threads: what it gives, in their order.
+
+    Raises what the work raises.
+    """
+    threads = min(cores(), MAX_THREADS, len(parts))
+    if threads <= 1:
+        return [work(part) for part in parts]
+    found: dict[int, R] = {}
+
+    def do(k: int) -> None:
+        found[k] = work(parts[k])
+
+    in_threads([lambda k=k: do(k) for k in range(len(parts))], threads=threads)  # type: ignore[misc]
+    return [found[k] for k in range(len(parts))]
+
+
+def in_threads(
+    work: Sequence[Callable[[], Any]],
+    tell: Callable[[], None] = lambda: None,
+    stop: Callable[[], None] = lambda: None,
+    threads: int = 0,
+) -> None:
+    """Do independent work in threads; what fails is raised in the end.
+
+    Where the system gives fewer threads, these do all of it.
+
+    Parameters
+    ----------
+    tell
+        Called every few hundredths of a second, and may raise.
+    stop
+        Called if it has, to make the work end early.
+    threads
+        How many at most; 0: one for each core.
+    """
+    left = iter(work)
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            for one in left:
+                one()
+        except BaseException as error:  # noqa: BLE001 - raised below
+            failed.append(error)
+            stop()
+
+    running = _started(run, min(threads or cores(), len(work)))
+    if not running:
+        run()
+    try:
+        for thread in running:
+            while thread.is_alive():
+                thread.join(_PATIENCE_SECONDS)
+                tell()
+    except BaseException:
+        stop()
+        for thread in running:
+            thread.join()
+        raise
+    if failed:
+        raise failed[0]
+
+
+def _started(run: Callable[[], None], count: int) -> list[threading.Thread]:
+    """Start threads, as many as the system gives."""
+    found: list[threading.Thread] = []
+    with contextlib.suppress(RuntimeError):  # no thread is left
+        for _ in range(count):
+            thread = threading.Thread(target=run, daemon=True)
+            thread.start()
+            found.append(thread)
+    return found

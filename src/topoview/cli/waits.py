@@ -55,8 +55,7 @@ def waits_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `waits`."""
     from topoview.model import WAIT_SUMS
 
-    told = "print a table of sums by this; by pair, cause is the rank waited for; by "
-    told += "cause, the rank at the root"
+    told = "print a table of sums by this; cause is the rank waited for"
     parser.add_argument("--by", choices=WAIT_SUMS, help=told)
     add_output(parser)
 

@@ -272,7 +272,7 @@ def render_options(parser: argparse.ArgumentParser) -> None:
     also = ": PNG, SVG or PDF"
     _drawing_options(parser, "F.png", also)
     add = parser.add_argument
-    when = "seconds from the trace's beginning (within a rank's longest wait)"
+    when = "seconds from the trace's beginning (what the window shows first)"
     add("--time", type=seconds, metavar="S", help=when)
     larger = "dots along each side for each pixel of the size, 1 to 8 (1)"
     add("--scale", type=int, choices=range(1, 9), default=1, metavar="N", help=larger)

@@ -460,8 +460,8 @@ def _waits(facts: Facts) -> tuple[Block, ...]:
         bounds = [facts.duration(t) for t in (waited.least, waited.most)]
         blocks.append(
             Words(
-                f"Given what is known of the clocks, all waiting is between "
-                f"{bounds[0]} and {bounds[1]}."
+                f"As far as the clocks are known, all waiting is between {bounds[0]} "
+                f"and {bounds[1]}."
             )
         )
     blocks += [

@@ -18,6 +18,7 @@ import bz2
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -139,9 +140,10 @@ def lengths(paths: list[Path]) -> None:
             *,
             sizes: SizedSymbols | None = None,
             seen: list[Seen] = seen,
+            **known: Any,  # noqa: ANN401 - as `structure` takes it
         ) -> Tree:
             began = time.process_time()
-            tree = structure(sequence, numbers, report, sizes=sizes)
+            tree = structure(sequence, numbers, report, sizes=sizes, **known)
             spent = time.process_time() - began
             seen.append((sequence, numbers, sizes, tree, spent))
             return tree

@@ -121,6 +121,19 @@ def test_the_notebook_on_the_network_finds_the_tiling() -> None:
     assert min(hops.values()) == 0.5
 
 
+@pytest.mark.slow
+def test_the_notebook_on_comparing_finds_what_was_simulated() -> None:
+    """One rank is late once by 12 ms; messages of 64 KiB against 12 and 24 KiB."""
+    names = run_notebook("notebook-comparing.ipynb")
+    worst, slowest, volume = (names[key] for key in ("worst", "slowest", "volume"))
+    assert worst["place"] == "rank 273, x 10, y 3"  # type: ignore[index]
+    assert worst["difference"] == pytest.approx(12e-3, rel=0.02)  # type: ignore[index]
+    assert slowest["iteration"] == 18 - 16  # type: ignore[index]
+    ratios = volume["ratio"].to_dict()  # type: ignore[index]
+    in_x, in_y = pytest.approx(64 / 12), pytest.approx(64 / 24)
+    assert ratios == {"NORTH": in_y, "WEST": in_x, "EAST": in_x, "SOUTH": in_y}
+
+
 def test_names_and_seconds(trace: Trace) -> None:
     calls = trace.calls.to_pandas(rows=True, names=True, seconds=True)
     call = len(calls) // 2

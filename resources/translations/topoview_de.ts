@@ -553,7 +553,7 @@ mal Median des Rangs: {value:.3g}</translation>
     </message>
     <message>
         <location filename="src/topoview/report/advice.py"/>
-        <source>, number {number} of {count} such lines of the logical trace</source>
+        <source>, number {number} of {count} such lines in the logical trace</source>
         <translation>, Nummer {number} von {count} solchen Zeilen des logischen Traces</translation>
     </message>
     <message>
@@ -6035,6 +6035,11 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>jeder Bereich</translation>
     </message>
     <message>
+        <location filename="src/topoview/report/delays.py"/>
+        <source>as far as the clocks are known</source>
+        <translation>so genau, wie die Uhren bekannt sind</translation>
+    </message>
+    <message>
         <location filename="src/topoview/ui/export/picture_choice.py"/>
         <source>as in the window</source>
         <translation>wie im Fenster</translation>
@@ -6043,11 +6048,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <location filename="src/topoview/ui/export/cluster.py"/>
         <source>as much as the cluster gives a worker</source>
         <translation>so viel, wie der Cluster einem Worker gibt</translation>
-    </message>
-    <message>
-        <location filename="src/topoview/report/delays.py"/>
-        <source>as well as clocks are known</source>
-        <translation>so genau, wie die Uhren bekannt sind</translation>
     </message>
     <message>
         <location filename="src/topoview/ui/panels/network/dialog.py"/>

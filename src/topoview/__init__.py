@@ -623,6 +623,8 @@ def compare(
     -------
     topoview.model.Table
         The group, ``measure, a, b, difference, ratio, verdict``; times are seconds.
+        The verdict is ``different`` beyond three standard errors, ``alike`` within
+        them, ``few`` if only a few iterations differ; empty if there are too few.
     """
     from topoview.analysis.comparing.lines import align_listings
     from topoview.report.run_comparison import (

@@ -51,7 +51,9 @@ COMMANDS = {
         "tables", "Count messages and bytes by pairs of ranks.", subset=False
     ),
     "messages": Command("tables", "List messages.", subset=False),
-    "calls": Command("tables", "List MPI calls.", subset=False),
+    "calls": Command(
+        "tables", "List MPI calls; cause is the rank that one waited for.", subset=False
+    ),
     "communicators": Command("tables", "List communicators.", subset=False),
     "phases": Command("tables", "List the phases of the run.", subset=False),
     "regions": Command(
@@ -80,14 +82,14 @@ COMMANDS = {
     "report": Command("exporting", "Write a report: HTML or PDF."),
     "export": Command("exporting", "Write a trace or its results for other tools."),
     "digest": Command(
-        "digest", "Write all results without the events to one file.", subset=False
+        "digest", "Write all results, without the events, to one file.", subset=False
     ),
-    "fetch": Command("digest", "Write the events of a part that a digest is of."),
+    "fetch": Command("digest", "Write the events of a part of the trace of a digest."),
     "render": Command("drawing", "Write a picture of the 3D scene."),
     "movie": Command("drawing", "Write a film of the 3D scene."),
     "demo": Command(
         "drawing",
-        "Open a sample trace; without a display draw it to files.",
+        "Open a sample trace; without a display, draw it to files.",
         reads=False,
     ),
     "cache": Command(

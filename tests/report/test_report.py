@@ -18,7 +18,7 @@ import pytest
 from PySide6.QtCore import QBuffer, QIODevice
 from PySide6.QtGui import QImage, QPainter, QTextDocument
 from PySide6.QtSvg import QSvgGenerator
-from traces import Delay, real_path, simulated
+from traces import Delay, read_real, real_path, simulated
 
 from topoview.analysis.comparing.lines import align_listings
 from topoview.analysis.comparing.runs import compare_runs
@@ -32,11 +32,22 @@ from topoview.report.document.findings import findings
 from topoview.report.document.page import page, printed_page
 from topoview.report.document.sections import document
 from topoview.report.network import machine_options
+from topoview.scene.charts import place_map
 from topoview.scene.palette import THEMES
 from topoview.session import Bookmark, Note
 from topoview.ui.export.report import pictures
-from topoview.ui.export.report.pdf import _laid_out, _paint_page, page_image, save_pdf
-from topoview.ui.export.report.pictures import scene_model, state_of_report
+from topoview.ui.export.report.pdf import (
+    ROOM,
+    _laid_out,
+    _paint_page,
+    page_image,
+    save_pdf,
+)
+from topoview.ui.export.report.pictures import (
+    scene_model,
+    state_of_report,
+    svg_size,
+)
 from topoview.ui.export.report.save import Further, loads_of, make_document
 from topoview.ui.panels.scene.content import prepare_scene
 from topoview.ui.widgets.theme import load_fonts
@@ -186,6 +197,42 @@ def test_a_page_of_pdf_is_numbered(made: Document, tmp_path: Path) -> None:
     assert 3 <= pages <= 9
     first, beyond = (page_image(made, number, 200) for number in (0, pages + 3))
     assert colours(first) > colours(beyond)
+
+
+@pytest.fixture(scope="module")
+def changing() -> Document:
+    """Report on a program with phases: five findings, a long listing, large figures."""
+    return make_document(known_of(read_real("sp-twophase-6x6-user-metrics")))
+
+
+def test_two_pages_are_for_who_has_a_minute(changing: Document) -> None:
+    """Figures shrink until findings, listing and figures fit on these."""
+    load_fonts()
+    body = _laid_out(changing)
+    block = body.begin()
+    while block.text() != "The run":
+        block = block.next()
+    top = body.documentLayout().blockBoundingRect(block).top()
+    assert top // ROOM.height() == 2
+
+
+def test_nothing_is_said_twice(changing: Document) -> None:
+    """No heading over nothing, as the second page has all of the listing."""
+    titles = [b.text for b in changing.blocks if b.kind == "heading"]
+    assert "Logical trace" not in titles
+    assert "communicator communicator" not in page(changing)
+
+
+@pytest.mark.parametrize("dims", [(4, 8), (3, 20), (16, 2)])
+def test_a_map_of_places_is_no_higher_than_asked(dims: tuple[int, int]) -> None:
+    known = known_of(simulated("torus", dims))
+    assert known.identification is not None
+    match = known.identification.best
+    svg = place_map(match, np.arange(float(np.prod(dims))), width=330, height=210)
+    assert svg is not None
+    wide, high = svg_size(svg)
+    assert wide == 330
+    assert high <= 212
 
 
 def test_all_that_is_laid_out_is_painted(made: Document) -> None:

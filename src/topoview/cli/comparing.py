@@ -81,7 +81,12 @@ def compare_options(parser: argparse.ArgumentParser) -> None:
     from topoview.report.run_comparison import BY
 
     add = parser.add_argument
-    add("other", type=trace_path, metavar="OTHER", help="another trace, or the same")
+    add(
+        "other",
+        type=trace_path,
+        metavar="OTHER",
+        help="the other trace; may be the same",
+    )
     add_pattern(parser)
     add(
         "--around",
@@ -102,7 +107,8 @@ def compare_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="B:E",
-        help="seconds that times are compared of; twice: of each trace its own",
+        help="compare the times of this window, in seconds; give it twice for a window "
+        "of each trace",
     )
     add("--html", type=Path, metavar="F.html", help="write both side by side as a page")
     add("--csv", metavar="FILE", help="write the table of times (- for stdout)")
@@ -142,4 +148,4 @@ def scaling_options(parser: argparse.ArgumentParser) -> None:
     add("others", type=trace_path, nargs="+", metavar="TRACE", help="further traces")
     told = "what stays the same: the problem (strong), or that of each rank (weak)"
     add("--kind", choices=["strong", "weak"], default="", help=told)
-    add("--svg", type=Path, metavar="F.svg", help="draw efficiency by ranks")
+    add("--svg", type=Path, metavar="F.svg", help="draw efficiency by number of ranks")

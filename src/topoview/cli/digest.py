@@ -60,13 +60,14 @@ def digest_options(parser: argparse.ArgumentParser) -> None:
     from topoview.analysis.digest import STEPS
 
     add = parser.add_argument
-    add("-o", "--output", type=Path, required=True, metavar="F.topoview")
-    here = "make it on a cluster of N processes of this machine"
+    file = "the file to write"
+    add("-o", "--output", type=Path, required=True, metavar="F.topoview", help=file)
+    here = "use N processes of this machine"
     add("--workers", type=_count, default=0, metavar="N", help=here)
-    there = "make it on the cluster of a Dask scheduler (tcp://node17:8786); the paths "
-    there += "are those of its workers"
+    there = "use the cluster of a Dask scheduler (tcp://node17:8786); paths are those "
+    there += "that its workers see"
     add("--scheduler", default="", metavar="ADDRESS", help=there)
-    share = "what a worker may take of memory, such as 6G"
+    share = "memory that a worker may use, such as 6G"
     add("--memory", type=memory_size, metavar="SIZE", help=share)
     steps = "steps of time in which sums of states are kept (%(default)s)"
     add("--steps", type=_count, default=STEPS, metavar="N", help=steps)
@@ -77,8 +78,10 @@ def fetch_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     file = "the file to write, which opens as a trace"
     add("-o", "--output", type=Path, required=True, metavar="FILE.topoview", help=file)
-    there = "have it read by a worker of a Dask scheduler (tcp://node17:8786), where "
-    there += "the trace is; it comes over the network"
+    there = (
+        "have a worker of a Dask scheduler (tcp://node17:8786) read the trace where "
+    )
+    there += "it is; the events come over the network"
     add("--scheduler", default="", metavar="ADDRESS", help=there)
 
 

@@ -43,8 +43,10 @@ def add_shape(parser: argparse.ArgumentParser) -> None:
         "them; or one of the topology's own, such as flat"
     )
     add("--layout", default="", metavar="NAME", help=names)
-    add("--width", type=int, default=0, metavar="N", help="ranks in a row of it")
-    order = "ranks in it by rank or by topology order (place)"
+    add(
+        "--width", type=int, default=0, metavar="N", help="ranks in a row of the layout"
+    )
+    order = "order of the ranks in it: by rank, or by place in the topology (rank)"
     add("--order", choices=RANK_ORDERS, default="rank", help=order)
     apart = (
         f"distance of neighbours, from {SPACING_RANGE[0]:g} to {SPACING_RANGE[1]:g} (1)"
@@ -60,13 +62,19 @@ def add_shape(parser: argparse.ArgumentParser) -> None:
     file = "table of ranks and their nodes or places: rank,node or rank,x,y,z"
     add("--placement", type=Path, metavar="F.csv", help=file)
     add(
-        "--wrap", choices=WRAP_STYLES, default="stubs", help="wrap-around edges (stubs)"
+        "--wrap",
+        choices=WRAP_STYLES,
+        default="stubs",
+        help="how wrap-around edges are drawn (stubs)",
     )
-    add("--copies", action="store_true", help="copies around a periodic grid")
+    add("--copies", action="store_true", help="draw copies around a periodic grid")
     part = "show coordinates A to B of a dimension only, such as x=2:5; repeatable"
     add("--slice", action="append", default=[], metavar="D=A:B", help=part)
     add(
-        "--outside", choices=OUTSIDE_STYLES, default="dimmed", help="what others become"
+        "--outside",
+        choices=OUTSIDE_STYLES,
+        default="dimmed",
+        help="what becomes of all others (dimmed)",
     )
     layers = "draw the layers of a dimension apart, such as z=2"
     add("--explode", default="", metavar="D=X", help=layers)
@@ -264,13 +272,13 @@ def render_options(parser: argparse.ArgumentParser) -> None:
     also = ": PNG, SVG or PDF"
     _drawing_options(parser, "F.png", also)
     add = parser.add_argument
-    when = "seconds from the trace's beginning (within a rank's longest wait)"
+    when = "seconds from the trace's beginning (what the window shows first)"
     add("--time", type=seconds, metavar="S", help=when)
     larger = "dots along each side for each pixel of the size, 1 to 8 (1)"
     add("--scale", type=int, choices=range(1, 9), default=1, metavar="N", help=larger)
-    add("--transparent", action="store_true", help="with nothing behind the scene")
-    add("--no-footer", action="store_true", help="without the line below")
-    add("--no-key", action="store_true", help="without what colours and lines mean")
+    add("--transparent", action="store_true", help="leave the background transparent")
+    add("--no-footer", action="store_true", help="leave out the line below the scene")
+    add("--no-key", action="store_true", help="leave out the key of colours and lines")
 
 
 def _drawing_options(
@@ -283,14 +291,28 @@ def _drawing_options(
     add = parser.add_argument
     where = f"the file that is written{also}"
     add("-o", "--output", type=Path, required=True, metavar=name, help=where)
-    add("--like", type=Path, metavar="F.png", help="as that picture or film was made")
-    size = "in pixels (1280x800)"
+    add(
+        "--like",
+        type=Path,
+        metavar="F.png",
+        help="use the settings of that picture or film",
+    )
+    size = "size in pixels (1280x800)"
     add("--size", type=picture_size, default=(1280, 800), metavar="WxH", help=size)
-    add("--theme", choices=["light", "dark"], default="light", help="(light)")
+    add(
+        "--theme",
+        choices=["light", "dark"],
+        default="light",
+        help="colours of background and text (light)",
+    )
     means = f"what colours mean: {', '.join(names)}"
     means += ", or counter-M-P"
     add("--colour", default="state", metavar="NAME", help=means)
-    add("--stretch", action="store_true", help="stretch colours to the numbers")
+    add(
+        "--stretch",
+        action="store_true",
+        help="stretch colours from the least to the greatest number",
+    )
     told = "what colours span, such as '0 - 20 ms' or '10 - 50 %%'"
     add("--range", default="", metavar="A-B", help=told)
     add("--log", action="store_true", help="let colours follow the logarithm")
@@ -318,9 +340,11 @@ def _further_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help=looks,
     )
-    add("--trails", action="store_true", help="messages have full trails")
+    add("--trails", action="store_true", help="draw messages with full trails")
     add("--chains", action="store_true", help="draw wait chains")
-    add("--traffic", action="store_true", help="edges by bytes in the window")
+    add(
+        "--traffic", action="store_true", help="draw edges by their bytes in the window"
+    )
     add("--pulse", action="store_true", help="grow ranks in collectives")
 
 
@@ -381,7 +405,7 @@ def movie_options(parser: argparse.ArgumentParser) -> None:
     add("--end", dest="last", type=seconds, metavar="S", help=last)
     length = "length of the film (10)"
     add("--seconds", type=positive, default=10.0, metavar="N", help=length)
-    calls = "in place of that: MPI calls a second of the rank that makes most"
+    calls = "MPI calls a second instead, of the rank that makes most of them"
     add("--calls", type=positive, metavar="N", help=calls)
     whose = "rank whose calls these are"
     add("--calls-of", type=rank_number, metavar="RANK", help=whose)
@@ -436,9 +460,14 @@ def demo_options(parser: argparse.ArgumentParser) -> None:
         "--output",
         type=Path,
         metavar="FOLDER",
-        help="unpack the trace here, open no window",
+        help="unpack the trace into this folder; open no window",
     )
-    add("--pictures", type=Path, metavar="FOLDER", help="draw to files, open no window")
+    add(
+        "--pictures",
+        type=Path,
+        metavar="FOLDER",
+        help="draw pictures into this folder; open no window",
+    )
 
 
 def window(paths: Sequence[Path], *, draws: bool = True, language: str = "") -> int:

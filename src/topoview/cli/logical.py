@@ -207,23 +207,24 @@ def logical_options(parser: argparse.ArgumentParser) -> None:
     add(
         "--functions",
         action="store_true",
-        help="distinguish equal calls of different call paths, also where that is "
-        "longer",
+        help="distinguish equal calls of different call paths, even if that makes the "
+        "listing longer",
     )
     add(
         "--spell",
         action="store_true",
-        help="write calls that are read as one line out, a line for each partner",
+        help="spell out calls that share a line: one line for each partner",
     )
     add(
         "--times",
         action="store_true",
-        help="what each line took; in JSON the key 'program' holds all lines",
+        help="add what each line took; in JSON the key 'program' holds all lines",
     )
     add(
         "--waits",
         action="store_true",
-        help="with the times, what each line waited for late partners and caused",
+        help="beside the times, how long each line waited for late partners, and made "
+        "others wait",
     )
     add(
         "--find",
@@ -244,8 +245,8 @@ def logical_options(parser: argparse.ArgumentParser) -> None:
         type=not_negative,
         default=0.0,
         metavar="MS",
-        help="a line of its own for computation that takes MS milliseconds or more "
-        "on average",
+        help="give computation that takes MS milliseconds or more on average a line of "
+        "its own",
     )
     add_pattern(parser)
     add("--html", type=Path, metavar="F.html", help="write a page with all figures")

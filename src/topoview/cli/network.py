@@ -95,8 +95,13 @@ def network_options(parser: argparse.ArgumentParser) -> None:
 def map_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `map`."""
     add = parser.add_argument
-    add("--orders", action="store_true", help="with --json: the ranks' new order, too")
-    add("--method", default="", metavar="NAME", help="which one is written (the best)")
+    add("--orders", action="store_true", help="with --json: also the ranks' new order")
+    add(
+        "--method",
+        default="",
+        metavar="NAME",
+        help="which mapping is written (the best)",
+    )
     for form, (what, _) in MAPPING_FILES.items():
         add(f"--{form}", type=Path, metavar="FILE", help=f"write the {what}")
     _add_traffic(parser)
@@ -106,7 +111,7 @@ def _add_traffic(parser: argparse.ArgumentParser) -> None:
     add_machine(parser)
     add = parser.add_argument_group("traffic").add_argument
     add("--level", type=count, default=0, metavar="N", help="pairs of level N only")
-    model = "collective operations too, each by a stated algorithm"
+    model = "also count collective operations, each by a stated algorithm"
     add("--collectives", action="store_true", help=model)
     add_scope(parser, "isend to EAST")
 

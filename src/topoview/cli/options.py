@@ -16,14 +16,20 @@ if TYPE_CHECKING:
 def add_subset(add: Callable[..., Any]) -> None:
     """Add the options for what is read of a trace, and in how much memory."""
     help_ = "seconds from the trace's beginning"
-    add("--from", dest="begin", type=seconds, metavar="S", help=f"begin at S {help_}")
-    add("--to", dest="end", type=seconds, metavar="S", help=f"end at S {help_}")
-    add("--ranks", default="", metavar="0-63,70", help="what these ranks did only")
+    add(
+        "--from",
+        dest="begin",
+        type=seconds,
+        metavar="S",
+        help=f"read from S {help_} on",
+    )
+    add("--to", dest="end", type=seconds, metavar="S", help=f"read up to S {help_}")
+    add("--ranks", default="", metavar="0-63,70", help="read only these ranks")
     add(
         "--memory",
         type=memory_size,
         metavar="SIZE",
-        help="what may be taken of memory, such as 6G (a quarter of the machine's)",
+        help="memory that may be used, such as 6G (a quarter of the machine's)",
     )
 
 
@@ -42,7 +48,7 @@ def add_pattern(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="look for the pattern of a .toml or .py file, too (repeatable)",
+        help="also look for the pattern in a .toml or .py file (repeatable)",
     )
 
 
@@ -143,7 +149,7 @@ def window_parser(
         + "\n\n'topoview COMMAND --help' lists its options.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    traces = "anchor files, folders, or archives; without any the first page is shown"
+    traces = "anchor files, folders or archives; without one, the first page is shown"
     parser.add_argument(
         "trace", nargs="*", type=trace_path, metavar="TRACE", help=traces
     )
@@ -155,7 +161,7 @@ def window_parser(
     parser.add_argument(
         "--doctor",
         action="store_true",
-        help="check what topoview needs, and say what to type for what is missing",
+        help="check what topoview needs, and say how to get what is missing",
     )
     parser.add_argument(
         "--no-3d",
@@ -167,7 +173,7 @@ def window_parser(
         "--language",
         default="",
         choices=("system", *languages()),
-        help="language of the window; without it, the one that is preferred there",
+        help="language of the window this time (that of its preferences)",
     )
     parser.add_argument(
         "--install-desktop",

@@ -106,4 +106,4 @@ def identify_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="list the candidates and why each was accepted or excluded",
     )
-    add("--spectrum", action="store_true", help="as --why, with spectra compared")
+    add("--spectrum", action="store_true", help="like --why, and compare spectra, too")

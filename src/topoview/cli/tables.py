@@ -162,12 +162,17 @@ def matrix_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `matrix`."""
     _add_scope(parser, "> 1 KiB tag 7")
     add = parser.add_argument
-    add("--graphml", type=Path, metavar="FILE", help="write a graph, ranks as nodes")
+    add(
+        "--graphml",
+        type=Path,
+        metavar="FILE",
+        help="write a graph whose nodes are the ranks",
+    )
     add("--npz", type=Path, metavar="FILE", help="write sparse arrays for SciPy")
     add(
         "--collectives",
         action="store_true",
-        help="count collective operations, too, each by the messages of an algorithm",
+        help="also count collective operations, each by the messages of an algorithm",
     )
     add(
         "--waits",
@@ -182,7 +187,7 @@ def matrix_options(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         const="bytes",
         choices=("calls", "bytes", "calls/s", "bytes/s", "mean", "wait"),
-        help="print all rows and columns: of bytes, or what is named",
+        help="print all rows and columns: bytes, or what is named",
     )
     shown.add_argument(
         "--binary",
@@ -210,8 +215,17 @@ def _add_scope(parser: argparse.ArgumentParser, example: str) -> None:
 def add_scope(parser: argparse.ArgumentParser, example: str) -> None:
     """Add the options for the part of a run that is meant."""
     add = parser.add_argument
-    add("--find", default="", metavar="TEXT", help=f'what fits, such as "{example}"')
-    add("--communicator", metavar="NAME", help="part of a communicator's name")
+    add(
+        "--find",
+        default="",
+        metavar="TEXT",
+        help=f'only what matches, such as "{example}"',
+    )
+    add(
+        "--communicator",
+        metavar="NAME",
+        help="only communicators whose names contain this",
+    )
     add_ranks(parser)
     add_window(parser)
 
@@ -224,15 +238,17 @@ def _add_memory(parser: argparse.ArgumentParser) -> None:
 
 def add_ranks(parser: argparse.ArgumentParser) -> None:
     """Add the option for ranks that are meant."""
-    parser.add_argument("--ranks", dest="of", metavar="0-63,70", help="these ranks")
+    parser.add_argument(
+        "--ranks", dest="of", metavar="0-63,70", help="only these ranks"
+    )
 
 
 def add_window(parser: argparse.ArgumentParser) -> None:
     """Add the options for the time that is meant."""
     add = parser.add_argument
-    add("--from", dest="since", type=seconds, metavar="S", help="from second S on")
-    add("--to", dest="until", type=seconds, metavar="S", help="to second S")
-    add("--phase", metavar="NAME", help="the time of a phase (topoview phases)")
+    add("--from", dest="since", type=seconds, metavar="S", help="only from second S on")
+    add("--to", dest="until", type=seconds, metavar="S", help="only up to second S")
+    add("--phase", metavar="NAME", help="only during this phase (see topoview phases)")
     _add_memory(parser)
 
 

@@ -55,7 +55,8 @@ def waits_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `waits`."""
     from topoview.model import WAIT_SUMS
 
-    parser.add_argument("--by", choices=WAIT_SUMS, help="a table of sums by this")
+    told = "print a table of sums by this; cause is the rank waited for"
+    parser.add_argument("--by", choices=WAIT_SUMS, help=told)
     add_output(parser)
 
 
@@ -116,7 +117,7 @@ def efficiency_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `efficiency`."""
     from topoview.report.tables import EFFICIENCY_PARTS
 
-    parser.add_argument("--by", choices=EFFICIENCY_PARTS, help="a row for each")
+    parser.add_argument("--by", choices=EFFICIENCY_PARTS, help="print a row for each")
     add_ranks(parser)
     add_window(parser)
     add_output(parser)

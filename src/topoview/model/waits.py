@@ -100,7 +100,7 @@ class WaitSums(Frozen):
         Of the waits at fences, by the rank that waited: while transfers to it were
         under way; of the early waits: when none were any more.
     least, most
-        Between these all waiting lies, as well as clocks are known.
+        Between these all waiting lies, as far as the clocks are known.
     between
         The same of each of the sums above, by its name in `WAIT_SUMS`: int64,
         shape (2, n).
@@ -385,7 +385,7 @@ class Delays(Frozen):
         them.
     between
         Between what `caused` (``delay``), `of_rank` (``rank``) and `of_statement`
-        (``statement``) lie, as well as clocks are known: int64, shape (2, n) each;
+        (``statement``) lie, as far as the clocks are known: int64, shape (2, n) each;
         empty where that is as well as the trace tells.
     waiting
         Ticks of all waiting.

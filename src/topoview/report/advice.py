@@ -383,7 +383,7 @@ def _which_line(logical: LogicalTrace, statement: int) -> str:
     if len(alike) == 1:
         return ""
     return tr(
-        ", number {number} of {count} such lines of the logical trace",
+        ", number {number} of {count} such lines in the logical trace",
         number=alike.index(statement) + 1,
         count=len(alike),
     )

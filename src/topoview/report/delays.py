@@ -22,7 +22,7 @@ CSV_TITLES: Final = (
 )
 
 
-AS_CLOCKS_ARE: Final = tr("as well as clocks are known")
+AS_CLOCKS_ARE: Final = tr("as far as the clocks are known")
 
 MAX_WAYS: Final = 6
 """Directions of a wave that are told, those with most ranks."""

@@ -242,7 +242,12 @@ def _round_numbers(count: int) -> list[int]:
 
 
 def place_map(
-    match: Match, values: Floats, width: float = 330, mark: int = -1
+    match: Match,
+    values: Floats,
+    *,
+    width: float = 330,
+    height: float = 210,
+    mark: int = -1,
 ) -> str | None:
     """Draw a number of each rank at its place in a 2D lattice; None for others.
 
@@ -259,8 +264,8 @@ def place_map(
     wide, high = topology.dims
     if max(wide, high) > MAX_PLACES:
         return None
-    cell = min(40.0, (width - 70) / wide)
-    drawn = Svg(cell * wide + 70, max(cell * high, 60) + 2)
+    cell = min(40.0, (width - 70) / wide, height / high)
+    drawn = Svg(width, max(cell * high, 60) + 2)
     least, most = float(np.nanmin(values)), float(np.nanmax(values))
     colours = _ramp(values, least, most)
     for rank, (x, y) in enumerate(match.coordinates.tolist()):

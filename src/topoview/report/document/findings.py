@@ -126,22 +126,23 @@ def _waiting(facts: Facts) -> Finding | None:
     kind = int(kinds.argmax())
     words = KIND_TEXTS[WAIT_KINDS[kind]]
     text = (
-        f"In the whole run all ranks wait {facts.duration(waited.total)}; "
-        f"{facts.duration(kinds[kind])} of it are “{words}”."
+        f"Over the whole run all ranks together wait {facts.duration(waited.total)}, "
+        f"{facts.duration(kinds[kind])} of it as “{words}”."
     )
     if waited.by_statement.any():
         statement = int(waited.by_statement.argmax())
         call = statement_texts(known.logical)[statement]
         ticks = waited.by_statement[statement]
-        text += f" Most waits in “{call}”: {facts.duration(ticks)}."
+        text += f" Most of it is in “{call}”: {facts.duration(ticks)}."
     if waited.by_direction.any():
         direction = int(waited.by_direction.argmax())
         text += (
-            f" Among directions {waited.directions[direction]} is waited for most, "
+            f" The direction waited for most is {waited.directions[direction]}: "
             f"{facts.duration(waited.by_direction[direction])}."
         )
+    title = f"{share_text(share, 0)} of the ranks' time {facts.where} is waiting."
     return Finding(
-        f"{share_text(share, 0)} of the ranks' time {facts.where} is waiting.",
+        title if share else f"No rank waits {facts.where}.",
         text,
         ("waits", "statements"),
         facts.command("waits"),

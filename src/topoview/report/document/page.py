@@ -29,14 +29,14 @@ def page(document: Document) -> str:
     )
 
 
-def printed_page(document: Document) -> str:
+def printed_page(document: Document, figures: float = 1.0) -> str:
     """Write a report for `QTextDocument`: tables in place of styles.
 
-    Pictures are at ``figure:NAME``, bars of tables at ``figure:bar-SHARE-TONE``,
-    of rows that are shaded with ``-shaded``.
+    Figures are drawn `figures` times as large. Pictures are at ``figure:NAME``, bars of
+    tables at ``figure:bar-SHARE-TONE``, of rows that are shaded with ``-shaded``.
     """
     pictures = {name: f"{FIGURE_SCHEME}:{name}" for name in document.pictures}
-    return _fill("report-print.html", document, pictures)
+    return _fill("report-print.html", document, pictures, figures=figures)
 
 
 def _fill(

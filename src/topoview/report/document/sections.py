@@ -121,7 +121,7 @@ def document(  # noqa: PLR0913
         Heading("Quality of the trace"),
         *_quality(facts),
         Heading("Logical trace"),
-        *_statements(facts, len(trace.regions.names) + 10**6, "statements-all"),
+        *_whole_listing(facts),
         Heading("How this was made"),
         Words(
             f"By topoview {version}. Efficiencies are those of POP, wait states "
@@ -132,12 +132,11 @@ def document(  # noqa: PLR0913
         ),
         Command(facts.command("report", "-o", "report.html")),
     )
-    every = _without_repeats(blocks, facts)
     return Document(
         trace.name,
         _subtitle(facts),
         findings(facts),
-        shown(every, dict(pictures)),
+        shown(blocks, dict(pictures)),
         facts.command("report", "-o", "report.pdf"),
         f"{trace.name}, {trace.producer}",
         dict(pictures),
@@ -145,16 +144,12 @@ def document(  # noqa: PLR0913
     )
 
 
-def _without_repeats(blocks: Sequence[Block], facts: Facts) -> tuple[Block, ...]:
-    """Leave the whole logical trace out where the first pages have all of it."""
+def _whole_listing(facts: Facts) -> tuple[Block, ...]:
+    """Show the logical trace, unless the first pages have all of it."""
     measured = facts.known.measured
-    rows = 0 if measured is None else len(_readable_lines(measured.lines))
-    kept = [
-        block
-        for block in blocks
-        if rows > MAX_ROWS_FIRST or getattr(block, "name", "") != "statements-all"
-    ]
-    return tuple(kept)
+    if measured is None or len(_readable_lines(measured.lines)) <= MAX_ROWS_FIRST:
+        return ()
+    return _statements(facts, len(measured.lines), "statements-all")
 
 
 def _subtitle(facts: Facts) -> str:
@@ -174,7 +169,7 @@ def _subtitle(facts: Facts) -> str:
 def _scene_caption(facts: Facts) -> str:
     found, delays = facts.known.identification, facts.known.delays
     name = headline(found) if found is not None else "Ranks"
-    told = f"{name[:1].upper()}{name[1:]}, {facts.duration(facts.time)} after the begin"
+    told = f"{name[:1].upper()}{name[1:]}, {facts.duration(facts.time)} after the start"
     if delays is not None and facts.delay >= 0:
         return (
             f"{told}: the front of the delay travels. "
@@ -397,7 +392,7 @@ def _topology(facts: Facts) -> tuple[Block, ...]:
     told += [Words(warning) for warning in found.warnings]
     parts = [
         (
-            f"{part.by} {part.name}",
+            part.name if part.name.startswith(part.by) else f"{part.by} {part.name}",
             part.matches[0].topology.name if part.matches else "",
             grouped(len(part.ranks)),
             part.remark,
@@ -408,7 +403,7 @@ def _topology(facts: Facts) -> tuple[Block, ...]:
     told.append(
         TableBlock(
             "parts",
-            "Parts of the run, each by itself.",
+            "Parts of the run, each identified by itself.",
             ("part", " topology", "ranks", " remark"),
             tuple(parts),
         )
@@ -465,8 +460,8 @@ def _waits(facts: Facts) -> tuple[Block, ...]:
         bounds = [facts.duration(t) for t in (waited.least, waited.most)]
         blocks.append(
             Words(
-                f"As well as clocks are known, all waiting is between {bounds[0]} and "
-                f"{bounds[1]}."
+                f"As far as the clocks are known, all waiting is between {bounds[0]} "
+                f"and {bounds[1]}."
             )
         )
     blocks += [
@@ -501,7 +496,7 @@ def _waits(facts: Facts) -> tuple[Block, ...]:
         blocks += [
             TableBlock(
                 "delays",
-                "Delays by the waiting that they cause: no verdict, small ones too.",
+                "Delays, costliest first, small ones included.",
                 tuple(TITLES),
                 tuple(cells),
             ),
@@ -624,7 +619,10 @@ def _quality(facts: Facts) -> tuple[Block, ...]:
     rows = tuple((f.subject, str(f.verdict), f.text) for f in findings_told)
     return (
         TableBlock(
-            "quality", "What reading the trace found.", ("", " is", " that is"), rows
+            "quality",
+            "What reading the trace found.",
+            ("", " verdict", " details"),
+            rows,
         ),
         *(Words(told) for told in trace.warnings if told not in {r[2] for r in rows}),
         *(Words(note) for note in facts.known.notes),

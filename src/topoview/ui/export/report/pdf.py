@@ -1,5 +1,6 @@
 """A report as PDF: its printed body by Qt's text layout, with page numbers."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -37,6 +38,12 @@ HEAD: Final = 34.0
 
 ROOM: Final = QSizeF(PAGE.width() - 2 * MARGIN, PAGE.height() - 2 * MARGIN - 2 * HEAD)
 """What a page has for text."""
+
+FIRST_PAGES: Final = 2
+"""Pages for readers who have a minute: what is told before the first break."""
+
+FIGURE_SHARES: Final = (1.0, 0.9, 0.8, 0.7)
+"""Sizes that figures have, the largest with which these pages suffice."""
 
 LAST: Final = 0.85
 """Share of a page behind which nothing new begins."""
@@ -166,15 +173,30 @@ def page_image(document: Document, number: int, width: int = 794) -> QImage:
     return image
 
 
-def _laid_out(document: Document) -> QTextDocument:
+def _laid_out(
+    document: Document, shares: Sequence[float] = FIGURE_SHARES
+) -> QTextDocument:
     """Lay the text of a report out on pages."""
+    share, *smaller = shares
     body = _Body(document.pictures)
     body.setDefaultFont(font(11))
     body.setDocumentMargin(0)
-    body.setHtml(printed_page(document))
+    body.setHtml(printed_page(document, share))
     body.setPageSize(ROOM)
+    rest = _first_break(body)
     _keep_together(body, ROOM.height())
+    top = body.documentLayout().blockBoundingRect(rest).top()
+    if smaller and top // ROOM.height() > FIRST_PAGES:
+        return _laid_out(document, smaller)
     return body
+
+
+def _first_break(body: QTextDocument) -> QTextBlock:
+    """Find the first paragraph that begins a page; not valid if there is none."""
+    block = body.begin()
+    while block.isValid() and not block.blockFormat().pageBreakPolicy().value:
+        block = block.next()
+    return block
 
 
 def _paint_page(

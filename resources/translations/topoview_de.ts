@@ -2230,6 +2230,11 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Globus</translation>
     </message>
     <message>
+        <location filename="src/topoview/ui/actions/timeline.py"/>
+        <source>Go to</source>
+        <translation>Springen</translation>
+    </message>
+    <message>
         <location filename="src/topoview/ui/actions/general.py"/>
         <source>Go to another window: statistics and colours tell how it differs</source>
         <translation>Zu einem anderen Fenster gehen: Statistik und Farben zeigen die Unterschiede</translation>
@@ -3169,7 +3174,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Nächste Iteration</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
+        <location filename="src/topoview/ui/actions/layout.py"/>
         <source>Next layout</source>
         <translation>Nächstes Layout</translation>
     </message>
@@ -3588,6 +3593,11 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <location filename="src/topoview/ui/actions/layout.py"/>
         <source>Order ranks by topology</source>
         <translation>Ränge nach Topologie ordnen</translation>
+    </message>
+    <message>
+        <location filename="src/topoview/ui/actions/rows.py"/>
+        <source>Order rows</source>
+        <translation>Zeilen ordnen</translation>
     </message>
     <message>
         <location filename="src/topoview/ui/actions/table.py"/>
@@ -5816,6 +5826,11 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Zoom out</source>
         <translation>Verkleinern</translation>
+    </message>
+    <message>
+        <location filename="src/topoview/ui/actions/rows.py"/>
+        <source>Zoom rows</source>
+        <translation>Zeilen zoomen</translation>
     </message>
     <message>
         <location filename="src/topoview/ui/actions/rows.py"/>

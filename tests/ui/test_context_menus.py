@@ -10,12 +10,17 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
+from topoview.live.picking.picked import changes_to_pick
+from topoview.session import Picked
 from topoview.ui.actions.action import SEPARATOR
-from topoview.ui.actions.context_menus import CONTEXT_MENUS
-from topoview.ui.actions.table import ACTIONS
+from topoview.ui.actions.context_menus import CONTEXT_MENUS, context_menu
+from topoview.ui.actions.selection import RELATED_MENU
+from topoview.ui.actions.table import ACTIONS, MENU_BAR, MENUS
+from topoview.ui.panels.table import PointedThing
 from topoview.ui.shell.window import MainWindow
 
 PATIENCE = 60_000
+SCREEN_HEIGHT = 800 - 40  # without the bar that a menu hangs from
 RIGHT = Qt.MouseButton.RightButton
 
 
@@ -38,9 +43,26 @@ def texts(menu: QMenu) -> list[str]:
 
 
 def test_menus_name_actions_of_the_table() -> None:
-    known = {action.name for action in ACTIONS} | {SEPARATOR}
+    known = {action.name for action in ACTIONS} | {SEPARATOR, *MENUS}
     for names in CONTEXT_MENUS.values():
         assert set(names) <= known
+
+
+def test_menus_fit_a_small_screen_in_one_column(loaded: MainWindow) -> None:
+    """With all that can be offered: a call, ranks, a time, groups, rows left out."""
+    session = loaded.session
+    length = session.state.analysis.trace.clock.length
+    session.update(**changes_to_pick(session.state, Picked("call", 30), length // 3))
+    session.select(ranks=(3,), window=(length // 4, length // 2))
+    session.change("timeline", group="same-x", only=(1, 2, 3))
+    for name in CONTEXT_MENUS:
+        menu = context_menu(name, PointedThing("rank 3"), loaded.actions_shown, loaded)
+        assert menu.sizeHint().height() <= SCREEN_HEIGHT, name
+        known = {action.objectName() for action in menu.actions()}
+        assert {"add-note", "add-bookmark"} <= known or name == "topology"
+        menu.deleteLater()
+    for name in MENU_BAR:
+        assert loaded.menus[name].sizeHint().height() <= SCREEN_HEIGHT, name
 
 
 def test_the_right_button_in_the_scene(loaded: MainWindow, qtbot: QtBot) -> None:
@@ -54,8 +76,11 @@ def test_the_right_button_in_the_scene(loaded: MainWindow, qtbot: QtBot) -> None
     menu = open_menu(qtbot)
     assert loaded.session.state.selection.ranks == (rank,)
     assert texts(menu)[0] == f"rank {rank}"
-    assert "Ranks they communicate with" in texts(menu)
-    related = next(a for a in menu.actions() if a.objectName() == "select-neighbours")
+    (part,) = (a for a in menu.actions() if a.text() == RELATED_MENU)
+    inner = part.menu()
+    assert isinstance(inner, QMenu)
+    assert "Ranks they communicate with" in texts(inner)
+    related = next(a for a in inner.actions() if a.objectName() == "select-neighbours")
     menu.close()
     related.trigger()
     assert len(loaded.session.state.selection.ranks) == 5

@@ -19,6 +19,7 @@ from topoview.ui.actions.action import Action
 from topoview.ui.actions.key_help import _sections
 from topoview.ui.actions.menus import with_mnemonics
 from topoview.ui.actions.table import ACTIONS, MENU_BAR, MENUS
+from topoview.ui.panels.table import PANELS
 from topoview.ui.settings import MemoryStore, Settings
 from topoview.ui.shell.window import MainWindow
 from topoview.ui.widgets.dialogs import calm_progress
@@ -138,6 +139,32 @@ def test_tab_shows_where_it_leads_to(loaded: MainWindow, qtbot: QtBot) -> None:
     assert {"SceneCanvas", "TimelineView", "LogicalView"} <= names
     loaded.setFocus()
     assert loaded.focus_ring.isHidden()
+
+
+@pytest.mark.parametrize("front", ["logical", "find", "statistics", "delays"])
+def test_tab_goes_round_the_window_with_all_panels_open(
+    loaded: MainWindow, qtbot: QtBot, front: str
+) -> None:
+    """No panel keeps the keyboard, and none behind a tab stops it, either way round."""
+    assert loaded.workspace is not None
+    for name in (*PANELS, front):
+        loaded.workspace.open_panel(name, shown=True)
+        qtbot.waitUntil(lambda: bool(loaded.workspace and loaded.workspace.settled))
+    rounds = []
+    for key in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
+        loaded.setFocus()
+        stops: list[QWidget] = []
+        for _ in range(300):
+            press(key)
+            focus = loaded.focusWidget()
+            assert focus is not None
+            assert not focus.visibleRegion().isEmpty(), focus
+            stops.append(focus)
+        rounds.append(len(set(stops)))
+        assert stops[0] in stops[1:], "it never came round"
+        panel = loaded.workspace.panel(front)
+        assert any(panel.isAncestorOf(stop) for stop in stops)
+    assert rounds[0] == rounds[1]
 
 
 def _edge_of(window: MainWindow, widget: QWidget) -> bool:

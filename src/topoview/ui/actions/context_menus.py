@@ -4,42 +4,49 @@ What is under the pointer is selected before, so that actions are about it. Only
 makes sense then is listed.
 """
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu, QWidget
 
-from topoview.live.picking.relations import RELATIONS
-from topoview.ui.actions.action import SEPARATOR
+from topoview.ui.actions.action import SEPARATOR, Action
 from topoview.ui.actions.menus import ActionSet
-from topoview.ui.actions.rows import ROW_GROUP_TEXTS, TRACK_TEXTS
+from topoview.ui.actions.rows import (
+    COLOUR_MENU,
+    GROUP_MENU,
+    ORDER_MENU,
+    TRACK_MENU,
+    ZOOM_MENU,
+)
+from topoview.ui.actions.selection import RELATED_MENU
+from topoview.ui.actions.table import MENUS
+from topoview.ui.actions.timeline import GO_MENU
 from topoview.ui.panels.table import PointedThing
 
-_RELATED = tuple(f"select-{name}" for name in RELATIONS)
 _TABLE = ("copy-csv", "copy-markdown", "save-csv", "export-panel")
 _OCCURRENCES = ("next-instance", "previous-instance")
 
+_NOTES = ("add-note", "add-bookmark")
+
 CONTEXT_MENUS: dict[str, tuple[str, ...]] = {
     "scene": (
-        *_RELATED,
-        *("select-others", "name-selection", "clear", SEPARATOR),
+        *(RELATED_MENU, "select-others", "name-selection", "clear", SEPARATOR),
+        *(*_NOTES, SEPARATOR),
         *("show-chains", "show-path", "fade-computing", "edges", "messages", SEPARATOR),
         *("next-layout", "shape", "all-coordinates", "fit-scene", SEPARATOR),
         *("export-panel", "copy-picture"),
     ),
     "timeline": (
-        *("zoom-selected", "play-selected", "undo", "fit", "fetch", SEPARATOR),
-        *("next-event", "previous-event", "next-call", "previous-call", SEPARATOR),
-        *_RELATED,
-        *("select-others", "clear", SEPARATOR),
-        *("order-rank", "order-place", "order-distance", "order-similarity"),
-        *("order-number", "only-selected", "all-rows", SEPARATOR),
-        *(f"group-{name or 'order'}" for name in ROW_GROUP_TEXTS),
-        *("fold-groups", "unfold-groups", "turn-groups", "turn-threads", SEPARATOR),
-        *(f"track-{name}" for name in (*TRACK_TEXTS, "counter")),
-        *(SEPARATOR, "all-messages", "message-sent", "message-received"),
-        *("follow-wait", "no-ruler", "rows-fit", "mark", SEPARATOR),
+        *("zoom-selected", "play-selected", "undo", "fit", GO_MENU, "fetch", SEPARATOR),
+        *("follow-wait", "message-sent", "message-received", "all-messages"),
+        *("no-ruler", "mark", SEPARATOR),
+        *(RELATED_MENU, "select-others", "clear", SEPARATOR),
+        *(*_NOTES, SEPARATOR),
+        *(ORDER_MENU, GROUP_MENU, COLOUR_MENU, TRACK_MENU, ZOOM_MENU),
+        *("only-selected", "all-rows", "turn-threads", SEPARATOR),
         "export-panel",
     ),
-    "matrix": ("select-others", "clear", SEPARATOR, *_TABLE),
+    "matrix": ("select-others", "clear", SEPARATOR, *_NOTES, SEPARATOR, *_TABLE),
     "topology": (
         *("why", "copy-why", "remember", SEPARATOR),
         *_TABLE,
@@ -47,15 +54,19 @@ CONTEXT_MENUS: dict[str, tuple[str, ...]] = {
     "logical": (
         *_OCCURRENCES,
         *("slowest-iteration", "clear", SEPARATOR),
+        *(*_NOTES, SEPARATOR),
         *("find-logical", "unfold", "fold", SEPARATOR),
         *("copy-logical", *_TABLE),
     ),
-    "profile": (*_OCCURRENCES, "clear", SEPARATOR, *_TABLE),
-    "events": ("next-call", "previous-call", "fetch", SEPARATOR, *_TABLE),
+    "profile": (*_OCCURRENCES, "clear", SEPARATOR, *_NOTES, SEPARATOR, *_TABLE),
+    "events": (
+        *("next-call", "previous-call", "fetch", SEPARATOR),
+        *(*_NOTES, SEPARATOR, *_TABLE),
+    ),
 }
-"""Names of actions by panel; those of the first view are the second's, too."""
+"""Actions and menus within by panel; those of the first view are the second's, too."""
 
-OTHER_PANELS = ("clear", SEPARATOR, *_TABLE)
+OTHER_PANELS = ("clear", SEPARATOR, *_NOTES, SEPARATOR, *_TABLE)
 """For panels without a menu of their own."""
 
 
@@ -73,12 +84,24 @@ def context_menu(
     menu.addSeparator()
     names = CONTEXT_MENUS.get("scene" if name == "second" else name, OTHER_PANELS)
     actions.refresh()
-    for each in names:
-        if each == SEPARATOR:
-            menu.addSeparator()
-        elif actions.qt[each].isEnabled():
-            menu.addAction(actions.qt[each])
+    _fill(menu, names, actions)
     return menu
+
+
+def _fill(menu: QMenu, names: Iterable[str], actions: ActionSet) -> None:
+    """Put those actions into a menu that make sense, and menus that have some."""
+    for name in names:
+        if name == SEPARATOR:
+            menu.addSeparator()
+        elif name in MENUS:
+            entries = MENUS[name]
+            inner = [e.name if isinstance(e, Action) else e for e in entries]
+            part = QMenu(name, menu)
+            _fill(part, inner, actions)
+            if not part.isEmpty():
+                menu.addMenu(part)
+        elif actions.qt[name].isEnabled():
+            menu.addAction(actions.qt[name])
 
 
 def open_context_menu(

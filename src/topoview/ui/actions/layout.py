@@ -227,6 +227,8 @@ _by_place = Setting(
     lambda on, c: _order.put("place" if on else "rank", c),
 )
 
+_wider, _nearer = partial(scale_spacing, 1.2), partial(scale_spacing, 1 / 1.2)
+
 LAYOUT_MENUS: dict[str, Menu] = {
     LAYOUT_MENU: (
         *_layout_actions(OWN_LAYOUT_TEXTS),
@@ -245,6 +247,10 @@ LAYOUT_MENUS: dict[str, Menu] = {
             reset_layout,
             when=has_match,
         ),
+        SEPARATOR,
+        Action("next-layout", tr("Next layout"), next_layout, "L", has_scene),
+        Action("wider", tr("Increase spacing"), _wider, "+", has_match),
+        Action("nearer", tr("Decrease spacing"), _nearer, "-", has_match),
     ),
     SECOND_VIEW_MENU: choice(
         "second",
@@ -284,7 +290,6 @@ LAYOUT_MENUS: dict[str, Menu] = {
 
 _SHAPE_WORDS = "slices ranges spacing layers fold explode geometry"
 _LEAVE_WORDS = "slice ranges leave end whole"
-_wider, _nearer = partial(scale_spacing, 1.2), partial(scale_spacing, 1 / 1.2)
 
 SHAPE_ACTIONS = (
     Action(
@@ -298,6 +303,4 @@ SHAPE_ACTIONS = (
         is_sliced,
         words=_LEAVE_WORDS,
     ),
-    Action("wider", tr("Increase spacing"), _wider, "+", has_match),
-    Action("nearer", tr("Decrease spacing"), _nearer, "-", has_match),
 )

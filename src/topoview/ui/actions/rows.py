@@ -407,26 +407,13 @@ _COLOUR = Setting(
     colour_rows,
 )
 
+ORDER_MENU, ZOOM_MENU = tr("Order rows"), tr("Zoom rows")
+"""Names of the menus of orders, and of how many rows are seen."""
+
 ORDER_ACTIONS: Menu = (
     *MESSAGE_ACTIONS,
     SEPARATOR,
-    *choice("order", ROW_ORDER_TEXTS, "sort timeline", _ORDER, can=can_order),
-    Action(
-        "order-number",
-        tr("Rows by a number of the profile…"),
-        ask_for_number,
-        when=has_profile,
-        on=lambda c: c.state.timeline.order == "number",
-        words="sort timeline time function state",
-    ),
-    Action(
-        "pin",
-        tr("Pin distance to selected rank"),
-        partial(order_rows, "distance"),
-        when=can_pin,
-        icon="pin",
-        words="hop origin sort rows",
-    ),
+    ORDER_MENU,
     GROUP_MENU,
     COLOUR_MENU,
     TRACK_MENU,
@@ -453,47 +440,69 @@ ORDER_ACTIONS: Menu = (
         when=can_turn_threads,
         words="locations openmp cuda",
     ),
-    Action(
-        "rows-in",
-        tr("Zoom rows in"),
-        partial(zoom_rows, 2.0),
-        "Shift+W",
-        words="vertical magnify",
-    ),
-    Action(
-        "rows-out",
-        tr("Zoom rows out"),
-        partial(zoom_rows, 0.5),
-        "Shift+S",
-        are_rows_zoomed,
-        words="vertical",
-    ),
-    Action(
-        "rows-up",
-        tr("Scroll rows up"),
-        partial(scroll_rows, -0.5),
-        "Shift+A",
-        are_rows_zoomed,
-        words="vertical pan",
-    ),
-    Action(
-        "rows-down",
-        tr("Scroll rows down"),
-        partial(scroll_rows, 0.5),
-        "Shift+D",
-        are_rows_zoomed,
-        words="vertical pan",
-    ),
-    Action(
-        "rows-fit",
-        tr("Zoom rows to fit"),
-        lambda c: c.session.change("timeline", view=(0.0, 1.0)),
-        when=are_rows_zoomed,
-        words="vertical whole",
-    ),
+    ZOOM_MENU,
 )
 
 ROW_MENUS: dict[str, Menu] = {
+    ORDER_MENU: (
+        *choice("order", ROW_ORDER_TEXTS, "sort timeline", _ORDER, can=can_order),
+        Action(
+            "order-number",
+            tr("Rows by a number of the profile…"),
+            ask_for_number,
+            when=has_profile,
+            on=lambda c: c.state.timeline.order == "number",
+            words="sort timeline time function state",
+        ),
+        Action(
+            "pin",
+            tr("Pin distance to selected rank"),
+            partial(order_rows, "distance"),
+            when=can_pin,
+            icon="pin",
+            words="hop origin sort rows",
+        ),
+    ),
+    ZOOM_MENU: (
+        Action(
+            "rows-in",
+            tr("Zoom rows in"),
+            partial(zoom_rows, 2.0),
+            "Shift+W",
+            words="vertical magnify",
+        ),
+        Action(
+            "rows-out",
+            tr("Zoom rows out"),
+            partial(zoom_rows, 0.5),
+            "Shift+S",
+            are_rows_zoomed,
+            words="vertical",
+        ),
+        Action(
+            "rows-up",
+            tr("Scroll rows up"),
+            partial(scroll_rows, -0.5),
+            "Shift+A",
+            are_rows_zoomed,
+            words="vertical pan",
+        ),
+        Action(
+            "rows-down",
+            tr("Scroll rows down"),
+            partial(scroll_rows, 0.5),
+            "Shift+D",
+            are_rows_zoomed,
+            words="vertical pan",
+        ),
+        Action(
+            "rows-fit",
+            tr("Zoom rows to fit"),
+            lambda c: c.session.change("timeline", view=(0.0, 1.0)),
+            when=are_rows_zoomed,
+            words="vertical whole",
+        ),
+    ),
     COLOUR_MENU: choice(
         "row-colour",
         ROW_COLOUR_TEXTS,

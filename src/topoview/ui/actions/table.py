@@ -198,7 +198,6 @@ _SCENE: Menu = (
     layout.WRAP_MENU,
     layout.SECOND_VIEW_MENU,
     *layout.SHAPE_ACTIONS,
-    Action("next-layout", tr("Next layout"), layout.next_layout, "L", has_scene),
     tr("Camera"),
     flag("projection", tr("Orthographic projection"), "P", _PROJECTION, has_scene),
     Action(

@@ -334,6 +334,15 @@ _RANGE_MENU: Menu = (
         play_communication,
     ),
     Action("play-region", tr("The visits of a region…"), play_region),
+    SEPARATOR,
+    flag(
+        "repeat",
+        tr("Repeat playback range"),
+        "R",
+        field("repeat", ""),
+        icon="repeat",
+    ),
+    flag("skip", tr("Skip idle periods"), setting=field("skip", "")),
 )
 
 MOUSE_TEXTS = {
@@ -430,26 +439,20 @@ DELAY_ACTIONS: Menu = (
     ),
 )
 
+GO_MENU = tr("Go to")
+"""Name of the menu of steps in time."""
+
 TIMELINE_MENUS: dict[str, Menu] = {
     tr("Timeline"): (
         flag("play", tr("Play or pause"), "Space", _PLAYING, icon="play"),
         tr("Speed"),
         tr("Playback range"),
         flag(
-            "repeat",
-            tr("Repeat playback range"),
-            "R",
-            field("repeat", ""),
-            icon="repeat",
-        ),
-        SEPARATOR,
-        flag("skip", tr("Skip idle periods"), setting=field("skip", "")),
-        flag(
             "fixed-cursor", tr("Keep cursor fixed"), setting=field("fixed_cursor", "")
         ),
         tr("Clock"),
         SEPARATOR,
-        *_STEP_ACTIONS,
+        GO_MENU,
         Action(
             "slowest-iteration",
             tr("Slowest iteration"),
@@ -458,9 +461,6 @@ TIMELINE_MENUS: dict[str, Menu] = {
             has_logical,
             words="longest loop outlier",
         ),
-        Action("begin", tr("Go to start of view"), partial(jump_to_end, 0), "Home"),
-        Action("end", tr("Go to end of view"), partial(jump_to_end, 1), "End"),
-        Action("go-to", tr("Go to time…"), lambda c: c.show("time"), "Ctrl+G"),
         SEPARATOR,
         Action(
             "zoom-in",
@@ -477,8 +477,6 @@ TIMELINE_MENUS: dict[str, Menu] = {
             is_zoomed,
             icon="zoom-out",
         ),
-        Action("earlier", tr("Pan left"), partial(pan_time, -0.25), "A", is_zoomed),
-        Action("later", tr("Pan right"), partial(pan_time, 0.25), "D", is_zoomed),
         Action(
             "zoom-selected",
             tr("Zoom to the selected time"),
@@ -491,6 +489,14 @@ TIMELINE_MENUS: dict[str, Menu] = {
         ),
         SEPARATOR,
         *ORDER_ACTIONS,
+    ),
+    GO_MENU: (
+        *_STEP_ACTIONS,
+        Action("earlier", tr("Pan left"), partial(pan_time, -0.25), "A", is_zoomed),
+        Action("later", tr("Pan right"), partial(pan_time, 0.25), "D", is_zoomed),
+        Action("begin", tr("Go to start of view"), partial(jump_to_end, 0), "Home"),
+        Action("end", tr("Go to end of view"), partial(jump_to_end, 1), "End"),
+        Action("go-to", tr("Go to time…"), lambda c: c.show("time"), "Ctrl+G"),
     ),
     tr("Speed"): _SPEED_MENU,
     tr("Playback range"): _RANGE_MENU,

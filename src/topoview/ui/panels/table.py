@@ -77,6 +77,13 @@ class Panel(QWidget):
         """Make its title bar."""
         return DockBar(title)
 
+    def take_keyboard(self) -> None:
+        """Take the keyboard, in the field where one types if there is one.
+
+        Not by a focus proxy: Tab that comes to the panel would go back to the field.
+        """
+        self.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
     def listing(self) -> Listing | None:
         """Give the table that it shows; None if it shows none, or nothing yet."""
         return None

@@ -22,7 +22,7 @@ from PySide6.QtGui import (
     QGuiApplication,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
+from PySide6.QtWidgets import QMainWindow, QScrollArea, QStackedWidget, QWidget
 
 from topoview.base.lazy import import_below, put_off_unused
 from topoview.base.text import tr
@@ -294,13 +294,13 @@ class MainWindow(QMainWindow):
 
     def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002, N802 - Qt's
         """Show where Tab leads to."""
-        begin = self.focusWidget()
-        moved = super().focusNextPrevChild(next)
-        while moved:
-            focus = self.focusWidget()
-            # panels behind a tab count as visible, but lie outside of the window
-            if focus is begin or not focus.visibleRegion().isEmpty():
-                break
+        moved, passed = super().focusNextPrevChild(next), set[QWidget]()
+        while (
+            moved
+            and (focus := self.focusWidget()) not in passed
+            and not _come_into_view(focus)
+        ):
+            passed.add(focus)
             moved = super().focusNextPrevChild(next)
         self.focus_ring.follow(self.focusWidget() if moved else None)
         return moved
@@ -500,6 +500,19 @@ class MainWindow(QMainWindow):
             self._frame.close()
             self._frame = None
         super().closeEvent(event)
+
+
+def _come_into_view(widget: QWidget) -> bool:
+    """Scroll to a widget; tell whether it is seen then.
+
+    Panels behind a tab count as visible, but lie outside of the window.
+    """
+    around = widget.parentWidget()
+    while around is not None and not isinstance(around, QScrollArea):
+        around = around.parentWidget()
+    if isinstance(around, QScrollArea) and not around.visibleRegion().isEmpty():
+        around.ensureWidgetVisible(widget)
+    return not widget.visibleRegion().isEmpty()
 
 
 def _trace_of(state: State) -> object:

@@ -520,7 +520,7 @@ class Workspace(QMainWindow):
 
     def focus(self, name: str) -> None:
         """Give a panel the keyboard."""
-        self.panel(name).setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.panel(name).take_keyboard()
 
     def open_panel(self, name: str, *, shown: bool) -> None:
         """Open or close a panel."""

@@ -76,6 +76,7 @@ def prepare_table(view: QTableView, model: QAbstractItemModel, name: str) -> Non
     view.setAccessibleName(name)
     view.setShowGrid(False)
     view.setFont(font(12))
+    view.setTabKeyNavigation(False)  # arrows do; Tab leads on to the next control
     view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     view.verticalHeader().hide()
     view.verticalHeader().setDefaultSectionSize(22)

@@ -169,7 +169,6 @@ class FindPanel(Panel):
         self._empty = EmptyView(self)
         self._empty.tell(*NOTHING_ASKED)
         self._lay_out()
-        self.setFocusProxy(self.field)
         self._rest = QTimer(self, singleShot=True, interval=TYPING_MILLISECONDS)
         self._rest.timeout.connect(self._typed)
         self.field.textEdited.connect(lambda _: self._rest.start())
@@ -185,6 +184,10 @@ class FindPanel(Panel):
         ):
             self.destroyed.connect(end)
         self._follow(State(), session.state)
+
+    def take_keyboard(self) -> None:
+        """Take the keyboard in the field."""
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     # Making
 

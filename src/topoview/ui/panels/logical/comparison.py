@@ -313,6 +313,7 @@ class _ComparisonTable(QTableView):
         self._rows = model
         self.setModel(model)
         self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
         self.setWordWrap(False)
         self.setAccessibleName(tr("Comparison of logical traces"))
         self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)

@@ -159,7 +159,6 @@ class LogicalPanel(Panel):
         self.finder.wanted.connect(
             lambda text: session.change(LogicalOptions, finding=text)
         )
-        self.setFocusProxy(self.finder.field)
         self.finder.left.connect(self.view.setFocus)
         self._stack = stacked(self, self.content, self.empty)
         self._text: tuple[str, str] | None = None
@@ -347,6 +346,10 @@ class LogicalPanel(Panel):
         if index.isValid():
             self.view.scrollTo(index)
             self.view.setCurrentIndex(index)
+
+    def take_keyboard(self) -> None:
+        """Take the keyboard in the field of the finder."""
+        self.finder.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def listing(self) -> Listing | None:
         """Give the lines of the listing with their times."""

@@ -72,6 +72,7 @@ class TimesPage(QWidget):
         self.table = QTableWidget(self)
         self.table.setAccessibleName(tr("Times of both runs"))
         self.table.setShowGrid(False)
+        self.table.setTabKeyNavigation(False)
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
         self.table.verticalHeader().hide()

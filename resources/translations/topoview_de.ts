@@ -554,7 +554,7 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <location filename="src/topoview/report/advice.py"/>
         <source>, number {number} of {count} such lines in the logical trace</source>
-        <translation>, Nummer {number} von {count} solchen Zeilen des logischen Traces</translation>
+        <translation>, Nummer {number} von {count} solcher Zeilen des logischen Traces</translation>
     </message>
     <message>
         <location filename="src/topoview/scene/axes/axis_labels.py"/>

@@ -5977,6 +5977,11 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>alle Ränge haben vielleicht gleich viele Partner in {name}</translation>
     </message>
     <message>
+        <location filename="src/topoview/report/run_comparison.py"/>
+        <source>all ranks taken together</source>
+        <translation>alle Ränge zusammen</translation>
+    </message>
+    <message>
         <location filename="src/topoview/report/formats/matrix.py"/>
         <source>all {pairs}</source>
         <translation>alle {pairs}</translation>
@@ -7610,11 +7615,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Ränge</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/run_comparison.py"/>
-        <source>ranks all together</source>
-        <translation>alle Ränge zusammen</translation>
-    </message>
-    <message>
         <location filename="src/topoview/ui/shell/subset_dialog.py"/>
         <source>ranks are 0 to {ranks}</source>
         <translation>Ränge sind 0 bis {ranks}</translation>
@@ -8588,7 +8588,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <location filename="src/topoview/report/logical_comparison.py"/>
-        <source>{indented} only indented otherwise</source>
+        <source>{indented} only indented differently</source>
         <translation>{indented} nur anders eingerückt</translation>
     </message>
     <message>
@@ -9212,7 +9212,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <location filename="src/topoview/report/logical_comparison.py"/>
-        <source>{told}, {indented} of them indented otherwise</source>
+        <source>{told}, {indented} of them indented differently</source>
         <translation>{told}, {indented} davon anders eingerückt</translation>
     </message>
     <message>

@@ -2474,6 +2474,11 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>E/A</translation>
     </message>
     <message>
+        <location filename="src/topoview/ui/widgets/dialogs.py"/>
+        <source>Identifies the communication topology of MPI programs in their OTF2 traces, shows their ranks over time, and writes them down as one logical trace.</source>
+        <translation>Erkennt die Kommunikationstopologie von MPI-Programmen in ihren OTF2-Traces, zeigt ihre Ränge über die Zeit und schreibt sie als einen logischen Trace auf.</translation>
+    </message>
+    <message>
         <location filename="src/topoview/ui/panels/empty.py"/>
         <source>Identifying…</source>
         <translation>Wird erkannt…</translation>
@@ -4400,11 +4405,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <location filename="src/topoview/ui/shell/pages.py"/>
         <source>See the topology of an MPI program</source>
         <translation>Die Topologie eines MPI-Programms sehen</translation>
-    </message>
-    <message>
-        <location filename="src/topoview/ui/widgets/dialogs.py"/>
-        <source>Sees the communication topology of MPI programs in their OTF2 traces, shows their ranks over time, and writes them down as one logical trace.</source>
-        <translation>Erkennt die Kommunikationstopologie von MPI-Programmen in ihren OTF2-Traces, zeigt ihre Ränge über die Zeit und schreibt sie als einen logischen Trace auf.</translation>
     </message>
     <message>
         <location filename="src/topoview/ui/actions/rows.py"/>

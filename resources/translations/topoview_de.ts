@@ -2489,6 +2489,11 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>E/A</translation>
     </message>
     <message>
+        <location filename="src/topoview/ui/widgets/dialogs.py"/>
+        <source>Identifies the communication topology of MPI programs in their OTF2 traces, shows their ranks over time, and writes them down as one logical trace.</source>
+        <translation>Erkennt die Kommunikationstopologie von MPI-Programmen in ihren OTF2-Traces, zeigt ihre Ränge über die Zeit und schreibt sie als einen logischen Trace auf.</translation>
+    </message>
+    <message>
         <location filename="src/topoview/ui/panels/empty.py"/>
         <source>Identifying…</source>
         <translation>Wird erkannt…</translation>
@@ -4423,11 +4428,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Die Topologie eines MPI-Programms sehen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/dialogs.py"/>
-        <source>Sees the communication topology of MPI programs in their OTF2 traces, shows their ranks over time, and writes them down as one logical trace.</source>
-        <translation>Erkennt die Kommunikationstopologie von MPI-Programmen in ihren OTF2-Traces, zeigt ihre Ränge über die Zeit und schreibt sie als einen logischen Trace auf.</translation>
-    </message>
-    <message>
         <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Select a rank in an MPI call, or a call</source>
         <translation>Einen Rang in einem MPI-Aufruf oder einen Aufruf auswählen</translation>
@@ -6001,6 +6001,11 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <location filename="src/topoview/report/identification.py"/>
         <source>all ranks may have equally many partners in {name}</source>
         <translation>alle Ränge haben vielleicht gleich viele Partner in {name}</translation>
+    </message>
+    <message>
+        <location filename="src/topoview/report/run_comparison.py"/>
+        <source>all ranks taken together</source>
+        <translation>alle Ränge zusammen</translation>
     </message>
     <message>
         <location filename="src/topoview/report/formats/matrix.py"/>
@@ -7653,11 +7658,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Ränge</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/run_comparison.py"/>
-        <source>ranks all together</source>
-        <translation>alle Ränge zusammen</translation>
-    </message>
-    <message>
         <location filename="src/topoview/ui/shell/subset_dialog.py"/>
         <source>ranks are 0 to {ranks}</source>
         <translation>Ränge sind 0 bis {ranks}</translation>
@@ -8668,7 +8668,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <location filename="src/topoview/report/logical_comparison.py"/>
-        <source>{indented} only indented otherwise</source>
+        <source>{indented} only indented differently</source>
         <translation>{indented} nur anders eingerückt</translation>
     </message>
     <message>
@@ -9297,7 +9297,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <location filename="src/topoview/report/logical_comparison.py"/>
-        <source>{told}, {indented} of them indented otherwise</source>
+        <source>{told}, {indented} of them indented differently</source>
         <translation>{told}, {indented} davon anders eingerückt</translation>
     </message>
     <message>

@@ -90,5 +90,5 @@ def test_a_loop_in_another_loop_is_one_difference() -> None:
         "+ repeat 3:",
         ">     repeat 5:",
         "@@ 2 lines the same but for the indentation @@",
-        "85.7 % alike: 0 changed, 0 removed, 1 added, 3 only indented otherwise",
+        "85.7 % alike: 0 changed, 0 removed, 1 added, 3 only indented differently",
     ]

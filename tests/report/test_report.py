@@ -223,6 +223,20 @@ def test_nothing_is_said_twice(changing: Document) -> None:
     assert "communicator communicator" not in page(changing)
 
 
+def test_what_reading_found_is_said_once() -> None:
+    """EZTrace's clocks are a row of the table, and a warning that begins like it.
+
+    Its machine is a node named after the program, of a kind of that name.
+    """
+    known = known_of(read_real("ez-cg-8"))
+    report = make_document(known)
+    text = Seen(page(report)).text
+    assert text.count("The clocks of the ranks were not aligned") == 1
+    (node,) = {node.name for node in known.trace.nodes}
+    assert f"{node} {node}" not in text
+    assert node in text
+
+
 @pytest.mark.parametrize("dims", [(4, 8), (3, 20), (16, 2)])
 def test_a_map_of_places_is_no_higher_than_asked(dims: tuple[int, int]) -> None:
     known = known_of(simulated("torus", dims))

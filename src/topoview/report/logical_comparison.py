@@ -164,7 +164,7 @@ class SkippedLines:
             return tr("{told} but for the indentation", told=told)
         if self.indented:
             return tr(
-                "{told}, {indented} of them indented otherwise",
+                "{told}, {indented} of them indented differently",
                 told=told,
                 indented=self.indented,
             )
@@ -205,7 +205,7 @@ def counts_text(found: Comparison) -> str:
     words = [f"{found.count(kind)} {kind}" for kind in DIFFERING_KINDS]
     indented = found.count("indented")
     if indented:
-        words.append(tr("{indented} only indented otherwise", indented=indented))
+        words.append(tr("{indented} only indented differently", indented=indented))
     return ", ".join(words)
 
 

@@ -223,7 +223,7 @@ def aligned_text(found: RunComparison) -> str:
             sum=sum(map(_met, lines)),
             lines=plural(len(lines), "line"),
         ),
-        tr("ranks all together")
+        tr("all ranks taken together")
         if [row.name for row in places] == [ALL_RANKS]
         else tr("{met} of {places}", met=met, places=plural(len(places), "place")),
     ]
@@ -470,7 +470,7 @@ def scaling_headline(kind: str, points: Sequence[ScalingPoint]) -> str:
     return (
         f"{kind.capitalize()} scaling from {first.ranks} to "
         f"{plural(last.ranks, 'rank')}: {what} takes {duration_text(first.seconds)} "
-        f"and {duration_text(last.seconds)}{faster}."
+        f"on the fewest and {duration_text(last.seconds)} on the most{faster}."
     )
 
 

@@ -322,7 +322,7 @@ def _about(trace: Trace) -> TableBlock:
     counts = event_counts(trace)
     clock, nodes = trace.clock, Counter(node.kind for node in trace.nodes)
     machine = ", ".join(
-        f"{kind} {names[0]}" if count == 1 else plural(count, kind)
+        " ".join(dict.fromkeys((kind, names[0]))) if count == 1 else plural(count, kind)
         for kind, count in nodes.items()
         for names in [[n.name for n in trace.nodes if n.kind == kind]]
     )
@@ -624,7 +624,11 @@ def _quality(facts: Facts) -> tuple[Block, ...]:
             ("", " verdict", " details"),
             rows,
         ),
-        *(Words(told) for told in trace.warnings if told not in {r[2] for r in rows}),
+        *(
+            Words(told)
+            for told in trace.warnings
+            if not any(row[2].startswith(told) for row in rows)
+        ),
         *(Words(note) for note in facts.known.notes),
         Command(facts.command("info")),
     )

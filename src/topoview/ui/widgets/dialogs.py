@@ -124,8 +124,9 @@ def about(parent: QWidget) -> None:
         parent,
         tr("topoview {version}", version=__version__),
         tr(
-            "Sees the communication topology of MPI programs in their OTF2 traces, "
-            "shows their ranks over time, and writes them down as one logical trace."
+            "Identifies the communication topology of MPI programs in their OTF2 "
+            "traces, shows their ranks over time, and writes them down as one logical "
+            "trace."
         ),
     ).open()
 

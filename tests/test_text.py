@@ -1,11 +1,13 @@
 """Counts, shares, sizes and durations in words."""
 
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import topoview
 from topoview.base.text import (
     duration_text,
     exact_size_text,
@@ -100,3 +102,10 @@ def test_quantities() -> None:
     assert quantity_text(2048, "Bytes") == "2 KiB"
     assert quantity_text(12345, "#") == "1.234e+04"
     assert quantity_text(2.5, "W") == "2.5 W"
+
+
+def test_no_text_needs_the_table_of_names_of_characters() -> None:
+    """Where memory is short it cannot be loaded, and a module not be compiled."""
+    named = re.compile(r"\\N\{")
+    files = Path(topoview.__file__).parent.rglob("*.py")
+    assert [file for file in files if named.search(file.read_text("utf-8"))] == []

@@ -24,7 +24,7 @@ from topoview.pipeline import RESULTS, Results, analyse
 from topoview.scene.matrix_pixels import MatrixExtract
 from topoview.store.digest import read_digest, read_results
 from topoview.ui.actions.appearance import colourings
-from topoview.ui.export.cluster import FetchDialog
+from topoview.ui.export.cluster import FetchDialog, window_file
 from topoview.ui.panels.empty import EventsCover
 from topoview.ui.panels.matrix.content import matrix_request
 from topoview.ui.panels.network.content import network_asked
@@ -174,9 +174,18 @@ def test_a_window_of_a_trace_elsewhere_is_fetched_by_its_cluster(
     dialog.save.click()
     qtbot.waitUntil(lambda: bool(session.state.failure), timeout=20_000)
     end = trace.clock.seconds(ticks)
-    output = tmp_path / f"run-to-{end:g}-s.topoview"
+    output = tmp_path / window_file("run", Subset(None, end))
+    assert output.name.startswith(f"run-to-{end:g}-s-")
     part = ["--to", repr(end), "--scheduler", "tcp://a:1"]
     assert asked == [(str(file), str(output), part, "fetch")]
+
+
+def test_windows_that_are_alike_in_six_digits_have_files_of_their_own() -> None:
+    parts = [Subset(1.2345671, 2.0), Subset(1.2345674, 2.0), Subset(1.2345671, 2.0)]
+    one, other, again = (window_file("run", part) for part in parts)
+    assert one == again != other
+    many = Subset(ranks=tuple((rank, rank) for rank in range(0, 4000, 2)))
+    assert len(window_file("run", many)) < 120
 
 
 def covers(window: MainWindow) -> list[EventsCover]:

@@ -5,13 +5,14 @@ import math
 import pytest
 from handmade import handmade
 from hypothesis import given, settings
-from traces import programs, read_real, simulate
+from traces import programs, read_real, real_path, simulate
 
 from topoview.analysis.waits.efficiency import efficiency_of
 from topoview.analysis.waits.states import wait_states
+from topoview.io.archive import open_trace
 from topoview.live.waits import window_work
-from topoview.model import Efficiency, Trace, UsefulWork
-from topoview.pipeline import analyse
+from topoview.model import Efficiency, Subset, Trace, UsefulWork
+from topoview.pipeline import Results, analyse
 from topoview.report.waits import work_rows
 
 
@@ -45,6 +46,20 @@ def test_a_window_and_some_ranks() -> None:
     assert found.transfer == pytest.approx(50 / 60)
     assert found.communication == pytest.approx(50 / 60)
     assert found.parallel == pytest.approx(30 / 60)
+
+
+def test_ranks_that_were_not_read_do_not_count() -> None:
+    """What ranks compute is the same, whatever else is read."""
+    name, some = "sp-rowcol-6x4", range(8)
+    whole = read_real(name)
+    part = open_trace(real_path(name), subset=Subset(ranks=((0, 7),)))
+    results = Results(part)
+    expected = found_in(whole, ranks=some)
+    for found in (found_in(part), results.make("efficiencies").run[0]):
+        assert found.load_balance == pytest.approx(expected.load_balance)
+        assert found.communication == pytest.approx(expected.communication)
+    run = results.make("measured").statements.run
+    assert run == part.clock.length * len(some)
 
 
 def test_serialisation_is_lost_where_ranks_wait_in_turn() -> None:

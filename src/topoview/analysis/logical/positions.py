@@ -344,27 +344,20 @@ def _follow(  # noqa: C901, PLR0913
                 at = top[3]
                 deep -= 1
                 pc += 1
-        elif what == WHEN:
-            if inside[a]:
-                pc += 1
+        elif what in (WHEN, SOMETIMES):
+            if what == WHEN:
+                taken = inside[a]
             else:
-                call, last = _place_left_out(
-                    program, pc + 1, leap, at, operations, statement, call, last, found,
-                    ahead,
-                )  # fmt: skip
-                at += skips[pc]
-                pc = leap
-        elif what == SOMETIMES:
-            length = tables[0][a + 1] - tables[0][a]
-            taken = tables[1][tables[0][a] + turns[a] % length]
-            turns[a] += 1
+                length = tables[0][a + 1] - tables[0][a]
+                taken = tables[1][tables[0][a] + turns[a] % length] != 0
+                turns[a] += 1
             if taken:
                 pc += 1
             else:
                 call, last = _place_left_out(
-                    program, pc + 1, leap, at, operations, statement, call, last, found,
-                    ahead,
-                )  # fmt: skip
+                    *(program, pc + 1, leap, at, operations, statement),
+                    *(call, last, found, ahead),
+                )
                 at += skips[pc]
                 pc = leap
         elif what == USE:

@@ -6,7 +6,7 @@ received.
 
 import numpy as np
 
-from topoview.analysis.waits.states import lateness
+from topoview.analysis.waits.states import lateness, ranks_read
 from topoview.base.kernels import kernel
 from topoview.base.progress import Report, silent
 from topoview.logical.calls.messages import receive_calls
@@ -72,7 +72,7 @@ def statement_figures(
         received,
         waited,
         known.astype(np.int64),
-        trace.clock.ticks_read * trace.ranks,
+        trace.clock.ticks_read * len(ranks_read(trace)),
     )
 
 

@@ -9,7 +9,7 @@ critical-path based performance analysis, section III).
 import numpy as np
 
 from topoview.analysis.logical.statements import computed_before
-from topoview.analysis.waits.states import lifetimes
+from topoview.analysis.waits.states import lifetimes, ranks_read
 from topoview.base.kernels import kernel
 from topoview.base.progress import Report, batches, silent
 from topoview.grouping import counting_sort
@@ -71,7 +71,7 @@ def critical_path(
         in_statement=in_calls,
         before_statement=before,
         imbalance=np.maximum(
-            np.rint(before - every / max(trace.ranks, 1)).astype(np.int64), 0
+            np.rint(before - every / max(len(ranks_read(trace)), 1)).astype(np.int64), 0
         ),
     )
 

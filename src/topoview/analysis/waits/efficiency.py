@@ -14,7 +14,12 @@ from itertools import pairwise
 import numpy as np
 
 from topoview.analysis.logical.iterations import iterations
-from topoview.analysis.waits.states import lateness, lifetimes, rank_batches
+from topoview.analysis.waits.states import (
+    lateness,
+    lifetimes,
+    rank_batches,
+    ranks_read,
+)
 from topoview.base.progress import Report, silent
 from topoview.model import (
     CallPositions,
@@ -56,7 +61,8 @@ def efficiencies(  # noqa: PLR0913
     if waits is None or not trace.ranks:
         return None
     report("adding up efficiencies", 0.0)
-    begin, end = _run(trace)
+    there = ranks_read(trace)
+    begin, end = _run(trace, there)
     edges = np.linspace(begin, end, STRETCHES + 1).astype(np.int64)
     phases = [part for part in found.parts if part.by == "phase"]
     windows = np.array(
@@ -71,7 +77,7 @@ def efficiencies(  # noqa: PLR0913
     begins, ends = windows.T
     computed, ideal = _spent(trace, waits, begins, ends, np.arange(trace.ranks))
     of_run, of_exchange, of_time, of_phases = (
-        _series(computed[:, some], ideal[:, some], (ends - begins)[some])
+        _series(computed[there, some], ideal[there, some], (ends - begins)[some])
         for some in (
             slice(0, 1),
             slice(1, 2),
@@ -79,7 +85,10 @@ def efficiencies(  # noqa: PLR0913
             slice(2 + STRETCHES, None),
         )
     )
-    planes = found.best.planes()
+    planes = [
+        (name, np.intersect1d(ranks, there)) for name, ranks in found.best.planes()
+    ]
+    planes = [(name, ranks) for name, ranks in planes if len(ranks)]
     run = np.array([end - begin])
     spans, by_iteration = _by_iteration(trace, waits, positions)
     return Efficiencies(
@@ -112,15 +121,15 @@ def efficiency_of(
     window
         Begin and end in ticks; None: from the ranks' first begin to their last end.
     ranks
-        World ranks; None: all.
+        World ranks; None: all that were read.
     """
-    some = np.arange(trace.ranks) if ranks is None else np.asarray(ranks, np.int64)
+    some = ranks_read(trace) if ranks is None else np.asarray(ranks, np.int64)
     begin, end = _run(trace, some) if window is None else window
     first, last = np.array([begin]), np.array([end])
     return _series(*_spent(trace, waits, first, last, some), last - first)[0]
 
 
-def _run(trace: Trace, some: Ints | slice = slice(None)) -> tuple[int, int]:
+def _run(trace: Trace, some: Ints) -> tuple[int, int]:
     begin, end = lifetimes(trace)
     return int(begin[some].min(initial=end.max(initial=0))), int(
         end[some].max(initial=0)
@@ -241,7 +250,7 @@ def _by_iteration(
         return found
 
     return spans, EfficiencySeries(
-        mean=np.bincount(turn, computed, count) / trace.ranks,
+        mean=np.bincount(turn, computed, count) / len(ranks_read(trace)),
         longest=most(computed),
         ideal=most(computed + waited),
         run=most(computed + inside),

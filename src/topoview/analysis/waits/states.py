@@ -157,6 +157,13 @@ def lifetimes(trace: Trace) -> tuple[Ints, Ints]:
     return line.time[first + outside], line.time[last]
 
 
+def ranks_read(trace: Trace) -> Ints:
+    """List the ranks of which anything was read: int64; of a part not all of them."""
+    begin, end = lifetimes(trace)
+    there = np.flatnonzero(end > begin)
+    return there if len(there) else np.arange(trace.ranks)
+
+
 def waiting_calls(trace: Trace) -> Ints:
     """Find the call in which the request of each call completes.
 

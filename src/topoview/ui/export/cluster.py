@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -246,11 +247,21 @@ class FetchDialog(asking.SaveDialog):
         if known is None:
             return
         digest = Path(known.trace.path)
-        part = self._subset.words.replace(" ", "-").replace(",", "")
-        output = digest.with_name(f"{digest.stem}-{part}{DIGEST_SUFFIX}")
+        output = digest.with_name(window_file(digest.stem, self._subset))
         options = [*self._subset.options, "--scheduler", address]
         make = partial(_fetch, str(digest), str(output), options)
         c.opener.open(str(output), make=make)
+
+
+def window_file(stem: str, subset: Subset) -> str:
+    """Name the file of a fetched window: of each its own, however alike they are."""
+    words = subset.words.replace(" ", "-").replace(",", "")[:MAX_PART_WORDS]
+    number = zlib.crc32(" ".join(subset.options).encode())
+    return f"{stem}-{words}-{number:08x}{DIGEST_SUFFIX}"
+
+
+MAX_PART_WORDS = 80
+"""Letters of a file's name that say what was fetched; ranks may be very many."""
 
 
 def _fetch(digest: str, output: str, options: list[str], report: Report) -> None:

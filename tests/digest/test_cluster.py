@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -68,6 +69,24 @@ def test_workers_use_again_what_they_free() -> None:
 
     with clusters._local(1, None) as here, clusters._client(here) as client:
         assert client.submit(pages_of_arrays).result() < 200 * 128 / 10
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_mapped_files_do_not_end_a_worker(tmp_path: Path) -> None:
+    """A trace is larger than the memory of those who read it."""
+    file, size = tmp_path / "columns", 700 << 20
+    with file.open("wb") as out:
+        out.truncate(size)
+
+    def touch() -> int:
+        mapped = np.memmap(file, np.uint8, "r")
+        found = int(mapped[::4096].sum())
+        time.sleep(1.5)
+        return found
+
+    with clusters._local(1, size // 2) as here, clusters._client(here) as client:
+        assert client.submit(touch, retries=0).result(30) == 0
+        assert client.submit(touch, retries=0).result(30) == 0
 
 
 @pytest.mark.slow
@@ -200,6 +219,22 @@ def test_a_scheduler_that_is_not_there_is_a_sentence(
         digest_on_cluster(
             traces.real_path(NAME), tmp_path / "f", scheduler="tcp://127.0.0.1:9"
         )
+
+
+def test_a_scheduler_without_workers_is_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(clusters, "_ALONE_SECONDS", 1)
+    with (
+        on_dask(n_workers=0) as cluster,
+        pytest.raises(TopoviewError, match=r"has had no worker for 1 s; start some"),
+    ):
+        digest_on_cluster(
+            traces.real_path(NAME),
+            tmp_path / "f",
+            scheduler=cluster.scheduler_address,
+        )
+    assert not capfd.readouterr().err
 
 
 def test_tasks_in_threads_of_a_worker_keep_to_their_own_memory() -> None:

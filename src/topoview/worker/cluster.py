@@ -12,6 +12,7 @@ command is given once more.
 import contextlib
 import errno
 import io
+import logging
 import shutil
 import time
 import uuid
@@ -324,9 +325,7 @@ def _join(
     return key
 
 
-@lru_cache(maxsize=1)
-def _trace(job: Job, key: str) -> Trace:
-    """Map the whole trace: once in a worker, as the system enters each page anew."""
+def _find_trace(job: Job, key: str) -> Trace:
     trace = _store(job).find(key)
     if trace is None:
         raise TopoviewError(
@@ -335,13 +334,19 @@ def _trace(job: Job, key: str) -> Trace:
     return trace
 
 
+_kept_trace = lru_cache(maxsize=1)(_find_trace)
+"""Maps the whole trace once in a worker: the system enters each page anew."""
+
+
 def _forget() -> None:
     """Let go of the files: as long as they are mapped they take room on the disk."""
-    _trace.cache_clear()
+    _kept_trace.cache_clear()
 
 
 def _results(job: Job, key: str) -> Results:
-    trace = _trace(job, key)
+    # what a worker has mapped is memory that it takes, by Dask's count
+    small = _store(job).size(key) <= job.memory // 2
+    trace = (_kept_trace if small else _find_trace)(job, key)
     caches = [ResultCache(_store(job), key)]
     return Results(trace, Options(steps=job.steps), caches)
 
@@ -394,7 +399,7 @@ class DaskCluster:
             if self._client.scheduler_info(n_workers=1)["workers"]:
                 self._manned = time.monotonic()
             elif alone > _ALONE_SECONDS:  # nobody replaces them
-                raise TimeoutError
+                raise _NoWorkersError
         for _, one in self._futures:
             if one.status in ("error", "cancelled"):
                 one.result()
@@ -410,6 +415,10 @@ class DaskCluster:
             own = [f for s, f in self._futures if s.partition(":")[0] == stage]
             done = sum(f.status == "finished" for f in own)
             self._report(waiting, done / len(own))
+
+
+class _NoWorkersError(Exception):
+    """The scheduler is there, and no worker is."""
 
 
 _LOOK_SECONDS: Final = 0.05
@@ -520,6 +529,13 @@ _QUIET: Final = {
 """Dask looks every 10 ms at what each worker does, and every 20 ms whether it does
 anything: with two workers that are idle 0.09 s of processors a second."""
 
+_UNWATCHED: Final = {
+    f"distributed.worker.memory.{what}": False
+    for what in ("target", "spill", "pause", "terminate")
+}
+"""Dask counts mapped files as memory, which the system takes back: it would pause
+workers that have mapped a long trace, and end them. Tasks keep to their share."""
+
 
 @contextlib.contextmanager
 def _local(workers: int, memory: int | None) -> Iterator[Any]:
@@ -534,7 +550,9 @@ def _local(workers: int, memory: int | None) -> Iterator[Any]:
         for name, value in memory_environment(limit // 2).items()
     }
     with (
-        dask.config.set(_QUIET | keeping | {"distributed.worker.daemon": True}),
+        dask.config.set(
+            _QUIET | _UNWATCHED | keeping | {"distributed.worker.daemon": True}
+        ),
         LocalCluster(  # type: ignore[no-untyped-call]
             n_workers=workers,
             threads_per_worker=1,
@@ -568,6 +586,7 @@ def _sentences(path: str, folder: str, scheduler: str) -> Iterator[None]:
     from distributed import KilledWorker
     from distributed.client import FutureCancelledError
     from distributed.comm.core import CommClosedError
+    from distributed.utils import silence_logging_cmgr
 
     what, again = "read", "give the same command again"
     more, disk = f"{again} for a smaller part", "for temporary files of a worker"
@@ -576,9 +595,15 @@ def _sentences(path: str, folder: str, scheduler: str) -> Iterator[None]:
         more, disk = f"{again} with more of it (--memory)", f"of {folder}"
     where = f"the scheduler at {scheduler}" if scheduler else "the local cluster"
     try:
-        yield
+        with silence_logging_cmgr(logging.CRITICAL):  # what is raised is told below
+            yield
     except TopoviewError:
         raise
+    except _NoWorkersError as error:
+        raise TopoviewError(
+            f"{path} was not {what}: {where} has had no worker for "
+            f"{_ALONE_SECONDS:.0f} s; start some; {again}"
+        ) from error
     except KilledWorker as error:
         raise TopoviewError(
             f"{path} was not {what}: workers died {_RETRIES + 1} times at the same "

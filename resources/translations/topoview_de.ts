@@ -2216,6 +2216,11 @@ mal Median des Rangs: {value:.3g}</translation>
     </message>
     <message>
         <location filename="src/topoview/ui/export/cluster.py"/>
+        <source>Give the scheduler's address, such as tcp://node17:8786.</source>
+        <translation>Die Adresse des Schedulers angeben, etwa tcp://node17:8786.</translation>
+    </message>
+    <message>
+        <location filename="src/topoview/ui/export/cluster.py"/>
         <source>Give the trace's full path, as the workers see it.</source>
         <translation>Den vollen Pfad des Traces angeben, wie ihn die Worker sehen.</translation>
     </message>

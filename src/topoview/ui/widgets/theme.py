@@ -140,7 +140,7 @@ QComboBox::down-arrow {{ image: url("{chevron}"); width: 10px; height: 10px; }}
 QComboBox QAbstractItemView {{ background: {theme.panel}; outline: 0;
     border: 1px solid {theme.rule}; padding: 2px; }}
 QSpinBox, QDoubleSpinBox {{ background: {theme.panel}; border: 1px solid {theme.rule};
-    border-radius: 4px; padding: 3px 8px; min-height: 20px;
+    border-radius: 4px; padding: 2px; min-height: 19px;
     selection-background-color: {theme.selected}; selection-color: {theme.text}; }}
 QSpinBox:focus, QDoubleSpinBox:focus {{ border-color: {theme.accent}; }}
 QSpinBox::up-button, QSpinBox::down-button,

@@ -149,7 +149,7 @@ class RangeRow(QWidget):
         for box in (self.first, self.last):
             box.setRange(0, count - 1)
             box.setKeyboardTracking(False)
-            box.setFixedWidth(52)
+            box.setFixedWidth(44)
             box.valueChanged.connect(self._choose)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setToolTip(tr("Moves the slice that is shown; of all, shows one"))

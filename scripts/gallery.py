@@ -22,6 +22,7 @@ from PySide6.QtGui import QImage
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
+from topoview.base.text import plural
 from topoview.model import Analysis, Geometry, MPIState, Topology, Trace
 from topoview.pipeline import analyse
 from topoview.session import SceneOptions, Selection
@@ -33,7 +34,6 @@ from topoview.topology.lattices.lattice import plain
 from topoview.topology.lattices.partial import partial_lattice
 from topoview.ui.export.picture import render
 from topoview.ui.export.render_spec import RenderSpec
-from topoview.ui.widgets.formats import plural
 from topoview.worker import open_trace
 from topoview.worker.results import shown_of
 

@@ -30,7 +30,11 @@ UNITS |= {unit: 1024.0**k for k, unit in enumerate(("B", "KiB", "MiB", "GiB", "T
     ("size", "text"),
     [
         *((0, "0 B"), (8, "8 B"), (1000, "0.977 KiB"), (1400, "1.37 KiB")),
-        *((13 << 20, "13 MiB"), (1023 << 10, "0.999 MiB"), (5000 << 40, "5000 TiB")),
+        *(
+            (13 << 20, "13 MiB"),
+            (1023 << 10, "0.999 MiB"),
+            (5000 << 40, "5\u2009000 TiB"),
+        ),
     ],
 )
 def test_sizes(size: int, text: str) -> None:
@@ -54,7 +58,12 @@ def test_ranges_of_sizes() -> None:
     ("seconds", "text"),
     [
         *((3.73, "3.73 s"), (0.0813, "81.3 ms"), (12e-6, "12 µs"), (0, "0")),
-        *((0.99996, "1 s"), (0.0009996, "1 ms"), (86_400, "86400 s"), (-2, "-2 s")),
+        *(
+            (0.99996, "1 s"),
+            (0.0009996, "1 ms"),
+            (86_400, "86\u2009400 s"),
+            (-2, "\u22122 s"),
+        ),
     ],
 )
 def test_durations(seconds: float, text: str) -> None:
@@ -64,7 +73,7 @@ def test_durations(seconds: float, text: str) -> None:
 @given(st.floats(1e-6, 1e12))
 def test_three_digits_are_right_and_never_an_exponent(number: float) -> None:
     for text in (duration_text(number), size_text(number)):
-        digits, unit = text.split()
+        digits, unit = text.replace("\u2009", "").split()
         assert re.fullmatch(r"[\d.]+", digits) or number < 1e-3
         assert abs(float(digits) * UNITS[unit] - number) <= 0.00501 * number
 
@@ -84,6 +93,7 @@ def test_shares_are_exact_at_the_ends(share: float, decimals: int, text: str) ->
 def test_counts() -> None:
     assert plural(1, "rank") == "1 rank"
     assert plural(32, "rank") == "32 ranks"
+    assert plural(1024, "rank") == "1\u2009024 ranks"
     assert [ordinal_text(n) for n in (1, 2, 3, 4, 11, 21, 112)] == [
         *("1st", "2nd", "3rd", "4th", "11th", "21st", "112th")
     ]
@@ -102,6 +112,8 @@ def test_quantities() -> None:
     assert quantity_text(2048, "Bytes") == "2 KiB"
     assert quantity_text(12345, "#") == "1.234e+04"
     assert quantity_text(2.5, "W") == "2.5 W"
+    assert quantity_text(-2.5, "W") == "\u22122.5 W"
+    assert size_text(-2048) == "\u22122 KiB"
 
 
 def test_no_text_needs_the_table_of_names_of_characters() -> None:

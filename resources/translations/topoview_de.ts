@@ -178,6 +178,7 @@ mal Median des Rangs: {value:.3g}</translation>
     </message>
     <message numerus="yes">
         <location filename="src/topoview/report/network.py"/>
+        <location filename="src/topoview/ui/panels/network/view.py"/>
         <source>%n cable</source>
         <translation>
             <numerusform>%n Kabel</numerusform>
@@ -191,6 +192,7 @@ mal Median des Rangs: {value:.3g}</translation>
         <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <location filename="src/topoview/ui/panels/lists/find.py"/>
         <location filename="src/topoview/ui/panels/picked/words.py"/>
+        <location filename="src/topoview/ui/panels/profile/table.py"/>
         <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <location filename="src/topoview/ui/widgets/rank_bars.py"/>
         <source>%n call</source>
@@ -304,6 +306,7 @@ mal Median des Rangs: {value:.3g}</translation>
         <location filename="src/topoview/report/logical_lines.py"/>
         <location filename="src/topoview/report/run_comparison.py"/>
         <location filename="src/topoview/ui/actions/timeline.py"/>
+        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <location filename="src/topoview/ui/panels/timeline/content.py"/>
         <source>%n iteration</source>
         <translation>
@@ -351,6 +354,7 @@ mal Median des Rangs: {value:.3g}</translation>
     </message>
     <message numerus="yes">
         <location filename="src/topoview/report/network.py"/>
+        <location filename="src/topoview/ui/panels/network/view.py"/>
         <source>%n node</source>
         <translation>
             <numerusform>%n Knoten</numerusform>
@@ -426,6 +430,7 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
+        <location filename="src/topoview/ui/export/listing.py"/>
         <location filename="src/topoview/ui/panels/profile/statistics.py"/>
         <source>%n row</source>
         <translation>
@@ -2218,6 +2223,11 @@ mal Median des Rangs: {value:.3g}</translation>
         <location filename="src/topoview/ui/export/cluster.py"/>
         <source>Give the digest's full path, as the workers see it.</source>
         <translation>Den vollen Pfad des Digests angeben, wie ihn die Worker sehen.</translation>
+    </message>
+    <message>
+        <location filename="src/topoview/ui/export/cluster.py"/>
+        <source>Give the scheduler's address, such as tcp://node17:8786.</source>
+        <translation>Die Adresse des Schedulers angeben, etwa tcp://node17:8786.</translation>
     </message>
     <message>
         <location filename="src/topoview/ui/export/cluster.py"/>
@@ -5092,8 +5102,8 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <location filename="src/topoview/ui/export/listing.py"/>
-        <source>The table is on the clipboard: {count} rows</source>
-        <translation>Die Tabelle ist in der Zwischenablage: {count} Zeilen</translation>
+        <source>The table is on the clipboard: {rows}</source>
+        <translation>Die Tabelle ist in der Zwischenablage: {rows}</translation>
     </message>
     <message>
         <location filename="src/topoview/ui/actions/rows.py"/>
@@ -6601,6 +6611,11 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Hops pro Iteration</translation>
     </message>
     <message>
+        <location filename="src/topoview/ui/panels/lists/delays.py"/>
+        <source>hops/it.</source>
+        <translation>Hops/It.</translation>
+    </message>
+    <message>
         <location filename="src/topoview/report/network.py"/>
         <source>hosts in order of ranks, for Slurm's arbitrary</source>
         <translation>Hosts in der Reihenfolge der Ränge, für Slurm „arbitrary“</translation>
@@ -7084,7 +7099,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <location filename="src/topoview/ui/panels/profile/table.py"/>
         <source>most</source>
-        <translation>meiste</translation>
+        <translation>max</translation>
     </message>
     <message>
         <location filename="src/topoview/ui/panels/profile/table.py"/>
@@ -7094,7 +7109,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     <message>
         <location filename="src/topoview/ui/widgets/rank_bars.py"/>
         <source>most {top}, mean {mean}</source>
-        <translation>meiste {top}, Mittel {mean}</translation>
+        <translation>max {top}, Mittel {mean}</translation>
     </message>
     <message>
         <location filename="src/topoview/ui/actions/key_help.py"/>
@@ -7356,11 +7371,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <location filename="src/topoview/ui/panels/network/content.py"/>
         <source>of the run, over {name}</source>
         <translation>des Laufs, über {name}</translation>
-    </message>
-    <message>
-        <location filename="src/topoview/ui/panels/matrix/panel.py"/>
-        <source>of {amount}</source>
-        <translation>von {amount}</translation>
     </message>
     <message>
         <location filename="src/topoview/ui/actions/preferences.py"/>
@@ -8482,6 +8492,11 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{amount} über den ganzen Lauf</translation>
     </message>
     <message>
+        <location filename="src/topoview/ui/panels/matrix/panel.py"/>
+        <source>{amount} shown</source>
+        <translation>{amount} gezeigt</translation>
+    </message>
+    <message>
         <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>{arrow} Shape</source>
         <translation>{arrow} Form</translation>
@@ -8502,11 +8517,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{b} gegen {a} {where}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/table.py"/>
-        <source>{calls} calls, {mean} on average</source>
-        <translation>{calls} Aufrufe, im Mittel {mean}</translation>
-    </message>
-    <message>
         <location filename="src/topoview/ui/panels/lists/find.py"/>
         <source>{calls} copied as CSV</source>
         <translation>{calls} als CSV kopiert</translation>
@@ -8520,6 +8530,11 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <location filename="src/topoview/report/logical_lines.py"/>
         <source>{calls} of {ranks}</source>
         <translation>{calls} ({ranks})</translation>
+    </message>
+    <message>
+        <location filename="src/topoview/ui/panels/profile/table.py"/>
+        <source>{calls}, {mean} on average</source>
+        <translation>{calls}, im Mittel {mean}</translation>
     </message>
     <message>
         <location filename="src/topoview/ui/export/listing.py"/>
@@ -8555,11 +8570,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <location filename="src/topoview/report/identification.py"/>
         <source>{count} besides</source>
         <translation>{count} darüber hinaus</translation>
-    </message>
-    <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
-        <source>{count} iterations × {ranks}</source>
-        <translation>{count} Iterationen × {ranks}</translation>
     </message>
     <message>
         <location filename="src/topoview/report/identification.py"/>
@@ -8657,11 +8667,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>{here} von {members} Mitgliedern; der Rest wurde nicht aufgezeichnet</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/view.py"/>
-        <source>{holes} nodes without ranks</source>
-        <translation>{holes} Knoten ohne Ränge</translation>
-    </message>
-    <message>
         <location filename="src/topoview/live/timeline/orders.py"/>
         <source>{hops} hops</source>
         <translation>{hops} Hops</translation>
@@ -8670,6 +8675,11 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <location filename="src/topoview/report/logical_comparison.py"/>
         <source>{indented} only indented differently</source>
         <translation>{indented} nur anders eingerückt</translation>
+    </message>
+    <message>
+        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
+        <source>{iterations} × {ranks}</source>
+        <translation>{iterations} × {ranks}</translation>
     </message>
     <message>
         <location filename="src/topoview/report/logical_lines.py"/>
@@ -8869,8 +8879,13 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <location filename="src/topoview/ui/panels/network/view.py"/>
-        <source>{nodes} nodes, {count} cables</source>
-        <translation>{nodes} Knoten, {count} Kabel</translation>
+        <source>{nodes} without ranks</source>
+        <translation>{nodes} ohne Ränge</translation>
+    </message>
+    <message>
+        <location filename="src/topoview/ui/panels/network/view.py"/>
+        <source>{nodes}, {cables}</source>
+        <translation>{nodes}, {cables}</translation>
     </message>
     <message>
         <location filename="src/topoview/report/delays.py"/>
@@ -9168,6 +9183,16 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <location filename="src/topoview/ui/panels/matrix/panel.py"/>
         <source>{size} of one-sided transfers</source>
         <translation>{size} einseitiger Transfers</translation>
+    </message>
+    <message>
+        <location filename="src/topoview/report/logical_lines.py"/>
+        <source>{size} received</source>
+        <translation>{size} empfangen</translation>
+    </message>
+    <message>
+        <location filename="src/topoview/report/logical_lines.py"/>
+        <source>{size} sent</source>
+        <translation>{size} gesendet</translation>
     </message>
     <message>
         <location filename="src/topoview/ui/panels/scene/message_card.py"/>

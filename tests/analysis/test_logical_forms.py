@@ -108,7 +108,10 @@ def test_all_forms_tell_the_lines_that_calls_were_made_from() -> None:
             assert own["sources"] == places
             ending = f"  at {places[0]}" if places else known.lines[number].text
             assert rows[number].endswith(ending)
-            assert ("called in" in line_summary(known, number)) == bool(places)
+            summary = line_summary(known, number)
+            assert ("called in" in summary) == bool(places)
+            sent = f"{8 * int(summary.split()[0])} KiB sent"  # 8 KiB by each call
+            assert (sent in summary) == (own["operation"] == "Isend")
     text = page(known)
     assert '<th class="words">called in</th>' in text
     assert "&lt;s&gt;.c:9" in text

@@ -136,7 +136,7 @@ def test_every_json_tells(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 def test_a_real_program_whose_sendrecv_is_not_recorded() -> None:
     """CoMD exchanges along the axes of a 3D torus by MPI_Sendrecv alone."""
     found = identified(read_real("app-comd-36eam"))
-    line = "partners not recorded: 4752 calls of MPI_Sendrecv"
+    line = "partners not recorded: 4\u2009752 calls of MPI_Sendrecv"
     assert headline(found) == line
     assert found.best.calls_covered == 0
     assert [part.by for part in found.parts] == ["inference"]

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from scene_cases import MakeStage, matched
+from scipy.spatial import Delaunay
 
 from topoview.model import Match, Topology
 from topoview.scene.annotations import Label
@@ -14,7 +15,7 @@ from topoview.scene.axes.axis_labels import (
     label_axes,
     label_width,
 )
-from topoview.scene.camera import CAMERAS
+from topoview.scene.camera import CAMERAS, project
 from topoview.topology import directions, lattice, lay_out
 from topoview.topology.kinds.cg import cg
 from topoview.topology.kinds.complete import complete, rook
@@ -108,6 +109,25 @@ def test_names_touch_nothing_from_any_side(stage: MakeStage, name: str) -> None:
     drawn.scene.look_with(drawn.scene.look("home"))
     named = [label.text for label in drawn.scene.axis_labels() if label.strong]
     assert len(named) == (1 if name in ("tree", "circle") else len(topology.dims))
+
+
+@pytest.mark.parametrize("size", [(640, 440), (891, 420), (1400, 640)])
+def test_numbers_around_a_torus_stand_beside_it(
+    stage: MakeStage, size: tuple[int, int]
+) -> None:
+    """No number is on the ring, not even with its upper or lower edge."""
+    topology = lattice((24, 24), (True, True))
+    case, drawn = matched(topology), stage("light", size)
+    scene = drawn.scene
+    placed = lay_out(case.match, case.matrix, "torus")
+    scene.show(case.match, placed, case.matrix)
+    assert scene.tiled
+    hull = Delaunay(project(scene.pose, placed.positions, scene.size))
+    numbers = [label for label in scene.axis_labels() if label.text.isdigit()]
+    assert len(numbers) > 8
+    for label in numbers:
+        for high in (-LINE_HEIGHT / 2, 0, LINE_HEIGHT / 2):
+            assert hull.find_simplex((label.x, label.y + high)) < 0, label
 
 
 def test_the_circle_of_an_all_to_all_is_no_axis(stage: MakeStage) -> None:

@@ -18,6 +18,7 @@ from topoview.ui.panels.timeline.labels import (
     row_labels,
     selected_runs,
     short_name,
+    short_place,
 )
 from topoview.ui.panels.timeline.view import TimelineView
 from topoview.ui.widgets.theme import font
@@ -56,6 +57,16 @@ def labels_of(ranks: int, group: int, height: int) -> list[tuple[int, float]]:
     frame = TimelineFrame(900, height, 1.0, (0, 100), (0, 100))
     bands = place_rows(trace, order, frame.lines, 1.0)
     return [(int(label.text), label.y) for label in row_labels(order, bands, frame, ())]
+
+
+@pytest.mark.usefixtures("view")
+def test_all_coordinates_of_a_group_are_told() -> None:
+    metrics = QFontMetrics(font(11))
+    name, room = "y 0, z 1, w 2", metrics.horizontalAdvance("y0 z1 w2") + 1
+    assert short_place(name, metrics, room) == "y0 z1 w2"
+    assert short_place(name, metrics, metrics.horizontalAdvance(name) + 1) == name
+    assert short_place("level 1", metrics, 200) == "level 1"
+    assert short_place(name, metrics, room - 6).endswith("\u2026")
 
 
 @pytest.mark.parametrize("height", range(130, 500, 17))

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from topoview.analysis.network.traffic import collective_matrix
@@ -29,6 +29,7 @@ from topoview.ui.panels.options import NetworkOptions
 from topoview.ui.session_file import known_names, read_session, session_text
 from topoview.ui.shell.app import application
 from topoview.ui.shell.window import MainWindow
+from topoview.ui.widgets.theme import apply_theme
 
 PATIENCE = 60_000
 LEFT = Qt.MouseButton.LeftButton
@@ -443,6 +444,32 @@ def test_the_dialog_offers_a_network_of_the_nodes_that_the_trace_names(
     dialog.kind.setCurrentIndex(dialog.kind.findData("torus"))
     assert math.prod(map(int, dialog.dims.text().split("x"))) == 6
     assert dialog.dims.selectedText() == dialog.dims.text()
+
+
+def test_the_fields_of_the_dialog_look_alike(torus: Analysis, qtbot: QtBot) -> None:
+    """Text begins at the same column in a field for a number as in one for words."""
+    apply_theme("light")
+    dialog = MachineDialog(torus.trace, MachineChoice())
+    qtbot.addWidget(dialog)
+    with qtbot.waitExposed(dialog):
+        dialog.show()
+    dialog.dims.setEnabled(True)
+    dialog.dims.setText("7")
+    dialog.per_node.setValue(7)
+    assert dialog.per_node.height() == dialog.dims.height()
+    begins = [_first_ink(field) for field in (dialog.dims, dialog.per_node)]
+    assert abs(begins[0] - begins[1]) <= 3
+
+
+def _first_ink(field: QWidget) -> int:
+    """Column of the first dark pixel within the frame of a field."""
+    image = field.grab().toImage().convertToFormat(QImage.Format.Format_Grayscale8)
+    rows = range(6, image.height() - 6)
+    return next(
+        x
+        for x in range(3, image.width())
+        if any(image.pixelColor(x, y).lightness() < 110 for y in rows)
+    )
 
 
 def test_it_is_kept_with_the_session(session: Session, torus: Analysis) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import Final
 
+MINUS: Final = "\u2212"
 THIN_SPACE: Final = "\u2009"
 NOT_KNOWN: Final = "\u2013"
 """Stands in a table for a number that is not known, or nothing."""
@@ -68,9 +69,9 @@ def mark(text: str) -> str:
 
 
 def plural(number: int, noun: str) -> str:
-    """Count a noun: ``1 rank``, ``32 ranks``."""
-    said = _translate(f"%n {noun}", number).replace("%n", str(number))
-    return said or f"{number} {noun}{'' if number == 1 else 's'}"
+    """Count a noun: ``1 rank``, ``1 024 ranks``."""
+    said = _translate(f"%n {noun}", number).replace("%n", grouped(number))
+    return said or f"{grouped(number)} {noun}{'' if number == 1 else 's'}"
 
 
 def plural_noun(noun: str) -> str:
@@ -138,9 +139,11 @@ def exact_sizes_text(least: int, most: int) -> str:
 
 def size_text(size: float) -> str:
     """Write bytes to three digits: ``1.37 KiB``, ``13 MiB``."""
+    if size < 0:
+        return MINUS + size_text(-size)
     units = iter(("B", "KiB", "MiB", "GiB", "TiB"))
     unit = next(units)
-    while abs(size) >= _ROUNDS_UP and unit != "TiB":
+    while size >= _ROUNDS_UP and unit != "TiB":
         size /= 1024
         unit = next(units)
     return f"{_three_digits(size)} {unit}"
@@ -153,15 +156,16 @@ def rate_text(number: float) -> str:
 
 def duration_text(seconds: float) -> str:
     """Write how long something took, to three digits: ``3.73 s``, ``81.3 ms``."""
+    if seconds < 0:
+        return MINUS + duration_text(-seconds)
     for unit, scale in (("s", 1.0), ("ms", 1e3)):
-        if abs(seconds) * scale * 1e3 >= _ROUNDS_UP:
+        if seconds * scale * 1e3 >= _ROUNDS_UP:
             return f"{_three_digits(seconds * scale)} {unit}"
     return f"{seconds * 1e6:.3g} µs" if seconds else "0"
 
 
 TIME_EXPONENTS: Final = {"s": 0, "ms": 3, "µs": 6, "ns": 9, "ps": 12}
 """Units of times, and the power of ten of a second that each is."""
-MINUS: Final = "\u2212"
 
 
 def time_scale(span: float, unit: str = "") -> tuple[str, int]:
@@ -198,7 +202,7 @@ def time_label(seconds: float, unit: str, decimals: int, *, plus: bool = False) 
 
 def _three_digits(number: float) -> str:
     """Write a number to three digits, larger ones to the next whole one."""
-    return f"{number:.0f}" if abs(number) >= _ROUNDS_UP else f"{number:.3g}"
+    return grouped(round(number)) if number >= _ROUNDS_UP else f"{number:.3g}"
 
 
 def quantity_text(number: float, unit: str) -> str:
@@ -209,7 +213,8 @@ def quantity_text(number: float, unit: str) -> str:
         return duration_text(number)
     if unit.lower() in ("b", "byte", "bytes"):
         return size_text(number)
-    return f"{number:.4g}" if unit in ("", "#") else f"{number:.4g} {unit}"
+    text = f"{number:.4g}".replace("-", MINUS)
+    return text if unit in ("", "#") else f"{text} {unit}"
 
 
 _CONTROL: Final = re.compile(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from topoview.base.text import duration_text, ordinal_text, plural, tr
+from topoview.base.text import duration_text, ordinal_text, plural, size_text, tr
 from topoview.logical.functions.nesting import functions_text
 from topoview.logical.listing import call_tokens, lines, listing
 from topoview.model import (
@@ -232,9 +232,9 @@ def _call_summary(known: MeasuredLines, line: Line) -> list[str]:
         words.append(tr("mean {mean} ± {deviation}", mean=mean, deviation=deviation))
         words.append(tr("longest {longest}: {rank}", longest=longest, rank=rank))
         words.append(tr("computation before {before}", before=before))
-    for sizes, way in ((figures.sent, "sent"), (figures.received, "received")):
-        size = int(sizes[own].sum())
-        words += [f"{size} B {way}"] if size else []
+    sent, received = (int(each[own].sum()) for each in (figures.sent, figures.received))
+    words += [tr("{size} sent", size=size_text(sent))] if sent else []
+    words += [tr("{size} received", size=size_text(received))] if received else []
     words += [tr("partners {late} late", late=late)] if late else []
     if line.kind == "call":
         counted = zip(known.metrics.names, known.metrics.texts(line.first), strict=True)

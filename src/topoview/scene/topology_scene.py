@@ -27,6 +27,7 @@ from topoview.scene.camera import (
     EMPTY_EXTENT,
     FRAMED_MARGINS,
     MARGINS,
+    NUMBERED_AROUND,
     RING_MARGINS,
     SceneCamera,
     SceneExtent,
@@ -524,7 +525,7 @@ class TopologyScene:
         some = outermost_points(points)
         name = "" if self._shown is None else self._shown[1].name
         framed = self._frame is not None or name in TREE_LAYOUTS
-        ring = RING_MARGINS if name == "circle" else MARGINS
+        ring = RING_MARGINS if name in NUMBERED_AROUND else MARGINS
         return SceneExtent(
             self._home,
             ranks.places,

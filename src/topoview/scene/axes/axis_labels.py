@@ -174,10 +174,12 @@ class LabelLayout:
         self.labels.append(Label(float(x), float(y), text, strong))
 
     def _on_body(self, x: float, y: float, half: float) -> bool:
-        """Tell whether a word's middle or an end of it is on the body."""
+        """Tell whether the middle of a word, or of one of its sides, is on the body."""
         if len(self._body) < 3:
             return False
-        points = np.array([[x, y], [x - half, y], [x + half, y]])
+        high = LINE_HEIGHT / 2
+        sides = ((0, 0), (-half, 0), (half, 0), (0, -high), (0, high))
+        points = np.add((x, y), sides)
         edge = np.roll(self._body, -1, axis=0) - self._body
         way = points[:, None] - self._body
         side = edge[:, 0] * way[..., 1] - edge[:, 1] * way[..., 0]

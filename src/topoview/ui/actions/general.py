@@ -12,7 +12,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QInputDialog
 
 from topoview.base.resources import demo_trace
-from topoview.base.text import tr
+from topoview.base.text import plural, tr
 from topoview.errors import TopoviewError
 from topoview.live.colourings.table import STATE
 from topoview.session import Camera, Selection, choices, shown_match
@@ -24,7 +24,6 @@ from topoview.ui.panels.options import (
 )
 from topoview.ui.panels.scene.view_slots import active_view
 from topoview.ui.widgets import dialogs
-from topoview.ui.widgets.formats import plural
 
 if TYPE_CHECKING:
     from topoview.model import Analysis, LevelSteps

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 from PySide6.QtWidgets import QInputDialog, QMenu
 
-from topoview.base.text import tr
+from topoview.base.text import plural, tr
 from topoview.live.picking.relations import RELATIONS, RelationRequest, related_ranks
 from topoview.session import Selection, shown_match
 from topoview.ui.actions.action import (
@@ -20,7 +20,6 @@ from topoview.ui.actions.action import (
     has_selection,
     has_trace,
 )
-from topoview.ui.widgets.formats import plural
 
 
 def select_related(name: str, c: Context) -> None:

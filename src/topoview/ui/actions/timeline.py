@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from topoview.base.text import duration_text, tr
+from topoview.base.text import duration_text, plural, tr
 from topoview.live.picking.navigation import visited_regions, visits_of_region
 from topoview.session import Selection
 from topoview.ui.actions.action import (
@@ -26,7 +26,7 @@ from topoview.ui.actions.action import (
 )
 from topoview.ui.actions.rows import ORDER_ACTIONS, ROW_MENUS
 from topoview.ui.playback import CALL_RATE, SPEEDS, WHOLE_IN_SECONDS
-from topoview.ui.widgets.formats import UNITS, plural, round_text
+from topoview.ui.widgets.formats import UNITS, round_text
 
 if TYPE_CHECKING:
     from topoview.model import Clock, Indices, Trace

@@ -77,7 +77,7 @@ class ClusterChoice:
     def fault(self) -> str:
         """What has to be changed before it can be opened; empty if nothing."""
         if self.cluster == SCHEDULER and "://" not in self.address:
-            return "Give the scheduler's address, such as tcp://node17:8786."
+            return tr("Give the scheduler's address, such as tcp://node17:8786.")
         if not self.trace.startswith("/") or not PurePosixPath(self.trace).name:
             return tr("Give the trace's full path, as the workers see it.")
         if self.trace.endswith(DIGEST_SUFFIX):

@@ -183,7 +183,7 @@ class FilmDialog(asking.SaveDialog):
         field.setDecimals(1)
         field.setSuffix(unit)
         field.setValue(value)
-        field.setMinimumHeight(asking.FIELD_HEIGHT)
+        asking.pad_number(field)
         self.form.addRow("", field)
         return field
 

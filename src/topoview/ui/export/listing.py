@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
-from topoview.base.text import csv_text, markdown_text, tr
+from topoview.base.text import csv_text, markdown_text, plural, tr
 from topoview.ui.widgets import dialogs
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ def _copy(c: Context, text: str, head: int) -> None:
         QGuiApplication.clipboard().setText(text)
         c.say(
             tr(
-                "The table is on the clipboard: {count} rows",
-                count=text.count(chr(10)) - head,
+                "The table is on the clipboard: {rows}",
+                rows=plural(text.count(chr(10)) - head, "row"),
             )
         )
 

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from topoview.base.text import duration_text, grouped, mark, share_text, tr
+from topoview.base.text import duration_text, grouped, mark, plural, share_text, tr
 from topoview.model import (
     Analysis,
     CandidateStep,
@@ -60,7 +60,7 @@ from topoview.ui.panels.empty import EmptyView, stacked, why_no_topology
 from topoview.ui.panels.options import TopologyOptions
 from topoview.ui.panels.table import Listing, Panel, PointedThing
 from topoview.ui.widgets.controls import DockBar, Segmented, column_header
-from topoview.ui.widgets.formats import name_text, plural
+from topoview.ui.widgets.formats import name_text
 from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.theme import font
 

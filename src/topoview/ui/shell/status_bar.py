@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWidget
 
-from topoview.base.text import grouped, size_text, tr
+from topoview.base.text import grouped, plural, size_text, tr
 from topoview.model import Health, HealthVerdict, Match
 from topoview.report.info import clock_remarks
 from topoview.scene.palette import THEMES
@@ -18,7 +18,7 @@ from topoview.session import (
     trace_notes,
 )
 from topoview.ui.widgets.controls import ElidedLabel
-from topoview.ui.widgets.formats import plural, window_text
+from topoview.ui.widgets.formats import window_text
 from topoview.ui.widgets.icons import icon
 from topoview.ui.widgets.theme import font
 

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from topoview.base.text import size_text, tr
 from topoview.model import Subset, TraceExtent
 from topoview.ui.shell.opening import time_left_text
-from topoview.ui.widgets.save_dialog import FIELD_HEIGHT, titled_column
+from topoview.ui.widgets.save_dialog import pad_number, titled_column
 
 if TYPE_CHECKING:
     from topoview.ui.actions.action import Context
@@ -131,7 +131,7 @@ class SubsetDialog(QDialog):
     def _time(self, value: float) -> QDoubleSpinBox:
         box = QDoubleSpinBox(self)
         box.setDecimals(3)
-        box.setMinimumHeight(FIELD_HEIGHT)
+        pad_number(box)
         box.setRange(0.0, self._whole.length or _MAX_SECONDS)
         box.setSingleStep(max(self._whole.length / 20, 0.001))
         box.setSuffix(" s")

@@ -4,19 +4,13 @@ import math
 import re
 from html import escape
 
-from topoview.base import text
-from topoview.base.text import THIN_SPACE, grouped, time_label, time_scale, tr
+from topoview.base.text import THIN_SPACE, time_label, time_scale, tr
 from topoview.model import Clock
 
 TIMES_SIGN = "\u00d7"
 UNITS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9, "ps": 1e-12}
 _SPELLINGS = {"us": "µs", "μs": "µs", "sec": "s", "seconds": "s"}
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-
-
-def plural(number: int, noun: str) -> str:
-    """Count a noun, with the digits in groups: ``1 rank``, ``25 248 ranks``."""
-    return f"{grouped(number)} {text.plural(number, noun).partition(' ')[2]}"
 
 
 def tip_text(words: str) -> str:

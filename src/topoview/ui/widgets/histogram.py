@@ -9,11 +9,10 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from topoview.base.text import duration_text, grouped, size_text, tr
+from topoview.base.text import duration_text, grouped, plural, size_text, tr
 from topoview.live.tables.histogram import LOG_SPAN, Histogram
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session
-from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.theme import font
 
 LEFT_MARGIN, TOP_MARGIN, RIGHT_MARGIN, BOTTOM_MARGIN = 44, 6, 12, 20

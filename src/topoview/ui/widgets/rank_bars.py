@@ -7,12 +7,11 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from topoview.base.text import duration_text, tr
+from topoview.base.text import duration_text, plural, tr
 from topoview.model import Floats, Ints
 from topoview.scene.palette import THEMES, Theme
 from topoview.session import Session
 from topoview.ui.widgets.controls import paint_rubber
-from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.theme import font
 
 LEFT_MARGIN, TOP_MARGIN, RIGHT_MARGIN, BOTTOM_MARGIN = 12, 26, 12, 20

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
+    QAbstractSpinBox,
     QCheckBox,
     QComboBox,
     QDialog,
@@ -35,6 +36,7 @@ CAPTION_TEXT, LEGEND_TEXT = (
 )
 
 FIELD_HEIGHT, MIN_DIALOG_WIDTH = 28, 440
+FIELD_PADDING = 8
 
 
 class RememberedChoice(Protocol):
@@ -81,6 +83,15 @@ def titled_column(dialog: QDialog, title: str) -> QVBoxLayout:
     heading.setFont(font(16, 600))
     column.addWidget(heading)
     return column
+
+
+def pad_number(field: QAbstractSpinBox) -> None:
+    """Give a field for a number the look of those for text.
+
+    Style sheets do not reach the text within it.
+    """
+    field.setMinimumHeight(FIELD_HEIGHT)
+    field.lineEdit().setTextMargins(FIELD_PADDING, 0, FIELD_PADDING, 0)
 
 
 class SaveDialog(QDialog):
@@ -141,7 +152,7 @@ class SaveDialog(QDialog):
         made = QSpinBox(self)
         made.setRange(least, most)
         made.setValue(value)
-        made.setMinimumHeight(FIELD_HEIGHT)
+        pad_number(made)
         return made
 
     def decimal(
@@ -154,7 +165,7 @@ class SaveDialog(QDialog):
         made.setSingleStep(0.5)
         made.setValue(value)
         made.setSuffix(unit)
-        made.setMinimumHeight(FIELD_HEIGHT)
+        pad_number(made)
         return made
 
     def tick(self, text: str, *, on: bool) -> QCheckBox:

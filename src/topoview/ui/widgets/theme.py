@@ -140,7 +140,7 @@ QComboBox::down-arrow {{ image: url("{chevron}"); width: 10px; height: 10px; }}
 QComboBox QAbstractItemView {{ background: {theme.panel}; outline: 0;
     border: 1px solid {theme.rule}; padding: 2px; }}
 QSpinBox, QDoubleSpinBox {{ background: {theme.panel}; border: 1px solid {theme.rule};
-    border-radius: 4px; padding: 2px 4px; min-height: 18px;
+    border-radius: 4px; padding: 2px; min-height: 19px;
     selection-background-color: {theme.selected}; selection-color: {theme.text}; }}
 QSpinBox:focus, QDoubleSpinBox:focus {{ border-color: {theme.accent}; }}
 QSpinBox::up-button, QSpinBox::down-button,
@@ -161,6 +161,7 @@ QPushButton:pressed {{ background: {theme.rule}; }}
 QPushButton:focus {{ border-color: {theme.accent}; }}
 QPushButton:default {{ border-color: {theme.accent}; }}
 QPushButton#search {{ color: {theme.text3}; text-align: left; padding: 3px 8px; }}
+QLabel#detail {{ border-top: 1px solid {theme.rule}; padding: 4px 12px 5px 12px; }}
 QStatusBar {{ border-top: 1px solid {theme.rule}; }}
 QStatusBar::item {{ border: 0; }}
 QStatusBar QLabel {{ color: {theme.text2}; padding: 0 10px; }}

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from topoview.base.text import duration_text, grouped, tr
+from topoview.base.text import duration_text, grouped, plural, tr
 from topoview.live.tables.iteration_grid import (
     OUTLIER_RATIO,
     DirectionWaits,
@@ -51,7 +51,6 @@ from topoview.ui.widgets.controls import (
     offer_items,
     prepare_table,
 )
-from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.histogram import HistogramData, HistogramView, number_text
 from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.theme import font
@@ -498,8 +497,8 @@ class IterationsPanel(Panel):
         grid = picture.grid
         count, outliers = len(grid.iteration), int(grid.outliers.sum())
         words = tr(
-            "{count} iterations × {ranks}",
-            count=grouped(count),
+            "{iterations} × {ranks}",
+            iterations=plural(count, "iteration"),
             ranks=plural(len(grid.values), "rank"),
         )
         if outliers:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from topoview.base.text import tr
+from topoview.base.text import plural, tr
 from topoview.live.picking.navigation import following
 from topoview.session import (
     Bookmark,
@@ -23,7 +23,7 @@ from topoview.session import (
 from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.table import Panel
 from topoview.ui.widgets.controls import DockBar, column_header, prepare_table
-from topoview.ui.widgets.formats import exact_time_text, plural
+from topoview.ui.widgets.formats import exact_time_text
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from topoview.base.text import duration_text, grouped, size_text, tr
+from topoview.base.text import duration_text, grouped, plural, size_text, tr
 from topoview.live.picking.picked import changes_to_pick
 from topoview.live.tables.communicator_tree import CommunicatorNode, communicator_tree
 from topoview.model import Analysis, Match
@@ -28,7 +28,7 @@ from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.options import CommunicatorOptions
 from topoview.ui.panels.table import Listing, Panel, PointedThing
 from topoview.ui.widgets.controls import DockBar, Segmented
-from topoview.ui.widgets.formats import name_text, plural, tip_text
+from topoview.ui.widgets.formats import name_text, tip_text
 from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.theme import font
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from topoview.base.text import csv_text, duration_text, grouped, share_text, tr
+from topoview.base.text import csv_text, duration_text, grouped, plural, share_text, tr
 from topoview.live.delays import changes_to_delay
 from topoview.live.waits import KindSums, hop_waits, kind_sums
 from topoview.model import Analysis, Floats, Ints
@@ -37,7 +37,7 @@ from topoview.report.waits import bounds_text
 from topoview.session import Session, State
 from topoview.ui.panels.empty import ANALYSIS_STOPPED, EmptyView, stacked
 from topoview.ui.panels.options import DelayOptions
-from topoview.ui.panels.table import Listing, Panel
+from topoview.ui.panels.table import Listing, Panel, PointedThing
 from topoview.ui.panels.waits.advice import AdviceList, rests_on
 from topoview.ui.panels.waits.efficiency import EfficiencyView
 from topoview.ui.panels.waits.states import WaitBars
@@ -47,7 +47,6 @@ from topoview.ui.widgets.controls import (
     column_header,
     prepare_table,
 )
-from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.latest_only import LastMade, LatestOnly
 from topoview.ui.widgets.theme import font
 
@@ -71,7 +70,7 @@ HEADINGS = (
     tr("iter."),
     tr("late by"),
     tr("reached"),
-    "hops/it.",
+    tr("hops/it."),
     tr("decay"),
     tr("caused"),
 )
@@ -296,7 +295,12 @@ class DelaysPanel(Panel):
         copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         copy.triggered.connect(self.copy)
         self.view.addAction(copy)
-        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.view.customContextMenuRequested.connect(
+            lambda at: self.menu_asked.emit(
+                PointedThing(), self.view.viewport().mapToGlobal(at)
+            )
+        )
         self._empty = EmptyView(self)
         self.course = QLabel(self)
         self.course.setFont(font(12))
@@ -304,7 +308,7 @@ class DelaysPanel(Panel):
         self.course.setWordWrap(True)
         self.course.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.course.setTextFormat(Qt.TextFormat.PlainText)
-        self.course.setContentsMargins(12, 3, 12, 5)
+        self.course.setObjectName("detail")
         self.below = WaitPages(session, self)
         content = QSplitter(Qt.Orientation.Vertical, self)
         content.setChildrenCollapsible(False)

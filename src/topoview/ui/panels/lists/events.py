@@ -19,7 +19,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QAction, QColor, QFont, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from topoview.base.text import duration_text, grouped, size_text, tr
+from topoview.base.text import duration_text, grouped, plural, size_text, tr
 from topoview.live.call_facts import (
     ARROW,
     CallFacts,
@@ -44,7 +44,7 @@ from topoview.ui.widgets.controls import (
     column_header,
     prepare_table,
 )
-from topoview.ui.widgets.formats import exact_time_text, plural
+from topoview.ui.widgets.formats import exact_time_text
 from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.theme import font
 

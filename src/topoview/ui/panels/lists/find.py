@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from topoview.base.text import duration_text, grouped, tr
+from topoview.base.text import duration_text, grouped, plural, tr
 from topoview.live.picking.picked import changes_to_pick
 from topoview.live.tables.calls import NUMBERS
 from topoview.live.tables.find import (
@@ -60,7 +60,6 @@ from topoview.ui.widgets.controls import (
     Segmented,
     prepare_table,
 )
-from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.histogram import HistogramData, HistogramView
 from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.theme import font

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from topoview.base.text import tr
+from topoview.base.text import plural, tr
 from topoview.live.tables.parts import phase_table
 from topoview.live.tables.regions import parameter_table, region_table
 from topoview.model import Analysis, Table
@@ -15,7 +15,6 @@ from topoview.ui.panels.empty import EmptyView, why_no_topology
 from topoview.ui.panels.lists.numbers import NumbersPanel
 from topoview.ui.panels.options import PhaseOptions
 from topoview.ui.widgets.controls import Segmented
-from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.theme import font
 
 LISTED = {

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from topoview.base.text import share_text, tr
+from topoview.base.text import plural, share_text, tr
 from topoview.live.picking.line_filter import LineFilter, parse_line_filter
 from topoview.model import LogicalTrace
 from topoview.session import Session, State
@@ -22,7 +22,6 @@ from topoview.ui.panels.options import LogicalOptions
 from topoview.ui.panels.selected_calls import step_occurrence
 from topoview.ui.panels.table import Listing, Panel
 from topoview.ui.widgets.controls import DockBar, takes_escape
-from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.theme import font
 
 SEARCH_DELAY_MILLISECONDS = 120

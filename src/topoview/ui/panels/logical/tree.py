@@ -9,7 +9,7 @@ from typing import overload
 
 import numpy as np
 
-from topoview.base.text import grouped, tr
+from topoview.base.text import grouped, plural, tr
 from topoview.live.moments.messages import messages_between
 from topoview.live.moments.moment import calls_at
 from topoview.model import Analysis, Bools, Call, Ints, Line, LogicalTrace, Token, Trace
@@ -19,7 +19,6 @@ from topoview.report.logical_lines import (
     grouped_call_words,
 )
 from topoview.session import Selection
-from topoview.ui.widgets.formats import plural
 
 MIN_CALLS_FOLDED = 3
 """So many like calls to different partners in a row are folded into one."""

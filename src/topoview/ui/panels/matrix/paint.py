@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QImage, QLinearGradient, QPainter, QPen, QPoly
 from topoview.base.text import (
     duration_text,
     grouped,
+    plural,
     plural_noun,
     rate_text,
     size_text,
@@ -27,7 +28,6 @@ from topoview.ui.panels.matrix.frame import (
     MatrixFrame,
 )
 from topoview.ui.widgets.controls import paint_rubber
-from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.theme import font
 
 ALIGN_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter

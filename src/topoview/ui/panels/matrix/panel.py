@@ -5,7 +5,14 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from topoview.base.text import in_sentence, plural_noun, rate_text, size_text, tr
+from topoview.base.text import (
+    in_sentence,
+    plural,
+    plural_noun,
+    rate_text,
+    size_text,
+    tr,
+)
 from topoview.live.tables.parts import communicator_names, phases_of
 from topoview.model import Analysis
 from topoview.report.formats.matrix import level_words
@@ -23,7 +30,6 @@ from topoview.ui.panels.matrix.view import MatrixView
 from topoview.ui.panels.options import MatrixOptions, MatrixPart
 from topoview.ui.panels.table import Listing, Panel, PointedThing
 from topoview.ui.widgets.controls import DockBar, ElidedBox, ScopeBar, Segmented
-from topoview.ui.widgets.formats import plural
 
 ORDER_TEXTS = {"rank": tr("Rank"), "place": tr("Topology"), "node": tr("Host")}
 
@@ -275,7 +281,7 @@ class MatrixBar(DockBar):
         mean, clock = volume / max(calls, 1), known.trace.clock
         length = clock.seconds(clock.ticks_read)
         part = new.scope != "run" or new.of(MatrixPart) != MatrixPart()
-        counted = tr("of {amount}") if part else tr("{amount} in all")
+        counted = tr("{amount} shown") if part else tr("{amount} in all")
         over = tr("{amount} over the run")
         told = {
             "bytes": (counted.format(amount=size), ""),

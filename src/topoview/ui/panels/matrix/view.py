@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from topoview.base.text import duration_text, size_text, tr
+from topoview.base.text import duration_text, plural, size_text, tr
 from topoview.live.moments.messages import messages_between
 from topoview.live.picking.relations import direction_names
 from topoview.model import Indices, Ints, Match
@@ -36,7 +36,6 @@ from topoview.ui.panels.matrix.paint import MatrixMarks, paint_matrix
 from topoview.ui.panels.options import MatrixOptions, MatrixPart
 from topoview.ui.panels.timeline.picture import image_of_pixels
 from topoview.ui.widgets.controls import dragged_box
-from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.latest_only import LatestOnly
 
 

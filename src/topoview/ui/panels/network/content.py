@@ -8,7 +8,14 @@ from typing import Final
 
 import numpy as np
 
-from topoview.base.text import duration_text, mark, share_text, size_text, tr
+from topoview.base.text import (
+    duration_text,
+    mark,
+    plural,
+    share_text,
+    size_text,
+    tr,
+)
 from topoview.errors import TopoviewError
 from topoview.live.network import (
     NetworkTraffic,
@@ -50,7 +57,6 @@ from topoview.ui.panels.matrix.content import effective_scope
 from topoview.ui.panels.network.colours import COLOURS, NetworkColours, Shown
 from topoview.ui.panels.options import NetworkOptions
 from topoview.ui.panels.selected_calls import call_filter
-from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.latest_only import LastMade
 
 NETWORK_KINDS: Final = (

@@ -22,7 +22,7 @@ from topoview.errors import TopoviewError
 from topoview.live.network import near_cube, understood
 from topoview.model import MachineChoice, Trace
 from topoview.ui.panels.network.content import NETWORK_KINDS
-from topoview.ui.widgets.save_dialog import FIELD_HEIGHT, titled_column
+from topoview.ui.widgets.save_dialog import FIELD_HEIGHT, pad_number, titled_column
 from topoview.ui.widgets.theme import font
 
 TOLD = tr("from the trace or the file")
@@ -87,8 +87,9 @@ class MachineDialog(QDialog):
         self.counters = QLineEdit(now.counters, self)
         self.counters.setPlaceholderText(tr("those of nodes, by their names"))
         form.addRow(tr("Counters of traffic"), self.counters)
-        fields = (self.file, self.kind, self.dims, self.per_node, self.names)
-        for field in (*fields, self.counters):
+        pad_number(self.per_node)
+        fields = (self.file, self.kind, self.dims, self.names, self.counters)
+        for field in fields:
             field.setMinimumHeight(FIELD_HEIGHT)
         column.addLayout(form)
         self.told = self._label("")

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from topoview.base.text import grouped, size_text, tr
+from topoview.base.text import plural, size_text, tr
 from topoview.model import Bools, Floats, Ints, coordinates_of, distinct
 from topoview.report.network import link_name
 from topoview.scene.network_shape import (
@@ -399,16 +399,16 @@ class NetworkView(QWidget):
         count = len(network.links) // 2
         told = [
             tr(
-                "{nodes} nodes, {count} cables",
-                nodes=grouped(network.nodes),
-                count=grouped(count),
+                "{nodes}, {cables}",
+                nodes=plural(network.nodes, "node"),
+                cables=plural(count, "cable"),
             )
         ]
         if loads.placement.assumed:
             told.append(tr("assumed"))
         holes = network.nodes - len(picture.used)
         if holes:
-            told.append(tr("{holes} nodes without ranks", holes=grouped(holes)))
+            told.append(tr("{nodes} without ranks", nodes=plural(holes, "node")))
         told.append(tr("{mean_hops:.2f} hops a byte", mean_hops=loads.mean_hops))
         if picture.mapping is not None and picture.mapping.loads is loads:
             told.append(tr("mapped: {method}", method=picture.mapping.method))

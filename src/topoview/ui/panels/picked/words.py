@@ -2,7 +2,14 @@
 
 from collections.abc import Sequence
 
-from topoview.base.text import duration_text, grouped, quantity_text, size_text, tr
+from topoview.base.text import (
+    duration_text,
+    grouped,
+    plural,
+    quantity_text,
+    size_text,
+    tr,
+)
 from topoview.live.call_facts import tags_text
 from topoview.live.picking.details.calls import (
     CallDetails,
@@ -29,7 +36,7 @@ from topoview.model.trace import COLLECTIVE_OPERATIONS
 from topoview.report.logical_lines import call_words, cells, logical_lines
 from topoview.session import Picked, State, shown_match
 from topoview.ui.panels.picked.page import Fact, Link, Page, Table, Words
-from topoview.ui.widgets.formats import exact_time_text, plural
+from topoview.ui.widgets.formats import exact_time_text
 
 MAX_ROWS = 12
 """Rows of a table; of more those that matter most are listed, and the rest counted."""

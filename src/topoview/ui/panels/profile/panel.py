@@ -10,7 +10,7 @@ import numpy as np
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
-from topoview.base.text import duration_text, share_text, tr
+from topoview.base.text import duration_text, plural, share_text, tr
 from topoview.live.moments.window_sums import profile_within
 from topoview.live.picking.selection import selected_spans
 from topoview.live.waits import waits_of_functions
@@ -24,7 +24,6 @@ from topoview.ui.panels.profile.table import ROW_ROLE, Index, ProfileModel, Prof
 from topoview.ui.panels.selected_calls import call_filter
 from topoview.ui.panels.table import Listing, Panel, PointedThing
 from topoview.ui.widgets.controls import DockBar, ScopeBar, Segmented
-from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.latest_only import LatestOnly
 from topoview.ui.widgets.rank_bars import RankBarData, RankBars
 from topoview.ui.widgets.theme import font

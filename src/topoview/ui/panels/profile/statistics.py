@@ -11,7 +11,7 @@ from typing import Final
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from topoview.base.text import MINUS, duration_text, plural_noun, tr
+from topoview.base.text import MINUS, duration_text, plural, plural_noun, tr
 from topoview.live.picking.picked import changes_to_pick
 from topoview.live.tables.histogram import SPREAD, Histogram, histogram
 from topoview.live.tables.statistics import (
@@ -34,7 +34,7 @@ from topoview.ui.panels.matrix.content import effective_scope
 from topoview.ui.panels.options import ComparisonOptions, StatisticsOptions
 from topoview.ui.panels.selected_calls import call_filter
 from topoview.ui.widgets.controls import ScopeBar, Segmented, offer_items
-from topoview.ui.widgets.formats import plural, window_text
+from topoview.ui.widgets.formats import window_text
 from topoview.ui.widgets.histogram import HistogramData, HistogramView
 from topoview.ui.widgets.latest_only import LastMade
 from topoview.ui.widgets.theme import font

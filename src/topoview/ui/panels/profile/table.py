@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from topoview.base.text import duration_text, grouped, share_text, tr
+from topoview.base.text import duration_text, grouped, plural, share_text, tr
 from topoview.report.profile import ProfileRow
 from topoview.scene.palette import THEMES
 from topoview.session import Session
@@ -249,7 +249,8 @@ class ProfileModel(QAbstractTableModel):
             )
         ]
         if calls:
-            lines.append(tr("{calls} calls, {mean} on average", calls=calls, mean=mean))
+            counted = plural(row.calls, "call")
+            lines.append(tr("{calls}, {mean} on average", calls=counted, mean=mean))
         lines.append(
             tr(
                 "least on rank {least_rank}: {least}",

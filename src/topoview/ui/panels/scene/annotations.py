@@ -5,7 +5,7 @@ from itertools import islice
 
 import numpy as np
 
-from topoview.base.text import duration_text, grouped, size_text, tr
+from topoview.base.text import duration_text, grouped, plural, size_text, tr
 from topoview.live.call_facts import path_text, ranks_text, tags_text
 from topoview.live.moments.messages import MANY_RANKS, MAX_MESSAGES_MANY_RANKS
 from topoview.live.moments.wait_chains import waiting_for
@@ -54,7 +54,7 @@ from topoview.ui.panels.scene.legend import (
 )
 from topoview.ui.panels.scene.moment import SceneMoment
 from topoview.ui.panels.scene.overlay import room_below
-from topoview.ui.widgets.formats import name_text, plural, relative_time_text, time_text
+from topoview.ui.widgets.formats import name_text, relative_time_text, time_text
 from topoview.version import __version__
 
 MAX_NAME_LENGTH = 48

@@ -8,6 +8,7 @@ from topoview.base.text import (
     duration_text,
     grouped,
     in_sentence,
+    plural,
     share_text,
     size_text,
     tr,
@@ -30,7 +31,6 @@ from topoview.session import State
 from topoview.ui.panels.scene.content import SceneContent
 from topoview.ui.panels.scene.moment import SceneMoment
 from topoview.ui.panels.selected_calls import selected_loop
-from topoview.ui.widgets.formats import plural
 
 MAX_ENTRIES = 12
 """Most categories that are listed."""

@@ -13,14 +13,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from topoview.base.text import duration_text, grouped, size_text, tr
+from topoview.base.text import duration_text, grouped, plural, size_text, tr
 from topoview.live.moments.messages import messages_of_flow
 from topoview.live.picking.navigation import following
 from topoview.model import Analysis
 from topoview.scene.palette import THEMES
 from topoview.session import Selection, Session, State
 from topoview.ui.widgets.controls import IconButton, give_focus_back, takes_escape
-from topoview.ui.widgets.formats import exact_time_text, plural
+from topoview.ui.widgets.formats import exact_time_text
 from topoview.ui.widgets.theme import font
 
 CARD_WIDTH = 300

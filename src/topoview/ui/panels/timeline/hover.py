@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QTimer
 from PySide6.QtWidgets import QToolTip
 
-from topoview.base.text import duration_text, size_text, tr
+from topoview.base.text import duration_text, plural, size_text, tr
 from topoview.live.call_facts import call_beginning, communicator_of, path_text
 from topoview.live.timeline.collectives import WindowCollectives
 from topoview.live.timeline.rows import RowBands
@@ -22,7 +22,6 @@ from topoview.ui.panels.timeline.marks import marker_words, note_words, span_wor
 from topoview.ui.panels.timeline.paint import message_lines, operation_lines
 from topoview.ui.panels.timeline.picture import ShownTrack
 from topoview.ui.panels.timeline.tracks import track_words
-from topoview.ui.widgets.formats import plural
 
 _TIP_DELAY_MILLISECONDS = 300
 """Milliseconds that the mouse rests before it is told what is there."""

@@ -9,14 +9,13 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
 
-from topoview.base.text import tr
+from topoview.base.text import plural, tr
 from topoview.live.timeline.orders import RowOrder
 from topoview.live.timeline.rows import RowBands
 from topoview.model import Floats, Indices, Ints, distinct
 from topoview.scene.palette import Theme
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.picture import TimelinePicture
-from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.theme import font
 
 ALIGN_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -120,6 +119,13 @@ def short_name(name: str, metrics: QFontMetrics, room: int) -> str:
         if metrics.horizontalAdvance(shorter) <= room:
             return shorter
     return metrics.elidedText(shorter, Qt.TextElideMode.ElideMiddle, room)
+
+
+def short_place(name: str, metrics: QFontMetrics, room: int) -> str:
+    """Shorten the name of a group to some pixels: ``y 0, z 1, w 2``, ``y0 z1 w2``."""
+    if metrics.horizontalAdvance(name) > room:
+        name = " ".join(part.replace(" ", "") for part in name.split(", "))
+    return metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)
 
 
 MIN_OUTLINE_GAP: Final = 3
@@ -260,9 +266,7 @@ def paint_labels(painter: QPainter, picture: TimelinePicture) -> None:
         near = [width for y, width in taken if abs(y - group.y) < _MIN_GROUP_LABEL]
         alone = not near
         wide = box.width() if alone else box.width() - max(34, *near, 0)
-        text = painter.fontMetrics().elidedText(
-            group.text, Qt.TextElideMode.ElideRight, int(wide)
-        )
+        text = short_place(group.text, painter.fontMetrics(), int(wide))
         painter.drawText(box, ALIGN_LEFT, text)
         if group.folded and alone and both <= box.width():
             painter.setFont(font(11))

@@ -9,9 +9,9 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 
-from topoview.base.text import duration_text, tr
+from topoview.base.text import duration_text, plural, tr
 from topoview.ui.panels.timeline.frame import TimelineFrame
-from topoview.ui.widgets.formats import plural, time_text
+from topoview.ui.widgets.formats import time_text
 from topoview.ui.widgets.theme import font
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt, QTimer
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 
-from topoview.base.text import tr
+from topoview.base.text import plural, tr
 from topoview.live.moments.moment import call_at
 from topoview.live.picking.navigation import MIN_WINDOW_TICKS, panned, within, zoomed
 from topoview.live.picking.picked import changes_to_pick
@@ -34,7 +34,6 @@ from topoview.ui.panels.timeline.hover import (
 )
 from topoview.ui.panels.timeline.tracks import stack_at
 from topoview.ui.widgets.controls import dragged_box
-from topoview.ui.widgets.formats import plural
 
 _FRAME_MILLISECONDS = 16
 """Milliseconds between changes that a drag makes: one a frame is seen."""

@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from topoview.base.text import duration_text, tr
+from topoview.base.text import duration_text, plural, tr
 from topoview.live.timeline.collectives import WindowCollectives
 from topoview.live.timeline.rows import RowBands
 from topoview.live.timeline.selected_messages import SelectedMessages
@@ -26,7 +26,6 @@ from topoview.ui.panels.timeline.marks import (
 )
 from topoview.ui.panels.timeline.picture import TimelinePicture
 from topoview.ui.panels.timeline.tracks import paint_tracks
-from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.theme import font
 
 ALIGN_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter

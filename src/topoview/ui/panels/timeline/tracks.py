@@ -7,7 +7,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 
-from topoview.base.text import duration_text, quantity_text, tr
+from topoview.base.text import duration_text, plural, quantity_text, tr
 from topoview.live.timeline.call_stack import StackSpans
 from topoview.live.timeline.tracks import (
     STACK_LINE,
@@ -23,7 +23,6 @@ from topoview.scene.timeline_pixels import packed_colour, strip_pixels
 from topoview.session import State
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.picture import ShownTrack, TimelinePicture
-from topoview.ui.widgets.formats import plural
 from topoview.ui.widgets.theme import font
 
 ALIGN_LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter

@@ -6596,6 +6596,11 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>nur Paare mit viel Volumen</translation>
     </message>
     <message>
+        <location filename="src/topoview/report/network.py"/>
+        <source>hop-bytes</source>
+        <translation>Hop-Bytes</translation>
+    </message>
+    <message>
         <location filename="src/topoview/ui/panels/network/content.py"/>
         <source>hops</source>
         <translation>Hops</translation>
@@ -6629,6 +6634,11 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <location filename="src/topoview/ui/shell/opening.py"/>
         <source>identifying</source>
         <translation>Topologie erkennen</translation>
+    </message>
+    <message>
+        <location filename="src/topoview/report/network.py"/>
+        <source>idle</source>
+        <translation>ungenutzt</translation>
     </message>
     <message>
         <location filename="src/topoview/ui/panels/profile/table.py"/>
@@ -6958,6 +6968,11 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>zugeordnet: {method}</translation>
     </message>
     <message>
+        <location filename="src/topoview/report/network.py"/>
+        <source>mapping</source>
+        <translation>Mapping</translation>
+    </message>
+    <message>
         <location filename="src/topoview/ui/shell/opening.py"/>
         <source>mapping calls to statements</source>
         <translation>Aufrufe den Anweisungen zuordnen</translation>
@@ -6994,6 +7009,7 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
         <location filename="src/topoview/report/logical_lines.py"/>
+        <location filename="src/topoview/report/network.py"/>
         <location filename="src/topoview/ui/panels/lists/phases.py"/>
         <location filename="src/topoview/ui/panels/profile/table.py"/>
         <source>mean</source>

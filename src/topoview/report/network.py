@@ -316,7 +316,8 @@ def mappings_record(
 
 
 MAPPING_COLUMNS: Final = (
-    *("mapping", "hop-bytes", tr("hops a byte"), tr("hottest link"), "mean", "idle"),
+    *(tr("mapping"), tr("hop-bytes"), tr("hops a byte"), tr("hottest link")),
+    *(tr("mean"), tr("idle")),
     tr("between nodes"),
 )
 

@@ -390,6 +390,11 @@ def test_commands_take_a_digest_in_place_of_a_trace(
         for found in (results_of(file, ("matrix",)), results_of(trace, ("matrix",)))
     ]
     assert_same(*loads)
+    assert said("efficiency", file) == said("efficiency", trace)
+    by = "--by", "plane"
+    assert said("efficiency", file, *by) == said("efficiency", trace, *by)
+    (advice,) = (a for a in said("waits", file)["advice"] if a["rule"] == "efficiency")
+    assert advice["command"].startswith(f"topoview efficiency {trace} --from")
     of_digest, of_trace = said("info", file), said("info", trace)
     same = ("events", "calls", "messages", "messages_without_receive", "records")
     assert [of_digest[key] for key in same] == [of_trace[key] for key in same]
@@ -403,6 +408,7 @@ def test_commands_take_a_digest_in_place_of_a_trace(
         ["matrix", "--waits"],
         ["network", *machine, "--extents"],
         ["network", *machine, "--collectives"],
+        ["efficiency", "--from", "0.1"],
     ):
         assert main([command, file, *more]) == 1
         told = capsys.readouterr()

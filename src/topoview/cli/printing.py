@@ -109,7 +109,7 @@ def prepare_output() -> None:
 _FROM_DIGESTS = frozenset(
     {
         *("info", "identify", "logical", "profile", "matrix", "waits", "idle-waves"),
-        *("calls", "messages", "iterations", "render", "report"),
+        *("calls", "messages", "iterations", "efficiency", "render", "report"),
         *("network", "map"),
     }
 )

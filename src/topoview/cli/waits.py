@@ -79,6 +79,7 @@ def efficiency(args: argparse.Namespace) -> None:
     """Tell the efficiencies of POP, of a part of the run."""
     from topoview.analysis.logical.counters import useful_work
     from topoview.analysis.waits.efficiency import efficiency_of
+    from topoview.model import DIGEST_SUFFIX
     from topoview.report.tables import efficiency_table
     from topoview.report.waits import (
         efficiency_record,
@@ -89,7 +90,8 @@ def efficiency(args: argparse.Namespace) -> None:
 
     if not args.by:
         refuse_output(args)
-    scope = scope_asked(args, "efficiencies" if args.by else "waits")
+    kept = args.by or args.trace.suffix == DIGEST_SUFFIX  # not found from waits
+    scope = scope_asked(args, "efficiencies" if kept else "waits")
     if args.by:
         if scope.known.efficiencies is None:
             raise not_aligned(scope.known.trace)
@@ -101,10 +103,15 @@ def efficiency(args: argparse.Namespace) -> None:
         put_table(args, table, scope.known.trace)
         return
     trace, waits = scope.known.trace, scope.known.waits
-    if waits is None:
+    if trace.digest and scope.known.efficiencies is not None:
+        told = scope.known.efficiencies.run[0]
+    elif waits is None:
         raise not_aligned(trace)
-    told = efficiency_of(trace, waits, scope.window, scope.ranks or None)
-    work = useful_work(trace, scope.window, scope.ranks or None)
+    else:
+        told = efficiency_of(trace, waits, scope.window, scope.ranks or None)
+    work = None
+    if not trace.digest:
+        work = useful_work(trace, scope.window, scope.ranks or None)
     put(
         args,
         lambda: efficiency_record(told) | work_record(trace, work),

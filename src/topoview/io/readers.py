@@ -12,7 +12,7 @@ from pkgutil import resolve_name
 from typing import Final, NamedTuple
 
 from topoview.base.progress import Report
-from topoview.model import Subset, Trace, TraceExtent
+from topoview.model import DIGEST_SUFFIX, Subset, Trace, TraceExtent
 from topoview.store.arrays import Allocate
 
 
@@ -64,9 +64,9 @@ READERS: Final = {
     ".otf2": Reader(
         "OTF2", frozenset({".otf2", ".def", ".evt"}), "topoview.io.otf2:read_anchor"
     ),
-    ".topoview": Reader(
+    DIGEST_SUFFIX: Reader(
         "digest",
-        frozenset({".topoview"}),
+        frozenset({DIGEST_SUFFIX}),
         "topoview.io.readers:read_digest_anchor",
         alone=True,
     ),

@@ -140,6 +140,7 @@ from topoview.model.topology import (
     Topology,
 )
 from topoview.model.trace import (
+    DIGEST_SUFFIX,
     PARTS_BEFORE,
     CallPaths,
     Calls,

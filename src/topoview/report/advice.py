@@ -118,10 +118,12 @@ class Findings:
         """Give a time in seconds."""
         return float(ticks) / self.known.trace.clock.resolution
 
-    def command(self, words: str, *options: str) -> str:
-        """Write a command line about this trace."""
-        trace = shlex.quote(self.known.trace.path or self.known.trace.name)
-        return " ".join(("topoview", words, trace, *options))
+    def command(self, words: str, *options: str, events: bool = False) -> str:
+        """Write a command line about this trace, or with events about a digest's."""
+        trace = self.known.trace
+        path = trace.digest.trace if events and trace.digest else trace.path
+        told = shlex.quote(path or trace.name)
+        return " ".join(("topoview", words, told, *options))
 
     def share(self, ticks: float) -> float:
         """Tell the share of all waiting."""
@@ -209,6 +211,7 @@ def _efficiency(found: Findings) -> Iterator[Advice]:
         found.command(
             "efficiency",
             f"--from {found.seconds(begin):.9f} --to {found.seconds(end):.9f}",
+            events=True,
         ),
         "efficiencies",
         (1 - one.parallel) * whole,

@@ -380,9 +380,10 @@ SEARCHED_HOMES = ("torus", "tube", "graph", "star")
 MARGINS = Margins()
 FRAMED_MARGINS = Margins(left=60.0, top=58.0, right=40.0, bottom=71.0)
 """Margins of scenes with names of coordinates beside and below them."""
-RING_MARGINS = Margins(left=60.0, top=84.0, right=60.0, bottom=84.0)
 NUMBERED_AROUND = ("circle", "torus")
-"""Layouts with numbers all around, and the margins of their scenes."""
+"""Layouts with numbers all around."""
+RING_MARGINS = Margins(left=60.0, top=84.0, right=60.0, bottom=84.0)
+"""Margins of their scenes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from topoview.base.text import tr
+from topoview.model import DIGEST_SUFFIX
 from topoview.ui.widgets import dialogs
 from topoview.ui.widgets import save_dialog as asking
 
@@ -29,8 +30,6 @@ CLUSTERS = {SCHEDULER: tr("of a Dask scheduler"), HERE: tr("processes of this ma
 MAX_PROCESSES = 1024
 
 MAX_GIB = 4096.0
-
-DIGEST_SUFFIX = ".topoview"
 
 _SETTINGS_KEY = "cluster"
 

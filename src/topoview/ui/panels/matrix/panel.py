@@ -281,7 +281,7 @@ class MatrixBar(DockBar):
         mean, clock = volume / max(calls, 1), known.trace.clock
         length = clock.seconds(max(clock.length, 1))
         part = new.scope != "run" or new.of(MatrixPart) != MatrixPart()
-        counted = tr("{amount} shown") if part else tr("{amount} in all")
+        counted = tr("part of {amount}") if part else tr("{amount} in all")
         told = {
             "bytes": (counted.format(amount=size), ""),
             "calls": (counted.format(amount=count), ""),

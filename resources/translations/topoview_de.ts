@@ -2864,6 +2864,11 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Verzögerungen werden gesucht…</translation>
     </message>
     <message>
+        <location filename="src/topoview/ui/actions/timeline.py"/>
+        <source>Loop the selected time</source>
+        <translation>Ausgewählte Zeit wiederholen</translation>
+    </message>
+    <message>
         <location filename="src/topoview/ui/export/film_dialog.py"/>
         <source>MP4, a film</source>
         <translation>MP4, ein Film</translation>
@@ -4486,11 +4491,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <location filename="src/topoview/ui/panels/options.py"/>
         <source>Selected ranks</source>
         <translation>Ausgewählte Ränge</translation>
-    </message>
-    <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
-        <source>Selected time, repeated</source>
-        <translation>Ausgewählte Zeit, wiederholt</translation>
     </message>
     <message>
         <location filename="src/topoview/ui/shell/status_bar.py"/>
@@ -7473,6 +7473,11 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Parameter</translation>
     </message>
     <message>
+        <location filename="src/topoview/ui/panels/matrix/panel.py"/>
+        <source>part of {amount}</source>
+        <translation>Teil von {amount}</translation>
+    </message>
+    <message>
         <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>partner</source>
         <translation>Partner</translation>
@@ -8506,11 +8511,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <location filename="src/topoview/ui/panels/matrix/panel.py"/>
         <source>{amount} over the run</source>
         <translation>{amount} über den ganzen Lauf</translation>
-    </message>
-    <message>
-        <location filename="src/topoview/ui/panels/matrix/panel.py"/>
-        <source>{amount} shown</source>
-        <translation>{amount} gezeigt</translation>
     </message>
     <message>
         <location filename="src/topoview/ui/panels/scene/shape_card.py"/>

@@ -119,7 +119,7 @@ def test_the_right_button_in_the_matrix(loaded: MainWindow, qtbot: QtBot) -> Non
     menu.close()
 
 
-@pytest.mark.parametrize("name", ["topology", "logical", "profile", "events"])
+@pytest.mark.parametrize("name", ["topology", "logical", "profile", "events", "delays"])
 def test_every_table_is_copied_as_csv(
     loaded: MainWindow, qtbot: QtBot, name: str
 ) -> None:

@@ -68,6 +68,11 @@ def test_the_matrix_shows_what_is_chosen(loaded: MainWindow, qtbot: QtBot) -> No
     assert ((shown.cells.values > 0) == (calls > 0)).all()
     session.change(MatrixPart, level=None, phase=0)
     picture()  # a phase that is not there changes nothing
+    remark = loaded.workspace._docks["matrix"].titleBarWidget().remark
+    counted = f"{int(calls.sum())} messages"
+    assert remark.text() == f"part of {counted}"
+    session.change(MatrixPart, phase=None)
+    assert remark.text() == f"{counted} in all"
     titles = panel.listing()
     assert titles is not None
     assert titles.titles == (

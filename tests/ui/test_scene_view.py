@@ -200,7 +200,7 @@ def test_the_mouse_moves_the_camera_of_the_state(qtbot: QtBot, view: SceneView) 
     near = view.session.state.camera
     assert (near.pose, near.whole) == (view.scene.pose, False)
     view.session.update(camera=turned)
-    turned_pose = replace(turned.pose, distance=approx(turned.pose.distance))
+    turned_pose = replace(turned.pose, distance=pytest.approx(turned.pose.distance))
     qtbot.waitUntil(lambda: view.scene.pose == turned_pose, timeout=PATIENCE)
     view.session.update(camera=Camera())
     qtbot.waitUntil(lambda: not view.camera.turning, timeout=PATIENCE)

@@ -323,7 +323,7 @@ _RANGE_MENU: Menu = (
     ),
     Action(
         "play-selected",
-        tr("Selected time, repeated"),
+        tr("Loop the selected time"),
         play_selected,
         "Shift+R",
         has_selected_time,

@@ -281,7 +281,7 @@ class MatrixBar(DockBar):
         mean, clock = volume / max(calls, 1), known.trace.clock
         length = clock.seconds(clock.ticks_read)
         part = new.scope != "run" or new.of(MatrixPart) != MatrixPart()
-        counted = tr("{amount} shown") if part else tr("{amount} in all")
+        counted = tr("part of {amount}") if part else tr("{amount} in all")
         over = tr("{amount} over the run")
         told = {
             "bytes": (counted.format(amount=size), ""),

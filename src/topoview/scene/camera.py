@@ -228,7 +228,8 @@ def fit_camera(  # noqa: PLR0913 - what a camera takes
     for _ in range(DISTANCE_HALVINGS):
         middle = math.sqrt(near * far)
         near, far = (middle, far) if too_near(middle) else (near, middle)
-    pose = replace(pose, distance=far)
+    # as exact as it is searched: the last bits of sums differ from one time to the next
+    pose = replace(pose, distance=float(f"{far:.9g}"))
     low, high = _view_bounds(pose, seen, radius, size)
     target = (
         (margins.left - margins.right) / width,

@@ -184,7 +184,7 @@ def test_absence_is_told(known: MeasuredLines) -> None:
     [
         (0.002, "s", "2 ms"),
         (1.5 * 1024**2, "Bytes", "1.5 MiB"),
-        (-3.0, "B", "-3 B"),
+        (-3.0, "B", "\u22123 B"),
         (12.0, "#", "12"),
         (12.0, "W", "12 W"),
         (np.nan, "W", ""),

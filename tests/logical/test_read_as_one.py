@@ -18,6 +18,7 @@ from traces import examples
 from topoview.__main__ import main
 from topoview.analysis.logical.lines import measure_lines
 from topoview.analysis.logical.positions import call_positions
+from topoview.base.text import grouped
 from topoview.live.picking.line_filter import parse_line_filter, shown_lines
 from topoview.live.picking.occurrences import iteration_times
 from topoview.logical import expand, logicalise
@@ -293,7 +294,10 @@ def test_calls_that_are_read_as_one_sum_up(known: MeasuredLines) -> None:
         own = np.flatnonzero((of >= line.first) & (of < line.last))
         spent = (calls.leave - calls.enter)[own]
         summary = line_summary(known, number)
-        assert f"{len(own)} calls of {len(set(rank[own].tolist()))} ranks" in summary
+        assert (
+            f"{grouped(len(own))} calls of {len(set(rank[own].tolist()))} ranks"
+            in summary
+        )
         assert known.shares[number] == pytest.approx(spent.sum() / known.statements.run)
         told = cells(known, number)
         assert told[0] == str(len(own))

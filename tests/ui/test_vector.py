@@ -155,7 +155,7 @@ def test_a_transparent_picture_shows_what_is_behind(
     clear = array(render(known, spec_for(known, transparent=True, key=False)))
     solid = array(render(known, spec_for(known, key=False)))[..., :3].astype(float)
     assert clear[2, -2, 3] == 0
-    assert (clear[..., 3] == 255).mean() > 0.05
+    assert (clear[..., 3] == 255).mean() > 0.03
     share = clear[..., 3:] / 255
     panel = np.array(rgb(THEMES["light"].panel))
     over = clear[..., :3] * share + panel * (1 - share)

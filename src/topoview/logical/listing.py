@@ -66,7 +66,7 @@ def statement_tokens(statement: Statement, logical: LogicalTrace) -> tuple[Token
         case Sometimes(_, pattern):
             return ((pattern_text(logical.patterns[pattern]), "count"),)
         case BlockCall(block):
-            return (("block", "operation"), (logical.blocks[block].name, "name"))
+            return (("subroutine", "operation"), (logical.blocks[block].name, "name"))
 
 
 def call_tokens(call: Call) -> tuple[Token, ...]:
@@ -284,7 +284,7 @@ def lines(logical: LogicalTrace) -> tuple[Line, ...]:
     top = -1, 0, within
     writer.write(nesting.nest(logical.body, within), top, 0)
     for block, (begin, _) in zip(logical.blocks, spans, strict=True):
-        head = (("block", "operation"), (block.name, "name"))
+        head = (("subroutine", "operation"), (block.name, "name"))
         body = nesting.nest(block.body, within)
         writer.nest("block", head, None, top, begin, body)
     return tuple(writer.found)

@@ -569,9 +569,7 @@ PROGRAM_PARTS = (
 )
 """Parts of the state that are no view of the trace: what goes on, and how it looks."""
 
-STATE_PARTS = tuple(field.name for field in fields(State))
-
-VIEW_PARTS = tuple(name for name in STATE_PARTS if name not in PROGRAM_PARTS)
+VIEW_PARTS = tuple(f.name for f in fields(State) if f.name not in PROGRAM_PARTS)
 """Parts of the state that the user finds again when the trace is opened."""
 
 UNDONE_PARTS = (*VIEW_PARTS, "open_panels")
@@ -581,19 +579,6 @@ UNDONE_PARTS = (*VIEW_PARTS, "open_panels")
 def parts_of(state: State, names: Iterable[str]) -> dict[str, Any]:
     """Return parts of a state by their names."""
     return {name: getattr(state, name) for name in names}
-
-
-def changed_parts(old: State, new: State) -> frozenset[str | type]:
-    """Find the parts that differ: fields by name, panels' options by class."""
-    changed: set[str | type] = set()
-    for name in STATE_PARTS:
-        before, after = getattr(old, name), getattr(new, name)
-        if before is not after and before != after:
-            changed.add(name)
-    if "panels" in changed:
-        kinds = {*old.panels, *new.panels}
-        changed |= {kind for kind in kinds if old.of(kind) != new.of(kind)}
-    return frozenset(changed)
 
 
 def view_of(state: State) -> dict[str, Any]:
@@ -688,7 +673,7 @@ class Session:
     def __init__(self) -> None:
         self.state = State()
         self._subscriptions: list[tuple[Subscriber, frozenset[str | type]]] = []
-        self._pending: deque[tuple[State, State, bool]] = deque()
+        self._pending: deque[tuple[State, State, bool, set[str | type]]] = deque()
         self._telling = self._adjusting = False
         self.is_adjusted = False
         """Whether the change that is told now only follows from others: `adjust`."""
@@ -720,17 +705,22 @@ class Session:
         if "selection" in changes and "picked" not in changes:
             chosen = changes["selection"]
             changes["picked"] = picked_by_selecting(old.selection, chosen, old.picked)
-        if all(getattr(old, name) == value for name, value in changes.items()):
+        changed: set[str | type] = {
+            name for name, value in changes.items() if getattr(old, name) != value
+        }
+        if not changed:
             return
-        self.state = replace(old, **changes)
-        self._pending.append((old, self.state, self._adjusting))
+        new = self.state = replace(old, **changes)
+        if "panels" in changed:
+            kinds = {*old.panels, *new.panels}
+            changed |= {kind for kind in kinds if old.of(kind) != new.of(kind)}
+        self._pending.append((old, new, self._adjusting, changed))
         if self._telling:
             return
         self._telling = True
         faults: list[Exception] = []
         while self._pending:
-            before, after, self.is_adjusted = self._pending.popleft()
-            changed = changed_parts(before, after)
+            before, after, self.is_adjusted, changed = self._pending.popleft()
             for view, parts in tuple(self._subscriptions):
                 if parts and parts.isdisjoint(changed):
                     continue

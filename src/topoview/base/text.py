@@ -150,7 +150,7 @@ def size_text(size: float) -> str:
 
 
 def rate_text(number: float) -> str:
-    """Write how often something is done a second: ``0.25``, ``81.3``, ``12,400``."""
+    """Write how often something is done a second: ``0.25``, ``81.3``, ``12 400``."""
     return grouped(round(number)) if number >= 1000 else _three_digits(number)
 
 

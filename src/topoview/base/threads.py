@@ -4,6 +4,7 @@ import contextlib
 import os
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -56,7 +57,7 @@ def in_parts(work: Callable[[P], R], parts: Sequence[P]) -> list[R]:
     def do(k: int) -> None:
         found[k] = work(parts[k])
 
-    in_threads([lambda k=k: do(k) for k in range(len(parts))], threads=threads)  # type: ignore[misc]
+    in_threads([partial(do, k) for k in range(len(parts))], threads=threads)
     return [found[k] for k in range(len(parts))]
 
 

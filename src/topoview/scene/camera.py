@@ -239,8 +239,8 @@ def fit_camera(  # noqa: PLR0913 - what a camera takes
     return replace(
         pose,
         shift=(
-            target[0] - float(middle_seen[0]),
-            target[1] - float(middle_seen[1]),
+            round(target[0] - float(middle_seen[0]), 9),
+            round(target[1] - float(middle_seen[1]), 9),
         ),
     )
 

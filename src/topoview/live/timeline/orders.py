@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import dijkstra
 
-from topoview.base.text import grouped, plural, tr
+from topoview.base.text import plural, tr
 from topoview.model import (
     AXES,
     Analysis,
@@ -62,7 +62,7 @@ def order_by_rank(ranks: int) -> RowOrder:
         np.zeros(1, np.int64),
         (),
         True,
-        tr("{ranks}, by rank", ranks=_ranks_text(ranks)),
+        tr("{ranks}, by rank", ranks=plural(ranks, "rank")),
     )
 
 
@@ -89,7 +89,9 @@ def order_by_place(match: Match) -> RowOrder:
     firsts = ranks[groups]
     cross = re.sub(r"(?<=\d)x(?=\d)", "\u00d7", topology.name)
     words = tr(
-        "{ranks}, in the order of {cross}", ranks=_ranks_text(len(ranks)), cross=cross
+        "{ranks}, in the order of {cross}",
+        ranks=plural(len(ranks), "rank"),
+        cross=cross,
     )
     if grid and columns > 1:
         words += tr(": rows of {dim}", dim=topology.dims[0])
@@ -124,10 +126,10 @@ def order_by_distance(match: Match, origin: tuple[int, ...] = ()) -> RowOrder:
     start = (
         tr("rank {source}", source=sources[0])
         if len(sources) == 1
-        else _ranks_text(len(sources))
+        else plural(len(sources), "rank")
     )
     words = tr(
-        "{ranks}, by distance from {start}", ranks=_ranks_text(count), start=start
+        "{ranks}, by distance from {start}", ranks=plural(count, "rank"), start=start
     )
     return RowOrder(ranks, groups, labels, False, words)
 
@@ -143,7 +145,7 @@ def order_by_number(profile: Profile, number: str, seconds: float) -> RowOrder:
     values = _profile_column(profile, number) * seconds
     ranks = np.argsort(-values, kind="stable").astype(np.int32)
     what = profile_numbers(profile).get(number, number)
-    words = tr("{ranks}, by {what}", ranks=_ranks_text(len(ranks)), what=what)
+    words = tr("{ranks}, by {what}", ranks=plural(len(ranks), "rank"), what=what)
     return RowOrder(ranks, np.zeros(1, np.int64), (), False, words)
 
 
@@ -202,7 +204,7 @@ def order_by_similarity(profile: Profile) -> RowOrder:
         found = np.argsort(share @ vectors[:, -1], kind="stable")
     if found[0] > found[-1]:
         found = found[::-1]
-    words = tr("{ranks}, similar ones together", ranks=_ranks_text(count))
+    words = tr("{ranks}, similar ones together", ranks=plural(count, "rank"))
     zero = np.zeros(1, np.int64)
     return RowOrder(found.astype(np.int32), zero, (), False, words)
 
@@ -448,10 +450,6 @@ def _kept(order: RowOrder, ranks: list[int]) -> RowOrder:
     words = tr("{sum} of {words}", sum=int(wanted.sum()), words=order.words)
     groups = _group_starts(own[:, None])
     return RowOrder(order.ranks[wanted], groups, labels, order.numbered, words)
-
-
-def _ranks_text(ranks: int) -> str:
-    return f"{grouped(ranks)} {plural(ranks, 'rank').partition(' ')[2]}"
 
 
 def _group_starts(keys: NDArray[Any]) -> Ints:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -47,6 +47,23 @@ def settle(qtbot: QtBot, view: SceneView) -> None:
     """Wait until the still picture was smoothed and nothing is left to draw."""
     qtbot.waitUntil(lambda: not view.busy, timeout=PATIENCE)
     QApplication.processEvents()
+
+
+def difference(one: QImage, other: QImage) -> str:
+    """Tell how many pixels differ, by how much, and where; empty if none does."""
+    assert one.size() == other.size()
+    assert one.depth() == other.depth() == 32
+    shape = one.height(), one.bytesPerLine() // 4, 4
+    left, right = (
+        np.frombuffer(image.constBits(), np.uint8).reshape(shape).astype(int)
+        for image in (one, other)
+    )
+    far = abs(left - right).max(axis=2)
+    y, x = np.nonzero(far)
+    if not len(x):
+        return ""
+    where = f"x {x.min()} to {x.max()}, y {y.min()} to {y.max()}"
+    return f"{len(x)} pixels differ by up to {far.max()}: {where}"
 
 
 def at(view: SceneView, rank: int) -> QPoint:
@@ -272,7 +289,7 @@ def test_ranks_wander_to_another_layout(qtbot: QtBot, view: SceneView) -> None:
     session.change("scene", layout="flat")
     qtbot.waitUntil(lambda: view.layout_name == "flat", timeout=PATIENCE)
     settle(qtbot, view)
-    assert view.canvas.image == before, "the same again"
+    assert not difference(view.canvas.image, before), "the same again"
     assert scene.ranks == 24
 
 
@@ -332,4 +349,4 @@ def test_slow_frames_drop_detail_and_rest_restores_it(
     settle(qtbot, view)
     assert scene.detail == FULL_DETAIL
     assert view.session.state.time == now
-    qtbot.waitUntil(lambda: view.canvas.image == before, timeout=PATIENCE)
+    assert not difference(view.canvas.image, before)

@@ -8,6 +8,7 @@ from scene_cases import Case, MakeStage, Stage, matched
 
 from topoview.model import Geometry
 from topoview.scene.actors import AMBIENT, DIFFUSE
+from topoview.scene.level_of_detail import FULL_DETAIL
 from topoview.scene.palette import THEMES
 from topoview.scene.ranks.picking import ray_balls, ray_boxes
 from topoview.scene.ranks.rays import (
@@ -246,6 +247,30 @@ def test_a_picture_at_rest_is_the_mixture_of_its_samples(stage: MakeStage) -> No
     assert np.abs(coarse - mixed).mean() > 1
     paint(one, 2)
     assert differing(one.picture(), fine) > 0.3, "colours change, samples stay or not"
+
+
+def test_a_frame_of_rays_alone_needs_no_vtk(stage: MakeStage) -> None:
+    one = drawn(stage, block((5, 4, 3)), rays=True)
+    scene = one.scene
+    assert scene.pixels() is None, "smooth"
+    scene.reduce(replace(FULL_DETAIL, smooth=False))
+    for time in (1, 2):
+        paint(one, time)
+        found = scene.pixels()
+        assert found is not None
+        np.testing.assert_allclose(found[:, :, :3], one.picture(), atol=1)
+    scene.look_with(replace(scene.pose, azimuth=5.0))
+    found = scene.pixels()
+    assert found is not None
+    np.testing.assert_allclose(found[:, :, :3], one.picture(), atol=1)
+    asked = scene.ask_fine()
+    assert asked is not None
+    assert scene.take_fine(asked, asked.answer())
+    assert scene.pixels() is None, "finer samples"
+    scene.look_with(replace(scene.pose, azimuth=9.0))
+    scene.show_edges(shown=True)
+    assert scene.pixels() is None, "edges"
+    assert drawn(stage, block((2, 2, 2)), rays=True).scene.pixels() is None, "meshes"
 
 
 def test_a_picture_of_what_has_changed_is_not_taken(stage: MakeStage) -> None:

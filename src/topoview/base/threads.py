@@ -63,13 +63,14 @@ def in_parts(work: Callable[[P], R], parts: Sequence[P]) -> list[R]:
 
 def in_threads(
     work: Sequence[Callable[[], Any]],
-    tell: Callable[[], None] = lambda: None,
+    tell: Callable[[], None] | None = None,
     stop: Callable[[], None] = lambda: None,
     threads: int = 0,
 ) -> None:
     """Do independent work in threads; what fails is raised in the end.
 
-    Where the system gives fewer threads, these do all of it.
+    Where the system gives fewer threads, these do all of it. The caller's is one of
+    them unless it has to tell of the work.
 
     Parameters
     ----------
@@ -80,6 +81,7 @@ def in_threads(
     threads
         How many at most; 0: one for each core.
     """
+    hear = tell or (lambda: None)
     left = iter(work)
     failed: list[BaseException] = []
 
@@ -91,14 +93,14 @@ def in_threads(
             failed.append(error)
             stop()
 
-    running = _started(run, min(threads or cores(), len(work)))
-    if not running:
+    running = _started(run, min(threads or cores(), len(work)) - (tell is None))
+    if tell is None or not running:
         run()
     try:
         for thread in running:
             while thread.is_alive():
                 thread.join(_PATIENCE_SECONDS)
-                tell()
+                hear()
     except BaseException:
         stop()
         for thread in running:

@@ -147,6 +147,7 @@ class Lines:
         self.actor.SetMapper(mapper)
         self.actor.GetProperty().LightingOff()
         self.actor.ForceOpaqueOn()
+        self.actor.SetVisibility(False)
         self._codes = CodeArray(0)
         self._width, self._enlarged = 1.0, 1.0
 

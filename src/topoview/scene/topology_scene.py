@@ -10,6 +10,7 @@ from vtkmodules.vtkRenderingCore import vtkProp
 from topoview.live.moments.messages import NO_MESSAGES, MessagesInFlight
 from topoview.model import (
     Bools,
+    Bytes,
     CommunicationMatrix,
     Floats,
     Geometry,
@@ -128,6 +129,25 @@ class TopologyScene:
         """Have rays find what the camera sees, before a frame is drawn."""
         if self._ranks is not None and self._ranks.impostors is not None:
             self._ranks.impostors.prepare(self._renderer)
+
+    def pixels(self) -> Bytes | None:
+        """Give the picture without VTK where it is of ranks by rays and nothing else.
+
+        It is not smoothed: that is for frames in a motion.
+
+        Returns
+        -------
+        uint8, shape (height, width, 4), top row first, or None
+            None if VTK has to draw it.
+        """
+        impostors = None if self._ranks is None else self._ranks.impostors
+        if impostors is None or self.detail.smooth:
+            return None
+        actors = self._renderer.GetActors()
+        seen = [actor for actor in actors if actor.GetVisibility()]
+        if seen != impostors.actors:
+            return None
+        return impostors.pixels(self._renderer)
 
     def ask_fine(self) -> RayRequest | None:
         """Ask for a finer picture of ranks by rays; None where there are none."""

@@ -160,14 +160,13 @@ class LatticeFrame:
 
     def show_walls(self, pose: Pose | None, ratio: float) -> None:
         """Rule the three walls that are furthest from a camera; none without one."""
-        if pose is None:
-            self._far = ()
-            self.lines.set(np.zeros((0, 2, 3)), np.zeros(0, np.uint8), 1.0)
-            return
-        far = tuple(bool(part > 0) for part in pose.axes[2])
+        far = () if pose is None else tuple(bool(part > 0) for part in pose.axes[2])
         if far == self._far:
             return
         self._far = far
+        if not far:
+            self.lines.set(np.zeros((0, 2, 3)), np.zeros(0, np.uint8), 1.0)
+            return
         back = np.where(far, self._low, self._high)
         pieces = []
         for wall in range(3):

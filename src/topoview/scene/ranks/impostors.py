@@ -345,6 +345,13 @@ class RankImpostors(RankGlyphs):
         if not self._coloured:
             self._paint(asked.view)
 
+    def pixels(self, renderer: Any) -> Bytes | None:  # noqa: ANN401 - VTK's
+        """Give what a renderer's camera sees; None if that has finer samples."""
+        self.prepare(renderer)
+        if self._seen is not self._coarse:
+            return None
+        return np.ascontiguousarray(self._plane.colours[::-1])
+
     def _ask(self, view: RayView) -> RayRequest:
         """Ask what is seen, with the shapes in order of depth, about."""
         if self._ahead @ view.ahead < MIN_COSINE_IN_ORDER:

@@ -259,7 +259,7 @@ def colour_pixels(  # noqa: PLR0913
     """Give pixels the colours of the ranks in them.
 
     Where several samples make a pixel it has the mixture of their colours, and what
-    they cover of it as its opacity.
+    they cover of it as its opacity. Where there is no rank it has the background's.
 
     Parameters
     ----------
@@ -313,4 +313,6 @@ def colour_pixels(  # noqa: PLR0913
                     deep[row, column] = share - share * near / nearest
                 else:
                     deep[row, column] = (nearest - near) / (far - near)
+            else:
+                found[row, column, :3] = table[-1]
             found[row, column, 3] = covered * 255 // (samples * samples)

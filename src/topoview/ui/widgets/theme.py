@@ -1,9 +1,16 @@
 """The two themes as Qt wants them: bundled fonts, palette and style sheet."""
 
-from functools import cache
+from functools import cache, lru_cache
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontDatabase,
+    QFontMetricsF,
+    QGuiApplication,
+    QPalette,
+)
 from PySide6.QtWidgets import QApplication
 
 from topoview.base.resources import resource
@@ -38,6 +45,12 @@ def _font(pixels: int, weight: int, *, mono: bool) -> QFont:
     else:
         found.setFeature(QFont.Tag("tnum"), 1)
     return found
+
+
+@lru_cache(maxsize=4096)
+def text_width(text: str, pixels: int = 13, weight: int = 400) -> float:
+    """Pixels that a text takes; what is painted with each frame asks each time."""
+    return QFontMetricsF(_font(pixels, weight, mono=False)).horizontalAdvance(text)
 
 
 def system_theme() -> str:

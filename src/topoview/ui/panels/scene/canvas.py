@@ -65,6 +65,8 @@ class SceneCanvas(QWidget):
         That is drawn in.
     frames
         How many were drawn.
+    without_vtk
+        Gives a frame that needs no VTK, as `read_pixels` does, or None.
 
     Signals
     -------
@@ -103,6 +105,7 @@ class SceneCanvas(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._stale = True
+        self.without_vtk: Callable[[], Bytes | None] = lambda: None
         self._pressed: QPointF | None = None
         self._last = QPointF()
         self._moved = False
@@ -152,8 +155,11 @@ class SceneCanvas(QWidget):
         if self._window is None:  # closed
             return
         self._fit()
-        self._window.Render()
-        self._take()
+        pixels = self.without_vtk()
+        if pixels is None:
+            self._window.Render()
+            pixels = read_pixels(self._window, self._buffer)
+        self._take(pixels)
         self.rendered.emit(perf_counter() - begin)
 
     def _fit(self) -> None:
@@ -163,15 +169,15 @@ class SceneCanvas(QWidget):
         if self._window.GetSize() != size:
             self._window.SetSize(*size)
 
-    def _take(self) -> None:
-        """Take what VTK has drawn."""
+    def _take(self, pixels: Bytes) -> None:
+        """Take what was drawn."""
         self.frames += 1
-        self._pixels = read_pixels(self._window, self._buffer)
-        height, width = self._pixels.shape[:2]
-        whole = self._pixels.view(np.uint32)
+        self._pixels = pixels
+        height, width = pixels.shape[:2]
+        whole = pixels.view(np.uint32)
         np.bitwise_or(whole, OPAQUE_PIXEL, out=whole)
         kind = QImage.Format.Format_RGBX8888
-        self._image = QImage(self._pixels.data, width, height, 4 * width, kind)
+        self._image = QImage(pixels.data, width, height, 4 * width, kind)
         self._image.setDevicePixelRatio(self.devicePixelRatioF())
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name

@@ -40,7 +40,7 @@ from topoview.scene.annotations import (
 )
 from topoview.scene.palette import STATE_COLOURS, THEMES, Theme
 from topoview.scene.shading import MIN_SIZE_SHARE, mix_colours
-from topoview.ui.widgets.theme import font
+from topoview.ui.widgets.theme import font, text_width
 
 
 def paint_card(  # noqa: PLR0913 - where it is and what it must spare
@@ -129,7 +129,7 @@ def paint_label(painter: QPainter, theme: Theme, label: Label) -> None:
     colour = theme.text if label.strong else theme.text2
     device = painter.device()
     if not isinstance(device, QPixmap):
-        half = QFontMetricsF(font(11)).horizontalAdvance(label.text) / 2
+        half = text_width(label.text, 11) / 2
         at = QPointF(label.x - half, label.y + 4)
         _paint_outlines(painter, label.text, theme.panel, colour, at)
         return
@@ -228,10 +228,8 @@ def scale_rows(
 
 def scale_width(scale: ColourBar) -> float:
     """Pixels that a scale takes with its words."""
-    ends = QFontMetricsF(font(12, 600))
-    title = QFontMetricsF(font(12)).horizontalAdvance(_scale_title(scale))
-    numbers = ends.horizontalAdvance(scale.low) + ends.horizontalAdvance(scale.high)
-    return title + 12 + numbers + 8 + SCALE_WIDTH + 8
+    numbers = text_width(scale.low, 12, 600) + text_width(scale.high, 12, 600)
+    return text_width(_scale_title(scale), 12) + 12 + numbers + 8 + SCALE_WIDTH + 8
 
 
 def paint_scale(
@@ -313,7 +311,7 @@ def _paint_text(  # noqa: PLR0913 - what a text is made of
     painter.setFont(font(size, weight))
     painter.setPen(QColor(colour))
     painter.drawText(QPointF(x, y), text)
-    return x + QFontMetricsF(font(size, weight)).horizontalAdvance(text)
+    return x + text_width(text, size, weight)
 
 
 def _paint_histogram(
@@ -361,20 +359,22 @@ def swatch_width(entry: LegendEntry) -> float:
 
 def entry_width(entry: LegendEntry) -> float:
     """Pixels that an entry of the key takes."""
-    words, figures = QFontMetricsF(font(12)), QFontMetricsF(font(12, 600))
-    takes = swatch_width(entry) + words.horizontalAdvance(entry.name)
-    return takes + 6 + figures.horizontalAdvance(entry.count)
+    takes = swatch_width(entry) + text_width(entry.name, 12)
+    return takes + 6 + text_width(entry.count, 12, 600)
+
+
+def _legend_width(legend: LegendLine) -> float:
+    return (30 if legend.look else 0) + text_width(legend.text, 12)
 
 
 def legend_rows(
     legends: tuple[LegendLine, ...], width: float
 ) -> list[list[tuple[float, LegendLine]]]:
     """Put legends into rows, each with where it begins."""
-    words = QFontMetricsF(font(12))
     rows: list[list[tuple[float, LegendLine]]] = [[]] if legends else []
     x = OVERLAY_MARGIN
     for legend in legends:
-        takes = (30 if legend.look else 0) + words.horizontalAdvance(legend.text)
+        takes = _legend_width(legend)
         if x + takes > width - OVERLAY_MARGIN and rows[-1]:
             rows.append([])
             x = OVERLAY_MARGIN
@@ -473,10 +473,9 @@ LEGEND_TIPS = {
 
 def legend_tip(shown: BelowScene, x: float, up: float) -> str:
     """Explain the legend at a place, `up` pixels above the lowest base line."""
-    words = QFontMetricsF(font(12))
     for left, base, legend in shown.legends:
-        takes = (30 if legend.look else 0) + words.horizontalAdvance(legend.text)
-        if left - 4 <= x <= left + takes + 4 and -6 <= up - base <= LINE_HEIGHT - 6:
+        right = left + _legend_width(legend)
+        if left - 4 <= x <= right + 4 and -6 <= up - base <= LINE_HEIGHT - 6:
             return LEGEND_TIPS.get(legend.look, "")
     return ""
 
@@ -658,7 +657,7 @@ def _paint_entry(
     painter.setPen(QColor(theme.text3 if entry.dim else theme.text2))
     x += swatch_width(entry)
     painter.drawText(QPointF(x, y), entry.name)
-    x += 6 + painter.fontMetrics().horizontalAdvance(entry.name)
+    x += 6 + text_width(entry.name, 12)
     painter.setFont(font(12, 400 if entry.dim else 600))
     painter.setPen(QColor(theme.text3 if entry.dim else theme.text))
     painter.drawText(QPointF(x, y), entry.count)

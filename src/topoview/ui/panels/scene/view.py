@@ -210,6 +210,7 @@ class SceneView(QWidget):
         self._shown: SceneMoment | None = None
         self.canvas = SceneCanvas(self)
         self.scene = TopologyScene(self.canvas.renderer, session.state.theme, rays=True)
+        self.canvas.without_vtk = self.scene.pixels
         self._room = LegendRoom(self.scene, keyed=lens.keyed)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)

@@ -26,7 +26,7 @@ from topoview.ui.panels.timeline.marks import (
 )
 from topoview.ui.panels.timeline.picture import TimelinePicture
 from topoview.ui.panels.timeline.tracks import paint_tracks
-from topoview.ui.widgets.theme import font
+from topoview.ui.widgets.theme import font, text_width
 
 ALIGN_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -97,10 +97,9 @@ def _axis_labels(
 ) -> list[tuple[QRectF, str]]:
     """Return the labels that are wholly inside, with their places; sets the font."""
     painter.setFont(font(11))
-    advance = painter.fontMetrics().horizontalAdvance
     found = []
     for ticks, label in axis.ticks:
-        wide = advance(label) + 4
+        wide = text_width(label, 11) + 4
         box = QRectF(frame.x(ticks) - wide / 2, 7, wide, 16)
         if box.left() > frame.rows.left() - 4 and box.right() < frame.width - 2:
             found.append((box, label))
@@ -110,14 +109,14 @@ def _axis_labels(
 def _unit_box(painter: QPainter, axis: TimeAxis, frame: TimelineFrame) -> QRectF:
     """Return the place of the unit; sets the font."""
     painter.setFont(font(11))
-    wide = painter.fontMetrics().horizontalAdvance(axis.unit) + 4
+    wide = text_width(axis.unit, 11) + 4
     return QRectF(frame.gutter - 8 - wide, 7, wide, 16)
 
 
 def _flag_box(painter: QPainter, frame: TimelineFrame, x: float, words: str) -> QRectF:
     """Return the place of the cursor's flag."""
     painter.setFont(font(11, 600))
-    wide = painter.fontMetrics().horizontalAdvance(words) + 14
+    wide = text_width(words, 11, 600) + 14
     left = max(x - wide / 2, frame.rows.left() - wide / 3)
     return QRectF(min(left, frame.width - wide - 1), 6, wide, 17)
 
@@ -128,9 +127,9 @@ def line_with_halo(
     """Paint an upright line in ink that is seen on any colour."""
     halo = QColor(theme.panel)
     halo.setAlpha(170)
-    for pen in (QPen(halo, 3), QPen(QColor(theme.ink), 1)):
-        painter.setPen(pen)
-        _paint_vertical(painter, x, top, bottom)
+    left, high = round(x), bottom - top
+    painter.fillRect(QRectF(left - 1, top, 3, high), halo)
+    painter.fillRect(QRectF(left, top, 1, high), QColor(theme.ink))
 
 
 def _paint_vertical(painter: QPainter, x: float, top: float, bottom: float) -> None:

@@ -337,7 +337,7 @@ def _named(  # noqa: C901 - a queue, and what must wait
     queue[0] = root
     waiting = np.empty(n, np.int32)  # as `ends`
     head, tail, many, guesses = 0, 1, 0, 0
-    guess = np.bool_(0)
+    guess = guesses > 0
     while True:
         while head < tail:
             v = queue[head]

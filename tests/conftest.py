@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import traces
+from compiled_once import compile_once
 from hypothesis import settings
 
 from topoview.model import Trace
@@ -16,6 +17,8 @@ from topoview.model import Trace
 settings.register_profile("topoview", deadline=None, derandomize=True)
 settings.register_profile("search", deadline=None)
 settings.load_profile("topoview")
+
+compile_once()
 
 
 def pytest_configure(config: pytest.Config) -> None:

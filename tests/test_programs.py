@@ -27,7 +27,6 @@ QUICK = (
 SHORT = {
     "master dynamic": "who comes when is another one each time",
     "master two": "names ranks one by one",
-    "particles 4 3": "many more statements than the program has",
     "sparse fixed": "more statements, as messages come",
     "tripole 6 4": "names ranks one by one",
 }

@@ -1,6 +1,8 @@
 """Cubed spheres, folded grids, groups, trees by doubling: against their definition."""
 
 import itertools
+import math
+import tracemalloc
 
 import networkx as nx
 import numpy as np
@@ -116,6 +118,31 @@ def test_each_is_what_it_is_said_to_be(name: str) -> None:
     assert nx.vf2pp_is_isomorphic(
         as_graph(made), nx.convert_node_labels_to_integers(truth)
     )
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(3, 2), (2, 3), (4, 1), (6, 4), (7, 5)])
+def test_cells_of_a_sphere_are_blocks_of_squares(columns: int, rows: int) -> None:
+    """Cells touch if squares of theirs do, on a sphere that is fine enough for both."""
+    f = math.lcm(columns, rows)
+    squares, cells = cubed_sphere(f), cubed_sphere(columns, rows)
+    face, column, row = squares.coordinates.T
+    block = zip(face, column * columns // f, row * rows // f, strict=True)
+    number = {tuple(place): i for i, place in enumerate(cells.coordinates.tolist())}
+    cell = np.array([number[place] for place in block])
+    touching = {tuple(sorted(pair)) for pair in cell[squares.edges].tolist()}
+    apart = {(a, b) for a, b in touching if a != b}
+    assert {tuple(pair) for pair in cells.edges.tolist()} == apart
+
+
+def test_a_sphere_takes_memory_for_its_cells_only() -> None:
+    made = cubed_sphere.__wrapped__
+    tracemalloc.start()
+    try:
+        n = made(33, 32).vertices
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 1000 * n
 
 
 @pytest.mark.parametrize("name", TRUTHS)

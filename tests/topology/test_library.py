@@ -124,6 +124,9 @@ EXAMPLES = {
     "2D grid 5x3, diagonals only": lattice(
         (5, 3), (False, False), STENCILS["diagonals only"](2)
     ),
+    "3D grid 4x3x2, diagonals only": lattice(
+        (4, 3, 2), (False,) * 3, STENCILS["diagonals only"](3)
+    ),
     "2D grid 5x4 + ring 7": union(
         [lattice((5, 4), (False, False)), lattice((7,), (True,))]
     ),

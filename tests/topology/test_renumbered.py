@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from test_shortest import hub, renumbered, traffic
+from traces import examples
 
 from topoview.model import CommunicationMatrix, Topology
 from topoview.topology import complete, identify, lattice
@@ -103,12 +104,7 @@ def edited(
     return traffic(topology.vertices, (np.concatenate([kept, added]), 1, 100))
 
 
-TRIED = settings(
-    max_examples=15,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow],
-)
+TRIED = examples(40, suppress_health_check=[HealthCheck.too_slow])
 
 
 @pytest.mark.parametrize("name", OTHERS)

@@ -22,15 +22,18 @@ from topoview.ui.panels.picked.page import (
 from topoview.ui.panels.picked.words import page_of
 
 COUNT = 25
-"""Things of each kind that are looked at."""
+"""Things of each kind that are looked at when all is known."""
+
+COUNT_BEFORE = 5
+"""The same for each step until then."""
 
 
-def things(known: Analysis) -> list[Picked]:
+def things(known: Analysis, most: int) -> list[Picked]:
     """Choose some of all that can be clicked."""
     trace, random = known.trace, np.random.default_rng(11)
 
     def some(count: int) -> list[int]:
-        return random.integers(0, count, min(COUNT, count)).tolist() if count else []
+        return random.integers(0, count, min(most, count)).tolist() if count else []
 
     them, parts = trace.messages, trace.collectives
     found = [Picked("call", n) for n in some(len(trace.calls))]
@@ -54,11 +57,12 @@ def things(known: Analysis) -> list[Picked]:
     ],
 )
 def test_everything_has_a_page_whatever_is_known(name: str) -> None:
-    for known in (*analyse(traces.read_real(name)),):
+    steps = tuple(analyse(traces.read_real(name)))
+    for known in steps:
         session = Session()
         length = max(known.trace.clock.length, 1)
         session.update(analysis=known, window=(0, length), time=length * 3 // 4)
-        for picked in things(known):
+        for picked in things(known, COUNT if known is steps[-1] else COUNT_BEFORE):
             session.update(picked=picked, selection=Selection())
             session.update(picked=picked)
             page = page_of(session.state)

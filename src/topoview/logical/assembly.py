@@ -116,7 +116,8 @@ def _table_cells(
             if column[row] >= 0:
                 counts[column[row] * ranks + rank] += 1
     begins = np.zeros(cells + 1, np.int64)
-    begins[1:] = np.cumsum(counts)
+    for cell in range(cells):
+        begins[cell + 1] = begins[cell] + counts[cell]
     values = np.zeros(begins[cells], np.int64)
     filled = begins.copy()
     for rank in range(ranks):

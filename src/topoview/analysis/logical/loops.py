@@ -130,7 +130,8 @@ def walk(  # noqa: C901, PLR0913
             turns[a] += 1
             pc = pc + 1 if taken else leap
         elif what == USE:
-            returns[back] = (pc + 1, of_use, spent)
+            returns[back, 0], returns[back, 1] = pc + 1, of_use
+            returns[back, 2] = spent
             back += 1
             pc = a
         else:

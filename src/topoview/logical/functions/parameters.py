@@ -166,12 +166,11 @@ def extend_paths(  # noqa: C901, PLR0913
                 keys
             ):
                 keys, values = _rehashed(keys, values)
-                more = np.full(len(keys), -1, np.int32)
-                more[:count] = parents[:count]
-                parents = more
-                more = np.full(len(keys), -1, np.int32)
-                more[:count] = regions[:count]
-                regions = more
+                more_parents = np.full(len(keys), -1, np.int32)
+                more_regions = np.full(len(keys), -1, np.int32)
+                for i in range(count):
+                    more_parents[i], more_regions[i] = parents[i], regions[i]
+                parents, regions = more_parents, more_regions
             made, length, still, same = np.int64(0), 0, 0, True
             for level in range(1, depth + 1):
                 made = _child_node(

@@ -139,7 +139,8 @@ def _run(  # noqa: C901, PLR0913
         if what in (CALL, SCRIPT):
             if many == len(made):
                 more = np.empty((2 * many, 2), np.int64)
-                more[:many] = made
+                for i in range(many):
+                    more[i, 0], more[i, 1] = made[i, 0], made[i, 1]
                 made = more
             made[many, 0], made[many, 1] = a, number
             many += 1

@@ -124,7 +124,7 @@ def _roots_like(
     roots = 0
     for root in chosen:
         distance[root], members[0] = 0, root
-        begin, end = 0, 1
+        begin, end = np.int64(0), np.int64(1)
         alike = True
         for wanted in rings[1:]:
             begin, end = end, next_ring(indptr, indices, begin, end, distance, members)
@@ -142,7 +142,7 @@ def _roots_like(
 
 def _inside(graph: Graph, members: Ints) -> tuple[Ints, Indices]:
     rows = adjacency(graph)[members][:, members]
-    return rows.indptr.astype(np.int64), rows.indices
+    return rows.indptr.astype(np.int64), rows.indices.astype(np.int32, copy=False)
 
 
 @kernel

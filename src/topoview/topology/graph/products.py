@@ -282,7 +282,8 @@ def _propagate(
             places[v, axis] = extents[axis]
             extents[axis] += 1
         else:
-            places[v] = places[indices[one]]
+            for i in range(count):
+                places[v, i] = places[indices[one], i]
             places[v, axis] = places[indices[other], axis]
     return places, extents
 

@@ -170,9 +170,8 @@ def cubed_sphere(columns: int, rows: int = 0) -> Topology:
     n = 6 * columns * rows
     face, row, column = np.unravel_index(np.arange(n), (6, rows, columns))
     places = np.stack([face, column, rows - 1 - row], 1).astype(np.int32)
-    # on a face that is fine enough for both, cells are blocks
-    cell, ends = _fine(columns, rows)
-    edges = unique_edges(n, np.repeat(cell, 4), cell[ends].ravel())
+    cell, _, beyond = _beside(columns, rows)
+    edges = unique_edges(n, cell, beyond)
     name = _name(columns, rows)
     dims = (6, columns, rows)
     return Topology("cubed sphere", name, dims, (), (), edges, places)
@@ -182,32 +181,49 @@ def _name(columns: int, rows: int) -> str:
     return f"cubed sphere 6x{columns}x{rows}"
 
 
-def _fine(columns: int, rows: int) -> tuple[Ints, Ints]:
-    """Cell of each of the finest squares on all faces, and their neighbours."""
+def _beside(columns: int, rows: int) -> tuple[Ints, Ints, Ints]:
+    """List cells, a side of each (east, west, south, north), and the cell beyond it.
+
+    A side has several neighbours where an edge of the cube has more cells beyond it.
+    """
+    number = np.arange(6 * columns * rows).reshape(6, rows, columns)
+    west, east = number[:, :, :-1], number[:, :, 1:]
+    south, north = number[:, :-1], number[:, 1:]
+    within = [(west, east), (east, west), (north, south), (south, north)]
+    rims = _rims(number)
+    parts = [
+        (cell.ravel(), np.full(cell.size, side), beyond.ravel())
+        for pairs in (within, rims)
+        for side, (cell, beyond) in enumerate(pairs)
+    ]
+    cells, sides, all_beyond = map(np.concatenate, zip(*parts, strict=True))
+    return cells, sides, all_beyond
+
+
+def _rims(number: Ints) -> list[tuple[Ints, Ints]]:
+    """Cells along the four sides of all faces, and those beyond: (6, squares) each."""
+    _, rows, columns = number.shape
+    # squares of which both columns and rows are made
     f = math.lcm(columns, rows)
-    face, row, column = np.unravel_index(np.arange(6 * f * f), (6, f, f))
-    cell: Ints = (face * rows + row * rows // f) * columns + column * columns // f
-    return cell, _neighbours(f)
-
-
-def _neighbours(f: int) -> Ints:
-    """Squares east, west, south and north of each on faces of `f` x `f`: (n, 4)."""
     normal, east, north = (np.array(vectors) for vectors in zip(*FACES, strict=True))
-    face, row, column = np.unravel_index(np.arange(6 * f * f), (6, f, f))
-    # middles of cells in halves of their width, the cube from -f to f
-    right, up = (2 * at - (f - 1) for at in (column, row))
-    middle = f * normal[face] + right[:, None] * east[face] + up[:, None] * north[face]
-    ends = []
-    for step in (east, -east, -north, north):
-        there = middle + 2 * step[face]
-        over = (there * step[face]).sum(axis=1) > f - 1
+    at, last = np.arange(f), np.full(f, f - 1)
+    # middles of squares in halves of their width, the cube from -f to f
+    along = (2 * at - (f - 1))[:, None]
+    found = []
+    for step, side, column, row in (
+        (east, north, last, at),
+        (-east, north, 0 * at, at),
+        (-north, east, at, 0 * at),
+        (north, east, at, last),
+    ):
         # beyond an edge lies the outermost row of the face in that direction
-        around = there - step[face] - normal[face]
-        ends.append(np.where(over[:, None], around, there))
-    codes = (np.stack(ends, 1) + f) @ (2 * f + 1) ** np.arange(3)
-    own = (middle + f) @ (2 * f + 1) ** np.arange(3)
-    order = np.argsort(own)
-    found: Ints = order[np.searchsorted(own, codes, sorter=order)]
+        face = (normal @ step.T).argmax(axis=0)[:, None]
+        there = ((f - 1) * normal + f * step)[:, None] + along * side[:, None]
+        right, up = (
+            ((there * axis[face]).sum(axis=-1) + f - 1) // 2 for axis in (east, north)
+        )
+        beyond = number[face, up * rows // f, right * columns // f]
+        found.append((number[:, row * rows // f, column * columns // f], beyond))
     return found
 
 
@@ -264,10 +280,8 @@ def cell_corners(columns: int, rows: int) -> Floats:
 def cubed_directions(match: Match) -> CompassDirections:
     """Name EAST, WEST, SOUTH and NORTH on each face; else face, column and row."""
     _, columns, rows = match.topology.dims
-    cell, around = _fine(columns, rows)
+    cell, side, beyond = _beside(columns, rows)
     ends = np.full((match.topology.vertices, 4), -1, np.int64)
-    for side in range(len(ends[0])):
-        beyond = cell[around[:, side]]
-        out = np.flatnonzero(beyond != cell)[::-1]  # the first square of a side last
-        ends[cell[out], side] = beyond[out]
+    taken, first = np.unique(4 * cell + side, return_index=True)
+    ends.flat[taken] = beyond[first]
     return CompassDirections(match, ends, ("face", "column", "row"))

@@ -179,7 +179,8 @@ def _assigned(  # noqa: C901 - tries and undoes
     """
     degree = len(may)
     left = np.empty((degree + 1, degree), np.int64)
-    left[0] = may
+    for s in range(degree):
+        left[0, s] = may[s]
     step = np.full(degree + 1, -1, np.int64)
     untried = np.zeros(degree + 1, np.int64)
     taken = np.full(degree, -1, np.int64)
@@ -225,7 +226,8 @@ def _assigned(  # noqa: C901 - tries and undoes
         elif level == degree - 1:
             ways += 1
             if ways == 1:
-                chosen[:] = taken
+                for other in range(degree):
+                    chosen[other] = taken[other]
             if guess or ways > 1:
                 return ways
             taken[s] = -1
@@ -333,9 +335,9 @@ def _named(  # noqa: C901 - a queue, and what must wait
     known[root] = True
     queue = np.empty(n, np.int64)
     queue[0] = root
-    waiting = np.empty(n, np.int64)
+    waiting = np.empty(n, np.int32)  # as `ends`
     head, tail, many, guesses = 0, 1, 0, 0
-    guess = False
+    guess = guesses > 0
     while True:
         while head < tail:
             v = queue[head]
@@ -404,7 +406,8 @@ def _ways(  # noqa: PLR0913 - a search by breadth
             w = ends[v, s]
             if known[w] and not seen[w]:
                 seen[w] = True
-                place[w] = place[v]
+                for i in range(many):
+                    place[w, i] = place[v, i]
                 place[w, generator[s]] += sign[s]
                 queue[tail] = w
                 tail += 1

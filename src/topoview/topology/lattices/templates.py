@@ -162,7 +162,8 @@ def _scattered(n: int) -> Iterator[Member]:
         if (offsets := STENCILS[name](d))
         for dims in factorisations(n, d)
         for periodic in periods(dims)
-        if min(dims) > 2 and fits(dims, periodic, offsets)  # of width 2 it is rings
+        # of width 2 but along one axis it is paths or rings
+        if sum(m > 2 for m in dims) > 1 and fits(dims, periodic, offsets)
     )
 
 

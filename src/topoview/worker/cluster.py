@@ -13,12 +13,14 @@ import contextlib
 import errno
 import io
 import logging
+import os
 import shutil
 import time
 import uuid
 import zlib
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from multiprocessing import forkserver
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -558,6 +560,22 @@ _UNWATCHED: Final = {
 workers that have mapped a long trace, and end them. Tasks keep to their share."""
 
 
+_FORKED: Final = {
+    "distributed.worker.daemon": True,
+    "distributed.worker.multiprocessing-method": "forkserver",
+}
+
+
+def _import_once(environment: dict[str, object]) -> None:
+    """Start the process that local workers are forked from: it has imported all."""
+    from distributed import utils
+
+    utils._forkserver_preload_set = True  # else it imports pandas, if that is there
+    os.environ.update({name: str(value) for name, value in environment.items()})
+    forkserver.set_forkserver_preload(["distributed.nanny", __name__])
+    forkserver.ensure_running()
+
+
 @contextlib.contextmanager
 def _local(workers: int, memory: int | None) -> Iterator[Any]:
     """Start a cluster of processes of this machine."""
@@ -570,19 +588,17 @@ def _local(workers: int, memory: int | None) -> Iterator[Any]:
         f"distributed.nanny.pre-spawn-environ.{name}": value
         for name, value in memory_environment(limit // 2).items()
     }
-    with (
-        dask.config.set(
-            _QUIET | _UNWATCHED | keeping | {"distributed.worker.daemon": True}
-        ),
-        LocalCluster(  # type: ignore[no-untyped-call]
+    options = _QUIET | _UNWATCHED | _FORKED | keeping
+    with dask.config.set(options):
+        _import_once(dask.config.get("distributed.nanny.pre-spawn-environ"))
+        with LocalCluster(  # type: ignore[no-untyped-call]
             n_workers=workers,
             threads_per_worker=1,
             memory_limit=limit,
             dashboard_address=":0",  # any port: others may have theirs
             silence_logs=50,
-        ) as cluster,
-    ):
-        yield cluster
+        ) as cluster:
+            yield cluster
 
 
 def _client(address: Any) -> Any:  # noqa: ANN401 - of Dask

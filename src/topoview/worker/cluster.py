@@ -61,6 +61,9 @@ benchmarks/digest.py."""
 BRANCHES: Final = 16
 """Parts, or sums of parts, that are added up by a task."""
 
+_PARTS_A_WORKER: Final = 4
+"""Parts for each worker: the memory of the first is used again by the others."""
+
 _RETRIES: Final = 3
 _CONNECT_SECONDS: Final = 20
 
@@ -75,7 +78,8 @@ class Job(NamedTuple):
     folder
         For what is done on the way.
     parts
-        Parts of the ranks; 0: as many as the memory of a worker asks for.
+        Parts of the ranks; 0: a few for each worker, or as many as their memory asks
+        for.
     workers
         Tasks that run at the same time.
     memory
@@ -202,7 +206,8 @@ def _open(job: Job) -> Work:
         parts = job.parts
         if not parts:
             share = job.memory // MEMORY_A_BYTE
-            parts = max(job.workers, -(-size_of_events(defined) // max(share, 1)))
+            needed = -(-size_of_events(defined) // max(share, 1))
+            parts = max(_PARTS_A_WORKER * job.workers, needed)
         return tuple(cut_ranks(defined, parts))
 
     columns = _store(job).folder / f"{own.name}{PARTIAL}"

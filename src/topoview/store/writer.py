@@ -267,7 +267,7 @@ class TraceWriter:
 
 
 def begin_writing(
-    store: Store, key: str, report: Report, columns: Collection[str] = ()
+    store: Store, key: str, report: Report, spare: Collection[str] = ()
 ) -> TraceWriter | None:
     """Begin to write a trace.
 
@@ -275,8 +275,8 @@ def begin_writing(
 
     Parameters
     ----------
-    columns
-        Arrays that are there to be adopted; what else was begun is removed.
+    spare
+        Files that are there and stay; what else was begun is removed.
 
     Returns
     -------
@@ -307,7 +307,7 @@ def begin_writing(
             return None
         make_private_folder(partial)
         for file in partial.iterdir():
-            if file.name.removesuffix(".npy") not in columns:
+            if file.name not in spare:
                 file.unlink()
     except OSError as error:
         lock.free()

@@ -35,6 +35,7 @@ from topoview.io.parts.clocks import correct_clocks
 from topoview.io.parts.decoding import decode_part
 from topoview.io.parts.joining import (
     Laid,
+    files_of,
     finish_part,
     join_parts,
     lay_out,
@@ -268,6 +269,8 @@ def _finish(  # noqa: PLR0913 - what the steps before gave
     laid: Laid,
     part: int,
 ) -> None:
+    if work.columns.with_suffix("").exists():
+        return  # they are joined
     with granted_memory(job.memory):
         finish_part(work, settled, clocks, laid, part)
 
@@ -335,7 +338,7 @@ def _join(
     if store.find(key) is not None:
         return key
     with granted_memory(job.memory):
-        writer = begin_writing(store, key, silent, laid.columns)
+        writer = begin_writing(store, key, silent, files_of(work, laid))
         if writer is None:
             return key
         try:
@@ -575,7 +578,8 @@ def _import_once(environment: dict[str, object]) -> None:
     """Start the process that local workers are forked from: it has imported all."""
     from distributed import utils
 
-    utils._forkserver_preload_set = True  # else it imports pandas, if that is there
+    # else it imports pandas, if that is there
+    vars(utils)["_forkserver_preload_set"] = True
     os.environ.update({name: str(value) for name, value in environment.items()})
     forkserver.set_forkserver_preload(["distributed.nanny", __name__])
     forkserver.ensure_running()

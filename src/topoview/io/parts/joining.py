@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,7 +82,8 @@ class Laid(NamedTuple):
 
 def lay_out(work: Work, settled: Settled, correction: ClockCorrection | None) -> Laid:
     """Make the files of all columns, of their sizes: each part fills its places."""
-    file = work.folder / "laid.kept"
+    make_private_folder(work.columns)
+    file = work.columns / _LAID
     return Laid(*once(file, lambda: tuple(_lay_out(work, settled, correction))))
 
 
@@ -103,7 +104,6 @@ def _lay_out(work: Work, settled: Settled, correction: ClockCorrection | None) -
         for group in range(len(settled.groups))
     )
     laid = Laid(offsets, alone)
-    make_private_folder(work.columns)
     for name in laid.columns:
         dtype = COLUMNS.get(name, np.dtype(np.int64))
         lay_out_array_file(work.column(name), laid.shape(name), dtype)
@@ -121,7 +121,7 @@ def finish_part(
 
     Raises `TraceError` if its files have changed since they were read first.
     """
-    file = work.file("finished", part)
+    file = work.finished(part)
     once(file, lambda: _finish(work, settled, correction, laid, part))
 
 
@@ -134,10 +134,11 @@ def _finish(
 ) -> tuple[int, int]:
     defined, own = work.defined, work.rows(part)
     found = events_of(work, part, settled.beginning[own])
-    assert found.facts is not None
+    facts = found.facts
+    assert facts is not None
     own_calls, everywhere = found.calls.offsets, settled.calls[own]
     of_calls = own_calls, everywhere
-    at, sends = parts_of_rows(found), found.facts.sends
+    at, sends = parts_of_rows(found), facts.sends
     paths = np.empty_like(found.calls.path)
     for row, begin, stop in zip(
         own.tolist(), own_calls[:-1], own_calls[1:], strict=True
@@ -146,7 +147,9 @@ def _finish(
         paths[begin:stop] = numbers[found.calls.path[begin:stop]]
     order, _ = by_receiver(work, found.messages.receiver)
     back = receives_back(work, settled, part)
-    received = {name: np.empty(len(order), np.int64) for name in MATCHED.names or ()}
+    received: dict[str, Any] = {
+        name: np.empty(len(order), np.int64) for name in MATCHED.names or ()
+    }
     for name, column in received.items():
         column[order] = back[name]
     found = replace(
@@ -175,7 +178,7 @@ def _finish(
         "messages": (sends, found.messages),
         "collectives": (at, found.collectives),
     }
-    for kind, records in zip(found.facts.further, found.further, strict=True):
+    for kind, records in zip(facts.further, found.further, strict=True):
         tables[_records_name(kind)] = records.offsets, records
     for name, (begins, table) in tables.items():
         offsets = laid.offsets.get(name)
@@ -191,6 +194,15 @@ def _finish(
                     rows = column[begins[run.start] : begins[run.stop]]
                     fill_array_file(file, offsets[own[run.start]], rows)
     return count_violations(found.messages.send_time, found.messages.receive_time)
+
+
+_LAID: Final = "laid.kept"
+
+
+def files_of(work: Work, laid: Laid) -> list[str]:
+    """Name the files beside each other that steps wrote: columns, and what is done."""
+    columns = [work.column(name).name for name in laid.columns]
+    return [*columns, _LAID, *(work.finished(n).name for n in range(len(work.parts)))]
 
 
 def _records(kind: int, columns: dict[str, NDArray[Any]]) -> EventRecords:
@@ -253,7 +265,7 @@ def join_parts(  # noqa: PLR0913 - what the steps before gave
     alignment, tally = None, tallies(work, settled)
     if correction is not None:
         parts = range(len(work.parts))
-        found = [told_by(work.file("finished", part)) for part in parts]
+        found = [told_by(work.finished(part)) for part in parts]
         before, backwards = tally.backwards, sum(count for count, _ in found)
         worst = max((most for _, most in found), default=0)
         tally = tally._replace(backwards=backwards, worst=worst)

@@ -168,14 +168,14 @@ def complete_part(work: Work, settled: Settled, part: int) -> None:
 def _transfers(work: Work, settled: Settled, part: int) -> Ints:
     parts = len(work.parts)
     sent = read_stretch(work.file("sent", part), parts, 0, parts, SENT)
+    later = settled.later[sent["row"]]
+    received = receives_back(work, settled, part)["receive_time"]
     return np.stack(
         shortest_transfers(
-            work.defined.ranks,
-            *(np.array(sent[name]) for name in ("sender", "receiver")),
-            sent["send_time"] + settled.later[sent["row"]],
-            np.array(receives_back(work, settled, part)["receive_time"]),
+            work.defined.ranks, sent["sender"], sent["receiver"],
+            sent["send_time"] + later, received,
         )
-    )
+    )  # fmt: skip
 
 
 def receives_back(work: Work, settled: Settled, part: int) -> NDArray[np.void]:

@@ -148,6 +148,10 @@ class Work(NamedTuple):
         """Name the file of a column of the trace, such as ``calls.enter``."""
         return self.columns / f"{name}.npy"
 
+    def finished(self, part: int) -> Path:
+        """Name the file that says that a part is in the columns: it goes with them."""
+        return self.columns / f"finished-{part}.kept"
+
     def rows(self, part: int) -> Ints:
         """Rows of the locations of a part's ranks: int64, ascending."""
         return self.all_rows()[part]

@@ -145,6 +145,7 @@ def _finish(
     ):
         numbers = settled.path[settled.path_of[row]]
         paths[begin:stop] = numbers[found.calls.path[begin:stop]]
+    _offsets_of(work, laid, "messages", sends, own)
     order, _ = by_receiver(work, found.messages.receiver)
     back = receives_back(work, settled, part)
     received: dict[str, Any] = {
@@ -181,12 +182,7 @@ def _finish(
     for kind, records in zip(facts.further, found.further, strict=True):
         tables[_records_name(kind)] = records.offsets, records
     for name, (begins, table) in tables.items():
-        offsets = laid.offsets.get(name)
-        if offsets is None or (np.diff(begins) != np.diff(offsets)[own]).any():
-            raise TraceError(
-                f"{defined.anchor.given} has changed while it was read: give the "
-                "command again when it is whole"
-            )
+        offsets = _offsets_of(work, laid, name, begins, own)
         for field, column in columns_of(table).items():
             if field != "offsets":
                 file = work.column(f"{name}.{field}")
@@ -194,6 +190,17 @@ def _finish(
                     rows = column[begins[run.start] : begins[run.stop]]
                     fill_array_file(file, offsets[own[run.start]], rows)
     return count_violations(found.messages.send_time, found.messages.receive_time)
+
+
+def _offsets_of(work: Work, laid: Laid, table: str, begins: Ints, rows: Ints) -> Ints:
+    """Give where the rows of a table are, if they have the sizes of before."""
+    offsets = laid.offsets.get(table)
+    if offsets is None or (np.diff(begins) != np.diff(offsets)[rows]).any():
+        raise TraceError(
+            f"{work.defined.anchor.given} has changed while it was read: give the "
+            "command again when it is whole"
+        )
+    return offsets
 
 
 _LAID: Final = "laid.kept"

@@ -56,7 +56,7 @@ from topoview.store.writer import begin_writing
 from topoview.worker.digest import DigestMade, write_results
 
 MEMORY_A_BYTE: Final = 10
-"""Bytes of memory that a part is given for each byte of its events; it takes 6.2:
+"""Bytes of memory that a part is given for each byte of its events; it takes 4.6:
 benchmarks/digest.py."""
 
 BRANCHES: Final = 16

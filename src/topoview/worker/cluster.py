@@ -333,8 +333,7 @@ def _join(
     _finished: object,
 ) -> str:
     """Enter the columns in the store as a trace; gives its key."""
-    key = store_key(Path(job.path), Subset())
-    store = _store(job)
+    key, store = work.columns.with_suffix("").name, _store(job)
     if store.find(key) is not None:
         return key
     with granted_memory(job.memory):

@@ -16,7 +16,7 @@ between the steps:
    the part did to its places there; `join_parts` makes the trace of them.
 
 Each step writes one file, whole or not at all, into a folder that all processes reach,
-and does nothing if it is there. A part that is cut off while it writes columns writes the
-same again: a step may be repeated anywhere at any time. What comes
-out is the trace that one process reads, bit by bit.
+and does nothing if it is there. A part that is cut off while it writes columns writes
+the same again: a step may be repeated anywhere at any time. What comes out is the trace
+that one process reads, bit by bit.
 """

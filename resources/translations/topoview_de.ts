@@ -7909,11 +7909,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Anteil</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
-        <source>shifting times</source>
-        <translation>Zeiten verschieben</translation>
-    </message>
-    <message>
         <location filename="src/topoview/live/tables/communicator_tree.py"/>
         <source>single rank</source>
         <translation>einzelner Rang</translation>
@@ -8436,6 +8431,11 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>wrap, to the opposite side</source>
         <translation>periodisch, zur gegenüberliegenden Seite</translation>
+    </message>
+    <message>
+        <location filename="src/topoview/ui/shell/opening.py"/>
+        <source>writing columns</source>
+        <translation>Spalten schreiben</translation>
     </message>
     <message>
         <location filename="src/topoview/ui/shell/opening.py"/>

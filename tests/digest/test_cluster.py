@@ -18,9 +18,10 @@ import traces
 from same import assert_same
 
 from topoview.base.memory import granted_memory, memory_budget
-from topoview.base.progress import Cancelled
-from topoview.errors import TopoviewError
-from topoview.io.parts import decoding
+from topoview.base.progress import Cancelled, silent
+from topoview.errors import TopoviewError, TraceError
+from topoview.io.archive import find_anchor
+from topoview.io.parts import decoding, joining
 from topoview.pipeline import Results
 from topoview.store.digest import read_digest, read_results
 from topoview.worker import cluster as clusters
@@ -174,6 +175,55 @@ def test_a_cancelled_digest_goes_on_where_it_was(
     make_on(Here(), job)
     assert decoded == []
     assert_same_digest(file, expected)
+
+
+def test_columns_that_parts_wrote_are_kept(
+    expected: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stopped before they are joined; one part was cut off, and writes once more."""
+    file = tmp_path / "f.topoview"
+    job = Job(
+        str(traces.real_path(NAME)), str(file), str(tmp_path / "w"), 3, 1, 1 << 32, 512
+    )
+
+    def stop(stage: str, _fraction: float) -> None:
+        if stage == "joining parts":
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        make_on(Here(stop), job)
+    (cut,) = (tmp_path / "w").rglob("finished-1.kept")
+    cut.unlink()
+    column = cut.with_name("calls.enter.npy")
+    data = bytearray(column.read_bytes())
+    half = len(data) // 2
+    data[half : half + 64] = bytes(64)  # within the middle one of three parts
+    column.write_bytes(data)
+    written: list[int] = []
+    write: Callable[..., Any] = joining._finish
+
+    def noted(*given: Any) -> object:  # noqa: ANN401 - as given
+        written.append(given[-1])
+        return write(*given)
+
+    monkeypatch.setattr(joining, "_finish", noted)
+    make_on(Here(), job)
+    assert written == [1]
+    assert_same_digest(file, expected)
+
+
+def test_a_trace_that_grows_while_it_is_read_is_told(tmp_path: Path) -> None:
+    anchor = find_anchor(traces.real_path(NAME), tmp_path, silent).file
+    work = str(tmp_path / "w")
+    job = Job(str(anchor), str(tmp_path / "f"), work, 2, 1, 1 << 32, 512)
+
+    def cut(stage: str, _fraction: float) -> None:
+        if stage == "writing columns":
+            file = anchor.with_suffix("") / "0.evt"
+            file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+
+    with pytest.raises(TraceError, match="has changed while it was read"):
+        make_on(Here(cut), job)
 
 
 def test_sums_of_other_code_are_made_again(

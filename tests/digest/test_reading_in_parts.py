@@ -3,36 +3,39 @@
 import resource
 from pathlib import Path
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import pytest
 import traces
+from numpy.typing import NDArray
 from same import assert_same
 
 from topoview.base.progress import silent
 from topoview.io.archive import find_anchor
-from topoview.io.clocks import ClockCorrection
 from topoview.io.otf2 import DefinedTrace, read_definitions_of
 from topoview.io.parts.clocks import correct_clocks
 from topoview.io.parts.decoding import decode_part
-from topoview.io.parts.joining import finish_part, join_parts, part_trace
+from topoview.io.parts.joining import finish_part, join_parts, lay_out, part_trace
 from topoview.io.parts.matching import complete_part, groups_between, match_part
 from topoview.io.parts.settling import Settled, settle
 from topoview.io.parts.work import Work, cut_ranks
 from topoview.model import Trace, places_among
-from topoview.store.arrays import MemoryAllocator
+from topoview.store.arrays import MemoryAllocator, load_array
 
 PARTS = (1, 2, 3, 7)
 
 
-def finished(
-    path: Path, count: int, folder: Path
-) -> tuple[Work, Settled, ClockCorrection | None]:
-    """Do the steps of so many parts one after the other, up to joining them."""
+def read_in_parts(path: Path, count: int, folder: Path) -> Trace:
+    """Read a trace in so many parts."""
+    return steps(path, count, folder)[2]
+
+
+def steps(path: Path, count: int, folder: Path) -> tuple[Work, Settled, Trace]:
+    """Do the steps of so many parts one after the other."""
     (folder / "scratch").mkdir()
     defined = read_definitions_of(find_anchor(path, folder / "scratch", silent))
-    work = Work(folder, defined, tuple(cut_ranks(defined, count)))
+    work = Work(folder, folder / "columns", defined, tuple(cut_ranks(defined, count)))
     every = range(len(work.parts))
     while True:
         for part in every:
@@ -45,18 +48,19 @@ def finished(
             break
         joined = work.folder / "joined"
         joined.mkdir()
-        work = Work(joined, defined.joined(between), work.parts)
+        work = work._replace(folder=joined, defined=defined.joined(between))
     for part in every:
         complete_part(work, settled, part)
     clocks = correct_clocks(work, settled)
+    laid = lay_out(work, settled, clocks)
     for part in every:
-        finish_part(work, settled, clocks, part)
-    return work, settled, clocks
+        finish_part(work, settled, clocks, laid, part)
 
+    def mapped(name: str) -> NDArray[Any]:
+        return load_array(work.column(name))
 
-def read_in_parts(path: Path, count: int, folder: Path) -> Trace:
-    """Read a trace in so many parts."""
-    return join_parts(*finished(path, count, folder), MemoryAllocator())
+    found = join_parts(work, settled, clocks, laid, mapped, MemoryAllocator())
+    return work, settled, found
 
 
 LONG = frozenset({"ez-cg-128", "ez-mg-128", "sp-lu-32-W-full"})
@@ -80,9 +84,8 @@ def test_parts_make_the_whole_trace(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["sp-rowcol-6x4", "ez-cg-8"])
 def test_parts_are_traces_of_their_own_ranks(name: str, tmp_path: Path) -> None:
     whole = traces.read_real(name)
-    told = finished(traces.real_path(name), 3, tmp_path)
-    work = told[0]
-    parts = [part_trace(*told, part) for part in range(len(work.parts))]
+    work, *told = steps(traces.real_path(name), 3, tmp_path)
+    parts = [part_trace(work, *told, part) for part in range(len(work.parts))]
     assert len(parts) == 3
     for rows, trace in zip(work.all_rows(), parts, strict=True):
         assert trace.clock.length == whole.clock.length
@@ -109,7 +112,8 @@ def test_many_parts_take_few_open_files(tmp_path: Path) -> None:
     read_in_parts(path, 2, tmp_path)  # what is loaded now stays open
     (tmp_path / "many").mkdir()
     limits = resource.getrlimit(resource.RLIMIT_NOFILE)
-    few = len(list(Path("/proc/self/fd").iterdir())) + 12
+    columns = len(list((tmp_path / "columns").glob("*.npy")))  # the trace maps them all
+    few = len(list(Path("/proc/self/fd").iterdir())) + columns + 12
     resource.setrlimit(resource.RLIMIT_NOFILE, (few, limits[1]))
     try:
         found = read_in_parts(path, 24, tmp_path / "many")

@@ -106,7 +106,7 @@ def cut_to_interval(
     calls = trace.calls
     low = _count_before(calls.offsets, calls.enter, begin)
     high = np.maximum(low, _count_before(calls.offsets, calls.enter, end))
-    kept = _KeptElements(low, high, calls.offsets)
+    kept = KeptElements(low, high, calls.offsets)
     found = Calls(
         kept.offsets,
         kept.take("calls.region", calls.region, allocate),
@@ -118,7 +118,7 @@ def cut_to_interval(
     )
     arrays = [_writable(found.leave), _writable(found.completes), _writable(found.kept)]
     np.minimum(arrays[0], end, out=arrays[0])
-    _renumber(arrays[1], kept)
+    renumber_calls(arrays[1], kept)
     arrays[2][kept.offsets[:-1][np.diff(kept.offsets) > 0]] = 0
     for array in arrays:
         array.flags.writeable = False
@@ -222,7 +222,7 @@ def _distinct_rows(rows: Ints) -> tuple[Ints, Ints]:
     return rows[first], count
 
 
-class _KeptElements:
+class KeptElements:
     """Which elements of each row are kept: those from `low` to `high`.
 
     The decoder is told of `rows`, with where the rows began and begin now.
@@ -266,12 +266,12 @@ def _writable(array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
-def _renumber(calls: Ints, kept: _KeptElements) -> None:
+def renumber_calls(calls: Ints, kept: KeptElements) -> None:
     """Renumber calls, in place; -1 for those that are cut off."""
     load_decoder().renumber(address(calls), len(calls), kept.rows.address)
 
 
-def _arrived(messages: Messages, chosen: _KeptElements, kept: _KeptElements) -> Ints:
+def _arrived(messages: Messages, chosen: KeptElements, kept: KeptElements) -> Ints:
     """Find messages that are not chosen and arrive in a call that is kept."""
     found = np.empty(len(messages), np.int64)
     count = load_decoder().arrived(
@@ -326,7 +326,7 @@ def _cut_timeline(
 
 
 def _cut_messages(
-    messages: Messages, kept: _KeptElements, allocate: Allocate | None
+    messages: Messages, kept: KeptElements, allocate: Allocate | None
 ) -> Messages:
     """Keep messages that are sent, or arrive, in a call that is kept.
 
@@ -335,7 +335,7 @@ def _cut_messages(
     """
     sends = messages.send_call[: _count_sends(messages.send_call)]
     low, high = np.searchsorted(sends, kept.low), np.searchsorted(sends, kept.high)
-    chosen = _KeptElements(low, high, low)
+    chosen = KeptElements(low, high, low)
     sent = int(chosen.offsets[-1])
     alone = _arrived(messages, chosen, kept)
     columns: dict[str, NDArray[Any]] = {}
@@ -347,7 +347,7 @@ def _cut_messages(
         chosen.copy(old, found)
         found[sent:size] = received
         columns[name] = found[:size]
-    _renumber(columns["send_call"][:sent], kept)
+    renumber_calls(columns["send_call"][:sent], kept)
     for name in ("send_call", "send_time"):
         columns[name][sent:] = -1
     ends = "receive_call", "completion_call", "receive_time", "receiver"
@@ -359,16 +359,16 @@ def _cut_messages(
 
 
 def _cut_collectives(
-    parts: Collectives, kept: _KeptElements, allocate: Allocate | None
+    parts: Collectives, kept: KeptElements, allocate: Allocate | None
 ) -> Collectives:
     begin = np.searchsorted(parts.call, kept.low)
     end = np.searchsorted(parts.call, kept.high)
-    chosen = _KeptElements(begin, end, begin)
+    chosen = KeptElements(begin, end, begin)
     columns = {
         name: chosen.take(f"collectives.{name}", getattr(parts, name), allocate)
         for name in _COLLECTIVE_COLUMNS
     }
-    _renumber(columns["call"], kept)
+    renumber_calls(columns["call"], kept)
     return Collectives(**columns)
 
 
@@ -377,9 +377,9 @@ def _cut_records(
 ) -> EventRecords:
     low = _count_before(records.offsets, records.time, begin)
     high = np.maximum(low, _count_before(records.offsets, records.time, end))
-    kept = _KeptElements(low, high, records.offsets)
+    kept = KeptElements(low, high, records.offsets)
     width = len(records.fields)
-    flat = _KeptElements(low * width, high * width, records.offsets * width)
+    flat = KeptElements(low * width, high * width, records.offsets * width)
     name = f"further.{records.name}"
     values = flat.take(f"{name}.values", records.values.reshape(-1), allocate)
     time = kept.take(f"{name}.time", records.time, allocate)

@@ -7,6 +7,7 @@ several in one shared file. Files are mapped read-only when a trace is opened ag
 
 import contextlib
 import io
+import math
 import mmap
 import os
 import weakref
@@ -145,11 +146,39 @@ def create_array_file(path: Path, length: int, dtype: DTypeLike) -> NDArray[Any]
     return np.frombuffer(memory, kind, length, HEADER_BYTES)
 
 
+def lay_out_array_file(path: Path, shape: tuple[int, ...], dtype: DTypeLike) -> None:
+    """Make a file of an array that several processes fill; what is there stays.
+
+    Raises `OSError` if that fails.
+    """
+    kind = np.dtype(dtype)
+    with open_private(path, os.O_RDWR | os.O_CREAT) as file:
+        file.truncate(HEADER_BYTES + math.prod(shape) * kind.itemsize)
+        file.write(_header(kind, shape))
+
+
+def fill_array_file(path: Path, first: int, rows: NDArray[Any]) -> None:
+    """Write some rows of an array, from one on, to its file; they are on the disk then.
+
+    They are written, not mapped: processes that map a page on two machines would
+    overwrite what the other one wrote there.
+
+    Raises `OSError` if that fails.
+    """
+    block = np.ascontiguousarray(rows).reshape(-1).view(np.uint8).data
+    at = HEADER_BYTES + first * math.prod(rows.shape[1:]) * rows.itemsize
+    with open_private(path, os.O_RDWR) as file:
+        while block:
+            done = os.pwrite(file.fileno(), block, at)
+            block, at = block[done:], at + done
+        os.fsync(file.fileno())
+
+
 def finish_array_file(path: Path, array: NDArray[Any]) -> None:
     """Cut a file of `create_array_file` to the beginning of its data, and head it."""
     with open_private(path, os.O_RDWR) as file:
         file.truncate(HEADER_BYTES + array.nbytes)
-        file.write(_header(array))
+        file.write(_header(array.dtype, array.shape))
 
 
 def write_array(path: Path, array: NDArray[Any]) -> None:
@@ -158,16 +187,16 @@ def write_array(path: Path, array: NDArray[Any]) -> None:
     Raises `OSError` if that fails.
     """
     with open_private(path, os.O_RDWR | os.O_CREAT | os.O_EXCL) as file:
-        write_all(file.fileno(), memoryview(_header(array)))
+        write_all(file.fileno(), memoryview(_header(array.dtype, array.shape)))
         flat = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
         for begin in range(0, len(flat), _WRITE_BYTES):
             write_all(file.fileno(), flat[begin : begin + _WRITE_BYTES].data)
 
 
-def _header(array: NDArray[Any]) -> bytes:
+def _header(dtype: np.dtype[Any], shape: tuple[int, ...]) -> bytes:
     """Make what NumPy heads the array's file with."""
     head = io.BytesIO()
-    told = {"descr": array.dtype.str, "fortran_order": False, "shape": array.shape}
+    told = {"descr": dtype.str, "fortran_order": False, "shape": shape}
     np.lib.format.write_array_header_1_0(head, told)
     return head.getvalue()
 

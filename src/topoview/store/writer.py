@@ -2,9 +2,9 @@
 
 import contextlib
 import json
-import shutil
 import time
 import weakref
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,11 +21,11 @@ from topoview.store.arrays import (
     SharedFiles,
     create_array_file,
     finish_array_file,
+    load_array,
     write_array,
 )
 from topoview.store.encoding import PACK_FILE, Pack, encode_value
 from topoview.store.integrity import (
-    FOLDER_MODE,
     CheckedFiles,
     boot_id,
     file_checksum,
@@ -133,6 +133,13 @@ class TraceWriter:
             path.unlink()
         else:
             self._files[array.ctypes.data] = path, array
+        return array
+
+    def adopt(self, name: str) -> NDArray[Any]:
+        """Map an array that is in the folder already; see `begin_writing`."""
+        path = self._store.folder / f"{self.key}{PARTIAL}" / f"{name}.npy"
+        array = load_array(path)
+        self._files[array.ctypes.data] = path, array
         return array
 
     def _in_memory(
@@ -259,10 +266,17 @@ class TraceWriter:
             self._lock.free()
 
 
-def begin_writing(store: Store, key: str, report: Report) -> TraceWriter | None:
+def begin_writing(
+    store: Store, key: str, report: Report, spare: Collection[str] = ()
+) -> TraceWriter | None:
     """Begin to write a trace.
 
     Waits while another process reads the same one.
+
+    Parameters
+    ----------
+    spare
+        Files that are there and stay; what else was begun is removed.
 
     Returns
     -------
@@ -291,8 +305,10 @@ def begin_writing(store: Store, key: str, report: Report) -> TraceWriter | None:
         if (store.folder / key / MANIFEST).exists():
             lock.free()
             return None
-        shutil.rmtree(partial, ignore_errors=True)
-        partial.mkdir(FOLDER_MODE)
+        make_private_folder(partial)
+        for file in partial.iterdir():
+            if file.name not in spare:
+                file.unlink()
     except OSError as error:
         lock.free()
         return _writer_without_store(store, key, error.strerror or str(error))

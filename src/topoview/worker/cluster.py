@@ -13,12 +13,14 @@ import contextlib
 import errno
 import io
 import logging
+import os
 import shutil
 import time
 import uuid
 import zlib
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from multiprocessing import forkserver
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -31,7 +33,14 @@ from topoview.io.archive import find_anchor, open_trace, store_key
 from topoview.io.otf2 import read_definitions_of
 from topoview.io.parts.clocks import correct_clocks
 from topoview.io.parts.decoding import decode_part
-from topoview.io.parts.joining import finish_part, join_parts, part_trace
+from topoview.io.parts.joining import (
+    Laid,
+    files_of,
+    finish_part,
+    join_parts,
+    lay_out,
+    part_trace,
+)
 from topoview.io.parts.matching import complete_part, groups_between, match_part
 from topoview.io.parts.settling import Settled, settle
 from topoview.io.parts.work import Work, cut_ranks, once, size_of_events, told_by
@@ -42,16 +51,19 @@ from topoview.store.integrity import make_private_folder
 from topoview.store.keys import code_version
 from topoview.store.results import ResultCache
 from topoview.store.temporary import NO_LIMIT
-from topoview.store.traces import Store
+from topoview.store.traces import PARTIAL, Store
 from topoview.store.writer import begin_writing
 from topoview.worker.digest import DigestMade, write_results
 
 MEMORY_A_BYTE: Final = 10
-"""Bytes of memory that a part is given for each byte of its events; it takes 6.2:
+"""Bytes of memory that a part is given for each byte of its events; it takes 4.6:
 benchmarks/digest.py."""
 
 BRANCHES: Final = 16
 """Parts, or sums of parts, that are added up by a task."""
+
+_PARTS_A_WORKER: Final = 4
+"""Parts for each worker: the memory of the first is used again by the others."""
 
 _RETRIES: Final = 3
 _CONNECT_SECONDS: Final = 20
@@ -67,7 +79,8 @@ class Job(NamedTuple):
     folder
         For what is done on the way.
     parts
-        Parts of the ranks; 0: as many as the memory of a worker asks for.
+        Parts of the ranks; 0: a few for each worker, or as many as their memory asks
+        for.
     workers
         Tasks that run at the same time.
     memory
@@ -135,11 +148,13 @@ def make_on(cluster: Cluster, job: Job) -> DigestMade:
     complete = [submit("matching messages", _complete, work, settled, part, between)
                 for part in parts]  # fmt: skip
     clocks = submit("aligning clocks", _correct, work, settled, complete)
-    finished = [submit("shifting times", _finish, work, settled, clocks, part)
+    laid = submit("aligning clocks", _lay_out, work, settled, clocks)
+    known = work, settled, clocks, laid
+    finished = [submit("writing columns", _finish, job, *known, part)
                 for part in parts]  # fmt: skip
-    key = submit("joining parts", _join, job, work, settled, clocks, finished)
-    sums = [submit("adding up parts", _sum_part, job, work, settled, clocks, part, one)
-            for part, one in enumerate(finished)]  # fmt: skip
+    key = submit("joining parts", _join, job, *known, finished)
+    sums = [submit("adding up parts", _sum_part, job, work, settled, key, part)
+            for part in parts]  # fmt: skip
     level = 0
     while len(sums) > 1 or not level:  # a tree
         level += 1
@@ -192,10 +207,12 @@ def _open(job: Job) -> Work:
         parts = job.parts
         if not parts:
             share = job.memory // MEMORY_A_BYTE
-            parts = max(job.workers, -(-size_of_events(defined) // max(share, 1)))
+            needed = -(-size_of_events(defined) // max(share, 1))
+            parts = max(_PARTS_A_WORKER * job.workers, needed)
         return tuple(cut_ranks(defined, parts))
 
-    return Work(own, defined, once(own / "parts.kept", cut))
+    columns = _store(job).folder / f"{own.name}{PARTIAL}"
+    return Work(own, columns, defined, once(own / "parts.kept", cut))
 
 
 def _count_parts(work: Work) -> int:
@@ -229,7 +246,7 @@ def _between(
 def _joined(work: Work, between: tuple[tuple[int, int], ...]) -> Work:
     folder = work.folder / "joined"
     make_private_folder(folder)
-    return Work(folder, work.defined.joined(between), work.parts)
+    return work._replace(folder=folder, defined=work.defined.joined(between))
 
 
 def _complete(work: Work, settled: Settled, part: int, _between: object) -> None:
@@ -240,22 +257,29 @@ def _correct(work: Work, settled: Settled, _complete: object) -> object:
     return correct_clocks(work, settled)
 
 
-def _finish(work: Work, settled: Settled, clocks: Any, part: int) -> None:  # noqa: ANN401 - of `_correct`
-    finish_part(work, settled, clocks, part)
+def _lay_out(work: Work, settled: Settled, clocks: Any) -> Laid:  # noqa: ANN401 - of `_correct`
+    return lay_out(work, settled, clocks)
 
 
-def _sum_part(
+def _finish(  # noqa: PLR0913 - what the steps before gave
     job: Job,
     work: Work,
     settled: Settled,
     clocks: Any,  # noqa: ANN401 - of `_correct`
+    laid: Laid,
     part: int,
-    _finished: object,
-) -> Path:
+) -> None:
+    if work.columns.with_suffix("").exists():
+        return  # they are joined
+    with granted_memory(job.memory):
+        finish_part(work, settled, clocks, laid, part)
+
+
+def _sum_part(job: Job, work: Work, settled: Settled, key: str, part: int) -> Path:
     """Make what is added up of a part; gives the file that holds it."""
 
     def make() -> dict[str, object]:
-        trace = part_trace(work, settled, clocks, part)
+        trace = part_trace(work, settled, _trace(job, key), part)
         results = Results(trace, Options(steps=job.steps), [])
         return {name: RESULTS[name].pack(results.make(name)) for name in _SUMS}
 
@@ -305,19 +329,21 @@ def _join(
     work: Work,
     settled: Settled,
     clocks: Any,  # noqa: ANN401 - of `_correct`
+    laid: Laid,
     _finished: object,
 ) -> str:
-    """Put the trace together in the store; gives its key."""
-    key = store_key(Path(job.path), Subset())
-    store = _store(job)
+    """Enter the columns in the store as a trace; gives its key."""
+    key, store = work.columns.with_suffix("").name, _store(job)
     if store.find(key) is not None:
         return key
     with granted_memory(job.memory):
-        writer = begin_writing(store, key, silent)
+        writer = begin_writing(store, key, silent, files_of(work, laid))
         if writer is None:
             return key
         try:
-            trace = join_parts(work, settled, clocks, writer.allocate)
+            trace = join_parts(
+                work, settled, clocks, laid, writer.adopt, writer.allocate
+            )
             if not writer.keep(trace, Subset(), Path(job.path)):
                 raise OSError(errno.ENOSPC, writer.fault)
         finally:
@@ -343,10 +369,14 @@ def _forget() -> None:
     _kept_trace.cache_clear()
 
 
-def _results(job: Job, key: str) -> Results:
+def _trace(job: Job, key: str) -> Trace:
     # what a worker has mapped is memory that it takes, by Dask's count
     small = _store(job).size(key) <= job.memory // 2
-    trace = (_kept_trace if small else _find_trace)(job, key)
+    return (_kept_trace if small else _find_trace)(job, key)
+
+
+def _results(job: Job, key: str) -> Results:
+    trace = _trace(job, key)
     caches = [ResultCache(_store(job), key)]
     return Results(trace, Options(steps=job.steps), caches)
 
@@ -537,6 +567,23 @@ _UNWATCHED: Final = {
 workers that have mapped a long trace, and end them. Tasks keep to their share."""
 
 
+_FORKED: Final = {
+    "distributed.worker.daemon": True,
+    "distributed.worker.multiprocessing-method": "forkserver",
+}
+
+
+def _import_once(environment: dict[str, object]) -> None:
+    """Start the process that local workers are forked from: it has imported all."""
+    from distributed import utils
+
+    # else it imports pandas, if that is there
+    vars(utils)["_forkserver_preload_set"] = True
+    os.environ.update({name: str(value) for name, value in environment.items()})
+    forkserver.set_forkserver_preload(["distributed.nanny", __name__])
+    forkserver.ensure_running()
+
+
 @contextlib.contextmanager
 def _local(workers: int, memory: int | None) -> Iterator[Any]:
     """Start a cluster of processes of this machine."""
@@ -549,19 +596,17 @@ def _local(workers: int, memory: int | None) -> Iterator[Any]:
         f"distributed.nanny.pre-spawn-environ.{name}": value
         for name, value in memory_environment(limit // 2).items()
     }
-    with (
-        dask.config.set(
-            _QUIET | _UNWATCHED | keeping | {"distributed.worker.daemon": True}
-        ),
-        LocalCluster(  # type: ignore[no-untyped-call]
+    options = _QUIET | _UNWATCHED | _FORKED | keeping
+    with dask.config.set(options):
+        _import_once(dask.config.get("distributed.nanny.pre-spawn-environ"))
+        with LocalCluster(  # type: ignore[no-untyped-call]
             n_workers=workers,
             threads_per_worker=1,
             memory_limit=limit,
             dashboard_address=":0",  # any port: others may have theirs
             silence_logs=50,
-        ) as cluster,
-    ):
-        yield cluster
+        ) as cluster:
+            yield cluster
 
 
 def _client(address: Any) -> Any:  # noqa: ANN401 - of Dask

@@ -118,6 +118,13 @@ _TABLES: Final = (
         Column("part_received", "collectives.received", np.int64),
     ),
 )
+COLUMNS: Final = {
+    column.name: np.dtype(column.dtype)
+    for table in _TABLES
+    for column in table
+    if not column.scratch
+}
+"""Types of the columns of a trace, but those of further records."""
 _POSTED: Final = Column("posted", "receives.posted", np.int64, True)
 
 _CALLS_IN: Final = (

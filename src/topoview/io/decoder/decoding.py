@@ -284,6 +284,7 @@ def decode(  # noqa: PLR0913
     allocate: Allocate,
     *,
     whole: bool = True,
+    beginning: Ints | None = None,
 ) -> RecordedEvents:
     """Decode the events of all locations, or of some.
 
@@ -301,6 +302,8 @@ def decode(  # noqa: PLR0913
     whole
         Whether these are all locations of the trace; else what has to be settled with
         the others is left, see `RecordedEvents.facts`.
+    beginning : int64, shape (rows,)
+        Time stamp that is time 0, of each location; None: these tell it themselves.
     """
     rows = _rows(source, locations, ranks)
     sizes = np.array([_size(source.folder, row) for row in rows], np.int64)
@@ -313,7 +316,9 @@ def decode(  # noqa: PLR0913
         while True:
             left = bytes_of(rows, sizes, archive.event_chunk)
             with Readers(archive, _PASSES * left, report) as readers:
-                found = _decode(readers, archive, source, rows, sizes, allocate, whole)
+                found = _decode(
+                    readers, archive, source, rows, sizes, allocate, whole, beginning
+                )
             if found is not None:
                 break
             assert window is not None
@@ -428,13 +433,16 @@ def _decode(  # noqa: PLR0913
     sizes: Ints,
     allocate: Allocate,
     whole: bool,
+    given: Ints | None,
 ) -> RecordedEvents | None:
     """Decode a part of each file; None if some part is too short: see its row."""
     order = largest_first(np.minimum(rows["part"], sizes))
     readers.work(COUNT_ALL, order)
     rank = rows["rank"].astype(np.int32)
     aligned = not archive.flat or bool(rows["offsets"].any())
-    beginning = origins(rows["first"].copy(), rank, aligned)
+    beginning = given
+    if beginning is None:
+        beginning = origins(rows["first"].copy(), rank, aligned)
     layout = Layout(rows, beginning)
     blocks = Blocks(layout, allocate, not whole or layout.several(rank))
     rows["origin"] = beginning

@@ -32,13 +32,14 @@ def _correct(work: Work, settled: Settled) -> tuple[object, ...] | None:
     collectives: dict[str, NDArray[Any]] = {}
     for part, own in enumerate(work.all_rows()):
         told = told_by(work.file("decoded", part))
-        found = told_by(work.file("messages", part))
-        transfers = _tighter(defined.ranks, transfers, np.stack(found["transfers"]))
-        at = told["parts"]
+        found = told_by(work.file("transfers", part))
+        transfers = _tighter(defined.ranks, transfers, np.stack(found))
+        at, entries = told["parts"], told["entries"]
+        later = np.repeat(settled.later[own], np.diff(at))
         for target, column in (
-            (region, found["entries"]["region"]),
-            (enter, found["entries"]["enter"]),
-            (leave, found["entries"]["leave"]),
+            (region, entries["region"]),
+            (enter, entries["enter"] + later),
+            (leave, entries["leave"] + later),
         ):
             place_rows(target, settled.parts, own, at, column)
         for name, column in told["collectives"].items():

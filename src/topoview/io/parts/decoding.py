@@ -1,17 +1,17 @@
-"""Decoding a part: its events, and its sends in the order of their receivers' parts."""
+"""Decoding a part: its sends in the order of their receivers' parts, and counts."""
 
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from topoview.base.progress import Report, silent
-from topoview.io.decoder.decoding import decode
+from topoview.io.decoder.decoding import RecordedEvents, decode
 from topoview.io.decoder.library import RECEIVED, UNKNOWN
 from topoview.io.intercommunicators import creates_intercommunicators
 from topoview.io.otf2 import source_of
 from topoview.io.parts.work import Work, columns_of, once, write_stretches
-from topoview.model import Subset
-from topoview.store.arrays import MemoryAllocator
+from topoview.model import Indices, Ints, MPIState, Subset
 
 FACTS: Final = (
     *("first", "last", "offsets", "fault", "fault_errno", "lost", "chunk_count"),
@@ -32,47 +32,70 @@ its location, and its place among the sends of that."""
 
 
 def decode_part(work: Work, part: int, report: Report = silent) -> None:
-    """Decode the events of a part's locations.
+    """Decode the events of a part's locations, for what other parts have to know.
 
-    What other parts look at is a file by itself: each of them opens each of these.
+    Most of what is decoded is not kept: `topoview.io.parts.joining.finish_part` decodes
+    again, which takes less than to write columns and to read them.
     """
     once(work.file("decoded", part), lambda: _decode(work, part, report))
 
 
-def _decode(work: Work, part: int, report: Report) -> dict[str, Any]:
+def events_of(
+    work: Work, part: int, beginning: Ints | None = None, report: Report = silent
+) -> RecordedEvents:
+    """Decode the events of a part's locations; see `decode`."""
     defined, rows = work.defined, work.rows(part)
     places = tuple(defined.processes.locations[row] for row in rows.tolist())
     mains = int(np.count_nonzero(rows < defined.ranks))
-    found = decode(
+    return decode(
         source_of(defined.files, Subset()), places, mains, defined.meaning,
-        defined.communicators, defined.is_eztrace, report, MemoryAllocator(),
-        whole=False,
+        defined.communicators, defined.is_eztrace, report, _from_heap,
+        whole=False, beginning=beginning,
     )  # fmt: skip
-    facts, unmatched = found.facts, found.unmatched
+
+
+def _from_heap(
+    name: str, length: int, dtype: DTypeLike, *, scratch: bool = False
+) -> NDArray[Any]:
+    """Give an array of memory that other tasks of this process have freed, if any."""
+    del name, scratch
+    return np.empty(length, dtype)
+
+
+def _decode(work: Work, part: int, report: Report) -> dict[str, Any]:
+    defined, rows = work.defined, work.rows(part)
+    found = events_of(work, part, report=report)
+    facts, unmatched, calls = found.facts, found.unmatched, found.calls
     assert facts is not None
     assert unmatched is not None
+    counts = np.diff(facts.sends)
+    order, begins = by_receiver(work, found.messages.receiver)
     sent = np.empty(unmatched.sends, SENT)
     for name in (SENT.names or ())[:-2]:
-        sent[name] = unmatched.columns[f"messages.{name}"][: unmatched.sends]
-    counts = np.diff(facts.sends)
-    sent["row"] = np.repeat(rows, counts)
-    sent["place"] = np.arange(len(sent)) - np.repeat(facts.sends[:-1], counts)
-    stops = np.array([stop for _, stop in work.parts[:-1]])
-    to = np.searchsorted(stops, sent["receiver"], side="right")
-    order = np.argsort(to, kind="stable")
-    begins = np.searchsorted(to[order], np.arange(len(work.parts) + 1))
-    write_stretches(work.file("sent", part), begins, sent[order])
-    receives = unmatched.columns["receives"]
-    parts = found.collectives
-
-    return {
+        sent[name] = getattr(found.messages, name)[order]
+    sent["row"] = np.repeat(rows, counts)[order]
+    sent["place"] = order - np.repeat(facts.sends[:-1], counts)[order]
+    write_stretches(work.file("sent", part), begins, sent)
+    receives, line = unmatched.columns["receives"], found.timeline
+    parts, at = found.collectives, parts_of_rows(found)
+    told: dict[str, Any] = {}
+    if defined.is_eztrace:  # clocks may have to be aligned, groups to be found
+        told = {
+            "region": calls.region,
+            "collectives": columns_of(parts),
+            "entries": {
+                name: getattr(calls, name)[parts.call]
+                for name in ("region", "enter", "leave")
+            },
+        }
+    return told | {
         "facts": np.stack([facts.rows[name] for name in FACTS]),
         "beginning": facts.beginning,
         "last": found.last,
         "records": {str(kind): count for kind, count in facts.records.items()},
         "astray": (found.astray, found.spoilt, found.path_cut),
         "unknown_partners": unmatched.unknown_partners,
-        "makes_groups": creates_intercommunicators(found.calls.region, defined.regions),
+        "makes_groups": creates_intercommunicators(calls.region, defined.regions),
         "unset": bool(
             (
                 (receives["rank"] == UNKNOWN) & (receives["post"] != receives["call"])
@@ -80,22 +103,32 @@ def _decode(work: Work, part: int, report: Report) -> dict[str, Any]:
         ),
         "paths": facts.paths,
         "paths_of": facts.paths_of,
-        "timeline": columns_of(found.timeline),
-        "calls": columns_of(found.calls),
-        "collectives": columns_of(parts),
-        "parts": np.append(
-            np.searchsorted(parts.call, found.calls.offsets[:-1]), len(parts)
-        ),
+        "timeline": line.offsets,
+        "inside": line.state[line.offsets[:-1]] != MPIState.OUTSIDE,
+        "calls": calls.offsets,
+        "parts": at,
         "sends": facts.sends,
-        "order": order,
-        "to": begins,
         "receives": facts.receives,
         "received": {
             **{name: np.array(receives[name]) for name in RECEIVED.names or ()},
             "posted": unmatched.columns["receives.posted"],
         },
         "further": {
-            str(kind): columns_of(records)
+            str(kind): records.offsets
             for kind, records in zip(facts.further, found.further, strict=True)
         },
     }
+
+
+def by_receiver(work: Work, receiver: Indices) -> tuple[Ints, Ints]:
+    """Order sends by the parts of their receivers: also where those of each begin."""
+    stops = np.array([stop for _, stop in work.parts[:-1]])
+    to = np.searchsorted(stops, receiver, side="right")
+    order = np.argsort(to, kind="stable")
+    return order, np.searchsorted(to[order], np.arange(len(work.parts) + 1))
+
+
+def parts_of_rows(found: RecordedEvents) -> Ints:
+    """Where each row's parts in collectives begin."""
+    parts = found.collectives
+    return np.append(np.searchsorted(parts.call, found.calls.offsets[:-1]), len(parts))

@@ -1,16 +1,16 @@
 """The parts as they are in the trace, and the trace."""
 
-import math
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.base.progress import Report, silent
+from topoview.errors import TraceError
 from topoview.io.clocks import ClockCorrection, count_violations, shift_events
+from topoview.io.decoder.blocks import COLUMNS
 from topoview.io.decoder.decoding import (
-    MessageTally,
     RecordedEvents,
     faults_of,
     further_fields,
@@ -22,13 +22,13 @@ from topoview.io.otf2 import (
     add_samples_to_timeline,
     assemble_trace,
     source_of,
-    trace_of,
 )
-from topoview.io.parts.decoding import FACTS
-from topoview.io.parts.matching import tallies
+from topoview.io.parts.decoding import FACTS, by_receiver, events_of, parts_of_rows
+from topoview.io.parts.matching import MATCHED, receives_back, tallies
 from topoview.io.parts.settling import Settled
-from topoview.io.parts.work import Work, columns_of, once, place_rows, renumber, told_by
+from topoview.io.parts.work import Work, columns_of, once, renumber, runs_of, told_by
 from topoview.io.record_types import ATTRIBUTES
+from topoview.io.subset import KeptElements, renumber_calls
 from topoview.model import (
     CallPaths,
     Calls,
@@ -40,70 +40,176 @@ from topoview.model import (
     Timeline,
     Trace,
 )
-from topoview.store.arrays import Allocate, MemoryAllocator
+from topoview.store.arrays import (
+    Allocate,
+    MemoryAllocator,
+    fill_array_file,
+    lay_out_array_file,
+)
+from topoview.store.integrity import make_private_folder
+
+
+class Laid(NamedTuple):
+    """The columns of the trace, as they are laid out.
+
+    Attributes
+    ----------
+    offsets
+        Where the elements of each location begin in each table, by its name: int64,
+        shape (rows + 1,). Messages are those with a send.
+    alone
+        Messages without a send, which end the table.
+    """
+
+    offsets: dict[str, Ints]
+    alone: int
+
+    @property
+    def columns(self) -> list[str]:
+        """Name the columns: table and field."""
+        further = [name for name in self.offsets if _kind_of(name) >= 0]
+        own = [f"{name}.{field}" for name in further for field in ("time", "values")]
+        return [*COLUMNS, *own]
+
+    def shape(self, column: str) -> tuple[int, ...]:
+        """Tell how large a column is."""
+        table, _, field = column.rpartition(".")
+        many = int(self.offsets[table][-1]) + self.alone * (table == "messages")
+        if field != "values":
+            return (many,)
+        return (many, len(further_fields(_kind_of(table))[1]))
+
+
+def lay_out(work: Work, settled: Settled, correction: ClockCorrection | None) -> Laid:
+    """Make the files of all columns, of their sizes: each part fills its places."""
+    make_private_folder(work.columns)
+    file = work.columns / _LAID
+    return Laid(*once(file, lambda: tuple(_lay_out(work, settled, correction))))
+
+
+def _lay_out(work: Work, settled: Settled, correction: ClockCorrection | None) -> Laid:
+    later = settled.later
+    if correction is not None:
+        later = later + correction.offset[work.defined.rank_of_row]
+    intervals = settled.timeline + ((later > 0) & settled.inside)
+    offsets = {
+        "timeline": np.append(0, np.cumsum(intervals)),
+        "calls": settled.calls,
+        "messages": settled.sends,
+        "collectives": settled.parts,
+        **{_records_name(int(kind)): one for kind, one in settled.further.items()},
+    }
+    alone = sum(
+        len(told_by(work.file("matched", group))["alone_row"])
+        for group in range(len(settled.groups))
+    )
+    laid = Laid(offsets, alone)
+    for name in laid.columns:
+        dtype = COLUMNS.get(name, np.dtype(np.int64))
+        lay_out_array_file(work.column(name), laid.shape(name), dtype)
+    return laid
 
 
 def finish_part(
-    work: Work, settled: Settled, correction: ClockCorrection | None, part: int
+    work: Work,
+    settled: Settled,
+    correction: ClockCorrection | None,
+    laid: Laid,
+    part: int,
 ) -> None:
-    """Shift the times of a part, number its calls as the trace does, show samples."""
-    once(work.file("finished", part), lambda: _finish(work, settled, correction, part))
+    """Write what a part did to where it is in the columns of the trace.
+
+    Raises `TraceError` if its files have changed since they were read first.
+    """
+    file = work.finished(part)
+    once(file, lambda: _finish(work, settled, correction, laid, part))
 
 
 def _finish(
-    work: Work, settled: Settled, correction: ClockCorrection | None, part: int
-) -> dict[str, Any]:
+    work: Work,
+    settled: Settled,
+    correction: ClockCorrection | None,
+    laid: Laid,
+    part: int,
+) -> tuple[int, int]:
     defined, own = work.defined, work.rows(part)
-    told = told_by(work.file("decoded", part))
-    of_rank = np.zeros(max(defined.ranks, 1), np.int64)
-    if correction is not None:
-        of_rank = correction.offset
-    of_row = settled.later[own] + of_rank[defined.rank_of_row[own]]
-    calls = {name: np.array(one) for name, one in told["calls"].items()}
-    begins, everywhere = calls["offsets"], settled.calls[own]
-    calls["completes"] = renumber(
-        calls["completes"], begins, everywhere, np.diff(begins)
-    )
+    found = events_of(work, part, settled.beginning[own])
+    facts = found.facts
+    assert facts is not None
+    own_calls, everywhere = found.calls.offsets, settled.calls[own]
+    of_calls = own_calls, everywhere
+    at, sends = parts_of_rows(found), facts.sends
+    paths = np.empty_like(found.calls.path)
     for row, begin, stop in zip(
-        own.tolist(), calls["offsets"][:-1], calls["offsets"][1:], strict=True
+        own.tolist(), own_calls[:-1], own_calls[1:], strict=True
     ):
         numbers = settled.path[settled.path_of[row]]
-        calls["path"][begin:stop] = numbers[calls["path"][begin:stop]]
-    parts = {name: np.array(one) for name, one in told["collectives"].items()}
-    parts["call"] = renumber(parts["call"], begins, everywhere, np.diff(told["parts"]))
-    messages = told_by(work.file("messages", part))["messages"]
-    found = RecordedEvents(
-        Timeline(**{name: np.array(one) for name, one in told["timeline"].items()}),
-        Calls(**calls),
-        Messages(**{name: np.array(one) for name, one in messages.items()}),
-        Collectives(**parts),
-        0,
-        0,
-        told["last"],
-        aligned=True,
-        further=tuple(
-            _records(int(kind), {name: np.array(one) for name, one in columns.items()})
-            for kind, columns in told["further"].items()
-        ),
-    )
-    found = shift_events(found, of_row, of_rank, MemoryAllocator())
-    sources = find_source_lines(defined.definitions, defined.meaning)
-    timeline = add_samples_to_timeline(
-        found.timeline, found.further, sources, defined.regions, MemoryAllocator()
-    )
-    return {
-        "timeline": columns_of(timeline),
-        "calls": columns_of(found.calls),
-        "messages": columns_of(found.messages),
-        "collectives": columns_of(found.collectives),
-        "further": {
-            kind: columns_of(records)
-            for kind, records in zip(told["further"], found.further, strict=True)
-        },
-        "violations": count_violations(
-            found.messages.send_time, found.messages.receive_time
-        ),
+        paths[begin:stop] = numbers[found.calls.path[begin:stop]]
+    _offsets_of(work, laid, "messages", sends, own)
+    order, _ = by_receiver(work, found.messages.receiver)
+    back = receives_back(work, settled, part)
+    received: dict[str, Any] = {
+        name: np.empty(len(order), np.int64) for name in MATCHED.names or ()
     }
+    for name, column in received.items():
+        column[order] = back[name]
+    found = replace(
+        found,
+        calls=replace(
+            found.calls,
+            completes=renumber(found.calls.completes, *of_calls, np.diff(own_calls)),
+            path=paths,
+        ),
+        messages=replace(
+            found.messages,
+            send_call=renumber(found.messages.send_call, *of_calls, np.diff(sends)),
+            **received,
+        ),
+        collectives=replace(
+            found.collectives,
+            call=renumber(found.collectives.call, *of_calls, np.diff(at)),
+        ),
+    )
+    if correction is not None:
+        of_row = correction.offset[defined.rank_of_row[own]]
+        found = shift_events(found, of_row, correction.offset, MemoryAllocator())
+    tables = {
+        "timeline": (found.timeline.offsets, found.timeline),
+        "calls": (own_calls, found.calls),
+        "messages": (sends, found.messages),
+        "collectives": (at, found.collectives),
+    }
+    for kind, records in zip(facts.further, found.further, strict=True):
+        tables[_records_name(kind)] = records.offsets, records
+    for name, (begins, table) in tables.items():
+        offsets = _offsets_of(work, laid, name, begins, own)
+        for field, column in columns_of(table).items():
+            if field != "offsets":
+                file = work.column(f"{name}.{field}")
+                for run in runs_of(own):
+                    rows = column[begins[run.start] : begins[run.stop]]
+                    fill_array_file(file, offsets[own[run.start]], rows)
+    return count_violations(found.messages.send_time, found.messages.receive_time)
+
+
+def _offsets_of(work: Work, laid: Laid, table: str, begins: Ints, rows: Ints) -> Ints:
+    """Give where the rows of a table are, if they have the sizes of before."""
+    offsets = laid.offsets.get(table)
+    if offsets is None or (np.diff(begins) != np.diff(offsets)[rows]).any():
+        raise TraceError(
+            f"{work.defined.anchor.given} has changed while it was read: give the "
+            "command again when it is whole"
+        )
+    return offsets
+
+
+_LAID: Final = "laid.kept"
+
+
+def files_of(work: Work, laid: Laid) -> list[str]:
+    """Name the files beside each other that steps wrote: columns, and what is done."""
+    columns = [work.column(name).name for name in laid.columns]
+    return [*columns, _LAID, *(work.finished(n).name for n in range(len(work.parts)))]
 
 
 def _records(kind: int, columns: dict[str, NDArray[Any]]) -> EventRecords:
@@ -111,29 +217,43 @@ def _records(kind: int, columns: dict[str, NDArray[Any]]) -> EventRecords:
     return EventRecords(title, names, **columns)
 
 
-def join_parts(
+def join_parts(  # noqa: PLR0913 - what the steps before gave
     work: Work,
     settled: Settled,
     correction: ClockCorrection | None,
+    laid: Laid,
+    mapped: Callable[[str], NDArray[Any]],
     allocate: Allocate,
-    report: Report = silent,
 ) -> Trace:
-    """Put the trace together of parts that are finished.
+    """Put the trace together when all parts are finished.
 
-    Its columns are filled part by part, from files that are mapped.
+    Parameters
+    ----------
+    mapped
+        Maps a column.
+    allocate
+        Gives the arrays of a timeline that shows samples.
     """
-    report("joining parts", 0.0)
     alone = _alone_messages(work, correction, range(len(settled.groups)))
-    join = _Joiner(work, settled, len(alone["sender"]), allocate)
-    for part in range(len(work.parts)):
-        join.fill(part)
-        report("joining parts", (part + 1) / len(work.parts))
-    collectives = join.columns["collectives"]
-    messages, tally = _join_messages(work, settled, correction, join, alone)
-    further = tuple(
-        _records(kind, {"offsets": join.offsets[name], **join.columns[name]})
-        for kind, name in join.further
+    for name, column in alone.items():
+        fill_array_file(work.column(f"messages.{name}"), int(settled.sends[-1]), column)
+    tables: dict[str, dict[str, NDArray[Any]]] = {}
+    for name in laid.columns:
+        table, _, field = name.rpartition(".")
+        tables.setdefault(table, {})[field] = mapped(name)
+    kinds = sorted(
+        (kind for kind in map(_kind_of, tables) if kind >= 0), key=_place_of_records
     )
+    further = tuple(
+        _records(kind, {"offsets": laid.offsets[name], **tables[name]})
+        for kind, name in zip(kinds, map(_records_name, kinds), strict=True)
+    )
+    defined = work.defined
+    timeline = add_samples_to_timeline(
+        Timeline(laid.offsets["timeline"], **tables["timeline"]), further,
+        find_source_lines(defined.definitions, defined.meaning), defined.regions,
+        lambda name, *of, **kind: allocate(f"shown.{name}", *of, **kind),
+    )  # fmt: skip
     facts = np.zeros((len(FACTS), len(settled.later)), np.int64)
     counts: dict[int, int] = {}
     astray = np.zeros(3, np.int64)
@@ -145,20 +265,23 @@ def join_parts(
             counts[int(kind)] = counts.get(int(kind), 0) + count
     counts = dict(sorted(counts.items()))
     locations = np.zeros(len(settled.later), LOCATION)
-    locations["id"] = [place.id for place in work.defined.processes.locations]
+    locations["id"] = [place.id for place in defined.processes.locations]
     for name, values in zip(FACTS, facts, strict=True):
         locations[name] = values
-    source = source_of(work.defined.files, Subset())
-    faults, lost_in = faults_of(source, locations)
-    alignment = None
+    faults, lost_in = faults_of(source_of(defined.files, Subset()), locations)
+    alignment, tally = None, tallies(work, settled)
     if correction is not None:
-        before = tallies(work, settled).backwards
-        alignment = correction.alignment(before, tally.backwards, tally.worst)
-    found = RecordedEvents(
-        timeline=Timeline(join.offsets["timeline"], **join.columns["timeline"]),
-        calls=Calls(join.offsets["calls"], **join.columns["calls"]),
-        messages=messages,
-        collectives=Collectives(**collectives),
+        parts = range(len(work.parts))
+        found = [told_by(work.finished(part)) for part in parts]
+        before, backwards = tally.backwards, sum(count for count, _ in found)
+        worst = max((most for _, most in found), default=0)
+        tally = tally._replace(backwards=backwards, worst=worst)
+        alignment = correction.alignment(before, backwards, worst)
+    events = RecordedEvents(
+        timeline=timeline,
+        calls=Calls(laid.offsets["calls"], **tables["calls"]),
+        messages=Messages(**tables["messages"]),
+        collectives=Collectives(**tables["collectives"]),
         count=sum(counts.values()),
         counts=tuple((record_name(kind), n) for kind, n in counts.items()),
         origin=int(np.min(settled.beginning, initial=np.iinfo(np.int64).max)),
@@ -175,38 +298,7 @@ def join_parts(
         lost_in=lost_in,
         alignment=alignment,
     )
-    return assemble_trace(work.defined, found)
-
-
-class Table(NamedTuple):
-    """A table of a part that is finished.
-
-    Attributes
-    ----------
-    begins : int64, shape (rows + 1,)
-        Where the elements of each of the part's rows begin.
-    columns
-        By name.
-    """
-
-    begins: Ints
-    columns: dict[str, NDArray[Any]]
-
-
-def tables_of(work: Work, part: int) -> dict[str, Table]:
-    """Map the tables of a part that is finished; those of records by their types."""
-    done = told_by(work.file("finished", part), whole=True)
-    told = told_by(work.file("decoded", part))
-    tables = {
-        "collectives": Table(told["parts"], done["collectives"]),
-        "messages": Table(told["sends"], done["messages"]),
-    }
-    further = {_records_name(int(kind)): one for kind, one in done["further"].items()}
-    with_offsets = {"timeline": done["timeline"], "calls": done["calls"], **further}
-    for name, columns in with_offsets.items():
-        begins = columns.pop("offsets")
-        tables[name] = Table(begins, columns)
-    return tables
+    return assemble_trace(defined, events)
 
 
 def _records_name(kind: int) -> str:
@@ -219,121 +311,62 @@ def _kind_of(table: str) -> int:
     return int(kind) if is_of_records else -1
 
 
-class _Joiner:
-    """Columns of the whole trace, filled from those of its parts one by one.
-
-    A part that is mapped takes a file each: so no more than one is at a time.
-
-    Attributes
-    ----------
-    offsets, columns
-        Of each table, by its name.
-    further
-        Types of further records and their tables, in the order of the trace's.
-    """
-
-    def __init__(
-        self, work: Work, settled: Settled, alone: int, allocate: Allocate
-    ) -> None:
-        self._work, self._rows = work, work.all_rows()
-        kinds: dict[str, dict[str, tuple[np.dtype[Any], tuple[int, ...]]]] = {}
-        sizes: dict[str, Ints] = {}
-        for part, rows in enumerate(self._rows):
-            for name, table in tables_of(work, part).items():
-                own = sizes.setdefault(name, np.zeros(len(settled.later) + 1, np.int64))
-                own[rows + 1] = np.diff(table.begins)
-                kinds[name] = {
-                    field: (column.dtype, column.shape[1:])
-                    for field, column in table.columns.items()
-                }
-        self.offsets = {name: np.cumsum(own) for name, own in sizes.items()}
-        self.columns: dict[str, dict[str, NDArray[Any]]] = {}
-        for name, fields in kinds.items():
-            many = int(self.offsets[name][-1]) + (alone if name == "messages" else 0)
-            self.columns[name] = {}
-            for field, (dtype, each) in fields.items():
-                size = many * math.prod(each)
-                room = allocate(f"{name}.{field}", max(size, 1), dtype)[:size]
-                self.columns[name][field] = room.reshape(many, *each)
-        further = [(_kind_of(name), name) for name in kinds if _kind_of(name) >= 0]
-        self.further = sorted(further, key=lambda one: _place_of_records(one[0]))
-
-    def fill(self, part: int) -> None:
-        """Copy the columns of a part to where they are."""
-        rows = self._rows[part]
-        for name, table in tables_of(self._work, part).items():
-            for field, column in table.columns.items():
-                whole = self.columns[name][field]
-                place_rows(whole, self.offsets[name], rows, table.begins, column)
-
-
-def part_trace(
-    work: Work, settled: Settled, correction: ClockCorrection | None, part: int
-) -> Trace:
-    """Give what the ranks of a finished part did: a trace in which others did nothing.
+def part_trace(work: Work, settled: Settled, trace: Trace, part: int) -> Trace:
+    """Give what the ranks of a part did: a trace in which others did nothing.
 
     Results that are sums over rows or messages are those of all parts together. Calls
     are numbered within the part; a message that came from or went to another part has
     no call there.
-    """
-    rows, tables = work.rows(part), tables_of(work, part)
-    offsets: dict[str, Ints] = {}
-    for name, table in tables.items():
-        sizes = np.zeros(len(settled.later) + 1, np.int64)
-        sizes[rows + 1] = np.diff(table.begins)
-        offsets[name] = np.cumsum(sizes)
-    calls, messages = tables["calls"].columns, tables["messages"].columns
-    begins = settled.calls[rows], tables["calls"].begins
-    calls["completes"] = _numbered_within(calls["completes"], *begins)
-    if part < len(settled.groups):  # of parts that are matched together the first
-        alone = _alone_messages(work, correction, [part])
-        messages = {
-            name: np.concatenate([column, alone[name]])
-            for name, column in messages.items()
-        }
-    for name in ("send_call", "receive_call", "completion_call"):
-        messages[name] = _numbered_within(messages[name], *begins)
-    collectives = tables["collectives"].columns
-    collectives["call"] = _numbered_within(collectives["call"], *begins)
-    kinds = sorted(_kind_of(name) for name in tables if _kind_of(name) >= 0)
-    found = RecordedEvents(
-        timeline=Timeline(offsets["timeline"], **tables["timeline"].columns),
-        calls=Calls(offsets["calls"], **calls),
-        messages=Messages(**messages),
-        collectives=Collectives(**collectives),
-        count=0,
-        origin=int(np.min(settled.beginning, initial=np.iinfo(np.int64).max)),
-        last=_last_events(work, settled, correction),
-        aligned=settled.aligned or correction is not None,
-        paths=_call_paths(settled),
-        further=tuple(
-            _records(
-                kind,
-                {
-                    "offsets": offsets[_records_name(kind)],
-                    **tables[_records_name(kind)].columns,
-                },
-            )
-            for kind in kinds
-        ),
-    )
-    return trace_of(work.defined, found)
-
-
-def _numbered_within(calls: Ints, everywhere: Ints, own: Ints) -> Ints:
-    """Renumber calls of a part from 0; those of other parts are -1.
 
     Parameters
     ----------
-    everywhere, own : int64
-        Where the calls of each row of the part begin in the trace, and in the part.
+    trace
+        The whole one.
     """
-    if not len(everywhere):
-        return np.full(len(calls), -1, np.int64)
-    row = np.maximum(np.searchsorted(everywhere, calls, side="right") - 1, 0)
-    found = calls - everywhere[row] + own[row]
-    inside = (found >= own[row]) & (found < own[row + 1])
-    return np.where(inside, found, -1)
+    rows, ranks = work.rows(part), work.parts[part]
+    calls, messages, sends = trace.calls, trace.messages, int(settled.sends[-1])
+    chosen = np.zeros(len(settled.later), np.bool_)
+    chosen[rows] = True
+    low, high = calls.offsets[:-1], calls.offsets[1:]
+    kept = KeptElements(low, np.where(chosen, high, low), low)
+
+    def cut(table: Any, offsets: Ints) -> dict[str, NDArray[Any]]:  # noqa: ANN401 - of the model
+        found: dict[str, NDArray[Any]] = {}
+        for name, column in columns_of(table).items():
+            pieces = [
+                column[offsets[rows[run.start]] : offsets[rows[run.stop - 1] + 1]]
+                for run in runs_of(rows)
+            ]
+            found[name] = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
+        return found
+
+    def with_offsets(table: Any) -> Any:  # noqa: ANN401 - of the model
+        sizes = np.where(chosen, np.diff(table.offsets), 0)
+        columns = cut(table, table.offsets)
+        return replace(table, **columns | {"offsets": np.append(0, np.cumsum(sizes))})
+
+    receiver = messages.receiver[sends:]
+    alone = np.flatnonzero((receiver >= ranks[0]) & (receiver < ranks[1])) + sends
+    of_messages = {
+        name: np.concatenate([column, getattr(messages, name)[alone]])
+        for name, column in cut(messages, settled.sends).items()
+    }
+    own, parts = with_offsets(calls), cut(trace.collectives, settled.parts)
+    completes = np.array(own.completes)
+    parts["call"] = np.array(parts["call"])
+    calls_of_messages = ("send_call", "receive_call", "completion_call")
+    for column in (
+        completes, parts["call"], *(of_messages[name] for name in calls_of_messages),
+    ):  # fmt: skip
+        renumber_calls(column, kept)
+    return replace(
+        trace,
+        timeline=with_offsets(trace.timeline),
+        calls=replace(own, completes=completes),
+        messages=Messages(**of_messages),
+        collectives=Collectives(**parts),
+        further=tuple(with_offsets(records) for records in trace.further),
+    )
 
 
 def _last_events(
@@ -371,30 +404,6 @@ def _alone_messages(
         late = correction.offset[alone["receiver"]]
         arrived[arrived >= 0] += late[arrived >= 0]
     return alone
-
-
-def _join_messages(
-    work: Work,
-    settled: Settled,
-    correction: ClockCorrection | None,
-    join: _Joiner,
-    alone: dict[str, NDArray[Any]],
-) -> tuple[Messages, MessageTally]:
-    """Add to the messages of sends those receives that have none."""
-    columns, sends = join.columns["messages"], int(settled.sends[-1])
-    for name, column in columns.items():
-        column[sends:] = alone[name]
-    tally = tallies(work, settled)
-    if correction is not None:
-        found = [
-            told_by(work.file("finished", part))["violations"]
-            for part in range(len(work.parts))
-        ]
-        tally = tally._replace(
-            backwards=sum(count for count, _ in found),
-            worst=max((most for _, most in found), default=0),
-        )
-    return Messages(**columns), tally
 
 
 def _call_paths(settled: Settled) -> CallPaths:

@@ -25,7 +25,7 @@ from topoview.io.parts.work import (
 from topoview.model import Calls, Ints
 from topoview.store.arrays import MemoryAllocator
 
-_MATCHED: Final = np.dtype(
+MATCHED: Final = np.dtype(
     [(name, np.int64) for name in ("receive_call", "completion_call", "receive_time")]
 )
 """What comes back of a send."""
@@ -53,14 +53,14 @@ def match_part(work: Work, settled: Settled, group: int) -> None:
 def _match(work: Work, settled: Settled, group: int) -> dict[str, Any]:
     first, stop = settled.groups[group]
     defined = work.defined
-    sent, source = _sends_to(work, settled, first, stop)
+    sent, order, begins = _sends_to(work, settled, first, stop)
     rows, offsets, receives, posted = _receives_of(work, settled, first, stop)
-    sends, more = len(source), len(receives)
+    sends, more = len(order), len(receives)
     columns: dict[str, NDArray[Any]] = {
         f"messages.{name}": np.concatenate([column, np.zeros(more, column.dtype)])
         for name, column in sent.items()
     }
-    for name in _MATCHED.names or ():
+    for name in MATCHED.names or ():
         columns[f"messages.{name}"] = np.full(sends + more, -1, np.int64)
     columns["receives"] = receives
     columns |= {f"receives.{name}": receives[name] for name in RECEIVED.names or ()}
@@ -73,12 +73,9 @@ def _match(work: Work, settled: Settled, group: int) -> dict[str, Any]:
         defined.communicators, defined.is_eztrace, MemoryAllocator(),
         defined.regions,
     )  # fmt: skip
-    back = np.argsort(source, kind="stable")
-
-    found = np.empty(sends, _MATCHED)
-    for name in _MATCHED.names or ():
-        found[name] = getattr(messages, name)[:sends][back]
-    begins = np.searchsorted(source[back], np.arange(len(work.parts) + 1))
+    found = np.empty(sends, MATCHED)
+    for name in MATCHED.names or ():
+        found[name][order] = getattr(messages, name)[:sends]
     write_stretches(work.file("back", group), begins, found)
     return {
         "tally": tuple(tally),
@@ -89,13 +86,20 @@ def _match(work: Work, settled: Settled, group: int) -> dict[str, Any]:
 
 def _sends_to(
     work: Work, settled: Settled, first: int, stop: int
-) -> tuple[dict[str, NDArray[Any]], Ints]:
-    """Gather the sends to some parts in the order of the trace, and their parts."""
+) -> tuple[dict[str, NDArray[Any]], Ints, Ints]:
+    """Gather the sends to some parts in the order of the trace.
+
+    Returns
+    -------
+    dict, int64, int64
+        Last where they are in the files of their parts, one file behind the other, and
+        where each begins.
+    """
     parts = len(work.parts)
     blocks = [read_stretch(work.file("sent", part), parts, first, stop, SENT)
               for part in range(parts)]  # fmt: skip
     sent = np.concatenate(blocks)
-    source = np.repeat(np.arange(parts), [len(block) for block in blocks])
+    begins = np.cumsum([0, *map(len, blocks)])
     del blocks
     row = sent["row"]
     order = np.argsort(settled.sends[row] + sent["place"], kind="stable")
@@ -104,7 +108,7 @@ def _sends_to(
     found["send_time"] += settled.later[row]
     call = found["send_call"]
     found["send_call"] = np.where(call >= 0, call + settled.moved[row], call)
-    return found, source[order]
+    return found, order, begins
 
 
 def _receives_of(
@@ -128,7 +132,7 @@ def _receives_of(
         columns["posted"] = columns["posted"] + later
         for name in ("call", "post"):
             columns[name] = renumber(
-                columns[name], one["calls"]["offsets"], settled.calls[some], sizes
+                columns[name], one["calls"], settled.calls[some], sizes
             )
         at = np.searchsorted(rows, some)
         for name, column in columns.items():
@@ -144,13 +148,11 @@ def _calls_for_groups(work: Work, settled: Settled, first: int, stop: int) -> Ca
     """
     nothing, rows = np.zeros(0, np.int64), len(settled.later)
     offsets, region = np.zeros(rows + 1, np.int64), np.zeros(0, np.int32)
-    if stop - first == len(work.parts):
+    if work.defined.is_eztrace and stop - first == len(work.parts):
         offsets, region = settled.calls, np.zeros(int(settled.calls[-1]), np.int32)
         for part in range(first, stop):
-            told = told_by(work.file("decoded", part))["calls"]
-            place_rows(
-                region, offsets, work.rows(part), told["offsets"], told["region"]
-            )
+            told = told_by(work.file("decoded", part))
+            place_rows(region, offsets, work.rows(part), told["calls"], told["region"])
     empty = np.zeros(0, np.int32)
     return Calls(
         offsets, region, nothing, nothing, nothing, empty, empty.astype(np.uint8)
@@ -158,51 +160,31 @@ def _calls_for_groups(work: Work, settled: Settled, first: int, stop: int) -> Ca
 
 
 def complete_part(work: Work, settled: Settled, part: int) -> None:
-    """Take back which receives the sends of a part have; and tell of its clocks."""
-    once(work.file("messages", part), lambda: _complete(work, settled, part))
+    """Tell of a part's clocks, where they have to be aligned."""
+    if not settled.aligned:
+        once(work.file("transfers", part), lambda: _transfers(work, settled, part))
 
 
-def _complete(work: Work, settled: Settled, part: int) -> dict[str, Any]:
-    told, own = told_by(work.file("decoded", part)), work.rows(part)
-    order, to = np.array(told["order"]), told["to"]
-    parts, count = len(work.parts), len(order)
+def _transfers(work: Work, settled: Settled, part: int) -> Ints:
+    parts = len(work.parts)
     sent = read_stretch(work.file("sent", part), parts, 0, parts, SENT)
-    columns = {name: np.empty(count, SENT[name]) for name in _AS_SENT}
-    for name, column in columns.items():
-        column[order] = sent[name]
-    row = np.repeat(own, np.diff(told["sends"]))
-    columns["send_time"] += settled.later[row]
-    columns["send_call"] = renumber(
-        columns["send_call"],
-        told["calls"]["offsets"],
-        settled.calls[own],
-        np.diff(told["sends"]),
-    )
-    for name in _MATCHED.names or ():
-        columns[name] = np.full(count, -1, np.int64)
-    for group, (first, stop) in enumerate(settled.groups):
-        back = read_stretch(work.file("back", group), parts, part, part + 1, _MATCHED)
-        # The sends to a group come back in the order of the trace.
-        some = np.sort(order[int(to[first]) : int(to[stop])])
-        for name in _MATCHED.names or ():
-            columns[name][some] = back[name]
-    found = {"messages": columns}
-    if settled.aligned:
-        return found
-    transfers = shortest_transfers(
-        work.defined.ranks, columns["sender"], columns["receiver"],
-        columns["send_time"], columns["receive_time"],
+    later = settled.later[sent["row"]]
+    received = receives_back(work, settled, part)["receive_time"]
+    return np.stack(
+        shortest_transfers(
+            work.defined.ranks, sent["sender"], sent["receiver"],
+            sent["send_time"] + later, received,
+        )
     )  # fmt: skip
-    later = np.repeat(settled.later[own], np.diff(told["parts"]))
-    call = told["collectives"]["call"]
-    return found | {
-        "transfers": transfers,
-        "entries": {
-            "region": told["calls"]["region"][call],
-            "enter": told["calls"]["enter"][call] + later,
-            "leave": told["calls"]["leave"][call] + later,
-        },
-    }
+
+
+def receives_back(work: Work, settled: Settled, part: int) -> NDArray[np.void]:
+    """Take back which receives the sends of a part have, in order of its file."""
+    parts = len(work.parts)
+    return np.concatenate(
+        [read_stretch(work.file("back", group), parts, part, part + 1, MATCHED)
+         for group in range(len(settled.groups))]
+    )  # fmt: skip
 
 
 def tallies(work: Work, settled: Settled) -> MessageTally:

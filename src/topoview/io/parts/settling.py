@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from topoview.io.decoder.decoding import join_path_tables
 from topoview.io.decoder.window import origins
@@ -26,8 +27,14 @@ class Settled(NamedTuple):
         Ticks to the last event, -1 without events.
     aligned
         Whether clocks of different ranks can be compared.
+    timeline : int64, shape (rows,)
+        Intervals of each location, as its part has them.
+    inside
+        Whether the first of them is in the recorded time.
     calls, sends, parts : int64, shape (rows + 1,)
         Where each location's calls, sends and parts in collectives begin.
+    further
+        The same for further records, by their type.
     moved : int64, shape (rows,)
         What to add to the numbers that its part has of each location's calls.
     path : tuple of int32
@@ -46,10 +53,13 @@ class Settled(NamedTuple):
     later: Ints
     last: Ints
     aligned: bool
+    timeline: Ints
+    inside: NDArray[np.bool_]
     calls: Ints
     moved: Ints
     sends: Ints
     parts: Ints
+    further: dict[str, Ints]
     path: tuple[Indices, ...]
     path_of: Ints
     paths: dict[str, Indices]
@@ -72,18 +82,18 @@ def _settle(work: Work) -> Settled:
     facts = np.zeros((len(FACTS), many), np.int64)
     beginning, last = np.zeros(many, np.int64), np.full(many, -1, np.int64)
     before = np.zeros(many, np.int64)
-    counts = {
-        name: np.zeros(many + 1, np.int64) for name in ("calls", "sends", "parts")
-    }
+    counts: dict[str, Ints] = {}
+    inside = np.zeros(many, np.bool_)
     busy = np.zeros(many, np.bool_)
     for own, one in zip(rows, told, strict=True):
         facts[:, own], beginning[own], last[own] = (
             one["facts"], one["beginning"], one["last"]
         )  # fmt: skip
         before[own] = one["calls"][:-1]
-        counts["calls"][own + 1] = np.diff(one["calls"])
-        counts["sends"][own + 1] = np.diff(one["sends"])
-        counts["parts"][own + 1] = np.diff(one["parts"])
+        inside[own] = one["inside"]
+        for name in ("timeline", "calls", "sends", "parts", *one["further"]):
+            table = counts.setdefault(name, np.zeros(many + 1, np.int64))
+            table[own + 1] = np.diff(one["further"].get(name, one.get(name)))
         busy[own] = (np.diff(one["sends"]) > 0) | (np.diff(one["receives"]) > 0)
     several = len(np.unique(rank[busy])) < int(np.count_nonzero(busy))
     first = facts[FACTS.index("first")]
@@ -103,10 +113,11 @@ def _settle(work: Work) -> Settled:
         later=later,
         last=np.where(last >= 0, last + later, -1),
         aligned=aligned,
-        calls=begins["calls"],
+        timeline=np.diff(begins.pop("timeline")),
+        inside=inside,
         moved=begins["calls"][:-1] - before,
-        sends=begins["sends"],
-        parts=begins["parts"],
+        **{name: begins.pop(name) for name in ("calls", "sends", "parts")},
+        further=begins,
         path=tuple(numbers),
         path_of=of_row,
         paths=columns_of(paths),
@@ -119,11 +130,14 @@ def _settle(work: Work) -> Settled:
 def _few_of(work: Work, part: int) -> dict[str, Any]:
     """Copy what others have to know of a part: mapped it would take an open file."""
     told = told_by(work.file("decoded", part))
-    copied = ("facts", "beginning", "last", "sends", "receives", "parts", "paths_of")
+    copied = (
+        *("facts", "beginning", "last", "timeline", "inside", "calls", "sends"),
+        *("receives", "parts", "paths_of"),
+    )
     return {
         **{name: np.array(told[name]) for name in copied},
         **{name: told[name] for name in ("makes_groups", "unset")},
-        "calls": np.array(told["calls"]["offsets"]),
+        "further": {name: np.array(one) for name, one in told["further"].items()},
         "paths": tuple(np.array(table) for table in told["paths"]),
     }
 

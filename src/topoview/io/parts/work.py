@@ -6,6 +6,7 @@ import os
 import uuid
 from collections.abc import Callable
 from dataclasses import fields
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -126,6 +127,8 @@ class Work(NamedTuple):
     ----------
     folder
         Folder for the files of all steps.
+    columns
+        Folder for the columns of the trace.
     defined
         Its definitions.
     parts
@@ -133,12 +136,21 @@ class Work(NamedTuple):
     """
 
     folder: Path
+    columns: Path
     defined: DefinedTrace
     parts: tuple[Range, ...]
 
     def file(self, step: str, part: int) -> Path:
         """Name the file of a step and a part."""
         return self.folder / f"{step}-{part}.kept"
+
+    def column(self, name: str) -> Path:
+        """Name the file of a column of the trace, such as ``calls.enter``."""
+        return self.columns / f"{name}.npy"
+
+    def finished(self, part: int) -> Path:
+        """Name the file that says that a part is in the columns: it goes with them."""
+        return self.columns / f"finished-{part}.kept"
 
     def rows(self, part: int) -> Ints:
         """Rows of the locations of a part's ranks: int64, ascending."""
@@ -177,6 +189,12 @@ def renumber(calls: Ints, own: Ints, everywhere: Ints, sizes: Ints) -> Ints:
     return np.where(calls >= 0, calls + moved, calls - (calls < -1) * moved)
 
 
+def runs_of(rows: Ints) -> list[slice]:
+    """Tell which places of some rows, that ascend, hold rows one behind the other."""
+    ends = np.append(np.flatnonzero(np.diff(rows) != 1) + 1, len(rows)).tolist()
+    return [slice(*ends) for ends in pairwise([0, *ends]) if len(rows)]
+
+
 def place_rows(
     whole: NDArray[Any],
     offsets: Ints,
@@ -192,9 +210,7 @@ def place_rows(
         Where the elements of each row begin: in `whole`, of all rows, and in `column`,
         of these ones.
     """
-    breaks = np.flatnonzero(np.diff(rows) != 1) + 1
-    for run in np.split(np.arange(len(rows)), breaks):
-        if len(run):
-            begin, stop = own[run[0]], own[run[-1] + 1]
-            at = offsets[rows[run[0]]]
-            whole[at : at + stop - begin] = column[begin:stop]
+    for run in runs_of(rows):
+        begin, stop = own[run.start], own[run.stop]
+        at = offsets[rows[run.start]]
+        whole[at : at + stop - begin] = column[begin:stop]

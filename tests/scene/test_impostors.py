@@ -16,6 +16,7 @@ from topoview.scene.ranks.rays import (
     NO_RANK,
     cast_rays,
     colour_pixels,
+    depth_pixels,
 )
 from topoview.scene.shading import DEPTH_LEVELS, shade_by_state
 from topoview.topology import lattice
@@ -193,13 +194,37 @@ def test_samples_of_a_pixel_mix_as_they_cover_it() -> None:
     deep = np.zeros((1, 2), np.float32)
     colour_pixels(
         *(ranks, depths.astype(np.float32), lights, np.array([0, 1], np.uint16)),
-        *(table, (0.0, 10.0), (1.0, 11.0, 0.0), found, deep),
+        *(table, (0.0, 10.0), found),
     )
+    depth_pixels(depths.astype(np.float32), (1.0, 11.0, 0.0), deep)
     mixed = (np.array([200, 100, 0]) + 2.2 * np.array([40, 20, 250])) / 4
     np.testing.assert_allclose(found[0, 0, :3], mixed, atol=1)
     np.testing.assert_array_equal(found[0, 1, :3], [200, 100, 0])
     assert found[0, :, 3].tolist() == [255, 63]
     np.testing.assert_allclose(deep[0], [0.1, 0.6], atol=1e-6)
+
+
+def test_a_sample_a_pixel_is_the_mixture_of_equal_samples() -> None:
+    rng = np.random.default_rng(5)
+    ranks = rng.integers(-9, 7, (40, 30)).astype(np.int32)
+    depths = rng.uniform(0, 12, ranks.shape).astype(np.float32)
+    depths[ranks == NO_RANK] = np.inf
+    lights = rng.integers(0, 256, ranks.shape).astype(np.uint8)
+    table = rng.integers(0, 256, (7 * DEPTH_LEVELS + 1, 3)).astype(np.uint8)
+    codes = rng.permutation(7).astype(np.uint16)
+    found = np.zeros((2, *ranks.shape, 4), np.uint8)
+    for many, into in zip((1, 2), found, strict=True):
+        samples = (
+            np.repeat(np.repeat(one, many, axis=0), many, axis=1)
+            for one in (ranks, depths, lights)
+        )
+        colour_pixels(*samples, codes, table, (2.0, 10.0), into)
+    np.testing.assert_array_equal(found[0], found[1])
+    assert (found[0, ranks == NO_RANK] == [*table[-1], 0]).all()
+    step = np.clip((depths[ranks >= 0] - 2) / 8 * (DEPTH_LEVELS - 1) + 0.5, 0, 15)
+    rows = codes[ranks[ranks >= 0]] * DEPTH_LEVELS + step.astype(int)
+    shown = table[rows] * (lights[ranks >= 0] / 255)[:, None]
+    np.testing.assert_allclose(found[0, ranks >= 0, :3], shown, atol=0.51)
 
 
 def test_lines_are_before_and_behind_ranks_as_with_meshes(stage: MakeStage) -> None:

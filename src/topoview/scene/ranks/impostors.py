@@ -29,7 +29,14 @@ from topoview.scene.actors import (
     vtk_points,
 )
 from topoview.scene.ranks.glyphs import GlyphSet, RankGlyphs
-from topoview.scene.ranks.rays import NO_RANK, Singles, Triple, cast_rays, colour_pixels
+from topoview.scene.ranks.rays import (
+    NO_RANK,
+    Singles,
+    Triple,
+    cast_rays,
+    colour_pixels,
+    depth_pixels,
+)
 
 VERTEX_SHADER = """//VTK::System::Dec
 in vec4 vertexMC;
@@ -257,7 +264,7 @@ class RankImpostors(RankGlyphs):
         self._sorted: Singles = np.zeros((0, 3), np.float32)
         self._sizes: Singles | None = None
         self._asked: RayRequest | None = None
-        self._coloured = False
+        self._coloured = self._deep = self._told = False
         self._seen = self._coarse = RayPicture.empty(0, 0)
 
     @property
@@ -315,7 +322,7 @@ class RankImpostors(RankGlyphs):
         now = self._asked
         if now is None or now.view is not asked.view or now.sizes is not asked.sizes:
             return False
-        self._seen, self._coloured = found, False
+        self._seen, self._coloured, self._deep = found, False, False
         return True
 
     def rank_at(self, across: float, down: float) -> int | None:
@@ -333,24 +340,36 @@ class RankImpostors(RankGlyphs):
         return int(self.ranks[found if found >= 0 else -2 - found])
 
     def prepare(self, renderer: Any) -> None:  # noqa: ANN401 - VTK's
-        """Find what a renderer's camera sees, as far as that has changed."""
+        """Have VTK show what a renderer's camera sees, as far as that has changed."""
+        view = self._find(renderer)
+        if view is None:
+            return
+        if not self._deep:
+            self._deepen(view)
+        if not self._told:
+            self._plane.changed()
+            self._told = True
+
+    def pixels(self, renderer: Any) -> Bytes | None:  # noqa: ANN401 - VTK's
+        """Give what a renderer's camera sees; None if that has finer samples."""
+        self._find(renderer)
+        if self._seen is not self._coarse:
+            return None
+        return np.ascontiguousarray(self._plane.colours[::-1])
+
+    def _find(self, renderer: Any) -> RayView | None:  # noqa: ANN401 - VTK's
+        """Find which rank each pixel shows, and its colour; None without any pixels."""
         view = RayView.of(renderer)
         if min(view.size) < 1:
-            return
+            return None
         asked = self._asked
         if asked is None or not view.same(asked.view):
             self._asked = asked = self._ask(view)
             self._seen = self._coarse = asked.answer(self._coarse)
-            self._coloured = False
+            self._coloured = self._deep = False
         if not self._coloured:
             self._paint(asked.view)
-
-    def pixels(self, renderer: Any) -> Bytes | None:  # noqa: ANN401 - VTK's
-        """Give what a renderer's camera sees; None if that has finer samples."""
-        self.prepare(renderer)
-        if self._seen is not self._coarse:
-            return None
-        return np.ascontiguousarray(self._plane.colours[::-1])
+        return asked.view
 
     def _ask(self, view: RayView) -> RayRequest:
         """Ask what is seen, with the shapes in order of depth, about."""
@@ -375,22 +394,29 @@ class RankImpostors(RankGlyphs):
         colours = vtk_to_numpy(self._lookup.GetTable())[:, :3]  # type: ignore[no-untyped-call]
         last = np.round(255 * np.array([self._background])).astype(np.uint8)
         table = np.concatenate([colours, last])
-        near, perspective = float(view.numbers[16]), float(view.numbers[15])
-
-        samples = self._seen.ranks.shape[0] // view.size[1]
+        shades = self._codes.values, table, self._fading
 
         def colour(part: slice) -> None:
-            own = slice(part.start * samples, part.stop * samples)
-            colour_pixels(
-                *self._seen.part(own),
-                *(self._codes.values, table, self._fading),
-                (near, view.furthest, perspective),
-                *(plane.colours[part], plane.depths[part]),
-            )
+            colour_pixels(*self._own(part), *shades, plane.colours[part])
 
         in_parts(colour, equal_parts(view.size[1]))
-        plane.changed()
-        self._coloured = True
+        self._coloured, self._told = True, False
+
+    def _own(self, lines: slice) -> tuple[Indices, Singles, Bytes]:
+        """Give the samples of some lines of pixels."""
+        samples = self._seen.ranks.shape[0] // len(self._plane.colours)
+        return self._seen.part(slice(lines.start * samples, lines.stop * samples))
+
+    def _deepen(self, view: RayView) -> None:
+        """Tell VTK the depths of pixels: they stay while colours change."""
+        near, perspective = float(view.numbers[16]), float(view.numbers[15])
+        between = near, view.furthest, perspective
+
+        def deepen(part: slice) -> None:
+            depth_pixels(self._own(part)[1], between, self._plane.depths[part])
+
+        in_parts(deepen, equal_parts(view.size[1]))
+        self._deep, self._told = True, False
 
 
 def load_rays() -> None:
@@ -399,8 +425,6 @@ def load_rays() -> None:
     view = RayView((1, 1), np.concatenate([np.eye(3).ravel(), np.ones(8), lamp]), 2.0)
     none = np.zeros((0, 3), np.float32), np.zeros(0, np.float32), (1.0, 1.0, 1.0), 1.0
     found = RayRequest(*none, view, boxes=True, numbers=np.zeros(0, np.int32)).answer()
-    colour_pixels(
-        *found.part(slice(1)),
-        *(np.zeros(0, np.uint16), np.zeros((1, 3), np.uint8), (0.0, 1.0)),
-        *((0.0, 1.0, 1.0), np.zeros((1, 1, 4), np.uint8), np.zeros((1, 1), np.float32)),
-    )
+    none_coloured = np.zeros(0, np.uint16), np.zeros((1, 3), np.uint8), (0.0, 1.0)
+    colour_pixels(*found.part(slice(1)), *none_coloured, np.zeros((1, 1, 4), np.uint8))
+    depth_pixels(found.depths, (0.0, 1.0, 1.0), np.zeros((1, 1), np.float32))

@@ -20,6 +20,8 @@ NO_RANK: Final = -1
 BEVEL_BEGIN: Final = 1 - 2 * BEVEL
 """Share of half a box's side that is left of it by bevels."""
 
+LAST_LEVEL: Final = np.float32(DEPTH_LEVELS - 1)
+
 MIN_SLOPE: Final = 1e-9
 """Of a ray along an axis: less than a pixel anywhere."""
 
@@ -244,7 +246,23 @@ def cast_rays(  # noqa: C901, PLR0913 - one loop
                     lights[row, column] = np.uint8(shown * 255 + 0.5)
 
 
-@kernel
+@kernel(error_model="numpy", inline="always")
+def _row_of(
+    rank: int, depth: np.float32, codes: Shorts, fading: tuple[np.float32, np.float32]
+) -> int:
+    """Row of the table of colours for a rank that is not the background."""
+    level = min(max(depth * fading[1] - fading[0], np.float32(0)), LAST_LEVEL)
+    return int(codes[rank]) * DEPTH_LEVELS + int(level)
+
+
+@kernel(error_model="numpy", inline="always")
+def _steps(fading: tuple[float, float]) -> tuple[np.float32, np.float32]:
+    """Levels before depth 0, and for each unit of depth; half a level is rounded."""
+    steps = (DEPTH_LEVELS - 1) / max(fading[1] - fading[0], 1e-9)
+    return np.float32(fading[0] * steps - 0.5), np.float32(steps)
+
+
+@kernel(error_model="numpy")
 def colour_pixels(  # noqa: PLR0913
     ranks: Indices,
     depths: Singles,
@@ -252,9 +270,7 @@ def colour_pixels(  # noqa: PLR0913
     codes: Shorts,
     table: Bytes,
     fading: tuple[float, float],
-    range_: tuple[float, float, float],
     found: Bytes,
-    deep: Singles,
 ) -> None:
     """Give pixels the colours of the ranks in them.
 
@@ -272,33 +288,53 @@ def colour_pixels(  # noqa: PLR0913
         Their colours in each depth, and last that of the background.
     fading
         Depths of the first level and of the last one.
-    range_
-        Nearest and furthest depth that is drawn; 1 for a camera with perspective.
     found : uint8, shape (height, width, 4)
         Gets RGBA.
-    deep : float32, shape (height, width)
-        Gets depths as OpenGL has them.
     """
     height, width, _ = found.shape
+    levels, background = _steps(fading), len(table) - 1
+    if ranks.shape[0] != height:
+        _mix_samples(ranks, depths, lights, codes, table, levels, found)
+        return
+    for row in range(height):
+        for column in range(width):
+            rank = ranks[row, column]
+            at, light = background, np.uint32(255)
+            if rank >= 0:
+                at = _row_of(rank, depths[row, column], codes, levels)
+                light = np.uint32(lights[row, column])
+            for part in range(3):
+                lit = np.uint32(table[at, part]) * light + np.uint32(128)
+                lit = (lit + (lit >> np.uint32(8))) >> np.uint32(8)  # a 255th, rounded
+                found[row, column, part] = lit
+            found[row, column, 3] = 0 if rank == NO_RANK else 255
+
+
+@kernel(error_model="numpy")
+def _mix_samples(  # noqa: PLR0913
+    ranks: Indices,
+    depths: Singles,
+    lights: Bytes,
+    codes: Shorts,
+    table: Bytes,
+    levels: tuple[np.float32, np.float32],
+    found: Bytes,
+) -> None:
+    """Do the same where several samples make a pixel; `levels` as of `_steps`."""
+    height, width, _ = found.shape
     samples = ranks.shape[0] // height
-    steps = (DEPTH_LEVELS - 1) / max(fading[1] - fading[0], 1e-9)
-    near, far, perspective = range_
     for row in range(height):
         for column in range(width):
             red = green = blue = covered = 0
-            nearest = np.float32(np.inf)
             for y in range(row * samples, row * samples + samples):
                 for x in range(column * samples, column * samples + samples):
                     rank = ranks[y, x]
                     if rank == NO_RANK:
                         continue
-                    nearest = min(nearest, depths[y, x])
                     covered += 1
                     at, light = len(table) - 1, 255
                     if rank >= 0:
-                        step = (depths[y, x] - fading[0]) * steps + 0.5
-                        step = min(max(step, 0.0), DEPTH_LEVELS - 1.0)
-                        at = int(codes[rank]) * DEPTH_LEVELS + int(step)
+                        at = _row_of(rank, depths[y, x], codes, levels)
                         light = int(lights[y, x])
                     red += table[at, 0] * light
                     green += table[at, 1] * light
@@ -308,11 +344,39 @@ def colour_pixels(  # noqa: PLR0913
                 found[row, column, 0] = np.uint8(red * part + 0.5)
                 found[row, column, 1] = np.uint8(green * part + 0.5)
                 found[row, column, 2] = np.uint8(blue * part + 0.5)
-                share = far / (far - near)
-                if perspective > 0:
-                    deep[row, column] = share - share * near / nearest
-                else:
-                    deep[row, column] = (nearest - near) / (far - near)
             else:
                 found[row, column, :3] = table[-1]
             found[row, column, 3] = covered * 255 // (samples * samples)
+
+
+@kernel(error_model="numpy")
+def depth_pixels(
+    depths: Singles, range_: tuple[float, float, float], found: Singles
+) -> None:
+    """Give pixels the depths of their nearest samples, as OpenGL has them.
+
+    Parameters
+    ----------
+    depths
+        What `cast_rays` found, as for `colour_pixels`.
+    range_
+        Nearest and furthest depth that is drawn; 1 for a camera with perspective.
+    found : float32, shape (height, width)
+        Gets them; what no rank is in keeps what it has.
+    """
+    height, width = found.shape
+    samples = depths.shape[0] // height
+    near, far, perspective = range_
+    share = far / (far - near)
+    for row in range(height):
+        for column in range(width):
+            nearest = np.float32(np.inf)
+            for y in range(row * samples, row * samples + samples):
+                for x in range(column * samples, column * samples + samples):
+                    nearest = min(nearest, depths[y, x])
+            if nearest == np.inf:
+                continue
+            if perspective > 0:
+                found[row, column] = share - share * near / nearest
+            else:
+                found[row, column] = (nearest - near) / (far - near)

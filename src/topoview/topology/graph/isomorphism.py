@@ -124,10 +124,11 @@ def _roots_like(
     roots = 0
     for root in chosen:
         distance[root], members[0] = 0, root
-        begin, end = np.int64(0), np.int64(1)
+        begin, end = np.int64(0), np.int64(1)  # of one type in all rounds
         alike = True
         for wanted in rings[1:]:
-            begin, end = end, next_ring(indptr, indices, begin, end, distance, members)
+            tail = next_ring(indptr, indices, begin, end, distance, members)
+            begin, end = end, np.int64(tail)
             if end - begin != wanted:
                 alike = False
                 break

@@ -1,7 +1,7 @@
 """Merged sequences give every sequence back, and are those of the program."""
 
 import itertools
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 from hypothesis import given, settings
@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from topoview.base.progress import silent
 from topoview.logical.arrays import mix_bits
 from topoview.logical.merge.lists import sums_of
+from topoview.logical.merge.segments import _merges, _turns_merged
 from topoview.logical.merge.sequences import (
     MergedSequence,
     fold,
@@ -73,3 +74,32 @@ def test_rows_are_hashed_by_what_they_say_and_where() -> None:
     codes = np.concatenate([np.array(row, np.uint64) for row in every])
     found = sums_of(begins, mix_bits(codes))
     assert len(np.unique(found)) == len(every)
+
+
+@settings(max_examples=200)
+@given(
+    st.lists(st.lists(st.integers(0, 6), max_size=8), min_size=2, max_size=5),
+    st.integers(2, 6),
+    st.booleans(),
+)
+def test_whatever_way_sequences_are_merged_they_come_back(
+    bodies: list[list[int]], turns: int, ends: bool
+) -> None:
+    bodies.sort(key=len, reverse=True)
+    sequences = [turns * body + [9] * ends for body in bodies]
+    flat, offsets = joined(sequences)
+    ways = chain(_merges(flat, offsets), _turns_merged(flat, offsets))
+    for position in ways:
+        said = dict(zip(position.tolist(), flat.tolist(), strict=True))
+        assert [said[at] for at in position.tolist()] == flat.tolist()
+        for begin, end in pairwise(offsets.tolist()):
+            assert (np.diff(position[begin:end]) > 0).all()
+
+
+def test_the_one_who_begins_a_round_does_the_same_turn() -> None:
+    """0 sends and receives, all others receive and send: three positions a turn."""
+    sequences = [[1, 0] * 6 + [2], [0, 1] * 6 + [2], [0, 1] * 6 + [2]]
+    ways = _turns_merged(*joined(sequences))
+    assert {position.max() + 1 for position in ways} == {3 * 6 + 1}
+    sequences[0][0] = 0
+    assert not list(_turns_merged(*joined(sequences))), "no turns"

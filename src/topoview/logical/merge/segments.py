@@ -4,8 +4,10 @@ Several ways are tried, and each is weighed by what must be written
 (`topoview.logical.merge.content_cost`).
 """
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -77,6 +79,9 @@ class _Segment:
                 yield name, self._listed_again(ended), None
                 if name in ("calls", "sized"):
                     yield APART, ended, None
+            if name in ("calls", "sized"):
+                for places in self._merged(words, _turns_merged):
+                    yield APART, self._anchored(places), None
         yield from self._script()
 
     def _heads(self, own: Ints) -> tuple[Ints, Ints]:
@@ -85,7 +90,11 @@ class _Segment:
         begins[:1] = True
         return own[begins], np.cumsum(begins) - 1
 
-    def _merged(self, words: Sequence[Hashes] | None) -> Iterator[Places]:
+    def _merged(
+        self,
+        words: Sequence[Hashes] | None,
+        merges: Callable[[Ints, Ints], Iterator[Ints]] | None = None,
+    ) -> Iterator[Places]:
         """Merge sequences of lists, or of calls by given words."""
         if words is None:
             both = [self._heads(own) for own in self.rows]
@@ -102,7 +111,7 @@ class _Segment:
         offsets = run_offsets(counts)
         told = np.concatenate([distinct[g] for g in order]).view(np.int64)
         flat = factorize(told)[1]
-        for position in _merges(flat, offsets):
+        for position in (merges or _merges)(flat, offsets):
             yield [
                 position[offsets[place[g]] : offsets[place[g] + 1]][own]
                 for g, own in zip(of, spread, strict=True)
@@ -255,6 +264,40 @@ def _merges(flat: Ints, offsets: Ints) -> Iterator[Ints]:
         yield one.position
     if not found:
         yield np.arange(len(flat))
+
+
+def _turns_merged(flat: Ints, offsets: Ints) -> Iterator[Ints]:
+    """Merge one turn of sequences that are equally many turns each, and what follows.
+
+    What follows is one token that ends them all, or nothing. Else the last turn of a
+    sequence could become the first of another, and what is between them one loop.
+    """
+    parts = [flat[begin:end] for begin, end in pairwise(offsets.tolist())]
+    ends = {int(own[-1]) if len(own) else -1 for own in parts}
+    tail = int(len(ends) == 1 and min(ends) >= 0)
+    bodies = [own[: len(own) - tail] for own in parts]
+    most = math.gcd(*map(len, bodies))
+    for turns in range(most, 1, -1):
+        if most % turns == 0 and all(_is_repeated(own, turns) for own in bodies):
+            break
+    else:
+        return
+    once = [own[: len(own) // turns] for own in bodies]
+    begins = run_offsets(np.array([len(own) for own in once]))
+    for position in _merges(np.concatenate(once), begins):
+        count = 1 + int(position.max(initial=-1))
+        turn, last = np.arange(turns)[:, None] * count, np.full(tail, turns * count)
+        yield np.concatenate(
+            [
+                np.append(turn + position[begin:end], last)
+                for begin, end in pairwise(begins.tolist())
+            ]
+        )
+
+
+def _is_repeated(own: Ints, turns: int) -> bool:
+    period = len(own) // turns
+    return np.array_equal(own[period:], own[: len(own) - period])
 
 
 def _without_gaps(places: Places) -> Places:

@@ -128,9 +128,12 @@ def run(paths: Sequence[str] = (), *, draws: bool = True, language: str = "") ->
     window.show()
     if paths:
         window.open(paths[0])
+    # by itself Qt ends later, and not at all if another window is shown until then
+    closed = qt.lastWindowClosed.connect(qt.quit)
     with ExitStack() as end:
         QTimer.singleShot(0, lambda: _begin(window, end))
         code = qt.exec()
+        qt.lastWindowClosed.disconnect(closed)
         compiler.end()
         window.close()
     return code
@@ -140,6 +143,9 @@ def _begin(window: MainWindow, end: ExitStack) -> None:
     """Keep a log, then load what can fail, OpenGL: the window is shown by now."""
     from topoview.ui.shell.run_log import LOG, RunLog
 
+    if not window.isVisible():  # closed already
+        QApplication.quit()
+        return
     log = RunLog()
     end.callback(log.close)
     window.start()

@@ -157,41 +157,35 @@ def decodings(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return decoded
 
 
-def test_a_cancelled_digest_goes_on_where_it_was(
-    expected: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file = tmp_path / "f.topoview"
-    job = Job(
-        str(traces.real_path(NAME)), str(file), str(tmp_path / "w"), 3, 1, 1 << 32, 512
-    )
+def stopped_at(wanted: str, folder: Path) -> Job:
+    """Make a digest of three parts up to a stage; gives what was asked for."""
+    file, work = str(folder / "f.topoview"), str(folder / "w")
+    job = Job(str(traces.real_path(NAME)), file, work, 3, 1, 1 << 32, 512)
 
     def stop(stage: str, _fraction: float) -> None:
-        if stage == "aligning clocks":
+        if stage == wanted:
             raise Cancelled
 
     with pytest.raises(Cancelled):
         make_on(Here(stop), job)
+    return job
+
+
+def test_a_cancelled_digest_goes_on_where_it_was(
+    expected: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = stopped_at("aligning clocks", tmp_path)
     decoded = decodings(monkeypatch)
     make_on(Here(), job)
     assert decoded == []
-    assert_same_digest(file, expected)
+    assert_same_digest(Path(job.output), expected)
 
 
 def test_columns_that_parts_wrote_are_kept(
     expected: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Stopped before they are joined; one part was cut off, and writes once more."""
-    file = tmp_path / "f.topoview"
-    job = Job(
-        str(traces.real_path(NAME)), str(file), str(tmp_path / "w"), 3, 1, 1 << 32, 512
-    )
-
-    def stop(stage: str, _fraction: float) -> None:
-        if stage == "joining parts":
-            raise Cancelled
-
-    with pytest.raises(Cancelled):
-        make_on(Here(stop), job)
+    job = stopped_at("joining parts", tmp_path)
     (cut,) = (tmp_path / "w").rglob("finished-1.kept")
     cut.unlink()
     column = cut.with_name("calls.enter.npy")
@@ -209,7 +203,7 @@ def test_columns_that_parts_wrote_are_kept(
     monkeypatch.setattr(joining, "_finish", noted)
     make_on(Here(), job)
     assert written == [1]
-    assert_same_digest(file, expected)
+    assert_same_digest(Path(job.output), expected)
 
 
 def test_a_trace_that_grows_while_it_is_read_is_told(tmp_path: Path) -> None:

@@ -349,4 +349,8 @@ def test_slow_frames_drop_detail_and_rest_restores_it(
     settle(qtbot, view)
     assert scene.detail == FULL_DETAIL
     assert view.session.state.time == now
-    assert not difference(view.canvas.image, before)
+
+    def is_same() -> None:
+        assert not difference(view.canvas.image, before)
+
+    qtbot.waitUntil(is_same, timeout=PATIENCE)

@@ -27,6 +27,7 @@ from topoview.logical.loops.reordering import join_across
 from topoview.logical.loops.repetitions import cycle_length
 from topoview.logical.loops.structure import structure
 from topoview.logical.loops.tree import NodeKind, NodeRow, Nodes, Tree
+from topoview.logical.merge.classes import RankClasses
 from topoview.logical.merge.levels import EXACT, LeveledProgram
 from topoview.logical.merge.lists import Hashes, Lists, RowKeys, joint
 from topoview.logical.merge.positions import PositionKind, Positions
@@ -232,11 +233,15 @@ class ContentTeller:
         keys: RowKeys,
         positions: Positions,
         program: LeveledProgram,
+        classes: RankClasses,
         neighbours: Ints,
     ) -> None:
         self.rows, self.lists, self.keys = rows, lists, keys
+        self.classes = classes
         self.positions, self.program = positions, program
         self.neighbours = neighbours
+        ranks = len(classes.of)
+        self.degree = np.bincount(neighbours // max(ranks, 1), minlength=ranks)
         sequence = program.sequence
         symbols = int(sequence.max(initial=-1)) + 1
         self.first = np.zeros(symbols, np.int64)
@@ -272,9 +277,9 @@ class ContentTeller:
                 each = listed and (len(parts) > MAX_NAMES_APART or varying)
                 symbols = [int(self.rows.symbol[part.row]) for part in parts]
                 return _Content(parts, symbols, each, self._to_neighbours(row))
-        ranks = np.unique(self.lists.rank[row])
+        ranks = self.classes.ranks(self.lists.rank[row])
         if self.variants[symbol] > 1:
-            ranks = np.flatnonzero(self.comes[symbol])
+            ranks = self.classes.ranks(np.flatnonzero(self.comes[symbol]))
         whole = ranks, ranks
         return _Content(
             [_Part(-1 - symbol, int(row[0]), ranks, whole, script=True)],
@@ -298,17 +303,19 @@ class ContentTeller:
             own = runs[name]
             times, most = None, int(count[own].max())
             if count[own].min() < most:
-                times, most = np.zeros(self.lists.ranks, np.int64), 1
-                times[ranks[own]] = count[own]
+                made, most = np.zeros(self.lists.ranks, np.int64), 1
+                made[ranks[own]] = count[own]
+                times = made[self.classes.of]
             example = int(row[run[own[0]]])
             rows = row[rows_of[name]]
             halves = tuple(
-                np.unique(self.lists.rank[rows[side[rows] >= 0]])
+                self.classes.ranks(self.lists.rank[rows[side[rows] >= 0]])
                 for side in (self.rows.receiver, self.rows.sender)
             )
             key = self._key(rows, level, symbol)
             whole = halves[0], halves[1]
-            parts.append(_Part(key, example, ranks[own], whole, most, times))
+            some = self.classes.ranks(ranks[own])
+            parts.append(_Part(key, example, some, whole, most, times))
         return parts
 
     def _key(self, rows: Ints, level: int, symbol: int) -> int:
@@ -320,13 +327,12 @@ class ContentTeller:
 
     def _to_neighbours(self, row: Ints) -> bool:
         """Whether each rank calls just once for each of its neighbours."""
-        rank, ranks = self.lists.rank[row], self.lists.ranks
-        degree = np.bincount(self.neighbours // ranks, minlength=ranks)
-        count = np.bincount(rank, minlength=ranks)
-        if not len(self.neighbours) or not np.array_equal(count, degree):
+        of, rank = self.classes.of, self.lists.rank[row]
+        count = np.bincount(rank, minlength=self.lists.ranks)[of]
+        if not len(self.neighbours) or not np.array_equal(count, self.degree):
             return False
         partner = np.maximum(self.rows.receiver[row], self.rows.sender[row])
-        pairs = (rank * ranks + partner)[partner >= 0]
+        pairs = (self.classes.first[rank] * len(of) + partner)[partner >= 0]
         return bool(np.isin(pairs, self.neighbours).all())
 
     def slots_of_rows(self) -> tuple[Ints, Ints]:
@@ -465,7 +471,7 @@ def assemble(
         np.where(alone, _calls_told(rows, row, of_row, teller.keys.kind[row]), -1),
         guard,
         conditions.guards,
-        teller.lists.ranks,
+        len(teller.classes.of),
     )
     shortest, stands = join_rank_trips(joined, places)
     report(NAMING, 0.0)
@@ -473,7 +479,9 @@ def assemble(
     place = leaf[visit]
     several = frozenset(leaf[~single[flat]].tolist())
     shortest, retold = with_parameter_values(shortest, rows, place, several)
-    visited = with_visits(shortest, retold, place, guard, conditions.guards, several)
+    first = teller.classes.first
+    holds = [np.isin(first, one.ranks) for one in conditions.guards]
+    visited = with_visits(shortest, retold, place, guard, holds, several)
     return PlaceTree(
         retold,
         visited.tree,

@@ -21,14 +21,13 @@ from topoview.logical.arrays import sums_by_owner
 from topoview.logical.assembly import ContentTeller, PlaceTree, assemble
 from topoview.logical.calls.call_table import CallTable, call_table
 from topoview.logical.calls.operations import LOCKING, ONE_SIDED, is_one_of
-from topoview.logical.calls.wildcards import (
-    WILDCARD_RULES,
-)
+from topoview.logical.calls.wildcards import WILDCARD_RULES, WildcardRule
 from topoview.logical.conditions import Conditions, drop_unused_guards
 from topoview.logical.functions.call_paths import MAX_PARAMETERS_TRIED
 from topoview.logical.functions.nesting import Nesting
 from topoview.logical.loops.compression import compress
-from topoview.logical.merge.groups import RankGroups, group_ranks
+from topoview.logical.merge.classes import RankClasses
+from topoview.logical.merge.groups import group_ranks
 from topoview.logical.merge.levels import LeveledProgram, LevelFinder
 from topoview.logical.merge.lists import Lists, RowKeys
 from topoview.logical.merge.maximal_process import compare_with_maximal, maximal_figures
@@ -41,7 +40,12 @@ from topoview.logical.partners import (
     neighbour_pairs,
 )
 from topoview.logical.predicates import places_of
-from topoview.logical.statements import WRITING, write
+from topoview.logical.statements import (
+    WRITING,
+    write,
+    write_peers,
+    write_scripts,
+)
 from topoview.logical.verification import verify
 from topoview.model import (
     Bools,
@@ -50,6 +54,7 @@ from topoview.model import (
     Ints,
     LogicalTrace,
     Match,
+    MaximalProcess,
     Partners,
     Regions,
     Trace,
@@ -219,20 +224,30 @@ def logicalise(  # noqa: PLR0913
     """
     began = time.perf_counter()
     program = _shortest_program(trace, (directions, others), match, report)
-    program = _with_functions(program, trace, match, report, longer=functions)
-    rows, groups = program.rows, program.groups
-    partners, conditions = program.partners, program.conditions
-    frame = program.frame
-    text = write(trace, frame.rows, frame, partners, report)
-    body, blocks, guards = drop_unused_guards(text.body, text.blocks, conditions.guards)
-    of_call = _statement_of_call(trace, rows, frame.place, report)
-    placed = compare_with_maximal(rows, groups, program.segment, report)
+    program = _with_functions(program, trace, report, longer=functions)
+    frame, calls = program.frame, program.calls
+    rows, classes, partners = calls.rows, calls.classes, calls.partners
+    text = write(trace, frame, classes, report)
+    body, blocks, guards = drop_unused_guards(
+        text.body, text.blocks, calls.conditions.guards
+    )
+    groups = group_ranks(calls.examples)
+    placed = compare_with_maximal(calls.examples, groups, program.segment, report)
+    report(WRITING, 0.7)
+    place, visit = (
+        classes.spread(rows, calls.examples, column)
+        for column in (frame.place, frame.visit)
+    )
+    fits = groups.spread(calls.examples, placed.fits)
+    plain = np.where(np.append(text.scripted, False)[place], -1, place)
+    of_call = _statement_of_call(trace, rows, place, report)
     ticks = _ticks(trace, of_call, text.statements, report)
-    excluded = _bytes_excluded(trace, rows, frame.place, report)
-    told = maximal_figures(trace, rows, groups, placed, report)
+    excluded = _bytes_excluded(trace, rows, place, report)
+    held = classes.spread(rows, calls.examples, fits)
+    told = maximal_figures(trace, rows, held, report)
     logical = LogicalTrace(
         ranks=trace.ranks,
-        maximal_rank=placed.rank,
+        maximal_rank=int(classes.first[placed.rank]),
         body=body,
         statements=text.statements,
         loops=text.loops,
@@ -245,16 +260,20 @@ def logicalise(  # noqa: PLR0913
         ticks=ticks,
         partners=partners,
         sizes=text.sizes,
-        peers=text.peers,
+        peers=write_peers(rows, plain, text.statements, partners, report),
         guards=guards,
         blocks=blocks,
         patterns=frame.tree.patterns,
         trips=frame.tree.trips,
         rank_trips=text.rank_trips,
-        scripts=text.scripts,
+        scripts=write_scripts(trace, rows, frame, (place, visit), text.scripted),
         groups=len(groups),
-        group=groups.of.astype(np.int32),
-        maximal=told,
+        group=groups.of[classes.of].astype(np.int32),
+        maximal=MaximalProcess(
+            int(classes.first[placed.rank]),
+            *told,
+            int(classes.members[placed.exact[groups.of]].sum()),
+        ),
     )
     verdict = verify(logical, rows, trace.regions, report)
     return replace(
@@ -263,7 +282,7 @@ def logicalise(  # noqa: PLR0913
         differs=verdict.differs,
         notes=(
             *omission_notes(
-                trace, rows, frame.place, replace(logical, differs=verdict.differs)
+                trace, rows, place, replace(logical, differs=verdict.differs)
             ),
             *uneven_visit_note(trace, frame.uneven, logical),
             *([] if frame.tree.whole else [IRREGULAR_NOTE]),
@@ -277,36 +296,51 @@ TORN_RATIO = 2.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Program:
-    """The shortest program found for the calls by some names of partners."""
+class _Calls:
+    """The calls of all ranks by some names of partners, and of a rank each class."""
 
     rows: CallTable
-    groups: RankGroups
+    classes: RankClasses
+    examples: CallTable
     partners: Partners
     conditions: Conditions
+    neighbours: Ints
+
+    @staticmethod
+    def of(rows: CallTable, match: Match | None, report: Report) -> "_Calls":
+        ranks = len(rows.offsets) - 1
+        partners = partners_of(rows, report)
+        conditions = _conditions(partners, match, ranks)
+        neighbours = neighbour_pairs(match, ranks)
+        classes = RankClasses.of_rows(rows, neighbours)
+        examples = classes.examples(rows)
+        return _Calls(rows, classes, examples, partners, conditions, neighbours)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Program:
+    """The shortest program found for calls."""
+
+    calls: _Calls
     keys: RowKeys
     segment: Ints
     frame: PlaceTree
 
     @staticmethod
     def of(
-        rows: CallTable,
-        regions: Regions,
-        match: Match | None,
-        report: Report,
-        function: Ints | None = None,
+        calls: _Calls, regions: Regions, report: Report, function: Ints | None = None
     ) -> "_Program":
         """Write the calls in all ways that are worth it, and take the shortest.
 
         Parameters
         ----------
         function
-            Number of where each row is called: calls of different ones are told apart.
+            Number of where each row of the examples is called: calls of different ones
+            are told apart.
         """
+        rows, classes = calls.examples, calls.classes
         keys = RowKeys.of(rows, regions, function)
-        lists = Lists.of(rows, keys)
-        partners = partners_of(rows, report)
-        conditions = _conditions(partners, match, lists.ranks)
+        lists = Lists.of(rows, keys, classes.members)
         finder = PositionFinder(rows, lists, keys, report)
         whole: list[_Candidate] = []
         exact: list[_Candidate] = []
@@ -324,18 +358,17 @@ class _Program:
             levels = LevelFinder(rows, lists, keys, positions, report).programs()
             for kind, found in zip((whole, exact), levels, strict=False):
                 kind.append((found.bits, len(known), positions, found))
-        groups = group_ranks(rows)
-        neighbours = neighbour_pairs(match, lists.ranks)
         best, most = None, np.inf
         for kind in (whole, exact):
             for bits, _, positions, found in sorted(kind)[:MAX_WRITTEN]:
                 if bits < most:
-                    told = (rows, lists, keys, positions, found, neighbours)
-                    frame = assemble(ContentTeller(*told), conditions, report)
+                    told = (rows, lists, keys, positions, found)
+                    teller = ContentTeller(*told, classes, calls.neighbours)
+                    frame = assemble(teller, calls.conditions, report)
                     best = min(best or frame, frame, key=lambda frame: frame.bits)
                     most = max(MAX_RATIO_WRITTEN * best.bits, MIN_BITS_LONG)
         assert best is not None
-        return _Program(rows, groups, partners, conditions, keys, lists.segment, best)
+        return _Program(calls, keys, lists.segment, best)
 
     def is_better_than(self, other: "_Program", ratio: float = 1.0) -> bool:
         """Whether it is shorter, and leaves no more calls without a rule.
@@ -352,9 +385,9 @@ class _Program:
 
     def is_torn(self) -> bool:
         """Whether it is far longer than what the rank with most calls does."""
-        counts = np.diff(self.rows.offsets)
-        rank = int(np.argmax(counts))
-        own = self.keys.sized[self.rows.offsets[rank] : self.rows.offsets[rank + 1]]
+        offsets = self.calls.examples.offsets
+        rank = int(np.argmax(np.diff(offsets)))
+        own = self.keys.sized[offsets[rank] : offsets[rank + 1]]
         tokens, written = compress(factorize(own.view(np.int64))[1])
         return self.frame.tree.leaves >= TORN_RATIO * tokens.leaves(written)
 
@@ -406,23 +439,24 @@ def _shortest_program(
     """
     directions, others = names
 
-    rows = call_table(trace, directions, others, match, report)
-    best, chosen = _Program.of(rows, trace.regions, match, report), directions
-    if len(rows.symbol) > MAX_ROWS_NAMED_OTHERWISE or trace.ranks < 2:
+    def program(names: Directions, arrives: WildcardRule | None = None) -> _Program:
+        rows = call_table(trace, names, others, match, report, arrives)
+        if arrives and np.array_equal(rows.symbol, best.calls.rows.symbol):
+            return best  # nothing arrives so
+        return _Program.of(_Calls.of(rows, match, report), trace.regions, report)
+
+    best, chosen = program(directions), directions
+    if len(best.calls.rows.symbol) > MAX_ROWS_NAMED_OTHERWISE or trace.ranks < 2:
         return best
     placed = match is not None and match.topology.kind == "lattice"
     ratio = MAX_RATIO_RENAMED if placed else 1.0
     for other in _further_names(trace, others, match, best):
-        rows = call_table(trace, other, others, match, report)
-        found = _Program.of(rows, trace.regions, match, report)
+        found = program(other)
         if found.is_better_than(best, ratio):
             best, chosen = found, other
     if best.frame.script.any() or best.is_torn():
         for arrives in WILDCARD_RULES:
-            rows = call_table(trace, chosen, others, match, report, arrives)
-            if np.array_equal(rows.symbol, best.rows.symbol):
-                continue  # nothing arrives so
-            found = _Program.of(rows, trace.regions, match, report)
+            found = program(chosen, arrives)
             if found.is_better_than(best, MAX_RATIO_ARRIVED):
                 return found
     return best
@@ -436,7 +470,7 @@ def _further_names(
     placed = match is not None and match.topology.kind == "lattice"
     whole = match is not None and match.level == 0 and not match.extra
     # names of the same graph
-    if not placed or (whole and len(best.groups) > 1):
+    if not placed or (whole and len(group_ranks(best.calls.examples)) > 1):
         yield from others
     if not placed and (best.frame.script.any() or best.is_torn()):
         yield Neighbours.of(trace)
@@ -469,20 +503,20 @@ def function_numbers(rows: CallTable) -> Iterator[Ints]:
 
 
 def _with_functions(
-    best: _Program, trace: Trace, match: Match | None, report: Report, *, longer: bool
+    best: _Program, trace: Trace, report: Report, *, longer: bool
 ) -> _Program:
     """Tell calls of different functions apart, if that takes no more statements.
 
     Where it does, they are told apart by fewer of the functions around them.
     """
-    rows, plain = best.rows, best
+    plain = best
     counts: set[int] = {1}
-    for function in function_numbers(rows):
+    for function in function_numbers(plain.calls.examples):
         count = len(factorize(function)[0])
         if count in counts:
             continue
         counts.add(count)
-        found = _Program.of(rows, trace.regions, match, report, function)
+        found = _Program.of(plain.calls, trace.regions, report, function)
         if longer or found.frame.tree.leaves <= plain.frame.tree.leaves:
             return found
     return best

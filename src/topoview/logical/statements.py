@@ -28,6 +28,7 @@ from topoview.logical.loops.tree import (
     TreeBody,
     TreeNode,
 )
+from topoview.logical.merge.classes import RankClasses
 from topoview.model import (
     ROOT_OF_LOOP,
     Block,
@@ -156,10 +157,10 @@ class WrittenProgram:
         Statements.
     statements, loops, depth
         How many calls and loops, and the deepest nesting.
-    sizes, peers
-        Numbers that vary.
-    scripts
-        Calls that follow no rule.
+    sizes
+        Bytes that vary.
+    scripted : bool, shape (statements,)
+        Statements that stand for calls that follow no rule.
     rank_trips
         How often each rank runs loops whose counts vary by rank.
     """
@@ -170,21 +171,16 @@ class WrittenProgram:
     loops: int
     depth: int
     sizes: SideTable
-    peers: SideTable
-    scripts: Scripts
+    scripted: Bools
     rank_trips: tuple[Ints, ...]
 
 
 def write(
-    trace: Trace,
-    rows: CallTable,
-    frame: PlaceTree,
-    partners: Partners,
-    report: Report = silent,
+    trace: Trace, frame: PlaceTree, classes: RankClasses, report: Report = silent
 ) -> WrittenProgram:
     """Write a frame's places as statements."""
     report(WRITING, 0.0)
-    leaves = frame.tree.leaves
+    rows, leaves = frame.rows, frame.tree.leaves
     sizes = [
         size_range(frame.place, size, leaves) for size in (rows.size, rows.source_size)
     ]
@@ -212,35 +208,48 @@ def write(
     plain = np.where(scripted, -1, frame.place)
     varies = varies[0] & ~writer.scripted, varies[1] & ~writer.scripted
     sizes_told = side_table(rows.offsets, plain, bytes_, varies, report)
-    report(WRITING, 0.7)
     return WrittenProgram(
         body,
         blocks,
         leaves,
         writer.loops,
         _depth(body, tuple(deep)),
-        sizes_told,
-        _peers(rows, plain, leaves, partners, report),
-        _scripts(trace, rows, frame, np.flatnonzero(writer.scripted)),
+        classes.spread_table(sizes_told),
+        writer.scripted,
         tuple(writer.rank_trips),
     )
 
 
-def _scripts(trace: Trace, rows: CallTable, frame: PlaceTree, places: Ints) -> Scripts:
-    """Write down the calls of the places that stand for several without a rule."""
+def write_scripts(
+    trace: Trace,
+    rows: CallTable,
+    frame: PlaceTree,
+    where: tuple[Ints, Ints],
+    scripted: Bools,
+) -> Scripts:
+    """Write down the calls of the places that stand for several without a rule.
+
+    Parameters
+    ----------
+    where : two of int64, shape (rows,)
+        As `PlaceTree.place` and `PlaceTree.visit`, of these rows.
+    scripted
+        As `WrittenProgram.scripted`.
+    """
+    places = np.flatnonzero(scripted)
     if not len(places):
         return Scripts.none()
-    ranks = len(rows.offsets) - 1
+    ranks, (place, visit_of) = len(rows.offsets) - 1, where
     column = np.full(frame.tree.leaves + 1, -1, np.int64)
     column[places] = np.arange(len(places))
-    row = np.flatnonzero(column[frame.place] >= 0)
-    cell = column[frame.place[row]] * ranks + rows.rank[row]
-    row = row[np.argsort(cell, kind="stable")]
-    cell = column[frame.place[row]] * ranks + rows.rank[row]
+    row = np.flatnonzero(column[place] >= 0)
+    cell = column[place[row]] * ranks + rows.rank[row]
+    order = np.argsort(cell, kind="stable")
+    row, cell = row[order], cell[order]
     order, first = counting_sort(frame.leaf, frame.tree.leaves)
     number = np.empty(len(order), np.int64)  # of each visit among those of its place
     number[order] = np.arange(len(order)) - first[frame.leaf[order]]
-    visit = number[frame.visit[row]]
+    visit = number[visit_of[row]]
     begins = run_begins(cell, visit)
     calls = np.append(begins, len(row))
     recorded = np.bincount(rows.polled[:, 1], minlength=len(trace.calls)) + 1
@@ -266,9 +275,16 @@ def _scripts(trace: Trace, rows: CallTable, frame: PlaceTree, places: Ints) -> S
     )
 
 
-def _peers(
+def write_peers(
     rows: CallTable, place: Ints, leaves: int, partners: Partners, report: Report
 ) -> SideTable:
+    """Write down the partners of statements whose directions lead to several.
+
+    Parameters
+    ----------
+    place : int64, shape (rows,)
+        Statement of each row, -1 if it has none, or one without a rule.
+    """
     several = np.zeros(len(partners.names) + 1, bool)
     several[partners.direction[partners.partner < 0]] = True
     varies = []

@@ -24,7 +24,7 @@ from topoview.logical.loops.tree import (
     TreeBody,
     TreeNode,
 )
-from topoview.model import Bools, Guard, Ints
+from topoview.model import Bools, Ints
 
 UNKNOWN_LEVELS: Final = -1
 """Levels that stay open from turn to turn, of a loop of which nothing is known."""
@@ -63,7 +63,7 @@ def with_visits(  # noqa: PLR0913
     rows: CallTable,
     place: Ints,
     guard: Ints,
-    guards: Sequence[Guard],
+    holds: Sequence[Bools],
     several: Set[int] = frozenset(),
 ) -> VisitedTree:
     """Tell of each loop what stays open from turn to turn: O(rows * depth).
@@ -74,13 +74,15 @@ def with_visits(  # noqa: PLR0913
         Leaf of each row.
     guard : int64, shape (symbols of the tree,)
         Guard of each symbol, -1 for all ranks.
+    holds : of bool, shape (ranks of the rows,)
+        For which of them each guard holds.
     several
         Leaves that stand for several rows of a rank at once.
     """
     turns = np.zeros(len(place), bool)
     if len(rows.paths.level) < 2 or not len(place) or place.min() < 0:
         return VisitedTree(tree, turns)
-    finder = _VisitFinder(rows, place, tree.leaves, guard, guards, turns, several)
+    finder = _VisitFinder(rows, place, tree.leaves, guard, holds, turns, several)
     body = finder.body(tree.body)
     blocks = tuple(finder.body(block) for block in tree.blocks)
     uneven = tuple(dict.fromkeys(finder.uneven))
@@ -97,7 +99,7 @@ class _VisitFinder:
     place: Ints
     leaves: int
     guard: Ints
-    guards: Sequence[Guard]
+    holds: Sequence[Bools]
     turns: Bools
     several: Set[int]
     uneven: list[int] = field(default_factory=list)
@@ -105,7 +107,6 @@ class _VisitFinder:
     _bounds: Ints = field(init=False)
     _rank: Ints = field(init=False)
     _one: Bools = field(init=False)
-    _inside: dict[int, Bools] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Sort the rows by leaf: a rank's follow each other in the order they ran."""
@@ -217,12 +218,8 @@ class _VisitFinder:
         return found
 
     def _ranks(self, guard: int) -> Bools:
-        if guard not in self._inside:
-            inside = np.full(len(self.rows.offsets) - 1, guard < 0)
-            if guard >= 0:
-                inside[self.guards[guard].ranks] = True
-            self._inside[guard] = inside
-        return self._inside[guard]
+        every = np.ones(len(self.rows.offsets) - 1, bool)
+        return every if guard < 0 else self.holds[guard]
 
 
 def _uneven_visits(level: int, begins: list[_Begins]) -> Iterator[int]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.grouping import factorize
+from topoview.logical.arrays import sums_by_owner
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.loops.cost import HIDDEN, LINE
 from topoview.logical.merge.lists import Lists, RowKeys
@@ -87,6 +88,9 @@ def content_bits(
     def at(first: Ints) -> Ints:
         return np.bincount(place[first], minlength=count)
 
+    def by_rank(first: Ints) -> Ints:
+        return sums_by_owner(place[first], told.members[first], count)
+
     sized, _ = distinct(keys.sized[row].view(np.int64))
     names, which = distinct(keys.named[row].view(np.int64))
     kinds, named = at(sized), at(names)
@@ -94,14 +98,15 @@ def content_bits(
     to, source = rows.symbols.to[symbol[names]], rows.symbols.source[symbol[names]]
     name = np.where(to >= 0, to, source)
     everyone = lists.had[name]
-    plain = (members == lists.ranks) | (members % np.maximum(everyone, 1) == 0)
-    guards = np.where(plain, CONDITION, RANK_LIST + 0.5 * lists.ranks)
+    ranks = int(lists.had[-1])
+    plain = (members == ranks) | (members % np.maximum(everyone, 1) == 0)
+    guards = np.where(plain, CONDITION, RANK_LIST + 0.5 * ranks)
     conditions = np.bincount(place[names], weights=guards, minlength=count)
     calls = np.bincount(place, weights=told.members, minlength=count)
     # which of a name's bytes comes when, where a rank has several
     own = _paired(lists.rank[row], keys.named[row].view(np.int64))
     sizes = _paired(own, keys.sized[row].view(np.int64))
-    several = at(distinct(sizes)[0]) / np.maximum(at(distinct(own)[0]), 1)
+    several = by_rank(distinct(sizes)[0]) / np.maximum(by_rank(distinct(own)[0]), 1)
     mixed = HIDDEN * calls * np.log2(np.maximum(several, 1))
     by_name = NAME * kinds + conditions + mixed
     by_table = calls * (np.log2(kinds + 1) + 2) + KIND * kinds + TABLE

@@ -139,7 +139,11 @@ class LevelFinder:
             self.positions.kind, (PositionKind.SERVING, PositionKind.SCRIPT)
         )
         told = ContentRows(
-            row, self.positions.of[row], np.ones(len(row), np.int64), count, script
+            row,
+            self.positions.of[row],
+            self.lists.members[self.lists.rank[row]],
+            count,
+            script,
         )
         found = content_bits(self.rows, self.lists, self.keys, told)
         self.content_bits = float(found.bits.sum())

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from topoview.base.kernels import kernel
 from topoview.grouping import factorize
-from topoview.logical.arrays import mix, mix_bits
+from topoview.logical.arrays import mix, mix_bits, sums_by_owner
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.calls.operations import POINT_TO_POINT, POLLING
 from topoview.logical.loops.alignment import align, limit_for
@@ -153,7 +153,9 @@ class Lists:
     Attributes
     ----------
     ranks
-        Number of ranks.
+        Number of ranks that the rows are of.
+    members : int64, shape (ranks,)
+        How many ranks of the trace each of them stands for.
     rank : int64, shape (rows,)
         Rank of each row.
     anchor, serving, begins : bool, shape (rows,)
@@ -169,10 +171,11 @@ class Lists:
     cell : int64, shape (cells + 1,)
         First row of each rank's part of a segment, and the number of rows.
     had : int64, shape (names + 1,)
-        How many ranks have a partner of each name; all ranks for no name.
+        How many ranks of the trace have a partner of each name; all for no name.
     """
 
     ranks: int
+    members: Ints
     rank: Ints
     anchor: Bools
     serving: Bools
@@ -185,7 +188,7 @@ class Lists:
     had: Ints
 
     @staticmethod
-    def of(rows: CallTable, keys: RowKeys) -> "Lists":
+    def of(rows: CallTable, keys: RowKeys, members: Ints) -> "Lists":
         """Find anchors, segments and lists."""
         rank, offsets = rows.rank, rows.offsets
         anchor = _anchors(rows, keys)
@@ -206,6 +209,7 @@ class Lists:
         number -= np.repeat(number[cell], np.diff(np.append(cell, count)))
         return Lists(
             len(offsets) - 1,
+            members,
             rank,
             anchor,
             serving,
@@ -215,13 +219,13 @@ class Lists:
             segment,
             int(segment.max(initial=-1)) + 1,
             np.append(cell, count),
-            _ranks_of_names(rows, rank),
+            _ranks_of_names(rows, rank, members),
         )
 
 
-def _ranks_of_names(rows: CallTable, rank: Ints) -> Ints:
+def _ranks_of_names(rows: CallTable, rank: Ints, members: Ints) -> Ints:
     """Count the ranks that have a partner of each name, and of no name all."""
-    ranks = len(rows.offsets) - 1
+    ranks = len(members)
     names = len(rows.names)
     cells = [np.zeros(0, np.int64)]
     for direction, partner in (
@@ -231,7 +235,8 @@ def _ranks_of_names(rows: CallTable, rank: Ints) -> Ints:
         has = np.flatnonzero(partner >= 0)
         cells.append(direction[rows.symbol[has]] * ranks + rank[has])
     told = factorize(np.concatenate(cells))[0]
-    return np.append(np.bincount(told // max(ranks, 1), minlength=names), ranks)
+    name, own = told // max(ranks, 1), told % max(ranks, 1)
+    return np.append(sums_by_owner(name, members[own], names), members.sum())
 
 
 def _anchors(rows: CallTable, keys: RowKeys) -> Bools:

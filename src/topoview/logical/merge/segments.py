@@ -13,7 +13,12 @@ import numpy as np
 
 from topoview.base.progress import silent
 from topoview.grouping import factorize
-from topoview.logical.arrays import mix_bits, run_begins, run_offsets
+from topoview.logical.arrays import (
+    mix_bits,
+    run_begins,
+    run_offsets,
+    sums_by_owner,
+)
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.loops.compression import compress
 from topoview.logical.loops.cost import LINE
@@ -229,7 +234,7 @@ def merge_segment(
         lists,
         keys,
         rows,
-        np.bincount(group),
+        sums_by_owner(group, lists.members[lists.rank[lists.cell[cells]]], len(rows)),
         bool(lists.anchor[rows[0][-1]]) if len(rows[0]) else False,
     )
     found: dict[str, MergedSegment] = {}

@@ -6,6 +6,7 @@
     ├── UsageError           what was asked for is nothing that there is
     ├── TraceError           the trace cannot be read
     │   └── PartError        it has no such part (a UsageError, too)
+    ├── RefusedError         a result would take too much memory
     ├── PatternError         a user's pattern cannot be read or saved
     ├── PlacementError       a placement file cannot be read
     ├── SessionError         a session cannot be read or saved, or is of another trace
@@ -53,6 +54,10 @@ def writing(path: str | Path) -> Iterator[None]:
         raise TopoviewError(
             f"{path} cannot be written ({error.strerror}): {what}"
         ) from None
+
+
+class RefusedError(TopoviewError):
+    """A result is not made, since that would take too much memory."""
 
 
 class TraceError(TopoviewError):

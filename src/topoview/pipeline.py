@@ -15,10 +15,9 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from topoview.base.memory import memory_budget
+from topoview.base.memory import memory_refusal
 from topoview.base.progress import Report, silent
-from topoview.base.text import size_text
-from topoview.errors import TopoviewError
+from topoview.errors import RefusedError, TopoviewError
 from topoview.model import (
     Analysis,
     CommunicationMatrix,
@@ -44,13 +43,10 @@ from topoview.store.traces import Store
 if TYPE_CHECKING:
     from topoview.topology.patterns.patterns import Pattern
 
-_BYTES_A_CALL: Final = 260
-_BYTES_A_MESSAGE: Final = 100
-"""Bytes that making the logical trace takes, as measured: benchmarks/memory.py."""
-
-
-class RefusedError(TopoviewError):
-    """A result is not made, since that would take too much memory."""
+_BYTES_A_CALL: Final = 25
+_BYTES_A_MESSAGE: Final = 75
+"""Bytes that making the logical trace takes beside those of the ranks that differ, as
+measured: benchmarks/memory.py."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,13 +282,7 @@ def _alignment(logical: LogicalTrace, options: Options, report: Report) -> Ints:
 def logical_refusal(trace: Trace) -> str:
     """Say why no logical trace is made, in a sentence; empty if one can be."""
     needed = _BYTES_A_CALL * len(trace.calls) + _BYTES_A_MESSAGE * len(trace.messages)
-    if needed <= memory_budget():
-        return ""
-    return (
-        f"The logical trace was not made: it would take about {size_text(needed)} of "
-        f"memory, and {size_text(memory_budget())} may be taken. Read some ranks or a "
-        "stretch of time only, or allow more (TOPOVIEW_MEMORY, --memory)."
-    )
+    return memory_refusal("logical trace", needed)
 
 
 def events_needed(trace: Trace) -> str:

@@ -31,7 +31,7 @@ from topoview.analysis.digest import (
     step_ends,
 )
 from topoview.base.text import grouped
-from topoview.errors import TopoviewError, TraceError
+from topoview.errors import RefusedError, TopoviewError, TraceError
 from topoview.model import (
     Analysis,
     EventRecords,
@@ -41,7 +41,7 @@ from topoview.model import (
     Timeline,
     Trace,
 )
-from topoview.pipeline import RESULTS, Options, RefusedError, Results
+from topoview.pipeline import RESULTS, Options, Results
 from topoview.report.document import sections
 from topoview.store.digest import VERSION, read_digest, read_results, write_digest
 from topoview.ui.export.report.save import loads_of

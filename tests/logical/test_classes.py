@@ -6,12 +6,12 @@ from hypothesis import strategies as st
 
 from topoview.logical.calls.call_table import CallTable, RowSymbols
 from topoview.logical.functions.call_paths import CallPaths
-from topoview.logical.merge.classes import RankClasses
+from topoview.logical.merge.classes import RankClasses, find_classes
 from topoview.model import SideTable
 
 NONE = np.zeros(0, np.int64)
 ROOT = CallPaths(np.array([-1]), np.array([-1]), np.zeros(1, np.int64))
-SYMBOLS = RowSymbols(*np.zeros((6, 3), np.int64))
+SYMBOLS = RowSymbols(*np.tile(np.arange(3), (6, 1)))
 
 Row = tuple[int, int, int, int, int]
 Rows = list[Row]
@@ -35,11 +35,12 @@ def ranks_alike(draw: st.DrawFn) -> list[Rows]:
     return ranks
 
 
-def table_of(ranks: list[Rows]) -> CallTable:
+def table_of(ranks: list[Rows], first: int = 0) -> CallTable:
     columns = np.array([row for own in ranks for row in own], np.int64).reshape(-1, 5)
     symbol, size, source_size, receiver, sender = columns.T
     none = np.zeros(len(columns), np.int64)
     return CallTable(
+        first=first,
         offsets=np.cumsum([0, *map(len, ranks)]),
         call=np.arange(len(columns)),
         symbol=symbol,
@@ -54,7 +55,6 @@ def table_of(ranks: list[Rows]) -> CallTable:
         names=[],
         families=[],
         polled=NONE.reshape(0, 2),
-        elsewhere=0,
         null=0,
         calls=len(columns),
     )
@@ -69,13 +69,16 @@ def in_own_words(rank: int, rows: Rows, near: Pairs) -> list[tuple[object, ...]]
     return [(*row[:3], known[row[3]], known[row[4]]) for row in rows]
 
 
-@given(ranks_alike(), st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4))))
+@given(
+    ranks_alike(), st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4))), st.data()
+)
 def test_ranks_of_a_class_do_the_same_but_for_their_partners(
-    ranks: list[Rows], near: Pairs
+    ranks: list[Rows], near: Pairs, data: st.DataObject
 ) -> None:
-    rows = table_of(ranks)
+    cut = data.draw(st.integers(0, 5))
+    rows = [table_of(ranks[:cut]), table_of(ranks[cut:], cut)]
     pairs = np.array([5 * one + other for one, other in near], np.int64)
-    found = RankClasses.of_rows(rows, pairs)
+    found = find_classes(rows, 5, pairs)[0]
     words = [in_own_words(rank, own, near) for rank, own in enumerate(ranks)]
     for one in range(5):
         for other in range(5):
@@ -91,8 +94,7 @@ def test_what_holds_for_examples_is_spread_over_their_classes(
     ranks: list[Rows], some: set[int]
 ) -> None:
     rows = table_of(ranks)
-    found = RankClasses.of_rows(rows, NONE)
-    examples = found.examples(rows)
+    found, examples, _ = find_classes([rows], 5, NONE)
     assert np.array_equal(found.spread(rows, examples, examples.symbol), rows.symbol)
     own = [row for rank in found.first.tolist() for row in ranks[rank]]
     assert [

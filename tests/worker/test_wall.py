@@ -24,10 +24,10 @@ import topoview
 from topoview.__main__ import main
 from topoview.analysis.comparing.lines import align_listings
 from topoview.base.progress import Cancelled, silent
-from topoview.errors import TopoviewError, TraceError
+from topoview.errors import RefusedError, TopoviewError, TraceError
 from topoview.io.archive import store_key
 from topoview.model import Analysis, Subset, Trace
-from topoview.pipeline import RESULTS, STEPS, RefusedError, Results
+from topoview.pipeline import RESULTS, STEPS, Results
 from topoview.store.results import ResultCache, result_caches_of
 from topoview.store.traces import user_store
 from topoview.worker import (

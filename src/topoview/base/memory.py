@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextvars import ContextVar
 from typing import Final
 
+from topoview.base.text import size_text
 from topoview.errors import TopoviewError
 
 MEMORY_VARIABLE: Final = "TOPOVIEW_MEMORY"
@@ -52,6 +53,17 @@ def granted_memory(size: int) -> Iterator[None]:
         yield
     finally:
         _granted.reset(before)
+
+
+def memory_refusal(what: str, needed: int) -> str:
+    """Say that a result would take too much, in a sentence; empty if it would not."""
+    if needed <= memory_budget():
+        return ""
+    return (
+        f"The {what} was not made: it would take about {size_text(needed)} of "
+        f"memory, and {size_text(memory_budget())} may be taken. Read some ranks or a "
+        "stretch of time only, or allow more (TOPOVIEW_MEMORY, --memory)."
+    )
 
 
 def machine_memory() -> int:

@@ -77,8 +77,15 @@ def membership(logical: LogicalTrace) -> tuple[Bools, Ints]:
     return inside, counts
 
 
-def run_classes(logical: LogicalTrace) -> Iterator[tuple[Ints, Ints]]:
+def run_classes(
+    logical: LogicalTrace, some: slice = slice(None)
+) -> Iterator[tuple[Ints, Ints]]:
     """Run a logical trace for each class of ranks that make the same calls.
+
+    Parameters
+    ----------
+    some
+        The ranks.
 
     Yields
     ------
@@ -89,9 +96,11 @@ def run_classes(logical: LogicalTrace) -> Iterator[tuple[Ints, Ints]]:
     writer = StatementWriter.of(logical)
     inside, counts = membership(logical)
     known: dict[bytes, int] = {}
-    keys = (a.tobytes() + b.tobytes() for a, b in zip(inside, counts, strict=True))
+    rows = zip(inside[some], counts[some], strict=True)
+    keys = (a.tobytes() + b.tobytes() for a, b in rows)
     of = np.array([known.setdefault(key, len(known)) for key in keys], np.int64)
     order, begins = counting_sort(of, len(known))
+    order += some.start or 0
     for ranks in np.split(order, begins[1:-1]):
         if len(ranks):
             yield ranks, writer.run(inside[ranks[0]], counts[ranks[0]])

@@ -15,22 +15,26 @@ from typing import Final
 import numpy as np
 
 from topoview.base.progress import Report, batches, silent
-from topoview.base.text import plural
 from topoview.grouping import factorize
-from topoview.logical.arrays import sums_by_owner
 from topoview.logical.assembly import ContentTeller, PlaceTree, assemble
-from topoview.logical.calls.call_table import CallTable, call_table
-from topoview.logical.calls.operations import LOCKING, ONE_SIDED, is_one_of
+from topoview.logical.calls.call_table import CallReader, CallTable, CallTables
 from topoview.logical.calls.wildcards import WILDCARD_RULES, WildcardRule
 from topoview.logical.conditions import Conditions, drop_unused_guards
+from topoview.logical.every_rank import (
+    OfExamples,
+    join_scripts,
+    join_tables,
+    omission_notes,
+    tell_ranks,
+    uneven_visit_note,
+)
 from topoview.logical.functions.call_paths import MAX_PARAMETERS_TRIED
-from topoview.logical.functions.nesting import Nesting
 from topoview.logical.loops.compression import compress
-from topoview.logical.merge.classes import RankClasses
+from topoview.logical.merge.classes import RankClasses, find_classes
 from topoview.logical.merge.groups import group_ranks
 from topoview.logical.merge.levels import LeveledProgram, LevelFinder
 from topoview.logical.merge.lists import Lists, RowKeys
-from topoview.logical.merge.maximal_process import compare_with_maximal, maximal_figures
+from topoview.logical.merge.maximal_process import compare_with_maximal
 from topoview.logical.merge.positions import PositionFinder, Positions
 from topoview.logical.merge.segments import APART
 from topoview.logical.partners import (
@@ -40,129 +44,29 @@ from topoview.logical.partners import (
     neighbour_pairs,
 )
 from topoview.logical.predicates import places_of
-from topoview.logical.statements import (
-    WRITING,
-    write,
-    write_peers,
-    write_scripts,
-)
-from topoview.logical.verification import verify
+from topoview.logical.statements import shifting, write
+from topoview.logical.verification import MAX_DIFFERENCES_NOTED
 from topoview.model import (
     Bools,
     Directions,
-    Indices,
     Ints,
     LogicalTrace,
     Match,
     MaximalProcess,
     Partners,
     Regions,
+    SideTable,
     Trace,
 )
-
-# What a logical trace does not show, in words.
-
-MAX_KINDS_LISTED = 8
-"""Kinds of calls that are told one by one."""
-
-
-def omission_notes(
-    trace: Trace, rows: CallTable, statement: Ints, found: LogicalTrace
-) -> tuple[str, ...]:
-    """Tell what a logical trace leaves out.
-
-    Parameters
-    ----------
-    statement : int64, shape (rows,)
-        Statement of each row, -1 if it is left out.
-    found
-        The logical trace, but for its notes.
-    """
-    said = _left_out_notes(trace, rows, statement)
-    if rows.elsewhere:
-        said.append(f"left out: {plural(rows.elsewhere, 'call')} of further threads")
-    if rows.null:
-        lost = trace.health is not None and trace.health.dropped
-        said.append(
-            f"{plural(rows.null, 'call')} with MPI_PROC_NULL, or a partner that is "
-            "not known, listed without one"
-            if lost
-            else f"{plural(rows.null, 'call')} with MPI_PROC_NULL sent nothing"
-        )
-    if len(rows.polled):
-        said.append(f"{plural(len(rows.polled), 'repeated poll')} not shown")
-    if len(found.peers.values):
-        kinds = len(np.unique(found.peers.statement))
-        said.append(
-            f"{plural(kinds, 'statement')} with partners in order of arrival, which "
-            "is kept aside"
-        )
-    said += found.differs
-    return tuple(said)
-
-
-def uneven_visit_note(
-    trace: Trace, uneven: Sequence[int], found: LogicalTrace
-) -> tuple[str, ...]:
-    """Tell which functions some turns of a loop enter anew, others not.
-
-    Parameters
-    ----------
-    uneven
-        The functions.
-    found
-        The logical trace: where it tells no functions, nothing is said of them.
-    """
-    known = trace.regions.names
-    told = [known[region] for region in uneven if region < len(known)]
-    if not told or not Nesting(found).tells:
-        return ()
-    more = plural(len(told) - MAX_KINDS_LISTED, "further function")
-    said = [*told[:MAX_KINDS_LISTED], *[more] * (len(told) > MAX_KINDS_LISTED)]
-    return (f"irregular visits, not shown in the lines: {', '.join(said)}",)
-
-
-def _left_out_notes(trace: Trace, rows: CallTable, statement: Ints) -> list[str]:
-    out = statement < 0
-    counts = np.bincount(rows.symbol[out], minlength=len(rows.symbols.operation))
-    rank = rows.rank[out]
-    order = np.argsort(-counts, kind="stable")[: int(np.sum(counts > 0))]
-    said = []
-    for symbol in order[:MAX_KINDS_LISTED].tolist():
-        ranks = len(np.unique(rank[rows.symbol[out] == symbol]))
-        said.append(
-            f"left out: {_symbol_text(trace, rows, symbol)}, "
-            f"{plural(int(counts[symbol]), 'call')} of {plural(ranks, 'rank')}"
-        )
-    if len(order) > MAX_KINDS_LISTED:
-        rest = int(counts[order[MAX_KINDS_LISTED:]].sum())
-        kinds = len(order) - MAX_KINDS_LISTED
-        said.append(
-            f"left out: {plural(rest, 'call')} of {plural(kinds, 'further kind')}"
-        )
-    return said
-
-
-def _symbol_text(trace: Trace, rows: CallTable, symbol: int) -> str:
-    symbols = rows.symbols
-    words = [trace.regions.operations[int(symbols.operation[symbol])]]
-    awaited = int(symbols.awaited[symbol])
-    if awaited >= 0:
-        words.append(f"for {trace.regions.operations[awaited]}")
-    for word, half in (("to", symbols.to[symbol]), ("from", symbols.source[symbol])):
-        if half >= 0:
-            words.append(f"{word} {rows.names[int(half)]}")
-    return " ".join(words)
-
 
 # Where each rank's directions lead.
 
 COLLECTING_PARTNERS: Final = "collecting the ranks' partners"
 
 
-def partners_of(rows: CallTable, report: Report = silent) -> Partners:
-    """Collect where each rank's directions lead."""
-    names, ranks = len(rows.names), len(rows.offsets) - 1
+def _leads(rows: CallTable, ranks: int, report: Report) -> Ints:
+    """Collect where some ranks' directions lead: rank, name and partner, each once."""
+    names = len(rows.names)
     codes = [np.zeros(0, np.int64)]
     for direction, partner in (
         (rows.symbols.to, rows.receiver),
@@ -170,19 +74,23 @@ def partners_of(rows: CallTable, report: Report = silent) -> Partners:
     ):
         for some in batches(len(partner), report, COLLECTING_PARTNERS):
             has = some.start + np.flatnonzero(partner[some] >= 0)
-            own = direction[rows.symbol[has]]
+            name = direction[rows.symbol[has]]
             rank = np.searchsorted(rows.offsets[1:], has, side="right")
-            codes.append(factorize((rank * names + own) * ranks + partner[has])[0])
-    triples = factorize(np.concatenate(codes))[0]
-    report(COLLECTING_PARTNERS, 1.0)
-    cell, partner = triples // ranks, triples % ranks
+            codes.append(factorize((rank * names + name) * ranks + partner[has])[0])
+    return rows.first * names * ranks + factorize(np.concatenate(codes))[0]
+
+
+def _partners(names: Sequence[str], leads: Ints, ranks: int) -> Partners:
+    """Tell where each rank's directions lead."""
+    cell, partner = leads // max(ranks, 1), leads % max(ranks, 1)
     first = np.flatnonzero(np.diff(cell, prepend=-1))
     many = np.diff(np.append(first, len(cell)))
-    offsets = np.searchsorted(cell[first] // max(names, 1), np.arange(ranks + 1))
+    width = max(len(names), 1)
+    offsets = np.searchsorted(cell[first] // width, np.arange(ranks + 1))
     return Partners(
-        tuple(rows.names),
+        tuple(names),
         offsets.astype(np.int64),
-        (cell[first] % max(names, 1)).astype(np.int32),
+        (cell[first] % width).astype(np.int32),
         np.where(many > 1, -1, partner[first]).astype(np.int32),
     )
 
@@ -226,69 +134,87 @@ def logicalise(  # noqa: PLR0913
     program = _shortest_program(trace, (directions, others), match, report)
     program = _with_functions(program, trace, report, longer=functions)
     frame, calls = program.frame, program.calls
-    rows, classes, partners = calls.rows, calls.classes, calls.partners
+    classes, examples, ranks = calls.classes, calls.examples, trace.ranks
     text = write(trace, frame, classes, report)
     body, blocks, guards = drop_unused_guards(
         text.body, text.blocks, calls.conditions.guards
     )
-    groups = group_ranks(calls.examples)
-    placed = compare_with_maximal(calls.examples, groups, program.segment, report)
-    report(WRITING, 0.7)
-    place, visit = (
-        classes.spread(rows, calls.examples, column)
-        for column in (frame.place, frame.visit)
+    groups = group_ranks(examples)
+    placed = compare_with_maximal(examples, groups, program.segment, report)
+    found = OfExamples(
+        classes,
+        frame,
+        groups.spread(examples, placed.fits),
+        text.scripted,
+        shifting(examples, frame.place, text, calls.partners),
     )
-    fits = groups.spread(calls.examples, placed.fits)
-    plain = np.where(np.append(text.scripted, False)[place], -1, place)
-    of_call = _statement_of_call(trace, rows, place, report)
-    ticks = _ticks(trace, of_call, text.statements, report)
-    excluded = _bytes_excluded(trace, rows, place, report)
-    held = classes.spread(rows, calls.examples, fits)
-    told = maximal_figures(trace, rows, held, report)
     logical = LogicalTrace(
-        ranks=trace.ranks,
+        ranks=ranks,
         maximal_rank=int(classes.first[placed.rank]),
         body=body,
         statements=text.statements,
         loops=text.loops,
         depth=text.depth,
-        records=int(np.diff(trace.calls.offsets[: trace.ranks + 1]).max(initial=0)),
-        calls_excluded=_calls_excluded(rows, of_call),
-        bytes_excluded=excluded,
+        records=int(np.diff(trace.calls.offsets[: ranks + 1]).max(initial=0)),
+        calls_excluded=0.0,
+        bytes_excluded=0.0,
         ranks_verified=0,
-        statement_of_call=of_call,
-        ticks=ticks,
-        partners=partners,
+        statement_of_call=np.zeros(0, np.int32),
+        ticks=np.zeros(0, np.int64),
+        partners=calls.partners,
         sizes=text.sizes,
-        peers=write_peers(rows, plain, text.statements, partners, report),
+        peers=SideTable.none(),
         guards=guards,
         blocks=blocks,
         patterns=frame.tree.patterns,
         trips=frame.tree.trips,
         rank_trips=text.rank_trips,
-        scripts=write_scripts(trace, rows, frame, (place, visit), text.scripted),
         groups=len(groups),
         group=groups.of[classes.of].astype(np.int32),
-        maximal=MaximalProcess(
-            int(classes.first[placed.rank]),
-            *told,
-            int(classes.members[placed.exact[groups.of]].sum()),
-        ),
     )
-    verdict = verify(logical, rows, trace.regions, report)
+    told = [tell_ranks(trace, rows, found, logical, report) for rows in calls.tables]
+
+    def total(of: str) -> int:
+        return sum(getattr(one, of) for one in told)
+
+    of_call = np.full(len(trace.calls), -1, np.int32)
+    main_threads = np.concatenate([one.of_call for one in told])
+    of_call[: len(main_threads)] = main_threads
+    all_calls, messages = total("calls") + calls.tables.elsewhere, trace.messages
+    sent = int(messages.size[messages.send_call >= 0].sum())
+    placed_exactly = classes.members[placed.exact[groups.of]].sum()
+    logical = replace(
+        logical,
+        calls_excluded=_missing(int(np.sum(main_threads >= 0)), all_calls),
+        bytes_excluded=_missing(total("held_bytes"), sent),
+        ranks_verified=sum(int(one.exact.sum()) for one in told),
+        statement_of_call=of_call,
+        ticks=np.sum([one.ticks for one in told], axis=0),
+        peers=join_tables([(one.first, one.peers) for one in told], ranks),
+        scripts=join_scripts([(one.first, one.scripts) for one in told], ranks),
+        maximal=MaximalProcess(
+            logical.maximal_rank,
+            _missing(total("maximal_calls"), all_calls),
+            _missing(total("maximal_bytes"), total("bytes_sent")),
+            int(placed_exactly),
+        ),
+        differs=tuple(said for one in told for said in one.differs)[
+            :MAX_DIFFERENCES_NOTED
+        ],
+    )
     return replace(
         logical,
-        ranks_verified=int(verdict.exact.sum()),
-        differs=verdict.differs,
         notes=(
-            *omission_notes(
-                trace, rows, place, replace(logical, differs=verdict.differs)
-            ),
+            *omission_notes(trace, told, examples, calls.tables.elsewhere, logical),
             *uneven_visit_note(trace, frame.uneven, logical),
             *([] if frame.tree.whole else [IRREGULAR_NOTE]),
         ),
         seconds=time.perf_counter() - began,
     )
+
+
+def _missing(held: int, all_: int) -> float:
+    return (all_ - held) / all_ if all_ else 0.0
 
 
 TORN_RATIO = 2.0
@@ -299,7 +225,7 @@ TORN_RATIO = 2.0
 class _Calls:
     """The calls of all ranks by some names of partners, and of a rank each class."""
 
-    rows: CallTable
+    tables: CallTables
     classes: RankClasses
     examples: CallTable
     partners: Partners
@@ -307,14 +233,29 @@ class _Calls:
     neighbours: Ints
 
     @staticmethod
-    def of(rows: CallTable, match: Match | None, report: Report) -> "_Calls":
-        ranks = len(rows.offsets) - 1
-        partners = partners_of(rows, report)
-        conditions = _conditions(partners, match, ranks)
+    def of(
+        reader: CallReader, match: Match | None, ranks: int, report: Report
+    ) -> "_Calls":
+        tables, leads = CallTables(reader), [np.zeros(0, np.int64)]
+
+        def each() -> Iterator[CallTable]:
+            for table in tables:
+                leads.append(_leads(table, ranks, report))
+                yield table
+
         neighbours = neighbour_pairs(match, ranks)
-        classes = RankClasses.of_rows(rows, neighbours)
-        examples = classes.examples(rows)
-        return _Calls(rows, classes, examples, partners, conditions, neighbours)
+        classes, examples, numbers = find_classes(each(), ranks, neighbours)
+        tables.number(examples.symbols, numbers)
+        partners = _partners(reader.names, np.concatenate(leads), ranks)
+        conditions = _conditions(partners, match, ranks)
+        return _Calls(tables, classes, examples, partners, conditions, neighbours)
+
+    def is_as(self, other: "_Calls") -> bool:
+        """Whether all rows say the same."""
+        ours, theirs = self.examples.symbol, other.examples.symbol
+        return np.array_equal(ours, theirs) and np.array_equal(
+            self.classes.of, other.classes.of
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -440,13 +381,14 @@ def _shortest_program(
     directions, others = names
 
     def program(names: Directions, arrives: WildcardRule | None = None) -> _Program:
-        rows = call_table(trace, names, others, match, report, arrives)
-        if arrives and np.array_equal(rows.symbol, best.calls.rows.symbol):
+        reader = CallReader(trace, names, others, match, report, arrives)
+        calls = _Calls.of(reader, match, trace.ranks, report)
+        if arrives and calls.is_as(best.calls):
             return best  # nothing arrives so
-        return _Program.of(_Calls.of(rows, match, report), trace.regions, report)
+        return _Program.of(calls, trace.regions, report)
 
     best, chosen = program(directions), directions
-    if len(best.calls.rows.symbol) > MAX_ROWS_NAMED_OTHERWISE or trace.ranks < 2:
+    if best.calls.tables.rows > MAX_ROWS_NAMED_OTHERWISE or trace.ranks < 2:
         return best
     placed = match is not None and match.topology.kind == "lattice"
     ratio = MAX_RATIO_RENAMED if placed else 1.0
@@ -547,41 +489,3 @@ def _conditions(partners: Partners, match: Match | None, ranks: int) -> Conditio
             if not holds.all() and not name.startswith("rank "):
                 has.append((name, holds))
     return Conditions.at(places_of(match, ranks, tuple(has)))
-
-
-def _statement_of_call(
-    trace: Trace, rows: CallTable, place: Ints, report: Report
-) -> Indices:
-    """Statement of each call: of its first row that has one; polls of their run's."""
-    report(WRITING, 1.0)
-    found = np.full(len(trace.calls), -1, np.int32)
-    held = np.flatnonzero(place >= 0)[::-1]
-    found[rows.call[held]] = place[held]
-    found[rows.polled[:, 0]] = found[rows.polled[:, 1]]
-    return found
-
-
-def _ticks(trace: Trace, of_call: Indices, statements: int, report: Report) -> Ints:
-    """Time in each statement's calls, int64, shape (statements,)."""
-    report(WRITING, 1.0)
-    held = of_call >= 0
-    spent = (trace.calls.leave - trace.calls.enter)[held]
-    return sums_by_owner(of_call[held].astype(np.int64), spent, statements)
-
-
-def _calls_excluded(rows: CallTable, of_call: Indices) -> float:
-    missing = rows.calls - int(np.sum(of_call >= 0))
-    return missing / rows.calls if rows.calls else 0.0
-
-
-def _bytes_excluded(
-    trace: Trace, rows: CallTable, place: Ints, report: Report
-) -> float:
-    report(WRITING, 1.0)
-    messages = trace.messages
-    total = int(messages.size[messages.send_call >= 0].sum())
-    one_sided = is_one_of(trace.regions, ONE_SIDED | LOCKING)[rows.symbols.operation]
-    held = (rows.receiver >= 0) & (place >= 0)
-    held &= (rows.size >= 0) & ~one_sided[rows.symbol]
-    kept = int(rows.size[held].sum())
-    return (total - kept) / total if total else 0.0

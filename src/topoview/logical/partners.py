@@ -248,13 +248,13 @@ class PartnerNames:
     ----------
     names
         Names of the directions.
-    to, source : int64, shape (messages,)
+    to, source : int32, shape (messages,)
         Direction to the receiver at the sender, and to the sender at the receiver.
     """
 
     names: list[str]
-    to: Ints
-    source: Ints
+    to: Indices
+    source: Indices
 
 
 NamedPairs = tuple[Ints, Ints, list[str]]
@@ -316,7 +316,8 @@ class NameTable:
 
     def naming(self, which: Ints) -> PartnerNames:
         """Give each message its names."""
-        return PartnerNames(self.names, self.to[which], self.source[which])
+        to, source = self.to.astype(np.int32), self.source.astype(np.int32)
+        return PartnerNames(self.names, to[which], source[which])
 
 
 def _last_partners(here: Ints, there: Ints) -> Leads:

@@ -243,22 +243,23 @@ def write_scripts(
     column = np.full(frame.tree.leaves + 1, -1, np.int64)
     column[places] = np.arange(len(places))
     row = np.flatnonzero(column[place] >= 0)
-    cell = column[place[row]] * ranks + rows.rank[row]
+    cell = column[place[row]] * ranks + rows.rank[row] - rows.first
     order = np.argsort(cell, kind="stable")
     row, cell = row[order], cell[order]
-    order, first = counting_sort(frame.leaf, frame.tree.leaves)
+    order, begin = counting_sort(frame.leaf, frame.tree.leaves)
     number = np.empty(len(order), np.int64)  # of each visit among those of its place
-    number[order] = np.arange(len(order)) - first[frame.leaf[order]]
+    number[order] = np.arange(len(order)) - begin[frame.leaf[order]]
     visit = number[visit_of[row]]
     begins = run_begins(cell, visit)
     calls = np.append(begins, len(row))
-    recorded = np.bincount(rows.polled[:, 1], minlength=len(trace.calls)) + 1
+    first, last = trace.calls.offsets[[rows.first, rows.first + ranks]].tolist()
+    recorded = np.bincount(rows.polled[:, 1] - first, minlength=last - first) + 1
     new = np.diff(rows.call[row], prepend=-1) != 0  # a call can have several rows
-    made = np.append(0, np.cumsum(recorded[rows.call[row]] * new))
+    made = np.append(0, np.cumsum(recorded[rows.call[row] - first] * new))
     symbol = rows.symbol[row]
     return Scripts(
         places.astype(np.int32),
-        np.diff(first)[places],
+        np.diff(begin)[places],
         np.searchsorted(cell[begins], np.arange(len(places) * ranks + 1)),
         visit[begins],
         calls,
@@ -276,7 +277,7 @@ def write_scripts(
 
 
 def write_peers(
-    rows: CallTable, place: Ints, leaves: int, partners: Partners, report: Report
+    rows: CallTable, place: Ints, varies: tuple[Bools, Bools], report: Report
 ) -> SideTable:
     """Write down the partners of statements whose directions lead to several.
 
@@ -284,22 +285,39 @@ def write_peers(
     ----------
     place : int64, shape (rows,)
         Statement of each row, -1 if it has none, or one without a rule.
+    varies
+        As `shifting`.
+    """
+    return side_table(rows.offsets, place, (rows.receiver, rows.sender), varies, report)
+
+
+def shifting(
+    rows: CallTable, place: Ints, text: WrittenProgram, partners: Partners
+) -> tuple[Bools, Bools]:
+    """Find statements that send to several partners in turn, and that receive so.
+
+    Parameters
+    ----------
+    rows, place
+        Rows of the examples, and the statement of each.
+
+    Returns
+    -------
+    two of bool, shape (statements,)
     """
     several = np.zeros(len(partners.names) + 1, bool)
     several[partners.direction[partners.partner < 0]] = True
     varies = []
-    report(WRITING, 0.0)
     for direction, partner in (
         (rows.symbols.to, rows.receiver),
         (rows.symbols.source, rows.sender),
     ):
-        found = np.zeros(leaves, bool)
+        found = np.zeros(text.statements, bool)
         if several.any():
             own = several[direction][rows.symbol] & (partner >= 0) & (place >= 0)
             found[place[own]] = True
-        varies.append(found)
-    sides = (rows.receiver, rows.sender)
-    return side_table(rows.offsets, place, sides, (varies[0], varies[1]), report)
+        varies.append(found & ~text.scripted)
+    return varies[0], varies[1]
 
 
 _Often = tuple[int, int]

@@ -32,7 +32,7 @@ class Verdict:
 
     Attributes
     ----------
-    exact : bool, shape (ranks,)
+    exact : bool, shape (ranks of the rows,)
         Ranks whose calls the logical trace expands to exactly.
     differs
         Of the first ranks that are not: where they differ first.
@@ -53,6 +53,8 @@ def verify(
     ----------
     logical
         Its `ranks_verified` and `differs` are not read.
+    rows
+        Rows of some ranks.
 
     Raises
     ------
@@ -61,12 +63,13 @@ def verify(
     """
     report(VERIFYING, 0.0)
     told = _ExpandedColumns(logical, rows, regions)
-    exact = np.zeros(logical.ranks, bool)
     counts = np.diff(rows.offsets)
+    exact = np.zeros(len(counts), bool)
+    own = slice(rows.first, rows.first + len(counts))
     differs: list[str] = []
     done = 0
-    for ranks, run in run_classes(logical):
-        part = done / logical.ranks
+    for ranks, run in run_classes(logical, own):
+        part = done / len(counts)
         done += len(ranks)
         report(VERIFYING, part)
         columns = _TraceColumns(told, run)
@@ -75,9 +78,10 @@ def verify(
             some = ranks[begin : begin + step]
             lengths = columns.lengths(some)
             total = lengths.sum(axis=1) + len(run) - lengths.shape[1]
-            fits = counts[some] == total
+            fits = counts[some - rows.first] == total
             for rank, made in zip(some[~fits], total[~fits], strict=True):
-                differs.append(f"rank {rank} made {counts[rank]} calls, not {made}")
+                calls_made = counts[rank - rows.first]
+                differs.append(f"rank {rank} made {calls_made} calls, not {made}")
             some = some[fits]
             at = columns.rows_at(some, lengths[fits])
             same = columns.scripts_hold(some, at)
@@ -89,7 +93,7 @@ def verify(
                     call = calls.start + int(np.argmin(fits[row])) + 1
                     differs.append(f"rank {some[row]} differs at its call {call}")
                 same &= fits.all(axis=1)
-            exact[some] = same
+            exact[some - rows.first] = same
     return Verdict(exact, tuple(differs[:MAX_DIFFERENCES_NOTED]))
 
 
@@ -172,7 +176,9 @@ class _TraceColumns:
 
     def rows_at(self, ranks: Ints, lengths: Ints) -> Ints:
         """First row of each call of ranks: int64, shape (ranks, calls)."""
-        at: Ints = self.told.rows.offsets[ranks][:, None] + np.arange(len(self.turn))
+        rows = self.told.rows
+        begin = rows.offsets[ranks - rows.first]
+        at: Ints = begin[:, None] + np.arange(len(self.turn))
         if lengths.shape[1]:
             more = np.zeros((len(ranks), len(self.turn) + 1), np.int64)
             more[:, self.scripts + 1] = lengths - 1

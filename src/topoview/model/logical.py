@@ -234,6 +234,12 @@ class SideTable(Frozen):
     offsets: Ints
     values: Ints
 
+    @staticmethod
+    def none() -> "SideTable":
+        """Hold no numbers."""
+        short, long = np.zeros(0, np.int32), np.zeros(0, np.int64)
+        return SideTable(short, np.zeros(0, bool), np.zeros(1, np.int64), long)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scripts(Frozen):

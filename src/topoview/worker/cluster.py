@@ -28,7 +28,7 @@ from topoview.analysis.digest import NEEDED, STEPS
 from topoview.base.extras import need
 from topoview.base.memory import granted_memory, machine_memory, memory_environment
 from topoview.base.progress import Report, silent
-from topoview.errors import NO_ROOM, TopoviewError
+from topoview.errors import NO_ROOM, RefusedError, TopoviewError
 from topoview.io.archive import find_anchor, open_trace, store_key
 from topoview.io.otf2 import read_definitions_of
 from topoview.io.parts.clocks import correct_clocks
@@ -45,7 +45,7 @@ from topoview.io.parts.matching import complete_part, groups_between, match_part
 from topoview.io.parts.settling import Settled, settle
 from topoview.io.parts.work import Work, cut_ranks, once, size_of_events, told_by
 from topoview.model import Subset, Trace
-from topoview.pipeline import RESULTS, Options, RefusedError, Results
+from topoview.pipeline import RESULTS, Options, Results
 from topoview.store.digest import put_digest
 from topoview.store.integrity import make_private_folder
 from topoview.store.keys import code_version

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 from topoview.analysis.digest import KEPT, NEEDED, STEPS, condense
 from topoview.base.progress import Report, silent
 from topoview.base.text import size_text
-from topoview.errors import TopoviewError
-from topoview.pipeline import RESULTS, Options, RefusedError, Results
+from topoview.errors import RefusedError, TopoviewError
+from topoview.pipeline import RESULTS, Options, Results
 from topoview.store.digest import read_results, write_digest
 from topoview.worker.process import child_environment, lines_of, run_in_background
 from topoview.worker.results import granted_results_of

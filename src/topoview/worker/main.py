@@ -24,11 +24,11 @@ from typing import Any, Final
 from topoview.base.lazy import put_off_unused
 from topoview.base.memory import keep_freed_memory
 from topoview.base.progress import reporting_compilation
-from topoview.errors import NO_ROOM, TopoviewError, TraceError
+from topoview.errors import NO_ROOM, RefusedError, TopoviewError, TraceError
 from topoview.io.archive import canonical_path, find_anchor, store_key
 from topoview.io.readers import read_trace
 from topoview.model import Subset, Trace, TraceExtent
-from topoview.pipeline import RefusedError, Results
+from topoview.pipeline import Results
 from topoview.store.integrity import make_private_folder
 from topoview.store.results import ResultCache
 from topoview.store.temporary import NO_LIMIT

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from topoview.base.progress import Report, silent
-from topoview.errors import PatternError, TopoviewError, TraceError
+from topoview.errors import PatternError, RefusedError, TopoviewError, TraceError
 from topoview.io.archive import is_unpacked, locate_anchor, store_key, trace_name
 from topoview.model import Analysis, Ints, Subset, Trace, TraceExtent
-from topoview.pipeline import RESULTS, STEPS, Options, RefusedError, Results, steps
+from topoview.pipeline import RESULTS, STEPS, Options, Results, steps
 from topoview.store.results import attach_result_cache, place_of, result_caches_of
 from topoview.store.temporary import NO_LIMIT, temporary_store
 from topoview.store.traces import Store, user_store

@@ -4,23 +4,29 @@ Equal rows share a symbol, whichever rank they are of. Order that is chance leav
 trace: receives stand where they were posted, and repeated polls are one.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from typing import Final
 
 import numpy as np
-from numpy.typing import DTypeLike
 
 from topoview.base.progress import Report, batches, silent
 from topoview.grouping import factorize
-from topoview.logical.arrays import index_in_run, run_offsets
-from topoview.logical.calls.communicators import CollectiveRoles, collective_roles
+from topoview.logical.arrays import index_in_run
+from topoview.logical.calls.communicators import (
+    CollectiveRoles,
+    collective_roles,
+    families,
+)
 from topoview.logical.calls.messages import (
     MessageEnds,
-    completions,
-    message_ends,
+    MessagesByCall,
+    completions_follow,
+    completions_of,
+    completions_recorded,
     receive_calls,
 )
-from topoview.logical.calls.one_sided import one_sided
+from topoview.logical.calls.one_sided import OneSided, one_sided
 from topoview.logical.calls.operations import (
     LOCAL_OPERATIONS,
     ONE_SIDED,
@@ -32,13 +38,13 @@ from topoview.logical.calls.operations import (
     is_one_of,
 )
 from topoview.logical.calls.wildcards import WildcardRule, name_wildcards
-from topoview.logical.functions.call_paths import CallPaths, call_paths
+from topoview.logical.functions.call_paths import CallPaths, PathReader
 from topoview.logical.partners import name_messages
 from topoview.logical.stages import READING
 from topoview.model import Bools, Bytes, Directions, Ints, Match, Trace, places_among
 
-_OWN_COLUMNS = ("call", "size", "source_size", "receiver", "sender")
-"""Columns that rows have beside their symbols."""
+MAX_CALLS_AT_ONCE: Final = 1 << 19
+"""Calls that are written at a time: that takes 130 MB on the way."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,58 +77,6 @@ class RowSymbols:
         return len(self.operation)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RowColumns:
-    """Rows before they are the ranks'; columns as in `Records`."""
-
-    call: Ints
-    symbol: Ints
-    size: Ints
-    source_size: Ints
-    receiver: Ints
-    sender: Ints
-    symbols: RowSymbols
-
-
-def rows_of(  # noqa: PLR0913
-    calls: Ints,
-    operation: Ints,
-    awaits: Ints,
-    ends: MessageEnds,
-    roles: CollectiveRoles,
-    both: Bools,
-    report: Report,
-) -> RowColumns:
-    """Write calls as rows: a row a call, or a message of those that carry several."""
-    report(READING, 0.6)
-    sent, received = ends.sent[calls], ends.received[calls]
-    counts = np.where((sent > 1) | (received > 1), sent + received, 1)
-    offsets = run_offsets(counts)
-    table: dict[str, Ints] = {}
-    halves = np.empty(offsets[-1], bool)
-    for some in batches(len(calls), report, READING, (0.63, 0.83)):
-        columns = _row_columns(
-            calls[some], counts[some], operation, awaits, ends, roles
-        )
-        own = slice(offsets[some.start], offsets[some.stop])
-        for name, column in columns.items():
-            if name not in table:
-                # the others are small numbers
-                kind: DTypeLike = np.int64 if name in _OWN_COLUMNS else np.int32
-                table[name] = np.empty(offsets[-1], kind)
-            table[name][own] = column
-        halves[own] = both[columns["call"]] & np.repeat(counts[some] == 1, counts[some])
-    if not table:
-        table = _row_columns(calls, counts, operation, awaits, ends, roles)
-    report(READING, 0.83)
-    _complete_halves(table["to"], table["source"], halves, table["operation"])
-    told = [table[field.name] for field in fields(RowSymbols)]
-    symbol, symbols = _encode(told, report)
-    return RowColumns(
-        symbol=symbol, symbols=symbols, **{n: table[n] for n in _OWN_COLUMNS}
-    )
-
-
 def _row_columns(  # noqa: PLR0913
     calls: Ints,
     counts: Ints,
@@ -131,7 +85,13 @@ def _row_columns(  # noqa: PLR0913
     ends: MessageEnds,
     roles: CollectiveRoles,
 ) -> dict[str, Ints]:
-    """Columns of some calls' rows."""
+    """Columns of calls' rows: a row a call, or a message of those that carry several.
+
+    Parameters
+    ----------
+    counts : int64, shape (calls,)
+        Rows of each call.
+    """
     call, k = np.repeat(calls, counts), index_in_run(counts)
     sent, received = ends.sent[call], ends.received[call]
     several = (sent > 1) | (received > 1)
@@ -161,53 +121,18 @@ def _row_columns(  # noqa: PLR0913
     }
 
 
-def _complete_halves(to: Ints, source: Ints, both: Bools, operation: Ints) -> None:
-    """Name the missing half of a Sendrecv as at the ranks that have both.
-
-    At an edge one half's partner is ``MPI_PROC_NULL``. If other ranks have one
-    and the same other half beside this one, it is that.
-    """
-    halves = np.flatnonzero(both)
-    has = (to[halves] >= 0) & (source[halves] >= 0)
-    own = halves[has]
-    for known, missing in ((to, source), (source, to)):
-        lone = halves[~has]
-        lone = lone[(known[lone] >= 0) & (missing[lone] < 0)]
-        if not len(own) or not len(lone):
-            continue
-        width = int(known.max(initial=-1)) + 2
-        codes, place = factorize(operation[own] * width + known[own])
-        partner = np.full(len(codes), -2, np.int64)
-        partner[place] = missing[own]
-        partner[place[partner[place] != missing[own]]] = -1
-        code = operation[lone] * width + known[lone]
-        at = places_among(codes, code)
-        found = (at >= 0) & (partner[at] >= 0)
-        missing[lone[found]] = partner[at[found]]
-
-
-def _encode(columns: Sequence[Ints], report: Report) -> tuple[Ints, RowSymbols]:
-    """Give each combination of columns (each -1 or more) a number."""
-    symbol = np.zeros(len(columns[0]), np.int64)
-    for done, column in enumerate(columns):
-        report(READING, 0.9 + 0.1 * done / len(columns))
-        width = int(column.max(initial=-1)) + 2
-        symbol = factorize(symbol * width + column + 1)[1]
-    first = np.zeros(int(symbol.max(initial=-1)) + 1, np.int64)
-    first[symbol[::-1]] = np.arange(len(symbol))[::-1]
-    return symbol, RowSymbols(*(column[first].astype(np.int64) for column in columns))
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class CallTable:
-    """One row for each MPI call of every rank, in program order.
+    """One row for each MPI call of some ranks, in program order.
 
     A call that carries several messages one way (Startall) has a row for each.
 
     Attributes
     ----------
+    first : int
+        The first rank.
     offsets : int64, shape (ranks + 1,)
-        Rows of each rank.
+        Rows of each rank, from the first on.
     call : int64, shape (rows,)
         Index into the trace's calls.
     symbol : int64, shape (rows,)
@@ -229,15 +154,14 @@ class CallTable:
         Names of the communicators' families.
     polled : int64, shape (n, 2)
         Calls that repeat a poll, and the call that stands for the run.
-    elsewhere : int
-        Number of calls of further threads, which are left out.
     null : int
         Number of calls with ``MPI_PROC_NULL`` or with a request of such a one.
     calls : int
         Number of calls that the logical trace should hold: all but local ones
-        and those to ``MPI_PROC_NULL``.
+        of further threads and those to ``MPI_PROC_NULL``.
     """
 
+    first: int
     offsets: Ints
     call: Ints
     symbol: Ints
@@ -252,126 +176,317 @@ class CallTable:
     names: list[str]
     families: list[str]
     polled: Ints
-    elsewhere: int
     null: int
     calls: int
 
     @property
     def rank(self) -> Ints:
         """Rank of each row, int64, shape (rows,)."""
-        rank: Ints = np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+        ranks = self.first + np.arange(len(self.offsets) - 1)
+        rank: Ints = np.repeat(ranks, np.diff(self.offsets))
         return rank
 
+    def numbered(self, number: Ints, symbols: RowSymbols) -> "CallTable":
+        """Give the symbols other numbers."""
+        return replace(self, symbol=number[self.symbol], symbols=symbols)
 
-def call_table(  # noqa: PLR0913
-    trace: Trace,
-    directions: Directions,
-    others: Sequence[Directions] = (),
-    match: Match | None = None,
-    report: Report = silent,
-    arrives: WildcardRule | None = None,
-) -> CallTable:
-    """Write the calls of all ranks' main threads as rows.
+
+class CallReader:
+    """Writes the calls of the ranks' main threads as rows, some ranks at a time.
 
     Local calls are left out (`LOCAL_OPERATIONS`), so are calls to ``MPI_PROC_NULL``,
     which leave no message; repeated polls become one. A receive stands where it
     was posted, and a Wait is named by the request that it completes, so that
     the order in which messages happened to arrive leaves no trace. The senders of the
     receives that `arrives` tells are not told apart.
+
+    Attributes
+    ----------
+    names
+        Names of the directions.
+    families
+        Names of the communicators' families.
+    elsewhere : int
+        Number of calls of further threads, which are left out.
     """
-    report(READING, 0.0)
-    main_threads = slice(int(trace.calls.offsets[trace.ranks]))
-    of_region = trace.regions.operation.astype(np.int64)
-    operation = of_region[trace.calls.region[main_threads]]
-    receive = receive_calls(trace, operation)
-    report(READING, 0.1)
-    reached = one_sided(trace, operation, receive)
-    told = replace(trace, messages=reached.messages)
-    named = name_messages(told, directions, others, match, report)
-    if arrives is not None:
-        named = name_wildcards(named, trace, operation, reached.receive_call, arrives)
-    ends = message_ends(
-        told, named, reached.receive_call, len(operation), reached.moved, report
-    )
-    report(READING, 0.4)
-    roles = collective_roles(trace, len(operation), match, report).at(reached)
-    report(READING, 0.45)
-    silent = ends.sent + ends.received == 0
-    left_out = is_one_of(trace.regions, LOCAL_OPERATIONS)[operation] & silent
-    candidate = ~left_out & (operation >= 0)
-    report(READING, 0.47)
-    awaits = _completed_calls(trace, operation, ends)
-    report(READING, 0.5)
-    null = candidate & _is_null_call(trace, operation, silent, ends, awaits)
-    report(READING, 0.55)
-    kept = np.flatnonzero(candidate & ~null)
-    loops = None if arrives is None else arrives(trace, operation)
-    repeats, polled = _repeated_polls(trace, kept, operation, silent, loops)
-    both = is_one_of(trace.regions, SENDRECV)[operation]
-    report(READING, 0.6)
-    if len(polled):
-        kept = kept[~repeats]
-    table = rows_of(kept, operation, awaits, ends, roles, both, report)
-    report(READING, 1.0)
-    further = trace.regions.operation[trace.calls.region[len(operation) :]]
-    elsewhere = int(
-        np.sum((further >= 0) & ~is_one_of(trace.regions, LOCAL_OPERATIONS)[further])
-    )
-    starts = np.searchsorted(table.call, trace.calls.offsets[: trace.ranks + 1])
-    return CallTable(
-        starts.astype(np.int64),
-        table.call,
-        table.symbol,
-        table.size,
-        table.source_size,
-        table.receiver,
-        table.sender,
-        *call_paths(trace, table.call),
-        table.symbols,
-        ends.names,
-        roles.names,
-        polled,
-        elsewhere,
-        int(null.sum()),
-        len(kept) + len(polled) + elsewhere,
-    )
+
+    def __init__(  # noqa: PLR0913
+        self,
+        trace: Trace,
+        directions: Directions,
+        others: Sequence[Directions] = (),
+        match: Match | None = None,
+        report: Report = silent,
+        arrives: WildcardRule | None = None,
+    ) -> None:
+        """Find what concerns all ranks."""
+        report(READING, 0.0)
+        self._trace, self._report, self._arrives = trace, report, arrives
+        calls = int(trace.calls.offsets[trace.ranks])
+        self._operation = trace.regions.operation[trace.calls.region[:calls]]
+        receive = receive_calls(trace, self._operation)
+        report(READING, 0.05)
+        reached = one_sided(trace, self._operation, receive)
+        told = replace(trace, messages=reached.messages)
+        named = name_messages(told, directions, others, match, report)
+        if arrives is not None:
+            named = name_wildcards(
+                named, trace, self._operation, reached.receive_call, arrives
+            )
+        self.names = named.names
+        report(READING, 0.3)
+        self._messages = MessagesByCall(
+            told, named, reached.receive_call, reached.moved
+        )
+        self._family_of, families_of = families(trace, match)
+        self.families = [*families_of, *reached.names]
+        self._place = reached.place if reached.names else None
+        self._own_families = len(families_of)
+        self._follows = completions_follow(trace, self._operation)
+        self._carries = self._carrying(reached)
+        self._recorded = completions_recorded(trace, self._operation)
+        self._both = is_one_of(trace.regions, SENDRECV)
+        self._halves = self._find_halves()
+        self._paths = PathReader(trace)
+        report(READING, 0.4)
+        further = trace.regions.operation[trace.calls.region[calls:]]
+        local = is_one_of(trace.regions, LOCAL_OPERATIONS)[further]
+        self.elsewhere = int(np.sum((further >= 0) & ~local))
+
+    def stretches(self) -> list[slice]:
+        """Cut the ranks into stretches of few calls each."""
+        offsets, ranks = self._trace.calls.offsets, self._trace.ranks
+        found, begin = list[slice](), 0
+        while begin < ranks or not found:
+            most = int(offsets[begin]) + MAX_CALLS_AT_ONCE
+            end = int(np.searchsorted(offsets[: ranks + 1], most, side="right")) - 1
+            found.append(slice(begin, min(max(end, begin + 1), ranks)))
+            begin = found[-1].stop
+        return found
+
+    def _carrying(self, reached: OneSided) -> Bools:
+        """Tell which operations send or receive something, in some call."""
+        carries = np.zeros(len(self._trace.regions.operations) + 1, bool)
+        for column in (reached.messages.send_call, reached.receive_call):
+            for some in batches(len(column)):
+                call = column[some]
+                own = call[(call >= 0) & (call < len(self._operation))]
+                carries[self._operation[own]] = True
+        return carries
+
+    def _find_halves(self) -> tuple[Ints, Ints, Ints]:
+        """Find what calls that send and receive have as their halves.
+
+        Returns
+        -------
+        int64, shape (n,), each
+            Operation, direction sent to and received from: each combination once.
+        """
+        found = [np.zeros((0, 3), np.int64)]
+        if any(
+            self._both[self._operation[s]].any() for s in batches(len(self._operation))
+        ):
+            for ranks in self.stretches():
+                ends, own = self._messages.ends(ranks), self._calls(ranks)
+                call = np.flatnonzero(
+                    self._both[self._operation[own]]
+                    & (ends.sent == 1)
+                    & (ends.received == 1)
+                )
+                to = ends.sent_to[ends.first_sent[call]]
+                source = ends.received_from[ends.first_received[call]]
+                columns = self._operation[own][call], to, source
+                found.append(np.unique(np.stack(columns, axis=1), axis=0))
+        operation, to, source = np.unique(np.concatenate(found), axis=0).T
+        return operation, to, source
+
+    def _calls(self, ranks: slice) -> slice:
+        first, last = self._trace.calls.offsets[[ranks.start, ranks.stop]].tolist()
+        return slice(first, last)
+
+    def table(self, ranks: slice) -> "CallTable":
+        """Write the calls of some ranks."""
+        trace, report = self._trace, self._report
+        own = self._calls(ranks)
+        offsets = trace.calls.offsets[ranks.start : ranks.stop + 1] - own.start
+        operation = self._operation[own].astype(np.int64)
+        ends = self._messages.ends(ranks)
+        roles = collective_roles(trace, ranks, self._family_of)
+        if self._place is not None:
+            at = (self._place[own] >= 0) & (roles.family < 0)
+            roles.family[at] = self._own_families + self._place[own][at]
+        report(READING, 0.45)
+        silent = ends.sent + ends.received == 0
+        left_out = is_one_of(trace.regions, LOCAL_OPERATIONS)[operation] & silent
+        candidate = ~left_out & (operation >= 0)
+        awaits = self._completed_calls(ranks, operation, ends)
+        report(READING, 0.5)
+        null = candidate & self._is_null_call(ranks, operation, silent, awaits)
+        report(READING, 0.55)
+        kept = np.flatnonzero(candidate & ~null)
+        loops = None
+        if self._arrives is not None:
+            loops = self._arrives(trace, self._operation)[own]
+        polls = is_one_of(trace.regions, POLLING)[operation] & silent
+        repeats, polled = _repeated_polls(
+            kept, operation, polls, silent, offsets, loops
+        )
+        report(READING, 0.6)
+        if len(polled):
+            kept = kept[~repeats]
+        counts = _rows_of_calls(ends, kept)
+        table = _row_columns(kept, counts, operation, awaits, ends, roles)
+        report(READING, 0.83)
+        halves = self._both[table["operation"]] & np.repeat(counts == 1, counts)
+        self._complete_halves(table, np.flatnonzero(halves))
+        told = [table[field.name] for field in fields(RowSymbols)]
+        symbol, symbols = _encode(told, report)
+        call = own.start + table["call"]
+        report(READING, 1.0)
+        return CallTable(
+            ranks.start,
+            np.searchsorted(table["call"], offsets).astype(np.int64),
+            call,
+            symbol,
+            table["size"],
+            table["source_size"],
+            table["receiver"],
+            table["sender"],
+            self._paths.paths,
+            *self._paths.rows(call, own.start),
+            symbols,
+            self.names,
+            self.families,
+            own.start + polled,
+            int(null.sum()),
+            len(kept) + len(polled),
+        )
+
+    def _completed_calls(
+        self, ranks: slice, operation: Ints, ends: MessageEnds
+    ) -> Ints:
+        """Call whose request each Wait completes: -1 not known, -2 no Wait."""
+        waiting = is_one_of(self._trace.regions, WAITING)
+        posted = completions_of(self._trace, ranks, operation, follows=self._follows)
+        single = (ends.sent[posted] <= 1) & (ends.received[posted] <= 1)
+        known = np.where((posted >= 0) & single, posted, -1)
+        return np.where(waiting[operation], known, -2)
+
+    def _is_null_call(
+        self, ranks: slice, operation: Ints, silent: Bools, awaits: Ints
+    ) -> Bools:
+        """Whether a call's partner is ``MPI_PROC_NULL``.
+
+        Such a call leaves no message though others of its operation do. A receive
+        may lack its message for another reason: then its rank was sent messages
+        that are matched with no receive. A Wait of such a request completes nothing
+        though the trace says what other Waits complete.
+        """
+        regions = self._trace.regions
+        carrying = self._carries & is_one_of(regions, POINT_TO_POINT | ONE_SIDED)
+        receives = is_one_of(regions, RECEIVING)[operation]
+        calls = np.diff(self._trace.calls.offsets[ranks.start : ranks.stop + 1])
+        lost = np.repeat(self._messages.unmatched[ranks], calls)
+        null: Bools = carrying[operation] & silent & ~(receives & lost)
+        if self._recorded:
+            null |= (awaits == -1) & ~lost
+        null |= (awaits >= 0) & null[np.maximum(awaits, 0)]
+        return null
+
+    def _complete_halves(self, table: dict[str, Ints], halves: Ints) -> None:
+        """Name the missing half of a Sendrecv as at the ranks that have both.
+
+        At an edge one half's partner is ``MPI_PROC_NULL``. If other ranks have one
+        and the same other half beside this one, it is that.
+        """
+        operation, *both = self._halves
+        sides = table["to"], table["source"]
+        lone = halves[(sides[0][halves] >= 0) != (sides[1][halves] >= 0)]
+        for side in (0, 1):
+            known, missing = sides[side], sides[1 - side]
+            some = lone[(known[lone] >= 0) & (missing[lone] < 0)]
+            if not len(operation) or not len(some):
+                continue
+            width = len(self.names) + 1
+            codes, place = factorize(operation * width + both[side])
+            partner = np.full(len(codes), -1, np.int64)
+            alone = np.bincount(place)[place] == 1
+            partner[place[alone]] = both[1 - side][alone]
+            at = places_among(codes, table["operation"][some] * width + known[some])
+            found = (at >= 0) & (partner[at] >= 0)
+            missing[some[found]] = partner[at[found]]
 
 
-def _completed_calls(trace: Trace, operation: Ints, ends: MessageEnds) -> Ints:
-    """Call whose request each Wait completes: -1 not known, -2 no Wait."""
-    waiting = is_one_of(trace.regions, WAITING)
-    posted = completions(trace, operation)
-    single = (ends.sent[posted] <= 1) & (ends.received[posted] <= 1)
-    known = np.where((posted >= 0) & single, posted, -1)
-    return np.where(waiting[operation], known, -2)
+class CallTables:
+    """The call tables of all ranks, some ranks each; written anew each time."""
+
+    def __init__(self, reader: CallReader) -> None:
+        self._reader = reader
+        self.elsewhere = reader.elsewhere
+        self.rows = 0
+        self._numbers: tuple[RowSymbols, list[Ints]] | None = None
+
+    def number(self, symbols: RowSymbols, numbers: list[Ints]) -> None:
+        """Give the symbols of each table other numbers from now on."""
+        self._numbers = symbols, numbers
+
+    def __iter__(self) -> Iterator[CallTable]:
+        """Go through the tables."""
+        rows = 0
+        for at, ranks in enumerate(self._reader.stretches()):
+            table = self._reader.table(ranks)
+            rows += len(table.symbol)
+            if self._numbers is not None:
+                symbols, numbers = self._numbers
+                table = table.numbered(numbers[at], symbols)
+            yield table
+        self.rows = rows
 
 
-def _is_null_call(
-    trace: Trace, operation: Ints, silent: Bools, ends: MessageEnds, awaits: Ints
-) -> Bools:
-    """Whether a call's partner is ``MPI_PROC_NULL``.
+def _rows_of_calls(ends: MessageEnds, calls: Ints) -> Ints:
+    """Count the rows of calls: one a call, or a message of those that carry several."""
+    sent, received = ends.sent[calls], ends.received[calls]
+    return np.where((sent > 1) | (received > 1), sent + received, 1)
 
-    Such a call leaves no message though others of its operation do. A receive
-    may lack its message for another reason: then its rank was sent messages
-    that are matched with no receive. A Wait of such a request completes nothing
-    though the trace says what other Waits complete.
+
+def _encode(columns: Sequence[Ints], report: Report) -> tuple[Ints, RowSymbols]:
+    """Give each combination of columns (each -1 or more) a number."""
+    symbol = np.zeros(len(columns[0]), np.int64)
+    for done, column in enumerate(columns):
+        report(READING, 0.9 + 0.1 * done / len(columns))
+        width = int(column.max(initial=-1)) + 2
+        symbol = factorize(symbol * width + column + 1)[1]
+    first = np.zeros(int(symbol.max(initial=-1)) + 1, np.int64)
+    first[symbol[::-1]] = np.arange(len(symbol))[::-1]
+    return symbol, RowSymbols(*(column[first].astype(np.int64) for column in columns))
+
+
+def join_symbols(parts: Sequence[RowSymbols]) -> tuple[RowSymbols, list[Ints]]:
+    """Give the symbols of several tables numbers that they share.
+
+    Returns
+    -------
+    RowSymbols
+        Each once, in order of its columns.
+    list of int64, shape (symbols of the part,)
+        New numbers of those of each part.
     """
-    carries = np.zeros(len(trace.regions.operations) + 1, bool)
-    carries[operation[~silent]] = True
-    carrying = carries & is_one_of(trace.regions, POINT_TO_POINT | ONE_SIDED)
-    receives = is_one_of(trace.regions, RECEIVING)[operation]
-    calls = np.diff(trace.calls.offsets[: trace.ranks + 1])
-    lost = np.repeat(ends.unmatched, calls)
-    null: Bools = carrying[operation] & silent & ~(receives & lost)
-    completes = trace.calls.completes[: len(operation)]
-    if np.any((awaits > -2) & (completes >= 0)):
-        null |= (awaits == -1) & ~lost
-    null |= (awaits >= 0) & null[np.maximum(awaits, 0)]
-    return null
+    columns = [
+        np.concatenate([getattr(part, field.name) for part in parts])
+        for field in fields(RowSymbols)
+    ]
+    kinds, which = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)
+    ends = np.cumsum([len(part) for part in parts])[:-1]
+    return RowSymbols(*kinds.T.copy()), np.split(which.ravel(), ends)
 
 
-def _repeated_polls(
-    trace: Trace, kept: Ints, operation: Ints, silent: Bools, takes: Bools | None
+def _repeated_polls(  # noqa: PLR0913
+    kept: Ints,
+    operation: Ints,
+    polling: Bools,
+    silent: Bools,
+    offsets: Ints,
+    takes: Bools | None,
 ) -> tuple[Bools, Ints]:
     """Find calls that poll as the one before them of the same rank did.
 
@@ -380,6 +495,10 @@ def _repeated_polls(
 
     Parameters
     ----------
+    polling, silent : bool, shape (calls,)
+        Calls that polled for nothing, and those that neither sent nor received.
+    offsets : int64, shape (ranks + 1,)
+        Calls of each rank.
     takes : bool, shape (calls,), or None
         Receives that do so.
 
@@ -388,8 +507,7 @@ def _repeated_polls(
     bool, shape (kept,), and int64, shape (n, 2)
         Whether a call does; and those that do, each with the call that stands for it.
     """
-    polling = is_one_of(trace.regions, POLLING)
-    polls = silent[kept] & polling[operation[kept]]
+    polls = polling[kept]
     call, before = kept[1:], kept[:-1]
     repeats = np.zeros(len(kept), bool)
     if takes is None:
@@ -400,7 +518,7 @@ def _repeated_polls(
     if not repeats.any():
         return repeats, np.zeros((0, 2), np.int64)
     polled = np.flatnonzero(polls)
-    first = np.searchsorted(polled, np.searchsorted(kept, trace.calls.offsets))
+    first = np.searchsorted(polled, np.searchsorted(kept, offsets))
     repeats[polled[first[first < len(polled)]]] = False  # each rank's own stands
     again = np.flatnonzero(repeats)
     stands = np.maximum.accumulate(np.where(polls & ~repeats, np.arange(len(kept)), 0))

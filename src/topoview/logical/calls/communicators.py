@@ -7,16 +7,13 @@ communicator.
 """
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
-from topoview.base.progress import Report, silent
 from topoview.grouping import factorize
-from topoview.logical.calls.one_sided import OneSided
 from topoview.logical.calls.operations import RECEIVED_SIZE, carries_no_data, is_one_of
-from topoview.logical.stages import READING
 from topoview.model import AXES, Communicator, Ints, Match, Trace
 
 LATTICE_KINDS = frozenset({"lattice", "cg", "rook", "transpose"})
@@ -250,48 +247,38 @@ class CollectiveRoles:
 
     Attributes
     ----------
-    names
-        Names of the communicators' families.
     family, root, size : int64, shape (calls,)
         Family of the communicator, root's rank in the communicator, bytes.
     """
 
-    names: list[str]
     family: Ints
     root: Ints
     size: Ints
 
-    def at(self, reached: OneSided) -> "CollectiveRoles":
-        """Add the windows and files that calls work on, as families of their own."""
-        if not reached.names:
-            return self
-        family = self.family.copy()
-        own = (reached.place >= 0) & (family < 0)
-        family[own] = len(self.names) + reached.place[own]
-        return replace(self, names=[*self.names, *reached.names], family=family)
 
+def collective_roles(trace: Trace, ranks: slice, family_of: Ints) -> CollectiveRoles:
+    """Find the part that each call of some ranks takes in a collective.
 
-def collective_roles(
-    trace: Trace, calls: int, match: Match | None = None, report: Report = silent
-) -> CollectiveRoles:
-    """Find the part that each of the first `calls` calls takes in a collective."""
+    Parameters
+    ----------
+    family_of : int64, shape (communicators,)
+        As `families`.
+    """
     parts = trace.collectives
-    chosen = np.flatnonzero((parts.call >= 0) & (parts.call < calls))
-    call = parts.call[chosen]
-    family_of, names = families(trace, match)
-    report(READING, 0.4)
-    family, root, size = np.full((3, calls), -1)
+    first, last = trace.calls.offsets[[ranks.start, ranks.stop]].tolist()
+    chosen = slice(*np.searchsorted(parts.call, (first, last)).tolist())
+    call = parts.call[chosen] - first
+    family, root, size = np.full((3, last - first), -1)
     communicator = parts.communicator[chosen].astype(np.int64)
     family[call] = np.append(family_of, 0)[communicator]
-    rooted = np.flatnonzero((parts.root[chosen] >= 0) & (communicator >= 0))
-    root[call[rooted]] = local_ranks(
-        trace, communicator[rooted], parts.root[chosen[rooted]].astype(np.int64)
-    )
-    operation = trace.regions.operation[trace.calls.region[call]]
+    root_of = parts.root[chosen].astype(np.int64)
+    rooted = np.flatnonzero((root_of >= 0) & (communicator >= 0))
+    root[call[rooted]] = local_ranks(trace, communicator[rooted], root_of[rooted])
+    operation = trace.regions.operation[trace.calls.region[first + call]]
     size[call] = np.where(
         is_one_of(trace.regions, RECEIVED_SIZE)[operation],
         parts.received[chosen],
         parts.sent[chosen],
     )
     size[call[carries_no_data(trace.regions)[operation]]] = -1
-    return CollectiveRoles(names, family, root, size)
+    return CollectiveRoles(family, root, size)

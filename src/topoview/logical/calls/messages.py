@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.base.kernels import kernel
-from topoview.base.progress import Report, silent
+from topoview.base.progress import batches
 from topoview.grouping import counting_sort
 from topoview.logical.arrays import run_offsets
 from topoview.logical.calls.operations import (
@@ -19,7 +19,6 @@ from topoview.logical.calls.operations import (
     is_one_of,
 )
 from topoview.logical.partners import PartnerNames
-from topoview.logical.stages import READING
 from topoview.model import Bools, Indices, Ints, Trace
 
 # What a trace does not record but what follows from the rules of MPI.
@@ -74,21 +73,62 @@ def completions(trace: Trace, operation: Ints | Indices) -> Ints:
     Where no Wait of the trace says so, a Wait of a rank that has just one
     request open completes that (unless Startall opens more than can be told).
 
+    Parameters
+    ----------
+    operation : integers, shape (calls,)
+        Operation of the ranks' calls.
+
     Returns
     -------
     int64, shape (calls,)
         -1 where it is not known, and for other calls.
     """
+    ranks = slice(0, trace.ranks)
+    follows = completions_follow(trace, operation)
+    return completions_of(trace, ranks, operation, follows=follows)
+
+
+def completions_recorded(trace: Trace, operation: Ints | Indices) -> bool:
+    """Tell whether the trace says of any Wait what it completes."""
     waiting = is_one_of(trace.regions, WAITING)
+    return any(
+        (waiting[operation[some]] & (trace.calls.completes[some] >= 0)).any()
+        for some in batches(len(operation))
+    )
+
+
+def completions_follow(trace: Trace, operation: Ints | Indices) -> bool:
+    """Tell whether it is to be found what Waits complete: no record says so."""
     starting = is_one_of(trace.regions, frozenset({"Startall"}))
-    wait = waiting[operation]
-    completes = trace.calls.completes[: len(operation)]
-    is_recorded = bool((wait & (completes >= 0)).any())
-    starts = starting.any() and starting[operation].any()
-    if is_recorded or starts or not wait.any():
-        return np.where(wait, completes, -1)
+    starts = any(starting[operation[some]].any() for some in batches(len(operation)))
+    return not (starts or completions_recorded(trace, operation))
+
+
+def completions_of(
+    trace: Trace, ranks: slice, operation: Ints | Indices, *, follows: bool
+) -> Ints:
+    """Find what Waits of some ranks complete.
+
+    Parameters
+    ----------
+    operation : integers, shape (calls,)
+        Operation of these ranks' calls.
+    follows
+        As `completions_follow`.
+
+    Returns
+    -------
+    int64, shape (calls,)
+        As `completions`; counted from these ranks' first call on.
+    """
+    offsets = trace.calls.offsets[ranks.start : ranks.stop + 1]
+    first = int(offsets[0])
+    wait = is_one_of(trace.regions, WAITING)[operation]
+    if not follows:
+        completes = trace.calls.completes[first : first + len(operation)]
+        return np.where(wait & (completes >= 0), completes - first, -1)
     return _only_open_request(
-        trace.calls.offsets[: trace.ranks + 1],
+        offsets - first,
         is_one_of(trace.regions, POSTING)[operation],
         wait,
         is_one_of(trace.regions, frozenset({"Waitall"}))[operation],
@@ -118,26 +158,21 @@ def _only_open_request(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MessageEnds:
-    """Messages that each call sends and receives.
+    """Messages that the calls of some ranks send and receive.
 
-    Call ``c`` sends the `sent` messages from ``first_sent[c]`` on, in program
+    Call ``c`` of these sends the `sent` messages from ``first_sent[c]`` on, in program
     order, and receives `received` ones from ``first_received[c]`` on, ordered
     by direction. Columns of messages have a last entry of -1, so that index -1
     says none.
 
     Attributes
     ----------
-    names
-        Names of the directions.
     sent, received, first_sent, first_received : int64, shape (calls,)
     sent_to, sent_size, receiver : int64, shape (messages sent + 1,)
-        Index into `names`, bytes, and the partner's rank.
+        Direction, bytes, and the partner's rank.
     received_from, received_size, sender : int64, shape (messages received + 1,)
-    unmatched : bool, shape (ranks,)
-        Whether the rank was sent messages whose receives are not recorded.
     """
 
-    names: list[str]
     sent: Ints
     received: Ints
     first_sent: Ints
@@ -148,18 +183,10 @@ class MessageEnds:
     received_from: Ints
     received_size: Ints
     sender: Ints
-    unmatched: Bools
 
 
-def message_ends(  # noqa: PLR0913
-    trace: Trace,
-    named: PartnerNames,
-    receive_call: Ints,
-    calls: int,
-    moved: int = 0,
-    report: Report = silent,
-) -> MessageEnds:
-    """Sort the ends of all messages by the calls, the first `calls` of the trace.
+class MessagesByCall:
+    """All messages in order of the calls that sent them, and that received them.
 
     Parameters
     ----------
@@ -167,54 +194,69 @@ def message_ends(  # noqa: PLR0913
         Call that received each message, or posted its receive; -1 if unknown.
     moved
         How many messages, the last, are one-sided: nobody receives them.
+
+    Attributes
+    ----------
+    unmatched : bool, shape (ranks,)
+        Whether a rank was sent messages whose receives are not recorded.
     """
-    messages = trace.messages
-    to, source = named.to, named.source
-    sends = np.flatnonzero((messages.send_call >= 0) & (messages.send_call < calls))
-    report(READING, 0.3)
-    sends, sent = _sort_messages(sends, messages.send_call, calls)
-    receives = np.flatnonzero((receive_call >= 0) & (receive_call < calls))
-    report(READING, 0.33)
-    receives, received = _sort_messages(receives, receive_call, calls)
-    if received.max(initial=0) > 1:
-        receives = _sort_messages(receives, source + 1, len(named.names) + 1)[0]
-        receives = _sort_messages(receives, receive_call, calls)[0]
-    unmatched = np.zeros(trace.ranks, bool)
-    lost = receive_call < 0
-    lost[len(lost) - moved :] = False
-    unmatched[messages.receiver[lost]] = True
-    report(READING, 0.38)
-    first_sent, first_received = run_offsets(sent)[:-1], run_offsets(received)[:-1]
 
-    def taken(column: Ints | Indices, some: Ints) -> Ints:
-        """Take some rows, in order, and an entry of none behind them."""
-        found = np.full(len(some) + 1, -1, np.int64)
-        found[:-1] = column[some]
-        return found
+    def __init__(
+        self, trace: Trace, named: PartnerNames, receive_call: Ints, moved: int
+    ) -> None:
+        self._messages, self._named = trace.messages, named
+        self._receive_call = receive_call
+        self._offsets = trace.calls.offsets[: trace.ranks + 1]
+        self._sends, self._sent = self._sorted(trace.messages.send_call)
+        self._receives, self._received = self._sorted(receive_call)
+        self.unmatched = np.zeros(trace.ranks, bool)
+        lost = receive_call < 0
+        lost[len(lost) - moved :] = False
+        self.unmatched[trace.messages.receiver[lost]] = True
 
-    return MessageEnds(
-        named.names,
-        sent,
-        received,
-        first_sent,
-        first_received,
-        taken(to, sends),
-        taken(messages.size, sends),
-        taken(messages.receiver, sends),
-        taken(source, receives),
-        taken(messages.size, receives),
-        taken(messages.sender, receives),
-        unmatched,
-    )
+    def _sorted(self, call: Ints) -> tuple[Ints, Ints]:
+        """Messages in order of their calls, if these are ranks', and each rank's."""
+        calls = int(self._offsets[-1])
+        some = np.flatnonzero((call >= 0) & (call < calls))
+        own = call[some]
+        if (own[1:] < own[:-1]).any():
+            order = counting_sort(own, calls)[0]
+            some, own = some[order], own[order]
+        return some, np.searchsorted(own, self._offsets)
 
+    def ends(self, ranks: slice) -> MessageEnds:
+        """Tell what the calls of some ranks send and receive."""
+        messages, to, source = self._messages, self._named.to, self._named.source
+        first, last = self._offsets[[ranks.start, ranks.stop]].tolist()
+        calls = last - first
 
-def _sort_messages(some: Ints, key_of: Ints, keys: int) -> tuple[Ints, Ints]:
-    """Sort messages by their keys, keeping their order.
+        def own(some: Ints, of: Ints, call: Ints) -> tuple[Ints, Ints, Ints]:
+            chosen = some[of[ranks.start] : of[ranks.stop]]
+            counts = np.bincount(call[chosen] - first, minlength=calls)
+            return chosen, counts, run_offsets(counts)[:-1]
 
-    Returns
-    -------
-    int64, shape (some,), and int64, shape (keys,)
-        The messages in order, and how many each key has.
-    """
-    order, begins = counting_sort(key_of[some], keys)
-    return some[order], np.diff(begins)
+        def taken(column: Ints | Indices, some: Ints) -> Ints:
+            """Take some rows, in order, and an entry of none behind them."""
+            found = np.full(len(some) + 1, -1, np.int64)
+            found[:-1] = column[some]
+            return found
+
+        sends, sent, first_sent = own(self._sends, self._sent, messages.send_call)
+        receives, received, first_received = own(
+            self._receives, self._received, self._receive_call
+        )
+        if received.max(initial=0) > 1:
+            by = source[receives], self._receive_call[receives]
+            receives = receives[np.lexsort(by)]
+        return MessageEnds(
+            sent,
+            received,
+            first_sent,
+            first_received,
+            taken(to, sends),
+            taken(messages.size, sends),
+            taken(messages.receiver, sends),
+            taken(source, receives),
+            taken(messages.size, receives),
+            taken(messages.sender, receives),
+        )

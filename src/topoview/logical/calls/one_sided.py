@@ -11,7 +11,7 @@ import numpy as np
 
 from topoview.base.kernels import kernel
 from topoview.logical.calls.operations import LOCKING, ONE_SIDED
-from topoview.model import EventRecords, Ints, Messages, Trace
+from topoview.model import EventRecords, Indices, Ints, Messages, Trace
 
 
 def ranks_of(trace: Trace, records: EventRecords) -> Ints:
@@ -145,12 +145,12 @@ class OneSided:
     names: tuple[str, ...]
 
 
-def one_sided(trace: Trace, operation: Ints, receive_call: Ints) -> OneSided:
+def one_sided(trace: Trace, operation: Ints | Indices, receive_call: Ints) -> OneSided:
     """Find what one-sided calls and file operations reach.
 
     Parameters
     ----------
-    operation : int64, shape (calls,)
+    operation : integers, shape (calls,)
         Operation of the calls of the ranks' main threads.
     receive_call : int64, shape (messages,)
         Call that received each message.
@@ -221,7 +221,7 @@ Transfers = tuple[Ints, Ints, Ints, Ints, Ints]
 
 
 class _TransferFinder:
-    def __init__(self, trace: Trace, operation: Ints) -> None:
+    def __init__(self, trace: Trace, operation: Ints | Indices) -> None:
         self.trace = trace
         self.operation = np.append(operation, -1)  # behind the calls: that of none
         self.records = {found.name: found for found in trace.further}

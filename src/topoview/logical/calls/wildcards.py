@@ -15,7 +15,7 @@ import numpy as np
 from topoview.base.kernels import kernel
 from topoview.logical.calls.operations import LOCAL_OPERATIONS, is_one_of
 from topoview.logical.partners import PartnerNames
-from topoview.model import Bools, Ints, Trace
+from topoview.model import Bools, Indices, Ints, Trace
 
 ANY_SOURCE: Final = "ANY"
 """Direction to whoever a message comes from."""
@@ -25,11 +25,11 @@ _MATCHED_OPERATIONS: Final = frozenset({"Mrecv", "Imrecv"})
 _BLOCKING_OPERATIONS: Final = frozenset({"Recv", "Mrecv"})
 
 
-WildcardRule = Callable[[Trace, Ints], Bools]
+WildcardRule = Callable[[Trace, Ints | Indices], Bools]
 """Which of the ranks' calls, of given operations, may take what comes first."""
 
 
-def probed_receives(trace: Trace, operation: Ints) -> Bools:
+def probed_receives(trace: Trace, operation: Ints | Indices) -> Bools:
     """Receives of what a probe has found just before."""
     before = _operation_before(
         operation,
@@ -44,7 +44,7 @@ def probed_receives(trace: Trace, operation: Ints) -> Bools:
     return found
 
 
-def _blocking_receives(trace: Trace, operation: Ints) -> Bools:
+def _blocking_receives(trace: Trace, operation: Ints | Indices) -> Bools:
     """All receives that wait for their message."""
     found: Bools = is_one_of(trace.regions, _BLOCKING_OPERATIONS)[operation]
     return found
@@ -57,7 +57,7 @@ WILDCARD_RULES: Final[tuple[WildcardRule, ...]] = (probed_receives, _blocking_re
 def name_wildcards(
     naming: PartnerNames,
     trace: Trace,
-    operation: Ints,
+    operation: Ints | Indices,
     receive_call: Ints,
     which: WildcardRule,
 ) -> PartnerNames:
@@ -77,12 +77,12 @@ def name_wildcards(
     return replace(
         naming,
         names=[*naming.names, ANY_SOURCE],
-        source=np.where(chosen, len(naming.names), naming.source),
+        source=np.where(chosen, np.int32(len(naming.names)), naming.source),
     )
 
 
 @kernel
-def _operation_before(operation: Ints, offsets: Ints, skipped: Bools) -> Ints:
+def _operation_before(operation: Ints | Indices, offsets: Ints, skipped: Bools) -> Ints:
     """Operation of the call before each one of the same rank; -1 if there is none."""
     found = np.full(len(operation), -1, np.int64)
     for rank in range(len(offsets) - 1):

@@ -107,35 +107,47 @@ class CallPaths:
         return tuple(reversed(found))
 
 
-def call_paths(trace: Trace, call: Ints) -> tuple[CallPaths, Ints, Bytes]:
-    """Find the call path of each row.
+class PathReader:
+    """Tells the call paths of calls, values of parameters included.
 
-    Parameters
+    Attributes
     ----------
-    call : int64, shape (rows,), ascending
-        Indices into the trace's calls, of the ranks' main threads.
-
-    Returns
-    -------
-    CallPaths
+    paths
         All paths.
-    int64, shape (rows,)
-        Path of each row.
-    uint8, shape (rows,)
-        How many of its outermost regions stayed open since the row before, `ALL_LEVELS`
-        for all.
     """
-    told = with_parameters(trace, int(trace.calls.offsets[trace.ranks]))
-    if told is None:
-        paths, number = sorted_paths(trace.paths.parent, trace.paths.region)
-        return (
-            paths,
-            number[trace.calls.path[call]],
-            _levels_kept(trace.calls.kept, call),
-        )
-    paths, number = sorted_paths(told.parent, told.region)
-    paths = replace(paths, parameters=told.parameters)
-    return paths, number[told.path[call]], _levels_kept(told.kept, call)
+
+    def __init__(self, trace: Trace) -> None:
+        self._path: Ints | Indices = trace.calls.path
+        self._kept = trace.calls.kept
+        told = with_parameters(trace, int(trace.calls.offsets[trace.ranks]))
+        if told is None:
+            made = sorted_paths(trace.paths.parent, trace.paths.region)
+            self.paths, self._number = made
+        else:
+            self._path, self._kept = told.path, told.kept
+            paths, self._number = sorted_paths(told.parent, told.region)
+            self.paths = replace(paths, parameters=told.parameters)
+
+    def rows(self, call: Ints, first: int) -> tuple[Ints, Bytes]:
+        """Tell the call path of each row.
+
+        Parameters
+        ----------
+        call : int64, shape (rows,), ascending
+            Indices into the trace's calls, of the ranks' main threads.
+        first
+            First call of the first rank.
+
+        Returns
+        -------
+        int64, shape (rows,)
+            Path of each row.
+        uint8, shape (rows,)
+            How many of its outermost regions stayed open since the row before,
+            `ALL_LEVELS` for all.
+        """
+        path = self._number[self._path[call]]
+        return path, _levels_kept(self._kept[first:], call - first)
 
 
 def sorted_paths(parent: Indices, region: Indices) -> tuple[CallPaths, Ints]:

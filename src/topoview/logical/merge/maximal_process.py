@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.base.progress import Report, silent
+from topoview.base.progress import Report
 from topoview.logical.arrays import mix_bits
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.loops.alignment import align, limit_for
 from topoview.logical.merge.groups import RankGroups
 from topoview.logical.merge.lists import Hashes
-from topoview.model import Bools, Ints, Trace
+from topoview.model import Bools, Ints
 
 COMPARING_MAXIMAL = "comparing with the maximal process"
 
@@ -108,33 +108,6 @@ def _stretches(code: Ints, segment: Ints, segments: int) -> tuple[Ints, Hashes]:
     sums = np.concatenate((np.zeros(1, np.uint64), np.cumsum(terms)))
     return begin, mix_bits(sums[begin[1:]] - sums[begin[:-1]]) + np.diff(begin).astype(
         np.uint64
-    )
-
-
-def maximal_figures(
-    trace: Trace,
-    rows: CallTable,
-    held: Bools,
-    report: Report = silent,
-) -> tuple[float, float]:
-    """Tell which shares of calls and bytes the rule alone would leave out.
-
-    Parameters
-    ----------
-    held : bool, shape (rows,)
-        Whether the maximal process makes the call of a row, too.
-    """
-    report(COMPARING_MAXIMAL, 0.0)
-    size = np.where(rows.receiver >= 0, rows.size, 0)
-    total, kept = int(size.sum()), int(size[held].sum())
-    has = np.zeros(len(trace.calls), bool)
-    has[rows.call[held]] = True
-    has[rows.polled[:, 0]] = has[rows.polled[:, 1]]
-    calls = int(has.sum())
-    report(COMPARING_MAXIMAL, 1.0)
-    return (
-        (rows.calls - calls) / rows.calls if rows.calls else 0.0,
-        (total - kept) / total if total else 0.0,
     )
 
 

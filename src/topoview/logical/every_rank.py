@@ -1,0 +1,330 @@
+"""A program for one rank of each class, told of every rank: some ranks at a time.
+
+Statements of calls and the time spent in them, partners and calls without a rule, and
+whether the calls are those that the program expands to.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from topoview.base.progress import Report, silent
+from topoview.base.text import plural
+from topoview.logical.arrays import run_offsets, sums_by_owner
+from topoview.logical.assembly import PlaceTree
+from topoview.logical.calls.call_table import CallTable
+from topoview.logical.calls.operations import LOCKING, ONE_SIDED, is_one_of
+from topoview.logical.functions.nesting import Nesting
+from topoview.logical.merge.classes import RankClasses
+from topoview.logical.statements import WRITING, write_peers, write_scripts
+from topoview.logical.verification import verify
+from topoview.model import (
+    Bools,
+    Indices,
+    Ints,
+    LogicalTrace,
+    Scripts,
+    SideTable,
+    Trace,
+)
+
+MAX_KINDS_LISTED = 8
+"""Kinds of calls that are told one by one."""
+
+
+class OfExamples(NamedTuple):
+    """What was found for the rows of a rank of each class.
+
+    Attributes
+    ----------
+    classes
+        The classes.
+    frame
+        Statement of each row.
+    held : bool, shape (rows,)
+        Whether the maximal process makes each call, too.
+    scripted : bool, shape (statements,)
+        Statements that stand for calls without a rule.
+    shifting : two of bool, shape (statements,)
+        Statements that send to several partners in turn, and that receive so.
+    """
+
+    classes: RankClasses
+    frame: PlaceTree
+    held: Bools
+    scripted: Bools
+    shifting: tuple[Bools, Bools]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RanksTold:
+    """What a program says of some ranks.
+
+    Attributes
+    ----------
+    first
+        The first of them.
+    of_call : int32, shape (calls,)
+        Statement of each call of their main threads, -1 if it is left out.
+    ticks : int64, shape (statements,)
+        Time in each statement's calls.
+    peers, scripts
+        Partners in turn, and calls without a rule: cells of these ranks.
+    exact, differs
+        As `topoview.logical.verification.Verdict`.
+    calls, null, polled
+        Calls that the program should hold, that sent nothing, that polled again.
+    held_bytes, maximal_calls, maximal_bytes, bytes_sent
+        Bytes of the calls that are held, calls and bytes that the maximal process
+        makes, too, and bytes that all calls sent.
+    left_out, left_out_ranks : int64, shape (symbols,)
+        Calls that are left out, and how many ranks make them.
+    """
+
+    first: int
+    of_call: Indices
+    ticks: Ints
+    peers: SideTable
+    scripts: Scripts
+    exact: Bools
+    differs: tuple[str, ...]
+    calls: int
+    null: int
+    polled: int
+    held_bytes: int
+    maximal_calls: int
+    maximal_bytes: int
+    bytes_sent: int
+    left_out: Ints
+    left_out_ranks: Ints
+
+
+def tell_ranks(
+    trace: Trace,
+    rows: CallTable,
+    found: OfExamples,
+    logical: LogicalTrace,
+    report: Report = silent,
+) -> RanksTold:
+    """Tell what a program says of some ranks.
+
+    Parameters
+    ----------
+    rows
+        Their rows.
+    logical
+        The program; of it nothing is read that is told of every rank.
+    """
+    report(WRITING, 0.7)
+    frame, classes, ranks = found.frame, found.classes, trace.ranks
+    own = len(rows.offsets) - 1
+    first, last = trace.calls.offsets[[rows.first, rows.first + own]].tolist()
+    place = classes.spread(rows, frame.rows, frame.place)
+    visit = classes.spread(rows, frame.rows, frame.visit)
+    held = classes.spread(rows, frame.rows, found.held)
+    of_call = np.full(last - first, -1, np.int32)
+    has = np.flatnonzero(place >= 0)[::-1]  # a call's first row that has one
+    of_call[rows.call[has] - first] = place[has]
+    polls, stands = (rows.polled - first).T
+    of_call[polls] = of_call[stands]
+    some = of_call >= 0
+    spent = trace.calls.leave[first:last][some] - trace.calls.enter[first:last][some]
+    ticks = sums_by_owner(of_call[some].astype(np.int64), spent, logical.statements)
+    made = np.zeros(last - first, bool)
+    made[rows.call[held] - first] = True
+    made[polls] = made[stands]
+    sends = rows.receiver >= 0
+    sent = np.where(sends, rows.size, 0)
+    unsided = ~is_one_of(trace.regions, ONE_SIDED | LOCKING)[rows.symbols.operation]
+    whole = sends & (place >= 0) & (rows.size >= 0) & unsided[rows.symbol]
+    out = place < 0
+    symbols, symbol, rank = len(rows.symbols), rows.symbol[out], rows.rank[out]
+    makes = np.unique(symbol * ranks + rank) // max(ranks, 1)
+    plain = np.where(np.append(found.scripted, False)[place], -1, place)
+    peers = write_peers(rows, plain, found.shifting, report)
+    scripts = write_scripts(trace, rows, frame, (place, visit), found.scripted)
+    checked = replace(
+        logical,
+        peers=join_tables([(rows.first, peers)], ranks),
+        scripts=join_scripts([(rows.first, scripts)], ranks),
+    )
+    verdict = verify(checked, rows, trace.regions, report)
+    return RanksTold(
+        rows.first,
+        of_call,
+        ticks,
+        peers,
+        scripts,
+        verdict.exact,
+        verdict.differs,
+        rows.calls,
+        rows.null,
+        len(rows.polled),
+        int(rows.size[whole].sum()),
+        int(made.sum()),
+        int(sent[held].sum()),
+        int(sent.sum()),
+        np.bincount(symbol, minlength=symbols),
+        np.bincount(makes, minlength=symbols),
+    )
+
+
+def join_tables(told: Sequence[tuple[int, SideTable]], ranks: int) -> SideTable:
+    """Join tables of some ranks each, told with the first of them; others have none."""
+    table = told[0][1]
+    columns = len(table.statement)
+    if not columns:
+        return table
+    counts = np.zeros((columns, ranks), np.int64)
+    for first, one in told:
+        own = np.diff(one.offsets).reshape(columns, -1)
+        counts[:, first : first + own.shape[1]] = own
+    values = [np.zeros(0, np.int64)]
+    for column in range(columns):
+        for _, one in told:
+            width = (len(one.offsets) - 1) // columns
+            begin, end = one.offsets[[column * width, (column + 1) * width]]
+            values.append(one.values[begin:end])
+    return replace(
+        table, offsets=run_offsets(counts.ravel()), values=np.concatenate(values)
+    )
+
+
+def join_scripts(told: Sequence[tuple[int, Scripts]], ranks: int) -> Scripts:
+    """Join scripts, as `join_tables` does."""
+    number = len(told[0][1].statement)
+    if not number:
+        return Scripts.none()
+    turns = np.zeros((number, ranks), np.int64)
+    for first, one in told:
+        own = np.diff(one.turns).reshape(number, -1)
+        turns[:, first : first + own.shape[1]] = own
+    parts = []
+    for script in range(number):
+        for _, one in told:
+            width = (len(one.turns) - 1) // number
+            some = slice(*one.turns[[script * width, (script + 1) * width]].tolist())
+            calls = slice(*one.calls[[some.start, some.stop]].tolist())
+            counts = np.diff(one.calls[some.start : some.stop + 1])
+            parts.append((one, some, calls, counts))
+    columns: dict[str, Any] = {}
+    for field in fields(Scripts):
+        if field.name in ("visit", "recorded"):
+            pieces = [getattr(one, field.name)[some] for one, some, _, _ in parts]
+        elif field.name in _OF_SCRIPTED_CALLS:
+            pieces = [getattr(one, field.name)[calls] for one, _, calls, _ in parts]
+        else:
+            continue
+        columns[field.name] = np.concatenate(pieces)
+    return replace(
+        told[0][1],
+        turns=run_offsets(turns.ravel()),
+        calls=run_offsets(np.concatenate([counts for *_, counts in parts])),
+        **columns,
+    )
+
+
+_OF_SCRIPTED_CALLS = frozenset(
+    {"operation", "communicator", "root", "receiver", "sender", "size", "source_size"}
+)
+"""Columns of `Scripts` that have an entry for each call."""
+
+
+# What a logical trace does not show, in words.
+
+
+def omission_notes(
+    trace: Trace,
+    told: Sequence[RanksTold],
+    examples: CallTable,
+    elsewhere: int,
+    found: LogicalTrace,
+) -> tuple[str, ...]:
+    """Tell what a logical trace leaves out.
+
+    Parameters
+    ----------
+    examples
+        Rows whose symbols all rows have.
+    elsewhere
+        Calls of further threads.
+    found
+        The logical trace, but for its notes.
+    """
+    said = _left_out_notes(trace, told, examples)
+    null, polled = (sum(getattr(one, of) for one in told) for of in ("null", "polled"))
+    if elsewhere:
+        said.append(f"left out: {plural(elsewhere, 'call')} of further threads")
+    if null:
+        lost = trace.health is not None and trace.health.dropped
+        said.append(
+            f"{plural(null, 'call')} with MPI_PROC_NULL, or a partner that is "
+            "not known, listed without one"
+            if lost
+            else f"{plural(null, 'call')} with MPI_PROC_NULL sent nothing"
+        )
+    if polled:
+        said.append(f"{plural(polled, 'repeated poll')} not shown")
+    if len(found.peers.values):
+        kinds = len(np.unique(found.peers.statement))
+        said.append(
+            f"{plural(kinds, 'statement')} with partners in order of arrival, which "
+            "is kept aside"
+        )
+    said += found.differs
+    return tuple(said)
+
+
+def uneven_visit_note(
+    trace: Trace, uneven: Sequence[int], found: LogicalTrace
+) -> tuple[str, ...]:
+    """Tell which functions some turns of a loop enter anew, others not.
+
+    Parameters
+    ----------
+    uneven
+        The functions.
+    found
+        The logical trace: where it tells no functions, nothing is said of them.
+    """
+    known = trace.regions.names
+    told = [known[region] for region in uneven if region < len(known)]
+    if not told or not Nesting(found).tells:
+        return ()
+    more = plural(len(told) - MAX_KINDS_LISTED, "further function")
+    said = [*told[:MAX_KINDS_LISTED], *[more] * (len(told) > MAX_KINDS_LISTED)]
+    return (f"irregular visits, not shown in the lines: {', '.join(said)}",)
+
+
+def _left_out_notes(
+    trace: Trace, told: Sequence[RanksTold], examples: CallTable
+) -> list[str]:
+    counts = np.sum([one.left_out for one in told], axis=0)
+    ranks = np.sum([one.left_out_ranks for one in told], axis=0)
+    order = np.argsort(-counts, kind="stable")[: int(np.sum(counts > 0))]
+    said = [
+        f"left out: {_symbol_text(trace, examples, symbol)}, "
+        f"{plural(int(counts[symbol]), 'call')} of {plural(int(ranks[symbol]), 'rank')}"
+        for symbol in order[:MAX_KINDS_LISTED].tolist()
+    ]
+    if len(order) > MAX_KINDS_LISTED:
+        rest = int(counts[order[MAX_KINDS_LISTED:]].sum())
+        kinds = len(order) - MAX_KINDS_LISTED
+        said.append(
+            f"left out: {plural(rest, 'call')} of {plural(kinds, 'further kind')}"
+        )
+    return said
+
+
+def _symbol_text(trace: Trace, rows: CallTable, symbol: int) -> str:
+    symbols = rows.symbols
+    words = [trace.regions.operations[int(symbols.operation[symbol])]]
+    awaited = int(symbols.awaited[symbol])
+    if awaited >= 0:
+        words.append(f"for {trace.regions.operations[awaited]}")
+    for word, half in (("to", symbols.to[symbol]), ("from", symbols.source[symbol])):
+        if half >= 0:
+            words.append(f"{word} {rows.names[int(half)]}")
+    return " ".join(words)

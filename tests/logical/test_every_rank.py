@@ -1,0 +1,43 @@
+"""Logical traces that are made of some ranks at a time."""
+
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+import pytest
+
+from topoview.logical.calls import call_table
+from topoview.model import LogicalTrace, Trace
+from topoview.pipeline import Options, Results
+
+
+def same(one: Any, other: Any) -> bool:  # noqa: ANN401 - fields of any kind
+    if isinstance(one, np.ndarray):
+        return np.array_equal(one, other)
+    if isinstance(one, tuple):
+        return len(one) == len(other) and all(map(same, one, other))
+    if hasattr(one, "__dataclass_fields__"):
+        return all(
+            same(getattr(one, f.name), getattr(other, f.name)) for f in fields(one)
+        )
+    return one == other
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["sp-masterworker-24", "sp-rowcol-6x4", "app-pennant-12", "app-lammps-lj-24"],
+)
+def test_a_few_ranks_at_a_time_are_told_what_all_at_once_are(
+    real_trace: Callable[[str], Trace],
+    name: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Programs with scripts, partners in turn, halves of calls, repeated polls."""
+    trace = real_trace(name)
+    whole = Results(trace, Options(), []).make("logical")
+    monkeypatch.setattr(call_table, "MAX_CALLS_AT_ONCE", len(trace.calls) // 5)
+    parts = Results(trace, Options(), []).make("logical")
+    for field in fields(LogicalTrace):
+        if field.name != "seconds":
+            assert same(getattr(parts, field.name), getattr(whole, field.name)), field

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from traces import simulated
 
+from topoview.errors import RefusedError
 from topoview.logical.calls import call_table
 from topoview.model import LogicalTrace, Trace
 from topoview.pipeline import Options, Results
@@ -41,3 +43,21 @@ def test_a_few_ranks_at_a_time_are_told_what_all_at_once_are(
     for field in fields(LogicalTrace):
         if field.name != "seconds":
             assert same(getattr(parts, field.name), getattr(whole, field.name)), field
+
+
+def test_ranks_that_differ_have_to_fit_into_memory(
+    real_trace: Callable[[str], Trace], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of alike ranks one does; how many differ shows when they are read."""
+    alike, differ = simulated(dims=(12, 12)), real_trace("app-pennant-12")
+    for trace, fits in ((alike, True), (differ, False)):
+        made = Results(trace, Options(), [])
+        made.make("identification")
+        needed = 25 * len(trace.calls) + 75 * len(trace.messages)
+        for budget, is_made in ((needed - 1, False), (needed, fits)):
+            monkeypatch.setenv("TOPOVIEW_MEMORY", str(budget))
+            if is_made:
+                assert made.make("logical").ranks_verified == trace.ranks
+            else:
+                with pytest.raises(RefusedError, match="logical trace was not made"):
+                    made.make("logical")

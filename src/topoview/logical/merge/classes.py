@@ -19,7 +19,7 @@ from topoview.logical.calls.call_table import CallTable, RowSymbols, join_symbol
 from topoview.logical.merge.lists import Hashes
 from topoview.model import Bytes, Ints, SideTable
 
-BYTES_A_ROW: Final = 200
+BYTES_A_ROW: Final = 220
 """Bytes that a row of the examples takes while the program is sought, as measured:
 benchmarks/memory.py."""
 

@@ -254,7 +254,7 @@ def omission_notes(
         The logical trace, but for its notes.
     """
     said = _left_out_notes(trace, told, examples)
-    null, polled = (sum(getattr(one, of) for one in told) for of in ("null", "polled"))
+    null, polled = sum(one.null for one in told), sum(one.polled for one in told)
     if elsewhere:
         said.append(f"left out: {plural(elsewhere, 'call')} of further threads")
     if null:

@@ -174,19 +174,17 @@ def logicalise(  # noqa: PLR0913
     )
     told = [tell_ranks(trace, rows, found, logical, report) for rows in calls.tables]
 
-    def total(of: str) -> int:
-        return sum(getattr(one, of) for one in told)
-
     of_call = np.full(len(trace.calls), -1, np.int32)
     main_threads = np.concatenate([one.of_call for one in told])
     of_call[: len(main_threads)] = main_threads
-    all_calls, messages = total("calls") + calls.tables.elsewhere, trace.messages
+    all_calls = sum(one.calls for one in told) + calls.tables.elsewhere
+    messages = trace.messages
     sent = int(messages.size[messages.send_call >= 0].sum())
     placed_exactly = classes.members[placed.exact[groups.of]].sum()
     logical = replace(
         logical,
         calls_excluded=_missing(int(np.sum(main_threads >= 0)), all_calls),
-        bytes_excluded=_missing(total("held_bytes"), sent),
+        bytes_excluded=_missing(sum(one.held_bytes for one in told), sent),
         ranks_verified=sum(int(one.exact.sum()) for one in told),
         statement_of_call=of_call,
         ticks=np.sum([one.ticks for one in told], axis=0),
@@ -194,8 +192,11 @@ def logicalise(  # noqa: PLR0913
         scripts=join_scripts([(one.first, one.scripts) for one in told], ranks),
         maximal=MaximalProcess(
             logical.maximal_rank,
-            _missing(total("maximal_calls"), all_calls),
-            _missing(total("maximal_bytes"), total("bytes_sent")),
+            _missing(sum(one.maximal_calls for one in told), all_calls),
+            _missing(
+                sum(one.maximal_bytes for one in told),
+                sum(one.bytes_sent for one in told),
+            ),
             int(placed_exactly),
         ),
         differs=tuple(said for one in told for said in one.differs)[

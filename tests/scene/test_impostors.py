@@ -17,6 +17,7 @@ from topoview.scene.ranks.rays import (
     cast_rays,
     colour_pixels,
     depth_pixels,
+    open_pixels,
 )
 from topoview.scene.shading import DEPTH_LEVELS, shade_by_state
 from topoview.topology import lattice
@@ -320,6 +321,33 @@ def test_a_picture_of_what_has_changed_is_not_taken(stage: MakeStage) -> None:
     assert bare.scene.ask_fine() is None, "meshes do for few"
 
 
+@pytest.mark.parametrize("hull", [1.0, 1.2])
+@pytest.mark.parametrize("share", [0.0, 0.03, 0.5, 1.0])
+def test_sizes_that_change_are_as_if_all_rays_were_cast_anew(
+    stage: MakeStage, hull: float, share: float
+) -> None:
+    made = drawn(stage, block((9, 8, 7)), rays=True)
+    made.picture()
+    first = made.scene.ask_fine()
+    assert first is not None
+    rng = np.random.default_rng(3)
+    asked = replace(first, samples=1, hull=hull)
+    picture = asked.answer()
+    for _ in range(3):
+        other = rng.choice([0.0, 0.2, 0.6, 0.8], len(asked.sizes)).astype(np.float32)
+        some = rng.random(len(other)) < share
+        coming = replace(asked, sizes=np.where(some, other, asked.sizes))
+        kept = picture.depths
+        picture, alone = coming.answer(picture, asked), coming.answer()
+        assert picture.depths is kept, "no other picture"
+        seen = alone.ranks != NO_RANK
+        np.testing.assert_array_equal(picture.ranks, alone.ranks)
+        np.testing.assert_array_equal(picture.depths, alone.depths)
+        np.testing.assert_array_equal(picture.lights[seen], alone.lights[seen])
+        asked = coming
+    assert seen.any()
+
+
 @pytest.mark.parametrize(("most", "casts"), [(60, 2), (59, 1)])
 def test_of_very_many_ranks_only_colours_change_with_time(
     stage: MakeStage, monkeypatch: pytest.MonkeyPatch, most: int, casts: int
@@ -327,8 +355,8 @@ def test_of_very_many_ranks_only_colours_change_with_time(
     monkeypatch.setattr("topoview.scene.ranks.forms.MAX_RANKS_RESIZED", most)
     made, count = drawn(stage, block((5, 4, 3)), rays=True), []
     monkeypatch.setattr(
-        "topoview.scene.ranks.impostors.cast_rays",
-        lambda *given: count.append(1) or cast_rays(*given),
+        "topoview.scene.ranks.impostors.open_pixels",
+        lambda *given: count.append(1) or open_pixels(*given),
     )
     monkeypatch.setattr("topoview.base.threads.MAX_THREADS", 1)
     first = made.picture()

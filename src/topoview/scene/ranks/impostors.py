@@ -36,6 +36,7 @@ from topoview.scene.ranks.rays import (
     cast_rays,
     colour_pixels,
     depth_pixels,
+    open_pixels,
 )
 
 VERTEX_SHADER = """//VTK::System::Dec
@@ -138,7 +139,7 @@ class RayPicture:
         """Make one of so many samples."""
         size = height, width
         return cls(
-            np.empty(size, np.int32),
+            np.full(size, NO_RANK, np.int32),
             np.empty(size, np.float32),
             np.empty(size, np.uint8),
         )
@@ -167,25 +168,53 @@ class RayRequest:
     numbers: Indices
     samples: int = 1
 
-    def answer(self, into: RayPicture | None = None) -> RayPicture:
-        """Cast the rays; in any thread, into a picture that may be overwritten."""
+    def answer(
+        self, into: RayPicture | None = None, shown: "RayRequest | None" = None
+    ) -> RayPicture:
+        """Cast the rays; in any thread.
+
+        Parameters
+        ----------
+        into
+            Picture that may be overwritten.
+        shown
+            What that shows: where only sizes are others, only rays are cast that may
+            meet something else now.
+        """
         width, height = (side * self.samples for side in self.view.size)
         if into is None or into.ranks.shape != (height, width):
-            into = RayPicture.empty(width, height)
-        found = into
+            into, shown = RayPicture.empty(width, height), None
+        found, changed = into, self._changed(shown)
+        by_number = np.empty(len(changed), bool)
+        by_number[self.numbers] = changed
+        nothing = np.float32(0)
+        old = np.where(changed, nothing, self.sizes)
+        new = np.where(changed, self.sizes, nothing)
 
         def cast(lines: slice) -> None:
             ranks, depths, lights = found.part(lines)
-            ranks.fill(NO_RANK)
-            depths.fill(np.inf)
             numbers = self.view.part(self.samples, lines.start)
-            cast_rays(
-                *(self.places, self.sizes, self.shape, self.hull, numbers),
-                *(self.boxes, self.numbers, ranks, depths, lights),
-            )
+            open_pixels(by_number, ranks, depths)
+            for sizes in (old, new):
+                cast_rays(
+                    *(self.places, sizes, self.shape, self.hull, numbers),
+                    *(self.boxes, self.numbers, ranks, depths, lights),
+                )
+                np.abs(depths, out=depths)
 
         in_parts(cast, equal_parts(height))
         return found
+
+    def _changed(self, shown: "RayRequest | None") -> Bools:
+        """Tell which shapes a picture does not show as they are: shape (n,)."""
+        if (
+            shown is None
+            or shown.places is not self.places
+            or shown.hull != self.hull
+            or not shown.view.same(self.view)
+        ):
+            return np.ones(len(self.sizes), bool)
+        return shown.sizes != self.sizes
 
 
 EVERYWHERE: Final = 1e6
@@ -264,6 +293,7 @@ class RankImpostors(RankGlyphs):
         self._sorted: Singles = np.zeros((0, 3), np.float32)
         self._sizes: Singles | None = None
         self._asked: RayRequest | None = None
+        self._cast: RayRequest | None = None
         self._coloured = self._deep = self._told = False
         self._seen = self._coarse = RayPicture.empty(0, 0)
         self._frame: Bytes = np.zeros((0, 0, 4), np.uint8)
@@ -380,7 +410,8 @@ class RankImpostors(RankGlyphs):
         asked = self._asked
         if asked is None or not view.same(asked.view):
             self._asked = asked = self._ask(view)
-            self._seen = self._coarse = asked.answer(self._coarse)
+            self._seen = self._coarse = asked.answer(self._coarse, self._cast)
+            self._cast = asked
             self._coloured = self._deep = False
         return asked.view
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.base.kernels import kernel
-from topoview.model import Bytes, Floats, Indices, Shorts
+from topoview.model import Bools, Bytes, Floats, Indices, Shorts
 from topoview.scene.actors import AMBIENT, DIFFUSE
 from topoview.scene.ranks.glyphs import BEVEL
 from topoview.scene.shading import DEPTH_LEVELS
@@ -248,6 +248,27 @@ def cast_rays(  # noqa: C901, PLR0913 - one loop
                     ranks[row, column] = number if met > 0 else -2 - number
                     shown = min(AMBIENT + DIFFUSE * max(light, 0.0), 1.0)
                     lights[row, column] = np.uint8(shown * 255 + 0.5)
+
+
+@kernel
+def open_pixels(some: Bools, ranks: Indices, depths: Singles) -> None:
+    """Forget what is seen of some shapes, and have what else is seen let no ray pass.
+
+    Parameters
+    ----------
+    some : bool, shape (n,)
+        Those to forget, by their numbers.
+    ranks, depths
+        Of `cast_rays`. Where one of them, or nothing, was seen, all rays pass; elsewhere
+        depths get negative, which keeps them until they are positive again.
+    """
+    for row in range(len(ranks)):
+        for column in range(ranks.shape[1]):
+            rank = ranks[row, column]
+            if rank != NO_RANK and not some[rank if rank >= 0 else -2 - rank]:
+                depths[row, column] *= -1
+            else:
+                ranks[row, column], depths[row, column] = NO_RANK, np.inf
 
 
 @kernel(error_model="numpy", inline="always")

@@ -214,7 +214,7 @@ class RayRequest:
             or not shown.view.same(self.view)
         ):
             return np.ones(len(self.sizes), bool)
-        return shown.sizes != self.sizes
+        return np.not_equal(shown.sizes, self.sizes)
 
 
 EVERYWHERE: Final = 1e6

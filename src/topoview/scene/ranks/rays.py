@@ -259,8 +259,8 @@ def open_pixels(some: Bools, ranks: Indices, depths: Singles) -> None:
     some : bool, shape (n,)
         Those to forget, by their numbers.
     ranks, depths
-        Of `cast_rays`. Where one of them, or nothing, was seen, all rays pass; elsewhere
-        depths get negative, which keeps them until they are positive again.
+        Of `cast_rays`. Where one of them, or nothing, was seen, all rays pass;
+        elsewhere depths get negative, which keeps them until they are positive again.
     """
     for row in range(len(ranks)):
         for column in range(ranks.shape[1]):

@@ -294,6 +294,7 @@ class RankImpostors(RankGlyphs):
         self._sizes: Singles | None = None
         self._asked: RayRequest | None = None
         self._cast: RayRequest | None = None
+        self._view: tuple[object, RayView | None] = None, None
         self._coloured = self._deep = self._told = False
         self._seen = self._coarse = RayPicture.empty(0, 0)
         self._frame: Bytes = np.zeros((0, 0, 4), np.uint8)
@@ -404,8 +405,11 @@ class RankImpostors(RankGlyphs):
 
     def _find(self, renderer: Any) -> RayView | None:  # noqa: ANN401 - VTK's
         """Find which rank each pixel shows; None without any pixels."""
-        view = RayView.of(renderer)
-        if min(view.size) < 1:
+        now = renderer.GetActiveCamera().GetMTime(), renderer.GetSize()
+        if now != self._view[0]:
+            self._view = now, RayView.of(renderer)
+        view = self._view[1]
+        if view is None or min(view.size) < 1:
             return None
         asked = self._asked
         if asked is None or not view.same(asked.view):

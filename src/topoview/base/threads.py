@@ -26,7 +26,9 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def equal_parts(begins: NDArray[np.int64] | int, parts: int = 0) -> list[slice]:
+def equal_parts(
+    begins: NDArray[np.int64] | int, parts: int = 0, least: int = 1
+) -> list[slice]:
     """Cut items into stretches of about as much work each, none of them empty.
 
     Parameters
@@ -36,9 +38,11 @@ def equal_parts(begins: NDArray[np.int64] | int, parts: int = 0) -> list[slice]:
         are as much work each.
     parts
         How many at most; 0: one for each thread.
+    least
+        Items of a part at least: to start a thread takes a while too.
     """
-    parts = parts or min(cores(), MAX_THREADS)
     before = np.arange(begins + 1) if isinstance(begins, int) else begins
+    parts = parts or min(cores(), MAX_THREADS, max((len(before) - 1) // least, 1))
     cuts = np.searchsorted(before, before[-1] * np.arange(1, parts) // parts)
     ends = sorted({0, *cuts.tolist(), len(before) - 1})
     return [slice(*ends[k : k + 2]) for k in range(len(ends) - 1)]

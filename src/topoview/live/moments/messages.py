@@ -58,7 +58,9 @@ def messages_in_flight(
     def find(blocks: slice) -> Ints:
         begin, end = (MESSAGES_PER_BLOCK * at for at in (blocks.start, blocks.stop))
         own = (column[begin:end] for column in columns)
-        found = _in_flight(index.begin[blocks], index.end[blocks], *own, since, ticks)
+        found: Ints = _in_flight(
+            index.begin[blocks], index.end[blocks], *own, since, ticks
+        )
         return found + begin
 
     parts = equal_parts(len(index.begin), least=BLOCKS_A_THREAD)

@@ -58,10 +58,10 @@ def messages_in_flight(
     def find(blocks: slice) -> Ints:
         begin, end = (MESSAGES_PER_BLOCK * at for at in (blocks.start, blocks.stop))
         own = (column[begin:end] for column in columns)
-        found: Ints = _in_flight(
+        found: Ints = begin + _in_flight(
             index.begin[blocks], index.end[blocks], *own, since, ticks
         )
-        return found + begin
+        return found
 
     parts = equal_parts(len(index.begin), least=BLOCKS_A_THREAD)
     return np.concatenate([np.zeros(0, np.int64), *in_parts(find, parts)])

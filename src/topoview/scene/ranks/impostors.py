@@ -139,7 +139,7 @@ class RayPicture:
         """Make one of so many samples."""
         size = height, width
         return cls(
-            np.full(size, NO_RANK, np.int32),
+            np.empty(size, np.int32),
             np.empty(size, np.float32),
             np.empty(size, np.uint8),
         )
@@ -185,17 +185,20 @@ class RayRequest:
         if into is None or into.ranks.shape != (height, width):
             into, shown = RayPicture.empty(width, height), None
         found, changed = into, self._changed(shown)
-        by_number = np.empty(len(changed), bool)
-        by_number[self.numbers] = changed
-        nothing = np.float32(0)
-        old = np.where(changed, nothing, self.sizes)
-        new = np.where(changed, self.sizes, nothing)
+        met, by_number = [self.sizes], np.zeros(len(self.sizes), bool)
+        if changed is not None:
+            nothing, by_number[self.numbers] = np.float32(0), changed
+            met = [np.where(some, self.sizes, nothing) for some in (~changed, changed)]
 
         def cast(lines: slice) -> None:
             ranks, depths, lights = found.part(lines)
             numbers = self.view.part(self.samples, lines.start)
-            open_pixels(by_number, ranks, depths)
-            for sizes in (old, new):
+            if changed is None:
+                ranks.fill(NO_RANK)
+                depths.fill(np.inf)
+            else:
+                open_pixels(by_number, ranks, depths)
+            for sizes in met:
                 cast_rays(
                     *(self.places, sizes, self.shape, self.hull, numbers),
                     *(self.boxes, self.numbers, ranks, depths, lights),
@@ -205,15 +208,15 @@ class RayRequest:
         in_parts(cast, equal_parts(height))
         return found
 
-    def _changed(self, shown: "RayRequest | None") -> Bools:
-        """Tell which shapes a picture does not show as they are: shape (n,)."""
+    def _changed(self, shown: "RayRequest | None") -> Bools | None:
+        """Tell which shapes have another size in a picture; None if more differs."""
         if (
             shown is None
             or shown.places is not self.places
             or shown.hull != self.hull
             or not shown.view.same(self.view)
         ):
-            return np.ones(len(self.sizes), bool)
+            return None
         return np.not_equal(shown.sizes, self.sizes)
 
 

@@ -1,6 +1,7 @@
 """Work that is cut into parts and done in threads."""
 
 import threading
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -48,14 +49,41 @@ def test_fewer_threads_do_all_of_it(
     monkeypatch: pytest.MonkeyPatch, given: int
 ) -> None:
     """As where a limit of processes is reached."""
-    start, started, done = threading.Thread.start, [], []
+    start, started, done = threads.start_new_thread, [], []
 
-    def limited(thread: threading.Thread) -> None:
+    def limited(run: Callable[[], None], none: tuple[()]) -> None:
         if len(started) >= given:
             raise RuntimeError("can't start new thread")
-        started.append(thread)
-        start(thread)
+        started.append(run)
+        start(run, none)
 
-    monkeypatch.setattr(threading.Thread, "start", limited)
+    monkeypatch.setattr(threads, "start_new_thread", limited)
     in_threads([lambda k=k: done.append(k) for k in range(9)], threads=4)
     assert sorted(done) == [*range(9)]
+
+
+def test_work_does_not_wait_for_threads_to_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[Callable[[], None]] = []
+    late = lambda run, _: started.append(run)  # noqa: E731
+    monkeypatch.setattr(threads, "start_new_thread", late)
+    done: list[int] = []
+    in_threads([lambda k=k: done.append(k) for k in range(9)], threads=4)
+    assert done == [*range(9)]
+    for run in started:
+        run()
+    assert len(done) == 9
+
+
+def test_what_is_told_ends_the_work() -> None:
+    stopped, done = threading.Event(), []
+
+    def tell() -> None:
+        raise KeyboardInterrupt
+
+    def work() -> None:
+        assert stopped.wait(60)
+        done.append(1)
+
+    with pytest.raises(KeyboardInterrupt):
+        in_threads([work] * 4, tell, stopped.set, threads=2)
+    assert 0 < len(done) <= 2, "what goes on ends, nothing else begins"

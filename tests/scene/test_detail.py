@@ -32,7 +32,16 @@ def test_each_step_leaves_out_one_thing_more() -> None:
 def test_fast_frames_keep_all() -> None:
     rule = DetailRule()
     rule.begin(1000)
-    assert set(run(rule, lambda _: 0.02, 200)) == {0}
+    assert set(run(rule, lambda _: 0.01, 200)) == {0}
+
+
+def test_edges_are_smooth_where_60_frames_a_second_are_reached() -> None:
+    rule = DetailRule()
+    for ranks in (1000, MAX_RANKS_FAST + 1):
+        rule.begin(ranks)
+        assert run(rule, lambda _: 0.02, 200)[4:] == [1] * 196
+        rule.begin(ranks)
+        assert set(run(rule, lambda _: 0.02, 20)) == {1}, "the next motion"
 
 
 def test_slow_frames_drop_until_they_are_fast() -> None:
@@ -55,7 +64,7 @@ def test_a_slow_frame_or_two_drop_nothing() -> None:
 def test_very_many_ranks_have_more_time() -> None:
     rule = DetailRule()
     rule.begin(MAX_RANKS_FAST + 1)
-    assert set(run(rule, lambda _: 0.09, 50)) == {0}
+    assert run(rule, lambda _: 0.09, 50)[-1] == 1
     rule.begin(MAX_RANKS_FAST)
     assert run(rule, lambda _: 0.09, 50)[-1] == len(DETAIL_STEPS) - 1
 
@@ -88,7 +97,7 @@ def test_a_long_motion_gets_its_detail_back_when_the_machine_is_free() -> None:
     rule.begin(1000)
     run(rule, lambda _: 0.06, 20)
     assert DETAIL_STEPS.index(rule.detail) == len(DETAIL_STEPS) - 1
-    steps = run(rule, lambda _: 0.01, 10 * FAST_FRAMES_TO_RETRY)
+    steps = run(rule, lambda _: 0.005, 10 * FAST_FRAMES_TO_RETRY)
     assert steps[-1] == 0
 
 

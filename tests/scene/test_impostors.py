@@ -17,6 +17,7 @@ from topoview.scene.ranks.rays import (
     cast_rays,
     colour_pixels,
     depth_pixels,
+    open_pixels,
 )
 from topoview.scene.shading import DEPTH_LEVELS, shade_by_state
 from topoview.topology import lattice
@@ -123,8 +124,7 @@ def beside(made: Stage, x: float, y: float) -> set[int | None]:
     ranks = made.scene._ranks
     assert ranks is not None
     assert ranks.impostors is not None
-    height = SIZE[1]
-    seen = int(ranks.impostors._seen.ranks[int((1 - y / height) * height), int(x)])
+    seen = int(ranks.impostors._seen.ranks[int(y), int(x)])
     return {int(ranks.impostors.ranks[-2 - seen])} if seen < NO_RANK else set()
 
 
@@ -188,8 +188,8 @@ def test_samples_of_a_pixel_mix_as_they_cover_it() -> None:
     ranks = np.array([[0, 1, -1, -1], [1, 1, -1, 0]], np.int32)
     depths = np.where(ranks < 0, np.inf, [[2, 3, 9, 9], [4, 5, 9, 7]])
     lights = np.array([[255, 255, 0, 0], [255, 51, 0, 255]], np.uint8)
-    table = np.zeros((2 * DEPTH_LEVELS + 1, 3), np.uint8)
-    table[:DEPTH_LEVELS], table[DEPTH_LEVELS:-1] = [200, 100, 0], [40, 20, 250]
+    table = np.zeros((2 * DEPTH_LEVELS + 1, 4), np.uint8)
+    table[:DEPTH_LEVELS, :3], table[DEPTH_LEVELS:-1, :3] = [200, 100, 0], [40, 20, 250]
     found = np.zeros((1, 2, 4), np.uint8)
     deep = np.zeros((1, 2), np.float32)
     colour_pixels(
@@ -210,7 +210,8 @@ def test_a_sample_a_pixel_is_the_mixture_of_equal_samples() -> None:
     depths = rng.uniform(0, 12, ranks.shape).astype(np.float32)
     depths[ranks == NO_RANK] = np.inf
     lights = rng.integers(0, 256, ranks.shape).astype(np.uint8)
-    table = rng.integers(0, 256, (7 * DEPTH_LEVELS + 1, 3)).astype(np.uint8)
+    table = rng.integers(0, 256, (7 * DEPTH_LEVELS + 1, 4)).astype(np.uint8)
+    table[-1, 3] = 0
     codes = rng.permutation(7).astype(np.uint16)
     found = np.zeros((2, *ranks.shape, 4), np.uint8)
     for many, into in zip((1, 2), found, strict=True):
@@ -220,10 +221,10 @@ def test_a_sample_a_pixel_is_the_mixture_of_equal_samples() -> None:
         )
         colour_pixels(*samples, codes, table, (2.0, 10.0), into)
     np.testing.assert_array_equal(found[0], found[1])
-    assert (found[0, ranks == NO_RANK] == [*table[-1], 0]).all()
+    assert (found[0, ranks == NO_RANK] == table[-1]).all()
     step = np.clip((depths[ranks >= 0] - 2) / 8 * (DEPTH_LEVELS - 1) + 0.5, 0, 15)
     rows = codes[ranks[ranks >= 0]] * DEPTH_LEVELS + step.astype(int)
-    shown = table[rows] * (lights[ranks >= 0] / 255)[:, None]
+    shown = table[rows, :3] * (lights[ranks >= 0] / 255)[:, None]
     np.testing.assert_allclose(found[0, ranks >= 0, :3], shown, atol=0.51)
 
 
@@ -283,15 +284,20 @@ def test_a_frame_of_rays_alone_needs_no_vtk(stage: MakeStage) -> None:
         paint(one, time)
         found = scene.pixels()
         assert found is not None
-        np.testing.assert_allclose(found[:, :, :3], one.picture(), atol=1)
+        np.testing.assert_allclose(found[:, :, 2::-1], one.picture(), atol=1)
+        assert (found[:, :, 3] == 255).all()
     scene.look_with(replace(scene.pose, azimuth=5.0))
     found = scene.pixels()
     assert found is not None
-    np.testing.assert_allclose(found[:, :, :3], one.picture(), atol=1)
+    coarse = found.copy()
+    np.testing.assert_allclose(found[:, :, 2::-1], one.picture(), atol=1)
     asked = scene.ask_fine()
     assert asked is not None
     assert scene.take_fine(asked, asked.answer())
-    assert scene.pixels() is None, "finer samples"
+    fine = one.picture()
+    assert differing(fine, coarse[:, :, 2::-1]) > ALIKE
+    np.testing.assert_array_equal(scene.pixels(), coarse)
+    assert scene.ask_fine() is not None, "at rest again"
     scene.look_with(replace(scene.pose, azimuth=9.0))
     scene.show_edges(shown=True)
     assert scene.pixels() is None, "edges"
@@ -315,15 +321,42 @@ def test_a_picture_of_what_has_changed_is_not_taken(stage: MakeStage) -> None:
     assert bare.scene.ask_fine() is None, "meshes do for few"
 
 
-@pytest.mark.parametrize(("most", "casts"), [(60, 2), (59, 1)])
+@pytest.mark.parametrize("hull", [1.0, 1.2])
+@pytest.mark.parametrize("share", [0.0, 0.03, 0.5, 1.0])
+def test_sizes_that_change_are_as_if_all_rays_were_cast_anew(
+    stage: MakeStage, hull: float, share: float
+) -> None:
+    made = drawn(stage, block((9, 8, 7)), rays=True)
+    made.picture()
+    first = made.scene.ask_fine()
+    assert first is not None
+    rng = np.random.default_rng(3)
+    asked = replace(first, samples=1, hull=hull)
+    picture = asked.answer()
+    for _ in range(3):
+        other = rng.choice([0.0, 0.2, 0.6, 0.8], len(asked.sizes)).astype(np.float32)
+        some = rng.random(len(other)) < share
+        coming = replace(asked, sizes=np.where(some, other, asked.sizes))
+        kept = picture.depths
+        picture, alone = coming.answer(picture, asked), coming.answer()
+        assert picture.depths is kept, "no other picture"
+        seen = alone.ranks != NO_RANK
+        np.testing.assert_array_equal(picture.ranks, alone.ranks)
+        np.testing.assert_array_equal(picture.depths, alone.depths)
+        np.testing.assert_array_equal(picture.lights[seen], alone.lights[seen])
+        asked = coming
+    assert seen.any()
+
+
+@pytest.mark.parametrize(("most", "casts"), [(60, 1), (59, 0)])
 def test_of_very_many_ranks_only_colours_change_with_time(
     stage: MakeStage, monkeypatch: pytest.MonkeyPatch, most: int, casts: int
 ) -> None:
     monkeypatch.setattr("topoview.scene.ranks.forms.MAX_RANKS_RESIZED", most)
     made, count = drawn(stage, block((5, 4, 3)), rays=True), []
     monkeypatch.setattr(
-        "topoview.scene.ranks.impostors.cast_rays",
-        lambda *given: count.append(1) or cast_rays(*given),
+        "topoview.scene.ranks.impostors.open_pixels",
+        lambda *given: count.append(1) or open_pixels(*given),
     )
     monkeypatch.setattr("topoview.base.threads.MAX_THREADS", 1)
     first = made.picture()

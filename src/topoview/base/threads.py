@@ -2,9 +2,10 @@
 
 import contextlib
 import os
-import threading
+from _thread import start_new_thread
 from collections.abc import Callable, Sequence
 from functools import partial
+from queue import Empty, SimpleQueue
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -26,7 +27,9 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def equal_parts(begins: NDArray[np.int64] | int, parts: int = 0) -> list[slice]:
+def equal_parts(
+    begins: NDArray[np.int64] | int, parts: int = 0, least: int = 1
+) -> list[slice]:
     """Cut items into stretches of about as much work each, none of them empty.
 
     Parameters
@@ -36,9 +39,11 @@ def equal_parts(begins: NDArray[np.int64] | int, parts: int = 0) -> list[slice]:
         are as much work each.
     parts
         How many at most; 0: one for each thread.
+    least
+        Items of a part at least: to start a thread takes a while too.
     """
-    parts = parts or min(cores(), MAX_THREADS)
     before = np.arange(begins + 1) if isinstance(begins, int) else begins
+    parts = parts or min(cores(), MAX_THREADS, max((len(before) - 1) // least, 1))
     cuts = np.searchsorted(before, before[-1] * np.arange(1, parts) // parts)
     ends = sorted({0, *cuts.tolist(), len(before) - 1})
     return [slice(*ends[k : k + 2]) for k in range(len(ends) - 1)]
@@ -82,40 +87,45 @@ def in_threads(
         How many at most; 0: one for each core.
     """
     hear = tell or (lambda: None)
-    left = iter(work)
+    left, ended = iter(work), SimpleQueue[None]()
     failed: list[BaseException] = []
 
     def run() -> None:
-        try:
-            for one in left:
-                one()
-        except BaseException as error:  # noqa: BLE001 - raised below
-            failed.append(error)
-            stop()
+        for one in left:
+            try:
+                if not failed:
+                    one()
+            except BaseException as error:  # noqa: BLE001 - raised below
+                failed.append(error)
+                stop()
+            ended.put(None)
 
     running = _started(run, min(threads or cores(), len(work)) - (tell is None))
     if tell is None or not running:
         run()
-    try:
-        for thread in running:
-            while thread.is_alive():
-                thread.join(_PATIENCE_SECONDS)
-                hear()
-    except BaseException:
-        stop()
-        for thread in running:
-            thread.join()
-        raise
+    going_on = len(work)
+    while going_on:
+        try:
+            with contextlib.suppress(Empty):
+                ended.get(timeout=_PATIENCE_SECONDS)
+                going_on -= 1
+            hear()
+        except BaseException as error:  # noqa: BLE001 - raised below
+            failed.append(error)
+            stop()
     if failed:
         raise failed[0]
 
 
-def _started(run: Callable[[], None], count: int) -> list[threading.Thread]:
-    """Start threads, as many as the system gives."""
-    found: list[threading.Thread] = []
-    with contextlib.suppress(RuntimeError):  # no thread is left
-        for _ in range(count):
-            thread = threading.Thread(target=run, daemon=True)
-            thread.start()
-            found.append(thread)
-    return found
+def _started(run: Callable[[], None], count: int) -> int:
+    """Start threads, as many as the system gives; their number.
+
+    Nobody waits until they run, as `threading` does: on a busy machine that takes
+    longer than much of the work, and whoever starts them has done it by then.
+    """
+    for number in range(count):
+        try:
+            start_new_thread(run, ())
+        except RuntimeError:  # no thread is left
+            return number
+    return count

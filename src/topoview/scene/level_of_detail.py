@@ -62,6 +62,10 @@ MAX_RANKS_FAST = 100_000
 FAST_FRAME_SECONDS, SLOW_FRAME_SECONDS = 0.033, 0.1
 """Seconds of a frame above which detail is dropped: up to `MAX_RANKS_FAST`, beyond."""
 
+SMOOTH_FRAME_SECONDS = 0.012
+"""The same for smooth edges: they tell nothing that 60 frames a second do not tell
+better. The window's other panels need the rest of the time."""
+
 SLOW_FRAMES_TO_DROP = 3
 """Slow frames in a row that drop a step."""
 
@@ -97,9 +101,10 @@ class DetailRule:
         """What is to be drawn."""
         return DETAIL_STEPS[self._step]
 
-    @property
-    def budget(self) -> float:
-        """Seconds that a frame may take."""
+    def _budget(self, step: int) -> float:
+        """Seconds that a frame of a step may take."""
+        if DETAIL_STEPS[step].smooth:
+            return SMOOTH_FRAME_SECONDS
         return (
             FAST_FRAME_SECONDS if self._ranks <= MAX_RANKS_FAST else SLOW_FRAME_SECONDS
         )
@@ -115,8 +120,9 @@ class DetailRule:
         if self._motions > MAX_MOTIONS_REMEMBERED:
             self._costs, self._motions = {}, 0
         self._show(ranks)
-        fast = (s for s in range(len(DETAIL_STEPS)) if self._cost(s) <= self.budget)
-        self._start(next(fast, len(DETAIL_STEPS) - 1))
+        steps = range(len(DETAIL_STEPS))
+        fast = (step for step in steps if self._cost(step) <= self._budget(step))
+        self._start(next(fast, steps[-1]))
         self._patience = FAST_FRAMES_TO_RETRY
 
     def _show(self, ranks: int) -> None:
@@ -136,14 +142,15 @@ class DetailRule:
             return
         cost = min(self._last[1:])
         self._costs[self._step] = cost
-        self._calm = self._calm + 1 if cost < self.budget / 2 else 0
-        if cost > self.budget and self._step + 1 < len(DETAIL_STEPS):
+        richer = self._budget(max(self._step - 1, 0))
+        self._calm = self._calm + 1 if cost < richer / 2 else 0
+        if cost > self._budget(self._step) and self._step + 1 < len(DETAIL_STEPS):
             if self._tried:
                 self._patience *= 2
             self._start(self._step + 1)
         elif self._calm >= self._patience and self._step > 0:
             self._calm = 0
-            if self._cost(self._step - 1) <= MAX_RETRY_COST * self.budget:
+            if self._cost(self._step - 1) <= MAX_RETRY_COST * self._budget(self._step):
                 self._start(self._step - 1, tried=True)
 
     def _start(self, step: int, *, tried: bool = False) -> None:

@@ -137,8 +137,9 @@ class TopologyScene:
 
         Returns
         -------
-        uint8, shape (height, width, 4), top row first, or None
-            None if VTK has to draw it.
+        uint8, shape (height, width, 4), or None
+            Blue, green, red and opacity, the top row first; it is overwritten by the
+            next one. None if VTK has to draw it.
         """
         impostors = None if self._ranks is None else self._ranks.impostors
         if impostors is None or self.detail.smooth:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.base.kernels import kernel
+from topoview.base.threads import equal_parts, in_parts
 from topoview.live.call_facts import CallFacts, facts_of, messages_of
 from topoview.live.colourings.counters import CounterSeries, series_of
 from topoview.live.moments.window_sums import foremost, longest_ticks
@@ -34,6 +35,9 @@ from topoview.store.arrays import sparse_view
 
 PROBES_PER_ROW: Final = 16
 """Places of a row that a search looks at, without those that lie together."""
+
+ROWS_A_THREAD: Final = 25_000
+"""Rows that a thread looks at, at least: about a millisecond."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,14 +197,25 @@ def _entered(
     return readonly(at), readonly(inside, np.bool_)
 
 
-@kernel
 def _last(offsets: Ints, time: Ints, near: Ints, ticks: int) -> Ints:
+    """Find the last number of each row that is not above one, searching from `near`."""
+    found = np.empty(len(near), np.int64)
+
+    def search(rows: slice) -> None:
+        own = offsets[rows.start : rows.stop + 1]
+        _search(own, time, near[rows], ticks, found[rows])
+
+    in_parts(search, equal_parts(len(near), least=ROWS_A_THREAD))
+    return found
+
+
+@kernel
+def _search(offsets: Ints, time: Ints, near: Ints, ticks: int, found: Ints) -> None:
     """Find the last number of each row that is not above one, searching from `near`.
 
     One less than the row's first where there is none, as `near` may be. Steps are
     doubled until it is passed (Bentley and Yao 1976, unbounded searching), then halved.
     """
-    found = np.empty(len(near), np.int64)
     for row in range(len(near)):
         first, stop = offsets[row], offsets[row + 1]
         low, step = near[row], 1
@@ -223,7 +238,6 @@ def _last(offsets: Ints, time: Ints, near: Ints, ticks: int) -> Ints:
             else:
                 low = middle
         found[row] = low
-    return found
 
 
 MAX_FACTS_KEPT = 64

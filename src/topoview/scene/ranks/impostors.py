@@ -36,6 +36,7 @@ from topoview.scene.ranks.rays import (
     cast_rays,
     colour_pixels,
     depth_pixels,
+    open_pixels,
 )
 
 VERTEX_SHADER = """//VTK::System::Dec
@@ -43,7 +44,7 @@ in vec4 vertexMC;
 out vec2 place;
 void main() {
   vec2 corner = sign(vertexMC.xy);
-  place = 0.5 * corner + 0.5;
+  place = vec2(0.5, -0.5) * corner + 0.5;
   gl_Position = vec4(corner, 0.0, 1.0);
 }
 """
@@ -57,7 +58,7 @@ void main() {
   vec4 seen = texture(rankColours, place);
   if (seen.a == 0.0) discard;
   gl_FragDepth = texture(rankDepths, place).r;
-  gl_FragData[0] = seen;
+  gl_FragData[0] = seen.bgra;
 }
 """
 
@@ -71,7 +72,7 @@ class RayView:
     size
         Width and height in pixels.
     numbers : float64, shape (20,)
-        Unit vectors to the right, up and ahead, the eye, pixels of a unit at depth 1
+        Unit vectors to the right, down and ahead, the eye, pixels of a unit at depth 1
         (with perspective, else at any), the pixel that is seen straight ahead, 1 for a
         camera with perspective or 0, the nearest depth, and the direction to the light.
     furthest
@@ -100,8 +101,8 @@ class RayView:
         near, far = camera.GetClippingRange()
         lamp = np.array(LIGHT_DIRECTION) / np.linalg.norm(LIGHT_DIRECTION)
         numbers = (
-            *(*right, *up, *ahead, *camera.GetPosition()),
-            *(height / 2 / unit, width / 2 * (1 - beside), height / 2 * (1 - above)),
+            *(*right, *-up, *ahead, *camera.GetPosition()),
+            *(height / 2 / unit, width / 2 * (1 - beside), height / 2 * (1 + above)),
             *(perspective, near),
             *(lamp @ [right, up, -ahead]),
         )
@@ -167,25 +168,56 @@ class RayRequest:
     numbers: Indices
     samples: int = 1
 
-    def answer(self, into: RayPicture | None = None) -> RayPicture:
-        """Cast the rays; in any thread, into a picture that may be overwritten."""
+    def answer(
+        self, into: RayPicture | None = None, shown: "RayRequest | None" = None
+    ) -> RayPicture:
+        """Cast the rays; in any thread.
+
+        Parameters
+        ----------
+        into
+            Picture that may be overwritten.
+        shown
+            What that shows: where only sizes are others, only rays are cast that may
+            meet something else now.
+        """
         width, height = (side * self.samples for side in self.view.size)
         if into is None or into.ranks.shape != (height, width):
-            into = RayPicture.empty(width, height)
-        found = into
+            into, shown = RayPicture.empty(width, height), None
+        found, changed = into, self._changed(shown)
+        met, by_number = [self.sizes], np.zeros(len(self.sizes), bool)
+        if changed is not None:
+            nothing, by_number[self.numbers] = np.float32(0), changed
+            met = [np.where(some, self.sizes, nothing) for some in (~changed, changed)]
 
         def cast(lines: slice) -> None:
             ranks, depths, lights = found.part(lines)
-            ranks.fill(NO_RANK)
-            depths.fill(np.inf)
             numbers = self.view.part(self.samples, lines.start)
-            cast_rays(
-                *(self.places, self.sizes, self.shape, self.hull, numbers),
-                *(self.boxes, self.numbers, ranks, depths, lights),
-            )
+            if changed is None:
+                ranks.fill(NO_RANK)
+                depths.fill(np.inf)
+            else:
+                open_pixels(by_number, ranks, depths)
+            for sizes in met:
+                cast_rays(
+                    *(self.places, sizes, self.shape, self.hull, numbers),
+                    *(self.boxes, self.numbers, ranks, depths, lights),
+                )
+                np.abs(depths, out=depths)
 
         in_parts(cast, equal_parts(height))
         return found
+
+    def _changed(self, shown: "RayRequest | None") -> Bools | None:
+        """Tell which shapes have another size in a picture; None if more differs."""
+        if (
+            shown is None
+            or shown.places is not self.places
+            or shown.hull != self.hull
+            or not shown.view.same(self.view)
+        ):
+            return None
+        return np.not_equal(shown.sizes, self.sizes)
 
 
 EVERYWHERE: Final = 1e6
@@ -264,8 +296,11 @@ class RankImpostors(RankGlyphs):
         self._sorted: Singles = np.zeros((0, 3), np.float32)
         self._sizes: Singles | None = None
         self._asked: RayRequest | None = None
+        self._cast: RayRequest | None = None
+        self._view: tuple[object, RayView | None] = None, None
         self._coloured = self._deep = self._told = False
         self._seen = self._coarse = RayPicture.empty(0, 0)
+        self._frame: Bytes = np.zeros((0, 0, 4), np.uint8)
 
     @property
     def actors(self) -> list[vtkProp]:
@@ -331,7 +366,7 @@ class RankImpostors(RankGlyphs):
         The rim of a rank belongs to it.
         """
         height, width = self._seen.ranks.shape
-        row, column = int((1 - down) * height), int(across * width)
+        row, column = int(down * height), int(across * width)
         if not (0 <= row < height and 0 <= column < width):
             return None
         found = int(self._seen.ranks[row, column])
@@ -344,31 +379,47 @@ class RankImpostors(RankGlyphs):
         view = self._find(renderer)
         if view is None:
             return
+        plane = self._plane
+        plane.fit(*view.size)
+        if not self._coloured:
+            self._paint(plane.colours, opacity=0)
+            self._coloured, self._told = True, False
         if not self._deep:
             self._deepen(view)
         if not self._told:
             self._plane.changed()
             self._told = True
 
-    def pixels(self, renderer: Any) -> Bytes | None:  # noqa: ANN401 - VTK's
-        """Give what a renderer's camera sees; None if that has finer samples."""
+    def pixels(self, renderer: Any) -> Bytes:  # noqa: ANN401 - VTK's
+        """Give what a renderer's camera sees: a sample a pixel, until it is asked anew.
+
+        Returns
+        -------
+        uint8, shape (height, width, 4)
+            Blue, green, red and opacity, all opaque; the top row first.
+        """
         self._find(renderer)
         if self._seen is not self._coarse:
-            return None
-        return np.ascontiguousarray(self._plane.colours[::-1])
+            self._seen, self._coloured, self._deep = self._coarse, False, False
+        if self._frame.shape[:2] != self._seen.ranks.shape:
+            self._frame = np.empty((*self._seen.ranks.shape, 4), np.uint8)
+        self._paint(self._frame, opacity=255)
+        return self._frame
 
     def _find(self, renderer: Any) -> RayView | None:  # noqa: ANN401 - VTK's
-        """Find which rank each pixel shows, and its colour; None without any pixels."""
-        view = RayView.of(renderer)
-        if min(view.size) < 1:
+        """Find which rank each pixel shows; None without any pixels."""
+        now = renderer.GetActiveCamera().GetMTime(), renderer.GetSize()
+        if now != self._view[0]:
+            self._view = now, RayView.of(renderer)
+        view = self._view[1]
+        if view is None or min(view.size) < 1:
             return None
         asked = self._asked
         if asked is None or not view.same(asked.view):
             self._asked = asked = self._ask(view)
-            self._seen = self._coarse = asked.answer(self._coarse)
+            self._seen = self._coarse = asked.answer(self._coarse, self._cast)
+            self._cast = asked
             self._coloured = self._deep = False
-        if not self._coloured:
-            self._paint(asked.view)
         return asked.view
 
     def _ask(self, view: RayView) -> RayRequest:
@@ -387,24 +438,22 @@ class RankImpostors(RankGlyphs):
         places = self._sorted, self._sizes, (x, y, z), self._hull
         return RayRequest(*places, view, self.shape.box, self._order)
 
-    def _paint(self, view: RayView) -> None:
-        """Give the samples their colours, and make pixels of them."""
-        plane = self._plane
-        plane.fit(*view.size)
-        colours = vtk_to_numpy(self._lookup.GetTable())[:, :3]  # type: ignore[no-untyped-call]
-        last = np.round(255 * np.array([self._background])).astype(np.uint8)
-        table = np.concatenate([colours, last])
+    def _paint(self, found: Bytes, opacity: int) -> None:
+        """Make pixels of the samples' colours; with an opacity where no rank is."""
+        table = vtk_to_numpy(self._lookup.GetTable())  # type: ignore[no-untyped-call]
+        last = np.round(255 * np.array([[*self._background, opacity / 255]]))
+        table = np.concatenate([table, last.astype(np.uint8)])
+        table = np.take(table, [2, 1, 0, 3], axis=1)
         shades = self._codes.values, table, self._fading
 
         def colour(part: slice) -> None:
-            colour_pixels(*self._own(part), *shades, plane.colours[part])
+            colour_pixels(*self._own(part, len(found)), *shades, found[part])
 
-        in_parts(colour, equal_parts(view.size[1]))
-        self._coloured, self._told = True, False
+        in_parts(colour, equal_parts(len(found)))
 
-    def _own(self, lines: slice) -> tuple[Indices, Singles, Bytes]:
-        """Give the samples of some lines of pixels."""
-        samples = self._seen.ranks.shape[0] // len(self._plane.colours)
+    def _own(self, lines: slice, height: int) -> tuple[Indices, Singles, Bytes]:
+        """Give the samples of some of so many lines of pixels."""
+        samples = self._seen.ranks.shape[0] // height
         return self._seen.part(slice(lines.start * samples, lines.stop * samples))
 
     def _deepen(self, view: RayView) -> None:
@@ -413,7 +462,8 @@ class RankImpostors(RankGlyphs):
         between = near, view.furthest, perspective
 
         def deepen(part: slice) -> None:
-            depth_pixels(self._own(part)[1], between, self._plane.depths[part])
+            own = self._own(part, view.size[1])
+            depth_pixels(own[1], between, self._plane.depths[part])
 
         in_parts(deepen, equal_parts(view.size[1]))
         self._deep, self._told = True, False
@@ -425,6 +475,6 @@ def load_rays() -> None:
     view = RayView((1, 1), np.concatenate([np.eye(3).ravel(), np.ones(8), lamp]), 2.0)
     none = np.zeros((0, 3), np.float32), np.zeros(0, np.float32), (1.0, 1.0, 1.0), 1.0
     found = RayRequest(*none, view, boxes=True, numbers=np.zeros(0, np.int32)).answer()
-    none_coloured = np.zeros(0, np.uint16), np.zeros((1, 3), np.uint8), (0.0, 1.0)
+    none_coloured = np.zeros(0, np.uint16), np.zeros((1, 4), np.uint8), (0.0, 1.0)
     colour_pixels(*found.part(slice(1)), *none_coloured, np.zeros((1, 1, 4), np.uint8))
     depth_pixels(found.depths, (0.0, 1.0, 1.0), np.zeros((1, 1), np.float32))

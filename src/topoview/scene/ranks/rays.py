@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.base.kernels import kernel
-from topoview.model import Bytes, Floats, Indices, Shorts
+from topoview.model import Bools, Bytes, Floats, Indices, Shorts
 from topoview.scene.actors import AMBIENT, DIFFUSE
 from topoview.scene.ranks.glyphs import BEVEL
 from topoview.scene.shading import DEPTH_LEVELS
@@ -19,6 +19,11 @@ NO_RANK: Final = -1
 
 BEVEL_BEGIN: Final = 1 - 2 * BEVEL
 """Share of half a box's side that is left of it by bevels."""
+
+EVEN_BYTES: Final = np.uint32(0x00FF00FF)
+EVEN_HALVES: Final = np.uint32(0x00800080)
+LAST_BYTE: Final = np.uint32(0xFF000000)
+"""Parts of a pixel of four bytes: its first and third one, halves of these, opacity."""
 
 LAST_LEVEL: Final = np.float32(DEPTH_LEVELS - 1)
 
@@ -173,15 +178,14 @@ def cast_rays(  # noqa: C901, PLR0913 - one loop
     numbers : int32, shape (n,)
         Their numbers.
     ranks : int32, shape (height, width)
-        Gets the number of the nearest shape, ``-2 - number`` for its rim. The lowest
-        line is the first one.
+        Gets the number of the nearest shape, ``-2 - number`` for its rim.
     depths : float32, shape (height, width)
         Gets its depth along the camera's axis where it is nearer.
     lights : uint8, shape (height, width)
         Gets the light on it.
     """
     size = ranks.shape[1], ranks.shape[0]
-    right, up = (view[0], view[1], view[2]), (view[3], view[4], view[5])
+    right, down = (view[0], view[1], view[2]), (view[3], view[4], view[5])
     ahead = view[6], view[7], view[8]
     focal, beside, above, perspective, near = (
         *(view[12], view[13], view[14]),
@@ -190,7 +194,7 @@ def cast_rays(  # noqa: C901, PLR0913 - one loop
     lamp = view[17], view[18], view[19]
     flat = 1 - perspective
     unit = shape[0] * hull, shape[1] * hull, shape[2] * hull
-    wide, tall, deep = _reach(right, unit), _reach(up, unit), _reach(ahead, unit)
+    wide, tall, deep = _reach(right, unit), _reach(down, unit), _reach(ahead, unit)
     for i in range(len(places)):
         scale = np.float64(sizes[i])
         if scale <= 0:
@@ -204,7 +208,7 @@ def cast_rays(  # noqa: C901, PLR0913 - one loop
         if nearest > near:
             # of a corner at e: focal (u + e_u) / (far + e_far) - focal u / far
             most = focal * scale / (perspective * nearest + flat)
-            v = _dot(to, up) / (perspective * far + flat)
+            v = _dot(to, down) / (perspective * far + flat)
             around = most * (tall + abs(v) * perspective * deep)
             low, high = _pixels_of(focal * v, around, above, size[1])
             if low == high:
@@ -220,9 +224,9 @@ def cast_rays(  # noqa: C901, PLR0913 - one loop
                     continue
                 x = (column + 0.5 - beside) / focal
                 aside = (
-                    x * right[0] + y * up[0],
-                    x * right[1] + y * up[1],
-                    x * right[2] + y * up[2],
+                    x * right[0] + y * down[0],
+                    x * right[1] + y * down[1],
+                    x * right[2] + y * down[2],
                 )
                 way = (
                     ahead[0] + perspective * aside[0],
@@ -244,6 +248,27 @@ def cast_rays(  # noqa: C901, PLR0913 - one loop
                     ranks[row, column] = number if met > 0 else -2 - number
                     shown = min(AMBIENT + DIFFUSE * max(light, 0.0), 1.0)
                     lights[row, column] = np.uint8(shown * 255 + 0.5)
+
+
+@kernel
+def open_pixels(some: Bools, ranks: Indices, depths: Singles) -> None:
+    """Forget what is seen of some shapes, and have what else is seen let no ray pass.
+
+    Parameters
+    ----------
+    some : bool, shape (n,)
+        Those to forget, by their numbers.
+    ranks, depths
+        Of `cast_rays`. Where one of them, or nothing, was seen, all rays pass;
+        elsewhere depths get negative, which keeps them until they are positive again.
+    """
+    for row in range(len(ranks)):
+        for column in range(ranks.shape[1]):
+            rank = ranks[row, column]
+            if rank != NO_RANK and not some[rank if rank >= 0 else -2 - rank]:
+                depths[row, column] *= -1
+            else:
+                ranks[row, column], depths[row, column] = NO_RANK, np.inf
 
 
 @kernel(error_model="numpy", inline="always")
@@ -284,30 +309,42 @@ def colour_pixels(  # noqa: PLR0913
         is smaller.
     codes : uint16, shape (n,)
         Code of each shape.
-    table : uint8, shape (codes * DEPTH_LEVELS + 1, 3)
-        Their colours in each depth, and last that of the background.
+    table : uint8, shape (codes * DEPTH_LEVELS + 1, 4)
+        Their colours in each depth, and last what is where there is no rank, the only
+        one whose fourth part counts: its opacity. Rims have its colour.
     fading
         Depths of the first level and of the last one.
     found : uint8, shape (height, width, 4)
-        Gets RGBA.
+        Gets three parts of colours in the order of the table, and opacities.
     """
     height, width, _ = found.shape
     levels, background = _steps(fading), len(table) - 1
     if ranks.shape[0] != height:
         _mix_samples(ranks, depths, lights, codes, table, levels, found)
         return
+    whole, colours = found.view(np.uint32), table.view(np.uint32)
     for row in range(height):
         for column in range(width):
             rank = ranks[row, column]
+            if rank == NO_RANK:
+                whole[row, column, 0] = colours[background, 0]
+                continue
             at, light = background, np.uint32(255)
             if rank >= 0:
                 at = _row_of(rank, depths[row, column], codes, levels)
                 light = np.uint32(lights[row, column])
-            for part in range(3):
-                lit = np.uint32(table[at, part]) * light + np.uint32(128)
-                lit = (lit + (lit >> np.uint32(8))) >> np.uint32(8)  # a 255th, rounded
-                found[row, column, part] = lit
-            found[row, column, 3] = 0 if rank == NO_RANK else 255
+            colour = colours[at, 0]
+            even = _lit(colour & EVEN_BYTES, light)
+            odd = _lit((colour >> np.uint32(8)) & EVEN_BYTES, light)
+            whole[row, column, 0] = even | (odd << np.uint32(8)) | LAST_BYTE
+
+
+@kernel(error_model="numpy", inline="always")
+def _lit(pair: np.uint32, light: np.uint32) -> np.uint32:
+    """Multiply two bytes, every other one of a number, by 255ths, rounded."""
+    product = pair * light + EVEN_HALVES
+    product += (product >> np.uint32(8)) & EVEN_BYTES
+    return (product >> np.uint32(8)) & EVEN_BYTES
 
 
 @kernel(error_model="numpy")
@@ -345,7 +382,7 @@ def _mix_samples(  # noqa: PLR0913
                 found[row, column, 1] = np.uint8(green * part + 0.5)
                 found[row, column, 2] = np.uint8(blue * part + 0.5)
             else:
-                found[row, column, :3] = table[-1]
+                found[row, column, :3] = table[-1, :3]
             found[row, column, 3] = covered * 255 // (samples * samples)
 
 

@@ -261,8 +261,7 @@ def heading_of(
         facts.append(plural(len(match.topology.edges), "edge"))
     elif matrix.calls.nnz:
         facts.append(plural(len(match.topology.edges), "edge"))
-        facts.append(plural(int(matrix.calls.sum()), matrix.noun))
-        facts.append(size_text(int(matrix.volume.sum())))
+        facts += _traffic_words(matrix)
     found = content.known.identification
     if found is not None and found.unrecorded and match.topology.kind != "none":
         calls = [
@@ -279,6 +278,13 @@ def heading_of(
     if trace.ranks > 1 and not trace.clock.aligned:
         facts.append(UNALIGNED_CLOCKS)
     return name_text(title_of(found, match)), ", ".join(facts)
+
+
+@kept_with_source()
+def _traffic_words(matrix: CommunicationMatrix) -> tuple[str, str]:
+    """Say how many messages there are in all, and how much they hold."""
+    calls, volume = int(matrix.calls.sum()), int(matrix.volume.sum())
+    return plural(calls, matrix.noun), size_text(volume)
 
 
 def layout_remarks(content: SceneContent) -> tuple[str, ...]:

@@ -66,7 +66,7 @@ class SceneCanvas(QWidget):
     frames
         How many were drawn.
     without_vtk
-        Gives a frame that needs no VTK, as `read_pixels` does, or None.
+        Gives a frame that needs no VTK, as `TopologyScene.pixels` does, or None.
 
     Signals
     -------
@@ -155,11 +155,14 @@ class SceneCanvas(QWidget):
         if self._window is None:  # closed
             return
         self._fit()
-        pixels = self.without_vtk()
+        pixels, kind = self.without_vtk(), QImage.Format.Format_RGB32
         if pixels is None:
             self._window.Render()
             pixels = read_pixels(self._window, self._buffer)
-        self._take(pixels)
+            kind = QImage.Format.Format_RGBX8888
+            whole = pixels.view(np.uint32)
+            np.bitwise_or(whole, OPAQUE_PIXEL, out=whole)
+        self._take(pixels, kind)
         self.rendered.emit(perf_counter() - begin)
 
     def _fit(self) -> None:
@@ -169,14 +172,11 @@ class SceneCanvas(QWidget):
         if self._window.GetSize() != size:
             self._window.SetSize(*size)
 
-    def _take(self, pixels: Bytes) -> None:
+    def _take(self, pixels: Bytes, kind: QImage.Format) -> None:
         """Take what was drawn."""
         self.frames += 1
         self._pixels = pixels
         height, width = pixels.shape[:2]
-        whole = pixels.view(np.uint32)
-        np.bitwise_or(whole, OPAQUE_PIXEL, out=whole)
-        kind = QImage.Format.Format_RGBX8888
         self._image = QImage(pixels.data, width, height, 4 * width, kind)
         self._image.setDevicePixelRatio(self.devicePixelRatioF())
 

@@ -265,18 +265,13 @@ class TimelineContent:
     ) -> TimelineFrame:
         """Geometry of a timeline of a size in logical pixels."""
         tracks = tuple(row for _, row in self.tracks(state))
-        return TimelineFrame(
-            width,
-            height,
-            scale,
-            shown_window(state),
-            run_bounds(state),
-            state.unit,
-            state.time_zero,
-            WIDE_GUTTER if self.order(state).labels or tracks else GUTTER_WIDTH,
-            _track_heights(tracks, height),
+        gutter = WIDE_GUTTER if self.order(state).labels or tracks else GUTTER_WIDTH
+        of = (
+            *(width, height, scale, shown_window(state), run_bounds(state)),
+            *(state.unit, state.time_zero, gutter, _track_heights(tracks, height)),
             rows_colour(state) is not None,
         )
+        return self._keep("frame", of, lambda: TimelineFrame(*of))
 
     def tracks(self, state: State) -> tuple[tuple[str, Track], ...]:
         """Tracks that are shown, of those that the trace has."""

@@ -1,10 +1,11 @@
 """Where the timeline's parts are, and which time is where."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from PySide6.QtCore import QRectF
 
-from topoview.model import Clock
+from topoview.model import Clock, kept_with_source
 from topoview.scene.timeline_pixels import TimeAxis, time_axis, time_label
 
 GUTTER_WIDTH = 76
@@ -20,9 +21,11 @@ TRACK_GAP = 7
 """Pixels above each track."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TimelineFrame:
     """Geometry of a timeline of a given size; logical pixels unless said.
+
+    While it stays the same its places are found once: each frame asks again and again.
 
     Attributes
     ----------
@@ -57,6 +60,7 @@ class TimelineFrame:
     tracks: tuple[int, ...] = ()
     has_legend: bool = False
 
+    @kept_with_source()
     def axis(self, clock: Clock) -> TimeAxis:
         """Ticks of the window."""
         wide = self.rows.width()
@@ -69,12 +73,12 @@ class TimelineFrame:
         axis = self.axis(clock)
         return time_label(clock, ticks, axis.unit, axis.decimals, self.time_zero)
 
-    @property
+    @cached_property
     def columns(self) -> int:
         """Width of rows and strip in device pixels."""
         return max(1, int((self.width - self.gutter - _MARGIN) * self.scale))
 
-    @property
+    @cached_property
     def lines(self) -> int:
         """Height of the rows in device pixels."""
         below = sum(self.tracks) + TRACK_GAP * len(self.tracks)
@@ -112,7 +116,7 @@ class TimelineFrame:
                 return number
         return None
 
-    @property
+    @cached_property
     def bottom(self) -> float:
         """Where rows and tracks end."""
         return (
@@ -126,12 +130,12 @@ class TimelineFrame:
         """Height of the strip in device pixels."""
         return int(STRIP_HEIGHT * self.scale)
 
-    @property
+    @cached_property
     def rows(self) -> QRectF:
         """Where the rows are, on whole device pixels."""
         return self._aligned(self.gutter, AXIS_HEIGHT, self.lines)
 
-    @property
+    @cached_property
     def strip(self) -> QRectF:
         """Where the strip is, on whole device pixels."""
         return self._aligned(

@@ -10,6 +10,7 @@ from topoview.base.text import duration_text, plural, tr
 from topoview.live.timeline.collectives import WindowCollectives
 from topoview.live.timeline.rows import RowBands
 from topoview.live.timeline.selected_messages import SelectedMessages
+from topoview.model import Clock
 from topoview.report.info import UNALIGNED_CLOCKS
 from topoview.scene.palette import Theme
 from topoview.scene.timeline_pixels import TimeAxis, time_axis, time_label
@@ -53,21 +54,22 @@ def paint_axis(painter: QPainter, picture: TimelinePicture) -> None:
         _paint_vertical(painter, frame.x(ticks), top - 5, top - 1)
 
 
-def paint_cursor(painter: QPainter, picture: TimelinePicture) -> None:
+def paint_cursor(
+    painter: QPainter, frame: TimelineFrame, theme: Theme, clock: Clock, time: int
+) -> None:
     """Paint the time cursor over what stays."""
-    frame, theme, strip = picture.frame, picture.theme, picture.frame.strip
-    x = frame.strip_x(picture.time)
+    strip, x = frame.strip, frame.strip_x(time)
     line_with_halo(painter, theme, x, strip.top(), strip.bottom() - 1)
-    if not frame.window[0] <= picture.time <= frame.window[1]:
+    if not frame.window[0] <= time <= frame.window[1]:
         return
-    axis = frame.axis(picture.clock)
-    words = frame.label(picture.clock, picture.time)
-    flag = _flag_box(painter, frame, frame.x(picture.time), words)
+    axis = frame.axis(clock)
+    words = frame.label(clock, time)
+    flag = _flag_box(painter, frame, frame.x(time), words)
     boxes = [box for box, _ in _axis_labels(painter, axis, frame)]
     for box in (*boxes, _unit_box(painter, axis, frame), time_zero_box(painter, frame)):
         if box.intersects(flag.adjusted(-6, 0, 6, 0)):
             painter.fillRect(box, QColor(theme.panel))
-    x = frame.x(picture.time)
+    x = frame.x(time)
     line_with_halo(painter, theme, x, frame.rows.top() - 2, frame.bottom)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
@@ -140,7 +142,8 @@ def _paint_vertical(painter: QPainter, x: float, top: float, bottom: float) -> N
 def paint_timeline(painter: QPainter, picture: TimelinePicture) -> None:
     """Paint a timeline on any painter, a widget's or a report's."""
     paint_still(painter, picture)
-    paint_cursor(painter, picture)
+    cursor = picture.frame, picture.theme, picture.clock, picture.time
+    paint_cursor(painter, *cursor)
 
 
 def paint_still(painter: QPainter, picture: TimelinePicture) -> None:

@@ -300,28 +300,21 @@ class TimelineView(TimelineSurface):
 
     def _paint(self, painter: QPainter, area: QRect) -> None:
         state = self.session.state
+        theme = THEMES[state.theme]
         if state.analysis is None:
-            painter.fillRect(area, QColor(THEMES[state.theme].panel))
+            painter.fillRect(area, QColor(theme.panel))
             return
-        picture = self.content.picture(
-            state,
-            self.frame,
-            self._rows,
-            self._share,
-            self.quiet,
-            self.found,
-            self._legend,
-        )
+        frame = self.frame
         if self._still is None:
-            scale = picture.frame.scale
-            self._still = QPixmap(self.size() * scale)
-            self._still.setDevicePixelRatio(scale)
+            self._still = QPixmap(self.size() * frame.scale)
+            self._still.setDevicePixelRatio(frame.scale)
             with QPainter(self._still) as behind:
-                paint_still(behind, picture)
+                made = self._rows, self._share, self.quiet, self.found, self._legend
+                paint_still(behind, self.content.picture(state, frame, *made))
         painter.drawPixmap(0, 0, self._still)
-        paint_cursor(painter, picture)
+        paint_cursor(painter, frame, theme, state.analysis.trace.clock, state.time)
         if self._rubber is not None:
-            paint_rubber(painter, self._rubber, picture.theme)
+            paint_rubber(painter, self._rubber, theme)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Have new pixels made for the new size."""

@@ -32,10 +32,13 @@ from topoview.model import (
     Match,
     MeasuredLines,
     MessageIndex,
+    Part,
     Regions,
     Timeline,
     Trace,
     Transfers,
+    WaitStates,
+    whole_part,
 )
 from topoview.store.keys import code_version, pattern_folder
 from topoview.store.results import ResultCache, result_caches_of
@@ -381,7 +384,8 @@ class Result:
     make
         Makes it: of other results, the options, and a report.
     of
-        Names of the results that it is made of; ``trace`` is there from the start.
+        Names of the results that it is made of; ``trace`` is there from the start, and
+        ``part``, some of its ranks: all of them, unless it is made in parts.
     options
         Fields of `Options` that change it, beside those of what it is made of.
     refusal
@@ -390,8 +394,10 @@ class Result:
         What is kept of it, and how it is made again.
     combine
         Names the function that joins what is made of parts of the ranks, in their
-        order (see `topoview.io.parts.joining.part_trace`); empty: it is made of the
-        whole trace.
+        order: of `Part`, or of traces in which others did nothing (see
+        `topoview.io.parts.joining.part_trace`); empty: it is made of the whole trace.
+    columns
+        It is a dataclass of columns, of all calls of the part.
     """
 
     make: Callable[..., Any]
@@ -401,6 +407,7 @@ class Result:
     pack: Callable[[Any], object] = _packed
     unpack: Callable[[Any, Get], Any] = _unpacked
     combine: str = ""
+    columns: type | None = None
 
     def joined(self, found: Sequence[Any], regions: Regions) -> Any:  # noqa: ANN401 - a result
         """Join what was made of parts of a trace, whose regions these are."""
@@ -448,7 +455,18 @@ RESULTS: Final = {
         ("matrix", "identification"),
         ("spectrum",),
     ),
-    "waits": Result(_by("analysis.waits.states.wait_states"), ("trace",)),
+    "collective_times": Result(
+        _by("analysis.waits.collective_times.collective_times"),
+        ("part",),
+        combine="analysis.waits.collective_times.joined_times",
+    ),
+    "deduced_ends": Result(_by("analysis.waits.states.deduced_ends"), ("trace",)),
+    "window_waits": Result(_by("analysis.waits.window_waits.window_waits"), ("trace",)),
+    "waits": Result(
+        _by("analysis.waits.states.waits_of_part"),
+        ("part", "collective_times", "deduced_ends", "window_waits"),
+        columns=WaitStates,
+    ),
     "logical": Result(
         _logical, ("trace", "identification"), ("functions",), refusal=logical_refusal
     ),
@@ -523,9 +541,16 @@ _FIELDS: Final = {"parts": "identification"}
 def options_of(name: str) -> frozenset[str]:
     """Name the options that change a result."""
     found = frozenset(RESULTS[name].options)
-    return found.union(
-        *(options_of(part) for part in RESULTS[name].of if part != "trace")
-    )
+    return found.union(*map(options_of, made_of(name)))
+
+
+def made_of(name: str) -> list[str]:
+    """Name the results that a result is made of."""
+    return [other for other in RESULTS[name].of if other in RESULTS]
+
+
+def _needs_events(name: str) -> bool:
+    return len(made_of(name)) < len(RESULTS[name].of)
 
 
 class Results:
@@ -556,7 +581,7 @@ class Results:
         self.trace = trace
         self.options = options or Options()
         self._caches = caches
-        self._known: dict[str, Any] = {"trace": trace}
+        self._known: dict[str, Any] = {"trace": trace, "part": whole_part(trace)}
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - a result
         """Give what was found or made.
@@ -606,12 +631,22 @@ class Results:
         """
         if not self.find(name):
             result = RESULTS[name]
-            if self.trace.digest is not None and "trace" in result.of:
+            if self.trace.digest is not None and _needs_events(name):
                 raise RefusedError(events_needed(self.trace))
             parts = [self.make(part, report) for part in result.of]
             self._known[name] = result.make(*parts, self.options, report)
             self.keep(name)
         return self._known[name]
+
+    def share(self, name: str, part: Part) -> Any:  # noqa: ANN401 - as a result
+        """Make what some ranks have in a result, of results that are there.
+
+        Raises `RefusedError` if one of these was not made.
+        """
+        result = RESULTS[name]
+        known = {of: self[of] for of in made_of(name)}
+        given = {"part": part, "trace": self.trace} | known
+        return result.make(*(given[of] for of in result.of), self.options, silent)
 
     def keep(self, name: str) -> bool:
         """Keep what was made where there is room; tells whether there is."""
@@ -633,7 +668,7 @@ class Results:
 
         Those that a digest came with cannot be made again, whatever the code is now.
         """
-        came = self.trace.digest is not None and "trace" in RESULTS[name].of
+        came = self.trace.digest is not None and _needs_events(name)
         told: list[object] = ["digest" if came else code_version()]
         for option in sorted(options_of(name)):
             value = getattr(self.options, option)

@@ -123,6 +123,7 @@ from topoview.model.network import (
     coordinates_of,
     ratio_of,
 )
+from topoview.model.part import Part, row_numbers, rows_in_batches, whole_part
 from topoview.model.subset import Subset, TraceExtent
 from topoview.model.topology import (
     MASTER,
@@ -160,7 +161,9 @@ from topoview.model.waits import (
     WAIT_KINDS,
     WAIT_SUMS,
     WAITS_FOR_ONE,
+    CollectiveTimes,
     CriticalPath,
+    DeducedEnds,
     Delays,
     Efficiencies,
     Efficiency,
@@ -168,4 +171,5 @@ from topoview.model.waits import (
     UsefulWork,
     WaitStates,
     WaitSums,
+    WindowWaits,
 )

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from topoview.analysis.logical.iterations import iterations
+from topoview.analysis.waits.collective_times import KIND_OF_OPERATION
 from topoview.analysis.waits.instances import collective_instances
 from topoview.analysis.waits.states import (
-    KIND_OF_OPERATION,
     bounds,
     completion_calls,
     lateness,

@@ -36,6 +36,7 @@ from topoview.model import (
     EventRecords,
     Ints,
     Messages,
+    Part,
     Subset,
     Timeline,
     Trace,
@@ -309,6 +310,29 @@ def _kind_of(table: str) -> int:
     """Type of the further records of a table; -1 if it is another one."""
     _, is_of_records, kind = table.partition("further.")
     return int(kind) if is_of_records else -1
+
+
+def part_of(work: Work, settled: Settled, trace: Trace, part: int) -> Part:
+    """Find the rows of the whole trace that tell what the ranks of a part did."""
+    rows, (first, stop) = work.rows(part), work.parts[part]
+
+    def stretches(offsets: Ints) -> tuple[slice, ...]:
+        return tuple(
+            slice(int(offsets[rows[run.start]]), int(offsets[rows[run.stop - 1] + 1]))
+            for run in runs_of(rows)
+        )
+
+    (group,) = (n for n, (low, high) in enumerate(settled.groups) if low <= part < high)
+    sent = told_by(work.file("matched", group))["sent"]
+    receiver = trace.messages.receiver[sent]
+    return Part(
+        trace,
+        slice(first, stop),
+        stretches(trace.calls.offsets),
+        stretches(settled.sends),
+        sent[(receiver >= first) & (receiver < stop)],
+        stretches(settled.parts),
+    )
 
 
 def part_trace(work: Work, settled: Settled, trace: Trace, part: int) -> Trace:

@@ -489,9 +489,13 @@ RESULTS: Final = {
         refusal=logical_refusal,
     ),
     "wait_sums": Result(
-        _by("analysis.waits.sums.wait_sums"),
-        ("trace", "waits", "logical", "positions", "parts"),
+        _by("analysis.waits.sums.wait_sums_of_part"),
+        (
+            *("part", "waits", "logical", "positions", "parts"),
+            *("collective_times", "deduced_ends", "window_waits"),
+        ),
         refusal=logical_refusal,
+        combine="analysis.waits.sums.added_sums",
     ),
     "critical_path": Result(
         _by("analysis.waits.critical_path.critical_path"),

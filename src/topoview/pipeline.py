@@ -502,9 +502,15 @@ RESULTS: Final = {
         ("trace", "waits", "logical"),
         refusal=logical_refusal,
     ),
+    "time_spent": Result(
+        _by("analysis.waits.efficiency.time_spent"),
+        ("part", "waits", "positions", "parts", "overview"),
+        refusal=logical_refusal,
+        combine="analysis.waits.efficiency.joined_time",
+    ),
     "efficiencies": Result(
-        _by("analysis.waits.efficiency.efficiencies"),
-        ("trace", "waits", "positions", "parts", "overview"),
+        _by("analysis.waits.efficiency.efficiencies_of"),
+        ("trace", "time_spent", "parts", "overview"),
         refusal=logical_refusal,
     ),
     "iterations": Result(

@@ -168,6 +168,7 @@ from topoview.model.waits import (
     Efficiencies,
     Efficiency,
     EfficiencySeries,
+    TimeSpent,
     UsefulWork,
     WaitStates,
     WaitSums,

@@ -340,6 +340,26 @@ class EfficiencySeries(Frozen):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class TimeSpent(Frozen):
+    """What efficiencies are made of, of some ranks.
+
+    Attributes
+    ----------
+    computed, ideal : int64, shape (ranks, windows)
+        What each rank computes, and computes or waits, in windows of time, in ticks.
+    iterations : int64, shape (6, n)
+        Of the program's iterations: when the first rank begins each and the last one
+        ends it, what all compute in it, and the most that a rank computes, computes or
+        waits, and computes or spends in calls. An iteration without any begins at the
+        end of all times.
+    """
+
+    computed: Ints
+    ideal: Ints
+    iterations: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Efficiencies(Frozen):
     """Efficiencies of a run and of its parts.
 

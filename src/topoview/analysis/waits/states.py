@@ -150,14 +150,22 @@ def bounds(
     return np.clip(wait - error, 0, spent), np.clip(wait + error, 0, spent)
 
 
-def rank_batches(trace: Trace) -> Iterator[tuple[slice, slice]]:
-    """Go through the ranks' calls in batches of whole ranks: ranks, and their calls."""
+def rank_batches(
+    trace: Trace, ranks: slice | None = None
+) -> Iterator[tuple[slice, slice]]:
+    """Go through calls in batches of whole ranks: ranks, and their calls.
+
+    Parameters
+    ----------
+    ranks
+        Those that count; None: all.
+    """
     offsets = trace.calls.offsets[: trace.ranks + 1]
-    first = 0
-    while first < trace.ranks:
+    first, stop = (0, trace.ranks) if ranks is None else (ranks.start, ranks.stop)
+    while first < stop:
         until = offsets[first] + BATCH_ROWS
         last = int(np.searchsorted(offsets, until, side="right")) - 1
-        last = min(max(last, first + 1), trace.ranks)
+        last = min(max(last, first + 1), stop)
         yield slice(first, last), slice(int(offsets[first]), int(offsets[last]))
         first = last
 

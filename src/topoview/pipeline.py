@@ -418,7 +418,13 @@ class Result:
 
 RESULTS: Final = {
     "message_index": Result(_message_index, ("trace",)),
-    "overview": Result(_by("analysis.overview.overview"), ("trace", "message_index")),
+    "timeline_facts": Result(
+        _by("analysis.overview.timeline_facts"),
+        ("part",),
+        combine="analysis.overview.joined_facts",
+    ),
+    "outline": Result(_by("analysis.overview.outline"), ("trace", "timeline_facts")),
+    "overview": Result(_by("analysis.overview.with_sums"), ("trace", "outline")),
     "transfers": Result(_transfers, ("trace",)),
     "one_sided": Result(
         _one_sided,
@@ -504,13 +510,13 @@ RESULTS: Final = {
     ),
     "time_spent": Result(
         _by("analysis.waits.efficiency.time_spent"),
-        ("part", "waits", "positions", "parts", "overview"),
+        ("part", "waits", "positions", "parts", "outline"),
         refusal=logical_refusal,
         combine="analysis.waits.efficiency.joined_time",
     ),
     "efficiencies": Result(
         _by("analysis.waits.efficiency.efficiencies_of"),
-        ("trace", "time_spent", "parts", "overview"),
+        ("trace", "time_spent", "parts", "outline"),
         refusal=logical_refusal,
     ),
     "iterations": Result(

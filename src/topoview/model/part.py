@@ -28,8 +28,8 @@ class Part:
         The whole trace.
     ranks
         The ranks.
-    calls
-        Stretches of their calls: first those of main threads, without gaps.
+    rows
+        Stretches of their locations: first the main threads.
     sent, received
         Rows of the messages that were sent by them, and to them.
     collectives
@@ -38,16 +38,20 @@ class Part:
 
     trace: Trace
     ranks: slice
-    calls: tuple[slice, ...]
+    rows: tuple[slice, ...]
     sent: Rows
     received: Rows
     collectives: Rows
 
     @property
+    def calls(self) -> tuple[slice, ...]:
+        """Stretches of the calls."""
+        return tuple(elements(own, self.trace.calls.offsets) for own in self.rows)
+
+    @property
     def main(self) -> slice:
         """Calls of the ranks' main threads."""
-        offsets = self.trace.calls.offsets
-        return slice(int(offsets[self.ranks.start]), int(offsets[self.ranks.stop]))
+        return elements(self.ranks, self.trace.calls.offsets)
 
     @property
     def size(self) -> int:
@@ -70,13 +74,18 @@ class Part:
         return found
 
 
+def elements(rows: slice, offsets: Ints) -> slice:
+    """Tell where the elements of neighbouring rows are."""
+    return slice(int(offsets[rows.start]), int(offsets[rows.stop]))
+
+
 def whole_part(trace: Trace) -> Part:
     """Take all ranks of a trace as one part."""
     messages = (slice(0, len(trace.messages)),)
     return Part(
         trace,
         slice(0, trace.ranks),
-        (slice(0, len(trace.calls)),),
+        (slice(0, len(trace.calls.offsets) - 1),),
         messages,
         messages,
         (slice(0, len(trace.collectives)),),

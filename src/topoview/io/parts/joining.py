@@ -40,6 +40,7 @@ from topoview.model import (
     Subset,
     Timeline,
     Trace,
+    elements,
 )
 from topoview.store.arrays import (
     Allocate,
@@ -316,22 +317,18 @@ def part_of(work: Work, settled: Settled, trace: Trace, part: int) -> Part:
     """Find the rows of the whole trace that tell what the ranks of a part did."""
     rows, (first, stop) = work.rows(part), work.parts[part]
 
-    def stretches(offsets: Ints) -> tuple[slice, ...]:
-        return tuple(
-            slice(int(offsets[rows[run.start]]), int(offsets[rows[run.stop - 1] + 1]))
-            for run in runs_of(rows)
-        )
-
+    runs = [rows[run] for run in runs_of(rows)]
+    stretches = tuple(slice(int(run[0]), int(run[-1]) + 1) for run in runs)
     (group,) = (n for n, (low, high) in enumerate(settled.groups) if low <= part < high)
     sent = told_by(work.file("matched", group))["sent"]
     receiver = trace.messages.receiver[sent]
     return Part(
         trace,
         slice(first, stop),
-        stretches(trace.calls.offsets),
-        stretches(settled.sends),
+        stretches,
+        tuple(elements(run, settled.sends) for run in stretches),
         sent[(receiver >= first) & (receiver < stop)],
-        stretches(settled.parts),
+        tuple(elements(run, settled.parts) for run in stretches),
     )
 
 

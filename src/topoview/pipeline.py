@@ -431,6 +431,7 @@ RESULTS: Final = {
         ("trace", "transfers"),
         pack=_matrix_columns,
         unpack=_matrix_of_columns,
+        combine="analysis.one_sided_traffic.added_one_sided",
     ),
     "traffic": Result(
         _traffic,

@@ -192,7 +192,7 @@ def make_on(cluster: Cluster, job: Job) -> DigestMade:
 
 
 _SUMS: Final = tuple(
-    name for name, one in RESULTS.items() if one.combine and one.of == ("trace",)
+    name for name, one in RESULTS.items() if one.combine and "part" not in one.of
 )
 """Results that are joined of those of traces of the parts."""
 
@@ -206,7 +206,7 @@ def _needed() -> list[str]:
     """Name the results that a digest holds, and those they are made of, in order."""
     wanted = set(NEEDED)
     for name in reversed(list(RESULTS)):
-        if name in wanted:
+        if name in wanted and name not in _SUMS:
             wanted |= set(made_of(name))
     return [name for name in RESULTS if name in wanted]
 

@@ -332,10 +332,15 @@ def part_of(work: Work, settled: Settled, trace: Trace, part: int) -> Part:
     )
 
 
+WINDOWS_MADE: Final = "RmaWinCreate"
+"""Records of the ranks that made each window (OTF2_EventReader_Callbacks.h)."""
+
+
 def part_trace(work: Work, settled: Settled, trace: Trace, part: int) -> Trace:
     """Give what the ranks of a part did: a trace in which others did nothing.
 
-    Results that are sums over rows or messages are those of all parts together. Calls
+    Results that are sums over rows or messages are those of all parts together. Who
+    made which window is told of all ranks: numbers in it mean these. Calls
     are numbered within the part; a message that came from or went to another part has
     no call there.
 
@@ -386,7 +391,10 @@ def part_trace(work: Work, settled: Settled, trace: Trace, part: int) -> Trace:
         calls=replace(own, completes=completes),
         messages=Messages(**of_messages),
         collectives=Collectives(**parts),
-        further=tuple(with_offsets(records) for records in trace.further),
+        further=tuple(
+            records if records.name == WINDOWS_MADE else with_offsets(records)
+            for records in trace.further
+        ),
     )
 
 

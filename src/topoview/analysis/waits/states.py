@@ -261,23 +261,26 @@ def completion_calls(trace: Trace, waits: Ints | None = None) -> Ints:
         return recorded
     part, deduced = whole_part(trace), deduced_ends(trace)
     waits = _waiting_calls(part, deduced) if waits is None else waits
-    return completions_in(part, deduced, waits)
+    found = [done for _, done in receives_of(part, deduced, waits)]
+    return np.concatenate(found)
 
 
-def completions_in(part: Part, deduced: DeducedEnds, waits: Ints | None = None) -> Ints:
-    """Find the calls in which the receives of a part's messages completed.
+def receives_of(
+    part: Part, deduced: DeducedEnds, waits: Ints | None = None
+) -> Iterator[tuple[slice | Ints, Ints]]:
+    """Go through the messages that a part receives, and the calls that complete them.
 
     Parameters
     ----------
     waits : int64, shape (calls,)
         From `_waiting_calls`; None: it is asked where it is needed.
 
-    Returns
-    -------
-    int64, shape (received,)
-        Which of the part's calls; -1 where that is not known.
+    Yields
+    ------
+    slice or int64, shape (n,), and int64, shape (n,)
+        Messages, and which of the part's calls completes each; -1 where that is not
+        known.
     """
-    found = [np.zeros(0, np.int64)]
     for rows in rows_in_batches(part.received):
         recorded = part.trace.messages.completion_call[rows]
         place, lost = part.places(recorded), np.flatnonzero(recorded < 0)
@@ -285,8 +288,7 @@ def completions_in(part: Part, deduced: DeducedEnds, waits: Ints | None = None) 
             waits = _waiting_calls(part, deduced) if waits is None else waits
             receive = part.places(_receives(part.trace, deduced, rows)[lost])
             place[lost] = np.where(receive >= 0, waits[receive], -1)
-        found.append(place)
-    return np.concatenate(found)
+        yield rows, place
 
 
 def _receives(trace: Trace, deduced: DeducedEnds, rows: Ints | slice) -> Ints:
@@ -300,11 +302,8 @@ def _note_messages(
 ) -> None:
     trace = part.trace
     messages, calls = trace.messages, trace.calls
-    completion, begin = completions_in(part, deduced, waits), 0
-    for rows in rows_in_batches(part.received):
+    for rows, done in receives_of(part, deduced, waits):
         send, communicator = messages.send_call[rows], messages.communicator[rows]
-        done = completion[begin : begin + len(send)]
-        begin += len(send)
         known = np.flatnonzero((done >= 0) & (send >= 0))
         _note_latest(
             done[known],

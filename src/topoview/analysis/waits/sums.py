@@ -13,9 +13,9 @@ from topoview.analysis.waits.collective_times import (
 )
 from topoview.analysis.waits.states import (
     bounds,
-    completions_in,
     deduced_ends,
     lateness,
+    receives_of,
 )
 from topoview.analysis.waits.window_waits import window_waits
 from topoview.base.kernels import kernel
@@ -26,6 +26,7 @@ from topoview.model import (
     WAIT_KINDS,
     WAIT_SUMS,
     WAITS_FOR_ONE,
+    Bools,
     Bytes,
     CallPositions,
     CollectiveTimes,
@@ -43,7 +44,6 @@ from topoview.model import (
     WindowWaits,
     places_among,
     readonly,
-    row_numbers,
     whole_part,
 )
 
@@ -299,18 +299,25 @@ def _wrong_order(
     """
     trace, own = part.trace, part.main
     messages = trace.messages
-    done, rows = completions_in(part, deduced), row_numbers(part.received)
-    known = (done >= 0) & (done < own.stop - own.start)
-    known[known] = messages.send_call[rows[known]] >= 0
-    rows, done = rows[known], done[known]
-    send, receiver = messages.send_call[rows], messages.receiver[rows]
     offsets = trace.calls.offsets[part.ranks.start : part.ranks.stop + 1]
+    ranks, size = len(offsets) - 1, own.stop - own.start
+    earliest = np.full(size, np.iinfo(np.int64).max)
+    overtaken = np.zeros(size, np.bool_)
+    last, of = np.full(ranks, -1), np.full(ranks, -1)
+    for rows, done in receives_of(part, deduced):
+        send = messages.send_call[rows]
+        known = np.flatnonzero((send >= 0) & (done >= 0) & (done < size))
+        send = send[known]
+        _note_sends(
+            *map(readonly, (send, trace.calls.enter[send], done[known])),
+            readonly(messages.sender[rows][known], np.int32),
+            readonly(messages.receiver[rows][known] - part.ranks.start, np.int32),
+            readonly(waits.cause[own]),
+            *(earliest, overtaken, last, of),
+        )
     source = _waiting_messages(
-        *map(readonly, (offsets - own.start, late - own.start)),
-        *map(readonly, (waits.until[own], waits.cause[own])),
-        *map(readonly, (send, trace.calls.enter[send], done)),
-        readonly(messages.sender[rows], np.int32),
-        readonly(receiver - part.ranks.start, np.int32),
+        *map(readonly, (offsets - own.start, late - own.start, waits.until[own])),
+        *(earliest, overtaken),
     )
     rank = np.searchsorted(offsets, late, side="right") - 1 + part.ranks.start
     return np.stack(
@@ -319,35 +326,43 @@ def _wrong_order(
 
 
 @kernel
-def _waiting_messages(  # noqa: PLR0913
-    offsets: Ints,
-    late: Ints,
-    until: Ints,
-    cause: Ints,
+def _note_sends(  # noqa: PLR0913
     send: Ints,
     sent: Ints,
     done: Ints,
     sender: Indices,
     receiver: Indices,
+    cause: Ints,
+    earliest: Ints,
+    overtaken: Bools,
+    last: Ints,
+    of: Ints,
+) -> None:
+    """Note when the first message that a call receives was sent, and who overtook it.
+
+    Messages are in order of the calls that send; `last` is the last call of each rank
+    that received one of the sender `of`.
+    """
+    for m in range(len(send)):
+        call, to = done[m], receiver[m]
+        earliest[call] = min(earliest[call], sent[m])
+        if of[to] != sender[m]:
+            of[to], last[to] = sender[m], -1
+        if cause[call] == send[m] and last[to] > call:
+            overtaken[call] = True
+        last[to] = max(last[to], call)
+
+
+@kernel
+def _waiting_messages(
+    offsets: Ints, late: Ints, until: Ints, earliest: Ints, overtaken: Bools
 ) -> Bytes:
     """Tell of calls that wait for a sender whether messages lie there that come later.
 
     0: none; 1: of other ranks; 2: of that sender.
     """
-    calls, never = offsets[-1], np.iinfo(np.int64).max
+    never = np.iinfo(np.int64).max
     found = np.zeros(len(late), np.uint8)
-    earliest = np.full(calls, never)  # that the call, and then the rest, receives
-    last, of = np.full(len(offsets) - 1, -1), np.full(len(offsets) - 1, -1)
-    overtaken = np.full(calls, False)
-    for m in range(len(send)):
-        call = done[m]
-        earliest[call] = min(earliest[call], sent[m])
-        to = receiver[m]
-        if of[to] != sender[m]:  # messages are in order of the calls that send
-            of[to], last[to] = sender[m], -1
-        if cause[call] == send[m] and last[to] > call:
-            overtaken[call] = True
-        last[to] = max(last[to], call)
     k = len(late) - 1
     for rank in range(len(offsets) - 2, -1, -1):
         least = never

@@ -25,6 +25,8 @@ from topoview.model import (
     readonly,
 )
 
+LOOKING = "looking for who waits"
+
 _BARRIER, _NXN, _BROADCAST, _REDUCE, _SCAN = range(2, 7)
 
 KIND_OF_OPERATION = np.array(
@@ -111,7 +113,7 @@ def whole_operations(part: Part, times: CollectiveTimes) -> OperationParts:
 
 def collective_times(part: Part, report: Report = silent) -> CollectiveTimes:
     """Tell when some ranks came to collective operations, and left them."""
-    report("looking at collective operations", 0.0)
+    report(LOOKING, 0.0)
     return times_of(operation_parts(part), part.trace.calls)
 
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from topoview.analysis.waits.collective_times import (
+    LOOKING,
     collective_times,
     needed_by,
     whole_operations,
@@ -40,8 +41,6 @@ from topoview.model import (
     rows_in_batches,
     whole_part,
 )
-
-LOOKING = "looking for who waits"
 
 _SENDER, _RECEIVER = range(2)
 

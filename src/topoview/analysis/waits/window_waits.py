@@ -7,6 +7,7 @@ beside those of messages.
 import numpy as np
 
 from topoview.analysis.waits.collective_times import (
+    LOOKING,
     OperationParts,
     in_order,
     needed_by,
@@ -23,7 +24,7 @@ from topoview.model import Ints, Trace, WindowWaits
 
 def window_waits(trace: Trace, report: Report = silent) -> WindowWaits:
     """Find for whom calls wait in operations on windows."""
-    report("looking at windows", 0.0)
+    report(LOOKING, 0.0)
     needs = [
         np.stack([*one[1:3], one.until, one.whom, np.full(len(one.call), one.kind)])
         for one in window_needs(trace)

@@ -31,10 +31,13 @@ from topoview.model import (
     Match,
     MeasuredLines,
     MessageIndex,
+    Part,
     Regions,
     Timeline,
     Trace,
     Transfers,
+    WaitStates,
+    whole_part,
 )
 from topoview.store.keys import code_version, pattern_folder
 from topoview.store.results import ResultCache, result_caches_of
@@ -371,7 +374,8 @@ class Result:
     make
         Makes it: of other results, the options, and a report.
     of
-        Names of the results that it is made of; ``trace`` is there from the start.
+        Names of the results that it is made of; ``trace`` is there from the start, and
+        ``part``, some of its ranks: all of them, unless it is made in parts.
     options
         Fields of `Options` that change it, beside those of what it is made of.
     refusal
@@ -380,8 +384,10 @@ class Result:
         What is kept of it, and how it is made again.
     combine
         Names the function that joins what is made of parts of the ranks, in their
-        order (see `topoview.io.parts.joining.part_trace`); empty: it is made of the
-        whole trace.
+        order: of `Part`, or of traces in which others did nothing (see
+        `topoview.io.parts.joining.part_trace`); empty: it is made of the whole trace.
+    columns
+        It is a dataclass of columns, of all calls of the part.
     """
 
     make: Callable[..., Any]
@@ -391,6 +397,7 @@ class Result:
     pack: Callable[[Any], object] = _packed
     unpack: Callable[[Any, Get], Any] = _unpacked
     combine: str = ""
+    columns: type | None = None
 
     def joined(self, found: Sequence[Any], regions: Regions) -> Any:  # noqa: ANN401 - a result
         """Join what was made of parts of a trace, whose regions these are."""
@@ -401,13 +408,20 @@ class Result:
 
 RESULTS: Final = {
     "message_index": Result(_message_index, ("trace",)),
-    "overview": Result(_by("analysis.overview.overview"), ("trace", "message_index")),
+    "timeline_facts": Result(
+        _by("analysis.overview.timeline_facts"),
+        ("part",),
+        combine="analysis.overview.joined_facts",
+    ),
+    "outline": Result(_by("analysis.overview.outline"), ("trace", "timeline_facts")),
+    "overview": Result(_by("analysis.overview.with_sums"), ("trace", "outline")),
     "transfers": Result(_transfers, ("trace",)),
     "one_sided": Result(
         _one_sided,
         ("trace", "transfers"),
         pack=_matrix_columns,
         unpack=_matrix_of_columns,
+        combine="analysis.one_sided_traffic.added_one_sided",
     ),
     "traffic": Result(
         _traffic,
@@ -438,7 +452,18 @@ RESULTS: Final = {
         ("matrix", "identification"),
         ("spectrum",),
     ),
-    "waits": Result(_by("analysis.waits.states.wait_states"), ("trace",)),
+    "collective_times": Result(
+        _by("analysis.waits.collective_times.collective_times"),
+        ("part",),
+        combine="analysis.waits.collective_times.joined_times",
+    ),
+    "deduced_ends": Result(_by("analysis.waits.states.deduced_ends"), ("trace",)),
+    "window_waits": Result(_by("analysis.waits.window_waits.window_waits"), ("trace",)),
+    "waits": Result(
+        _by("analysis.waits.states.waits_of_part"),
+        ("part", "collective_times", "deduced_ends", "window_waits"),
+        columns=WaitStates,
+    ),
     "logical": Result(
         _logical, ("trace", "identification"), ("functions",), refusal=logical_refusal
     ),
@@ -461,18 +486,28 @@ RESULTS: Final = {
         refusal=logical_refusal,
     ),
     "wait_sums": Result(
-        _by("analysis.waits.sums.wait_sums"),
-        ("trace", "waits", "logical", "positions", "parts"),
+        _by("analysis.waits.sums.wait_sums_of_part"),
+        (
+            *("part", "waits", "logical", "positions", "parts"),
+            *("collective_times", "deduced_ends", "window_waits"),
+        ),
         refusal=logical_refusal,
+        combine="analysis.waits.sums.added_sums",
     ),
     "critical_path": Result(
         _by("analysis.waits.critical_path.critical_path"),
         ("trace", "waits", "logical"),
         refusal=logical_refusal,
     ),
+    "time_spent": Result(
+        _by("analysis.waits.efficiency.time_spent"),
+        ("part", "waits", "positions", "parts", "outline"),
+        refusal=logical_refusal,
+        combine="analysis.waits.efficiency.joined_time",
+    ),
     "efficiencies": Result(
-        _by("analysis.waits.efficiency.efficiencies"),
-        ("trace", "waits", "positions", "parts", "overview"),
+        _by("analysis.waits.efficiency.efficiencies_of"),
+        ("trace", "time_spent", "parts", "outline"),
         refusal=logical_refusal,
     ),
     "iterations": Result(
@@ -513,9 +548,16 @@ _FIELDS: Final = {"parts": "identification"}
 def options_of(name: str) -> frozenset[str]:
     """Name the options that change a result."""
     found = frozenset(RESULTS[name].options)
-    return found.union(
-        *(options_of(part) for part in RESULTS[name].of if part != "trace")
-    )
+    return found.union(*map(options_of, made_of(name)))
+
+
+def made_of(name: str) -> list[str]:
+    """Name the results that a result is made of."""
+    return [other for other in RESULTS[name].of if other in RESULTS]
+
+
+def _needs_events(name: str) -> bool:
+    return len(made_of(name)) < len(RESULTS[name].of)
 
 
 class Results:
@@ -546,7 +588,7 @@ class Results:
         self.trace = trace
         self.options = options or Options()
         self._caches = caches
-        self._known: dict[str, Any] = {"trace": trace}
+        self._known: dict[str, Any] = {"trace": trace, "part": whole_part(trace)}
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - a result
         """Give what was found or made.
@@ -596,12 +638,22 @@ class Results:
         """
         if not self.find(name):
             result = RESULTS[name]
-            if self.trace.digest is not None and "trace" in result.of:
+            if self.trace.digest is not None and _needs_events(name):
                 raise RefusedError(events_needed(self.trace))
             parts = [self.make(part, report) for part in result.of]
             self._known[name] = result.make(*parts, self.options, report)
             self.keep(name)
         return self._known[name]
+
+    def share(self, name: str, part: Part) -> Any:  # noqa: ANN401 - as a result
+        """Make what some ranks have in a result, of results that are there.
+
+        Raises `RefusedError` if one of these was not made.
+        """
+        result = RESULTS[name]
+        known = {of: self[of] for of in made_of(name)}
+        given = {"part": part, "trace": self.trace} | known
+        return result.make(*(given[of] for of in result.of), self.options, silent)
 
     def keep(self, name: str) -> bool:
         """Keep what was made where there is room; tells whether there is."""
@@ -623,7 +675,7 @@ class Results:
 
         Those that a digest came with cannot be made again, whatever the code is now.
         """
-        came = self.trace.digest is not None and "trace" in RESULTS[name].of
+        came = self.trace.digest is not None and _needs_events(name)
         told: list[object] = ["digest" if came else code_version()]
         for option in sorted(options_of(name)):
             value = getattr(self.options, option)

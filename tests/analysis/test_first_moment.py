@@ -20,7 +20,7 @@ from topoview.model import MPIState, Overview, Timeline, Trace
 
 
 def overview_of(trace: Trace) -> Overview:
-    return overview(trace, message_index(trace.messages))
+    return overview(trace)
 
 
 def entropy_at(trace: Trace, ticks: int) -> float:
@@ -64,7 +64,7 @@ def test_real_traces_are_shown_within_their_messages(name: str) -> None:
     trace = traces.read_real(name)
     index = message_index(trace.messages)
     found = overview_of(trace)
-    begin, end = exchange_window(trace, index, (0, 1))
+    begin, end = exchange_window(trace, int(index.begin.min()), (0, 1))
     assert begin <= found.time <= end
     states = trace.timeline.state[trace.timeline.at(found.time)[: trace.ranks]]
     assert len(set(states.tolist())) > 1

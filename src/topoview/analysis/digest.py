@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 
 from topoview.analysis.message_index import message_index
-from topoview.analysis.overview import scan_timeline
+from topoview.analysis.overview import with_sums
 from topoview.base.progress import Report, batches, silent
 from topoview.model import (
     Bytes,
@@ -53,7 +53,10 @@ KEPT: Final = (
 )
 """Results that a digest holds; others are made of these, or need the events."""
 
-NEEDED: Final = (*KEPT, "pyramid", "samples")
+NEEDED: Final = (
+    *(name for name in KEPT if name != "overview"),
+    *("outline", "pyramid", "samples"),
+)
 """Results that a digest is made of."""
 
 _ENTRIES_AT_ONCE: Final = 1 << 22
@@ -428,9 +431,8 @@ def _condensed(trace: Trace, results: Mapping[str, Any], kept: Ints) -> dict[str
     if path is not None and len(path.rank) > MAX_PATH:
         none = np.zeros(0, np.int64)
         change("critical_path", rank=none.astype(np.int32), begin=none, end=none)
-    if found.get("overview") is not None:
-        sums = scan_timeline(trace.timeline, trace.ranks).sums
-        change("overview", sums=sums)
+    if results.get("outline") is not None:
+        found["overview"] = with_sums(trace, results["outline"])
     found["message_index"] = message_index(trace.messages)
     none = np.zeros(0, np.int64)
     found["transfers"] = Transfers(none, none, none, none, none)

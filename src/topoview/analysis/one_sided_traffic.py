@@ -5,6 +5,7 @@ makes the call, with the window and the target's number in it. They are counted 
 from messages too, and who the target is follows from who made the window.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -20,6 +21,7 @@ from topoview.logical.calls.one_sided import (
 from topoview.model import (
     Bools,
     CommunicationMatrix,
+    Regions,
     Trace,
     Transfers,
 )
@@ -84,6 +86,19 @@ def one_sided_matrix(
     if chosen is not None:
         columns = tuple(column[chosen] for column in columns)  # type: ignore[assignment]
     return replace(matrix_of(ranks, *columns), one_sided=True)
+
+
+def added_one_sided(
+    found: Sequence[CommunicationMatrix | None], regions: Regions
+) -> CommunicationMatrix | None:
+    """Add up the transfers of parts of a trace."""
+    from topoview.topology.matrix import added_matrices
+
+    some = [one for one in found if one is not None]
+    if not some:
+        return None
+    told = some[0].unrecorded  # of the whole trace
+    return replace(added_matrices(some, regions), one_sided=True, unrecorded=told)
 
 
 def identified_traffic(

@@ -10,7 +10,8 @@ by a pass of its own.
 """
 
 from bisect import bisect_left
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -23,13 +24,19 @@ from topoview.model import (
     Floats,
     Indices,
     Ints,
-    MessageIndex,
     MPIState,
     Overview,
+    Part,
+    Regions,
     StateSums,
     Timeline,
+    TimelineFacts,
     Trace,
+    distinct,
+    elements,
     occurring,
+    rows_in_batches,
+    whole_part,
 )
 
 INTERVALS_PER_SUM: Final = 256
@@ -45,6 +52,7 @@ MIN_SUMS_OF_ROW: Final = 2
 """Sums that a row has at least if it has any."""
 
 _CHUNK_FACTOR: Final = 16
+_NEVER: Final = np.iinfo(np.int64).max
 _SEND: Final = np.uint8(MPIState.SEND)
 _ONE_SIDED: Final = np.uint8(MPIState.ONE_SIDED)
 
@@ -246,18 +254,17 @@ _NOT_RUNNING: Final = (MPIState.OUTSIDE, MPIState.SETUP)
 
 
 def exchange_window(
-    trace: Trace, index: MessageIndex, communication: tuple[int, int]
+    trace: Trace, first_send: int, communication: tuple[int, int]
 ) -> tuple[int, int]:
-    """Window from the first message that is sent to the last.
+    """Window from the first message that is sent to the last; -1 if none is.
 
     Who waits after that waits for all to end. Without messages it is that of all
     communication, without any the whole run; as far as all ranks run then, of those
     seen at all.
     """
-    some = index.begin <= index.end
     found = communication
-    if some.any():
-        found = int(index.begin[some].min()), _last_send(trace)
+    if first_send >= 0:
+        found = first_send, _last_send(trace)
     if not 0 <= found[0] < found[1]:
         found = 0, max(trace.clock.length, 1)
     running = _while_all_run(trace.timeline, trace.ranks)
@@ -352,7 +359,7 @@ def _begins_of_states(time: Ints, state: Bytes) -> Ints:
     return found
 
 
-def overview(trace: Trace, messages: MessageIndex, report: Report = silent) -> Overview:
+def overview(trace: Trace, report: Report = silent) -> Overview:
     """Look through a trace's timeline.
 
     Raises
@@ -360,30 +367,105 @@ def overview(trace: Trace, messages: MessageIndex, report: Report = silent) -> O
     Cancelled
         From `report`.
     """
-    found = scan_timeline(trace.timeline, trace.ranks, report)
-    begin, end = found.communication
-    bounds = exchange_window(trace, messages, found.communication)
+    facts = timeline_facts(whole_part(trace), report)
+    return with_sums(trace, outline(trace, facts), report)
+
+
+def with_sums(trace: Trace, found: Overview, report: Report = silent) -> Overview:
+    """Add sums of time by state to an overview."""
+    sums = scan_timeline(trace.timeline, trace.ranks, report).sums
+    return replace(found, sums=sums)
+
+
+def outline(trace: Trace, facts: TimelineFacts, _report: Report = silent) -> Overview:
+    """Make an overview of what ranks did, without sums of time by state."""
+    begin, end = facts.communication
+    bounds = exchange_window(trace, facts.first_send, facts.communication)
     time = most_mixed_time(trace, bounds)
+    rows, none = len(trace.timeline.offsets), np.zeros(0, np.int64)
+    visits = np.minimum(facts.visits, (_NEVER, trace.clock.length))
+    visits[visits[:, 0] >= visits[:, 1]] = -1
     return Overview(
         time,
         window_around(trace, time, bounds),
         (begin, end) if 0 <= begin < end else None,
         bounds,
-        found.states,
-        found.sums,
-        _region_visits(trace),
-        _regions_used(trace),
+        facts.states,
+        StateSums(
+            *(INTERVALS_PER_SUM, np.zeros((1, rows), np.int64), none),
+            *(none.reshape(0, 0), none.astype(np.uint8)),
+        ),
+        visits,
+        facts.regions_used,
     )
 
 
-def _region_visits(trace: Trace) -> Ints:
-    """Find when ranks are in each region: from the first visit to the last's end."""
-    timeline, regions = trace.timeline, len(trace.regions.names)
+def timeline_facts(part: Part, report: Report = silent) -> TimelineFacts:
+    """Look through the timeline and the messages of some ranks."""
+    trace, line = part.trace, part.trace.timeline
+    found = []
+    for rows in part.rows:
+        own = elements(rows, line.offsets)
+        offsets = line.offsets[rows.start : rows.stop + 1] - own.start
+        own_line = Timeline(offsets, line.time[own], line.state[own], line.region[own])
+        main = max(min(trace.ranks, rows.stop) - rows.start, 0)
+        found.append(
+            scan_timeline(own_line, main, report, every=max(len(own_line.time), 1))
+        )
+    return TimelineFacts(
+        _first_send(part),
+        _joined_windows([one.communication for one in found]),
+        tuple(sorted({state for one in found for state in one.states})),
+        _region_visits(part),
+        _regions_used(part),
+    )
+
+
+def joined_facts(found: Sequence[TimelineFacts], _regions: Regions) -> TimelineFacts:
+    """Join what parts of a trace did."""
+    visits = np.stack([one.visits for one in found])
+    begin, end = visits[..., 0], visits[..., 1]
+    first = np.where(begin < 0, _NEVER, begin).min(axis=0)
+    visits = np.stack([np.where(first == _NEVER, -1, first), end.max(axis=0)], axis=1)
+    kinds = dict.fromkeys(kind for one in found for kind in one.regions_used)
+    return TimelineFacts(
+        min((one.first_send for one in found if one.first_send >= 0), default=-1),
+        _joined_windows([one.communication for one in found]),
+        tuple(sorted({state for one in found for state in one.states})),
+        visits,
+        {
+            kind: distinct(np.concatenate([one.regions_used[kind] for one in found]))
+            for kind in kinds
+        },
+    )
+
+
+def _joined_windows(windows: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """Take the first begin, and the last end; -1 without any."""
+    return (
+        min((begin for begin, _ in windows if begin >= 0), default=-1),
+        max((end for _, end in windows), default=-1),
+    )
+
+
+def _first_send(part: Part) -> int:
+    messages, first = part.trace.messages, int(_NEVER)
+    for rows in rows_in_batches(part.sent):
+        sent, received = messages.send_time[rows], messages.receive_time[rows]
+        whole = (sent >= 0) & (sent < received)
+        whole &= messages.sender[rows] != messages.receiver[rows]
+        first = min(first, int(sent[whole].min(initial=_NEVER)))
+    return -1 if first == _NEVER else first
+
+
+def _region_visits(part: Part) -> Ints:
+    """Find when ranks are first in each region, and last; -1 for none."""
+    trace, timeline = part.trace, part.trace.timeline
     last = int(timeline.offsets[trace.ranks])
-    found = _find_visits(timeline.time[:last], timeline.region[:last], regions)
-    found[:, 1] = np.minimum(found[:, 1], trace.clock.length)
-    found[found[:, 0] >= found[:, 1]] = -1
-    return found
+    own = elements(part.ranks, timeline.offsets)
+    some = slice(own.start, min(own.stop + 1, last))  # with the end of the last one
+    regions = len(trace.regions.names)
+    return _find_visits(timeline.time[some], timeline.region[some], regions)
 
 
 @kernel
@@ -398,12 +480,19 @@ def _find_visits(time: Ints, region: Indices, regions: int) -> Ints:
     return found
 
 
-def _regions_used(trace: Trace) -> dict[str, Ints]:
-    timeline, size = trace.timeline, len(trace.regions.names)
-    parts = {"rank": (0, trace.ranks)}
-    parts |= {kind: (row[0], row[-1] + 1) for kind, row in trace.rows_of_kind.items()}
+def _regions_used(part: Part) -> dict[str, Ints]:
+    trace, timeline = part.trace, part.trace.timeline
+    kinds = {"rank": (0, trace.ranks)}
+    kinds |= {kind: (row[0], row[-1] + 1) for kind, row in trace.rows_of_kind.items()}
     found = {}
-    for kind, (low, high) in parts.items():
-        some = slice(*timeline.offsets[[low, high]].tolist())
-        found[kind] = occurring(timeline.region[some], size)
+    for kind, (low, high) in kinds.items():
+        pieces = [
+            timeline.region[
+                elements(slice(max(low, one.start), stop), timeline.offsets)
+            ]
+            for one in part.rows
+            if (stop := min(high, one.stop)) > max(low, one.start)
+        ]
+        used = [occurring(one, len(trace.regions.names)) for one in pieces]
+        found[kind] = distinct(np.concatenate([np.zeros(0, np.int64), *used]))
     return found

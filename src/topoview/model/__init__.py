@@ -10,6 +10,7 @@ from topoview.model.analysis import (
     MessageIndex,
     Overview,
     StateSums,
+    TimelineFacts,
     Transfers,
 )
 from topoview.model.arrays import (
@@ -123,6 +124,13 @@ from topoview.model.network import (
     coordinates_of,
     ratio_of,
 )
+from topoview.model.part import (
+    Part,
+    elements,
+    row_numbers,
+    rows_in_batches,
+    whole_part,
+)
 from topoview.model.subset import Subset, TraceExtent
 from topoview.model.topology import (
     MASTER,
@@ -160,12 +168,16 @@ from topoview.model.waits import (
     WAIT_KINDS,
     WAIT_SUMS,
     WAITS_FOR_ONE,
+    CollectiveTimes,
     CriticalPath,
+    DeducedEnds,
     Delays,
     Efficiencies,
     Efficiency,
     EfficiencySeries,
+    TimeSpent,
     UsefulWork,
     WaitStates,
     WaitSums,
+    WindowWaits,
 )

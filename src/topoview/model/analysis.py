@@ -91,6 +91,30 @@ class Overview(Frozen):
     regions_used: Mapping[str, Ints]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class TimelineFacts(Frozen):
+    """What some ranks did, for an overview of all.
+
+    Attributes
+    ----------
+    first_send
+        When the first message was sent to another rank that received it, in ticks; -1
+        without any.
+    communication
+        As in `Overview`; -1 without any.
+    states, regions_used
+        As in `Overview`.
+    visits : int64, shape (regions, 2)
+        As in `Overview`, also of those without length.
+    """
+
+    first_send: int
+    communication: tuple[int, int]
+    states: tuple[int, ...]
+    visits: Ints
+    regions_used: Mapping[str, Ints]
+
+
 MESSAGES_PER_BLOCK = 512
 
 

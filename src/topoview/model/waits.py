@@ -63,6 +63,69 @@ class WaitStates(Frozen):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class CollectiveTimes(Frozen):
+    """What the ranks of some parts of a trace tell others of collective operations.
+
+    Attributes
+    ----------
+    operation : int64, shape (operations,)
+        Numbers of the operations, ascending: their groups and turns there.
+    parts : int64, shape (operations,)
+        How many parts in each there are.
+    left : int64, shape (operations,)
+        When the first rank left each, in ticks.
+    came : int64, shape (5, n)
+        Who came last to each operation: its number, the rank, its call, when that began
+        and whether ranks wait for those before them there. If so, all ranks that came
+        after all those before them. By operation, then rank.
+    roots : int64, shape (5, n)
+        The same of the roots.
+    """
+
+    operation: Ints
+    parts: Ints
+    left: Ints
+    came: Ints
+    roots: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DeducedEnds(Frozen):
+    """Where receives and requests end that a trace does not record but that follow.
+
+    Attributes
+    ----------
+    receive : int64, shape (messages,), or None
+        Call that received, or posted the receive of, each message; -1 where it is not
+        known. None: as it is recorded.
+    completes : int64, shape (calls of main threads,), or None
+        The call whose request each Wait completes; None: as it is recorded.
+    """
+
+    receive: Ints | None
+    completes: Ints | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WindowWaits(Frozen):
+    """For whom calls wait in operations on windows.
+
+    Attributes
+    ----------
+    met, needs : int64, shape (5, n)
+        Calls, those that they need, when these let them go on, their ranks, and index
+        into `WAIT_KINDS`: in operations of all ranks of a window, in which their
+        request completes, and in epochs and for locks. By call.
+    pending : int64, shape (2, n)
+        Calls that wait for transfers, and when the last one to their rank was through.
+    """
+
+    met: Ints
+    needs: Ints
+    pending: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class WaitSums(Frozen):
     """Waiting of the ranks' main threads in total, in ticks; causes are in `Delays`.
 
@@ -274,6 +337,26 @@ class EfficiencySeries(Frozen):
             "communication": of(self.longest, self.run),
             "parallel": of(self.mean, self.run),
         }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TimeSpent(Frozen):
+    """What efficiencies are made of, of some ranks.
+
+    Attributes
+    ----------
+    computed, ideal : int64, shape (ranks, windows)
+        What each rank computes, and computes or waits, in windows of time, in ticks.
+    iterations : int64, shape (6, n)
+        Of the program's iterations: when the first rank begins each and the last one
+        ends it, what all compute in it, and the most that a rank computes, computes or
+        waits, and computes or spends in calls. An iteration without any begins at the
+        end of all times.
+    """
+
+    computed: Ints
+    ideal: Ints
+    iterations: Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -19,6 +19,7 @@ import time
 import uuid
 import zlib
 from collections.abc import Callable, Iterator
+from dataclasses import fields
 from functools import lru_cache
 from multiprocessing import forkserver
 from pathlib import Path
@@ -39,13 +40,22 @@ from topoview.io.parts.joining import (
     finish_part,
     join_parts,
     lay_out,
+    part_of,
     part_trace,
 )
 from topoview.io.parts.matching import complete_part, groups_between, match_part
 from topoview.io.parts.settling import Settled, settle
-from topoview.io.parts.work import Work, cut_ranks, once, size_of_events, told_by
-from topoview.model import Subset, Trace
-from topoview.pipeline import RESULTS, Options, Results
+from topoview.io.parts.work import (
+    Work,
+    columns_of,
+    cut_ranks,
+    once,
+    size_of_events,
+    told_by,
+)
+from topoview.model import Part, Subset, Trace
+from topoview.pipeline import RESULTS, Options, Results, made_of
+from topoview.store.arrays import fill_array_file, lay_out_array_file, load_array
 from topoview.store.digest import put_digest
 from topoview.store.integrity import make_private_folder
 from topoview.store.keys import code_version
@@ -153,27 +163,38 @@ def make_on(cluster: Cluster, job: Job) -> DigestMade:
     finished = [submit("writing columns", _finish, job, *known, part)
                 for part in parts]  # fmt: skip
     key = submit("joining parts", _join, job, *known, finished)
-    sums = [submit("adding up parts", _sum_part, job, work, settled, key, part)
-            for part in parts]  # fmt: skip
-    level = 0
-    while len(sums) > 1 or not level:  # a tree
-        level += 1
-        some = [sums[at : at + BRANCHES] for at in range(0, len(sums), BRANCHES)]
-        sums = [submit("adding up parts", _add_up, job, work, level, number, of)
-                for number, of in enumerate(some)]  # fmt: skip
-    entered = submit("adding up parts", _enter, job, key, sums[0])
+
+    def in_parts(stage: str, names: tuple[str, ...], of: list[Any]) -> Any:  # noqa: ANN401 - a future
+        given = job, work, settled, key, names
+        shares = [submit(stage, _share, *given, part, of) for part in parts]
+        level = 0
+        while len(shares) > 1 or not level:  # a tree
+            level += 1
+            some = [
+                shares[at : at + BRANCHES] for at in range(0, len(shares), BRANCHES)
+            ]
+            shares = [submit(stage, _add_up, job, work, names, level, number, few)
+                      for number, few in enumerate(some)]  # fmt: skip
+        return submit(stage, _enter, job, work, key, shares[0])
+
+    entered = in_parts("adding up parts", _SUMS, [])
     made: dict[str, Any] = dict.fromkeys(_SUMS, entered)
     for name in _needed():
         if name in made:
             continue
-        of = [made[other] for other in RESULTS[name].of if other in made]
-        made[name] = submit(_stage_of(name), _make, job, key, name, of)
+        of = [made[other] for other in made_of(name)]
+        if "part" in RESULTS[name].of:
+            made[name] = in_parts(_stage_of(name), (name,), of)
+        else:
+            made[name] = submit(_stage_of(name), _make, job, key, name, of)
     last = submit("writing the digest", _write, job, key, list(made.values()))
     return DigestMade(*value(last))
 
 
-_SUMS: Final = tuple(name for name, result in RESULTS.items() if result.combine)
-"""Results that are joined of those of the parts."""
+_SUMS: Final = tuple(
+    name for name, one in RESULTS.items() if one.combine and "part" not in one.of
+)
+"""Results that are joined of those of traces of the parts."""
 
 
 def _stage_of(name: str) -> str:
@@ -186,7 +207,7 @@ def _needed() -> list[str]:
     wanted = set(NEEDED)
     for name in reversed(list(RESULTS)):
         if name in wanted and name not in _SUMS:
-            wanted |= {other for other in RESULTS[name].of if other != "trace"}
+            wanted |= set(made_of(name))
     return [name for name in RESULTS if name in wanted]
 
 
@@ -275,49 +296,104 @@ def _finish(  # noqa: PLR0913 - what the steps before gave
         finish_part(work, settled, clocks, laid, part)
 
 
-def _sum_part(job: Job, work: Work, settled: Settled, key: str, part: int) -> Path:
-    """Make what is added up of a part; gives the file that holds it."""
+def _share(  # noqa: PLR0913 - what the steps before gave
+    job: Job,
+    work: Work,
+    settled: Settled,
+    key: str,
+    names: tuple[str, ...],
+    part: int,
+    _of: object,
+) -> Path:
+    """Make what a part has in some results; gives the file that holds it."""
 
     def make() -> dict[str, object]:
-        trace = part_trace(work, settled, _trace(job, key), part)
-        results = Results(trace, Options(steps=job.steps), [])
-        return {name: RESULTS[name].pack(results.make(name)) for name in _SUMS}
+        trace = _trace(job, key)
+        if names == _SUMS:
+            own = part_trace(work, settled, trace, part)
+            results = Results(own, Options(steps=job.steps), [])
+            return {name: RESULTS[name].pack(results.make(name)) for name in names}
+        made: dict[str, object] = {}
+        with contextlib.suppress(RefusedError):
+            own_part = part_of(work, settled, trace, part)
+            for name in names:
+                found = _results(job, key).share(name, own_part)
+                if found is not None and RESULTS[name].columns is not None:
+                    _fill(work, name, own_part, found)
+                    found = ()
+                made[name] = RESULTS[name].pack(found)
+        return made
 
-    file = _sums_file(job, work, 0, part)
+    file = _shares_file(job, work, names, 0, part)
     with granted_memory(job.memory):
         once(file, make)
     return file
 
 
-def _add_up(job: Job, work: Work, level: int, number: int, files: list[Path]) -> Path:
-    """Join the results of some parts, or of sums of parts."""
+def _fill(work: Work, name: str, part: Part, found: object) -> None:
+    """Write columns of a part's calls to where they are among those of all calls."""
+    for field, column in columns_of(found).items():
+        file, begin = _column(work, name, field), 0
+        lay_out_array_file(file, (len(part.trace.calls),), column.dtype)
+        for own in part.calls:
+            stop = begin + own.stop - own.start
+            fill_array_file(file, own.start, column[begin:stop])
+            begin = stop
+
+
+def _column(work: Work, name: str, field: str) -> Path:
+    return work.folder / f"{name}.{field}.npy"
+
+
+def _add_up(  # noqa: PLR0913 - what the steps before gave
+    job: Job,
+    work: Work,
+    names: tuple[str, ...],
+    level: int,
+    number: int,
+    files: list[Path],
+) -> Path:
+    """Join what some parts have in results, or what was joined of parts."""
 
     def make() -> dict[str, object]:
         parts = [told_by(one, whole=True) for one in files]
         joined = {}
-        for name in _SUMS:
+        for name in parts[0]:
             result = RESULTS[name]
+            if result.columns is not None:  # they are in the columns
+                joined[name] = parts[0][name]
+                continue
             found = [result.unpack(one[name], one.__getitem__) for one in parts]
             joined[name] = result.pack(result.joined(found, work.defined.regions))
         return joined
 
-    file = _sums_file(job, work, level, number)
+    file = _shares_file(job, work, names, level, number)
     with granted_memory(job.memory):
         once(file, make)
     return file
 
 
-def _sums_file(job: Job, work: Work, level: int, number: int) -> Path:
+def _shares_file(
+    job: Job, work: Work, names: tuple[str, ...], level: int, number: int
+) -> Path:
     code = zlib.crc32(code_version().encode())  # the folder is named by the reader's
-    return work.file(f"sums-{code:08x}-{job.steps}-{level}", number)
+    return work.file(
+        f"sums-{code:08x}-{job.steps}-{'-'.join(names[:1])}-{level}", number
+    )
 
 
-def _enter(job: Job, key: str, file: Path) -> None:
+def _enter(job: Job, work: Work, key: str, file: Path) -> None:
     """Keep the joined results with the whole trace."""
     results = _results(job, key)
-    if not all(results.is_kept(name) for name in _SUMS):
-        for name, packed in told_by(file, whole=True).items():
-            results.keep_packed(name, packed)
+    for name, packed in told_by(file, whole=True).items():
+        columns = RESULTS[name].columns
+        if results.is_kept(name):
+            continue
+        if packed is not None and columns is not None:
+            names = [field.name for field in fields(columns)]
+            files = [_column(work, name, field) for field in names]
+            packed = columns(*map(load_array, files))
+        results.keep_packed(name, packed)
 
 
 def _store(job: Job) -> Store:

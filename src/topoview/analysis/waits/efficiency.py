@@ -26,12 +26,15 @@ from topoview.model import (
     Efficiencies,
     Efficiency,
     EfficiencySeries,
-    Floats,
     Identification,
     Ints,
     Overview,
+    Part,
+    Regions,
+    TimeSpent,
     Trace,
     WaitStates,
+    whole_part,
 )
 
 STRETCHES = 50
@@ -58,14 +61,50 @@ def efficiencies(  # noqa: PLR0913
     Efficiencies or None
         None if the clocks are not aligned, or there are no ranks.
     """
+    spent = time_spent(whole_part(trace), waits, positions, found, overview, report)
+    return efficiencies_of(trace, spent, found, overview)
+
+
+def time_spent(  # noqa: PLR0913
+    part: Part,
+    waits: WaitStates | None,
+    positions: CallPositions,
+    found: Identification,
+    overview: Overview,
+    report: Report = silent,
+) -> TimeSpent | None:
+    """Add up what some ranks spend: see `efficiencies`."""
+    trace, ranks = part.trace, np.arange(part.ranks.start, part.ranks.stop)
     if waits is None or not trace.ranks:
         return None
     report("adding up efficiencies", 0.0)
-    there = ranks_read(trace)
-    begin, end = _run(trace, there)
+    begins, ends = _windows(trace, found, overview).T
+    computed, ideal = _spent(trace, waits, begins, ends, ranks)
+    return TimeSpent(computed, ideal, _by_iteration(part, waits, positions))
+
+
+def joined_time(
+    found: Sequence[TimeSpent | None], _regions: Regions
+) -> TimeSpent | None:
+    """Join what parts of a trace spend, in order of their ranks."""
+    some = [one for one in found if one is not None]
+    if not some:
+        return None
+    turns = np.concatenate([np.arange(one.iterations.shape[1]) for one in some])
+    cells = np.concatenate([one.iterations for one in some], axis=1)
+    return TimeSpent(
+        np.concatenate([one.computed for one in some]),
+        np.concatenate([one.ideal for one in some]),
+        _iterations(turns, cells),
+    )
+
+
+def _windows(trace: Trace, found: Identification, overview: Overview) -> Ints:
+    """List the windows of time: int64, shape (windows, 2)."""
+    begin, end = _run(trace, ranks_read(trace))
     edges = np.linspace(begin, end, STRETCHES + 1).astype(np.int64)
     phases = [part for part in found.parts if part.by == "phase"]
-    windows = np.array(
+    return np.array(
         [
             (begin, end),
             overview.exchange,
@@ -74,8 +113,21 @@ def efficiencies(  # noqa: PLR0913
         ],
         np.int64,
     )
-    begins, ends = windows.T
-    computed, ideal = _spent(trace, waits, begins, ends, np.arange(trace.ranks))
+
+
+def efficiencies_of(
+    trace: Trace,
+    spent: TimeSpent | None,
+    found: Identification,
+    overview: Overview,
+    _report: Report = silent,
+) -> Efficiencies | None:
+    """Make efficiencies of what ranks spend: see `efficiencies`."""
+    if spent is None:
+        return None
+    there = ranks_read(trace)
+    begins, ends = _windows(trace, found, overview).T
+    computed, ideal = spent.computed, spent.ideal
     of_run, of_exchange, of_time, of_phases = (
         _series(computed[there, some], ideal[there, some], (ends - begins)[some])
         for some in (
@@ -89,22 +141,25 @@ def efficiencies(  # noqa: PLR0913
         (name, np.intersect1d(ranks, there)) for name, ranks in found.best.planes()
     ]
     planes = [(name, ranks) for name, ranks in planes if len(ranks)]
-    run = np.array([end - begin])
-    spans, by_iteration = _by_iteration(trace, waits, positions)
+    run = (ends - begins)[:1]
+    spans, of_iterations = spent.iterations[:2].T.copy(), spent.iterations[2:]
+    spans[spans[:, 0] > spans[:, 1]] = 0
     return Efficiencies(
         run=of_run,
         exchange_window=overview.exchange,
         exchange=of_exchange,
-        stretches=edges,
+        stretches=np.append(begins[2 : 2 + STRETCHES], ends[1 + STRETCHES]),
         over_time=of_time,
-        phases=tuple(part.name for part in phases),
+        phases=tuple(part.name for part in found.parts if part.by == "phase"),
         by_phase=of_phases,
         planes=tuple(name for name, _ in planes),
         by_plane=_joined(
             [_series(computed[some, :1], ideal[some, :1], run) for _, some in planes]
         ),
         iterations=spans,
-        by_iteration=by_iteration,
+        by_iteration=EfficiencySeries(
+            of_iterations[0] / len(there), *of_iterations[1:].astype(np.float64)
+        ),
     )
 
 
@@ -182,7 +237,8 @@ def _in_calls(
     windows = len(begin)
     times, place = np.unique(np.concatenate([begin, end]), return_inverse=True)
     found = np.zeros((2, len(some), windows), np.int64)
-    for ranks, own in rank_batches(trace):
+    among = slice(int(some.min(initial=0)), int(some.max(initial=-1)) + 1)
+    for ranks, own in rank_batches(trace, among):
         rows = np.flatnonzero((some >= ranks.start) & (some < ranks.stop))
         if not len(rows) or own.start == own.stop:
             continue
@@ -203,18 +259,22 @@ def _in_calls(
     return found[0], found[1]
 
 
-def _by_iteration(
-    trace: Trace, waits: WaitStates, positions: CallPositions
-) -> tuple[Ints, EfficiencySeries]:
+def _by_iteration(part: Part, waits: WaitStates, positions: CallPositions) -> Ints:
     """Compare the ranks' own times of each iteration, as if all began it at once.
 
     A rank's iteration begins with the end of its last call before it, and ends with
     that of its own last call: ranks that are iterations apart, as behind an idle wave,
     are compared all the same.
+
+    Returns
+    -------
+    int64, shape (6, iterations)
+        See `TimeSpent`.
     """
+    trace = part.trace
     calls, offsets = trace.calls, trace.calls.offsets[: trace.ranks + 1]
-    births, cells = lifetimes(trace)[0], [np.zeros((6, 0), np.int64)]
-    for ranks, own in rank_batches(trace):
+    births, cells = lifetimes(trace)[0], [np.zeros((7, 0), np.int64)]
+    for ranks, own in rank_batches(trace, part.ranks):
         number = iterations(positions, own)
         inside = np.flatnonzero(number)
         if not len(inside):
@@ -234,27 +294,22 @@ def _by_iteration(
             for ticks in (enter - before, late, leave - enter)
         )
         ends = leave[np.append(starts[1:], len(leave)) - 1]
-        cells.append(np.stack([turn[starts] - 1, before[starts], ends, *sums]))
+        computed, waited, called = sums
+        own_times = computed, computed, computed + waited, computed + called
+        cells.append(np.stack([turn[starts] - 1, before[starts], ends, *own_times]))
     # a rank's parts in an iteration, which it may come back to
-    turn, begins, ends, computed, waited, inside = np.concatenate(cells, axis=1)
-    count = int(turn.max(initial=-1)) + 1
-    spans = np.zeros((count, 2), np.int64)
-    spans[:, 0] = np.iinfo(np.int64).max
-    np.minimum.at(spans[:, 0], turn, begins)
-    np.maximum.at(spans[:, 1], turn, ends)
-    spans[spans[:, 0] > spans[:, 1]] = 0
+    turns, *found = np.concatenate(cells, axis=1)
+    return _iterations(turns, np.stack(found))
 
-    def most(ticks: Ints) -> Floats:
-        found = np.zeros(count)
-        np.maximum.at(found, turn, ticks)
-        return found
 
-    return spans, EfficiencySeries(
-        mean=np.bincount(turn, computed, count) / len(ranks_read(trace)),
-        longest=most(computed),
-        ideal=most(computed + waited),
-        run=most(computed + inside),
-    )
+def _iterations(turns: Ints, cells: Ints) -> Ints:
+    """Join what is told of iterations: see `TimeSpent`."""
+    found = np.zeros((6, int(turns.max(initial=-1)) + 1), np.int64)
+    found[0] = np.iinfo(np.int64).max
+    joining = np.minimum, np.maximum, np.add, *3 * [np.maximum]
+    for row, join, column in zip(found, joining, cells, strict=True):
+        join.at(row, turns, column)
+    return found
 
 
 def _joined(parts: Sequence[EfficiencySeries]) -> EfficiencySeries:

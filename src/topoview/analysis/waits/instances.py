@@ -8,7 +8,16 @@ import numpy as np
 from topoview.base.hash_table import slot_of
 from topoview.base.kernels import kernel
 from topoview.grouping import counting_sort
-from topoview.model import PARTS_BEFORE, EarlierRecords, Indices, Ints, Trace
+from topoview.model import (
+    PARTS_BEFORE,
+    EarlierRecords,
+    Indices,
+    Ints,
+    Part,
+    Trace,
+    row_numbers,
+    whole_part,
+)
 from topoview.model.trace import FIRST_WITHOUT_DATA
 
 
@@ -39,25 +48,29 @@ class CollectiveInstances:
 
 def collective_instances(trace: Trace) -> CollectiveInstances:
     """Group the parts of each collective operation that was recorded as a whole."""
-    parts = trace.collectives
-    members = trace.communicator_sizes
-    known = np.flatnonzero(
-        (parts.call >= 0)
-        & (parts.communicator >= 0)
-        & (parts.operation < FIRST_WITHOUT_DATA)
+    found = parts_in_collectives(whole_part(trace))
+    return instances_of(trace, found, trace.communicator_sizes)
+
+
+def parts_in_collectives(part: Part) -> "OrderedParts":
+    """List the parts of some ranks in collective operations of several ranks."""
+    trace, rows = part.trace, row_numbers(part.collectives)
+    call, communicator, operation = (
+        getattr(trace.collectives, name)[rows]
+        for name in ("call", "communicator", "operation")
     )
-    known = known[members[parts.communicator[known]] > 1]
-    rank = _ranks_of_calls(trace, parts.call[known])
-    known, rank = known[rank >= 0], rank[rank >= 0]
+    known = (call >= 0) & (communicator >= 0) & (operation < FIRST_WITHOUT_DATA)
+    known[known] = trace.communicator_sizes[communicator[known]] > 1
+    known[known] = (rank := _ranks_of_calls(trace, call[known])) >= 0
     own = OrderedParts(
-        known,
-        rank,
-        parts.call[known],
-        parts.communicator[known].astype(np.int64),
-        np.ones(len(known), np.int64),
+        rows[known],
+        rank[rank >= 0],
+        call[known],
+        communicator[known].astype(np.int64),
+        np.ones(np.count_nonzero(known), np.int64),
     )
     before = [each for each in trace.earlier if each.name == PARTS_BEFORE]
-    return instances_of(trace, _behind(before, own), members)
+    return _behind(before, own, part.ranks)
 
 
 class OrderedParts(NamedTuple):
@@ -79,16 +92,18 @@ class OrderedParts(NamedTuple):
     times: Ints
 
 
-def _behind(before: list[EarlierRecords], own: OrderedParts) -> OrderedParts:
-    """Put parts behind those that came before the part of the trace."""
+def _behind(
+    before: list[EarlierRecords], own: OrderedParts, ranks: slice
+) -> OrderedParts:
+    """Put parts behind those that these ranks had before the stretch that was read."""
     found = []
     for one in before:
-        nowhere = np.full(len(one.count), -1, np.int64)
-        found.append(
-            OrderedParts(
-                nowhere, one.rank, nowhere, one.column("communicator"), one.count
-            )
+        some = (one.rank >= ranks.start) & (one.rank < ranks.stop)
+        nowhere = np.full(np.count_nonzero(some), -1, np.int64)
+        rank, group, times = (
+            column[some] for column in (one.rank, one.column("communicator"), one.count)
         )
+        found.append(OrderedParts(nowhere, rank, nowhere, group, times))
     return OrderedParts(*map(np.concatenate, zip(*found, own, strict=True)))
 
 
@@ -100,9 +115,7 @@ def instances_of(
     The n-th part of each rank in a group belongs to the n-th operation there (MPI 4.1,
     section 6.1: all call in the same order).
     """
-    turn = earlier_uses(found.group * trace.ranks + found.rank, found.times)
-    here = found.call >= 0
-    turn, (parts, rank, call, group, _) = turn[here], (one[here] for one in found)
+    (parts, rank, call, group, _), turn = numbered_parts(found, trace.ranks)
     # By group, then turn, then rank: what sorts last is sorted by first.
     order, _ = counting_sort(rank, trace.ranks)
     for column, most in ((turn, int(turn.max(initial=-1))), (group, len(members))):
@@ -122,6 +135,13 @@ def instances_of(
         rank[order],
         call[order],
     )
+
+
+def numbered_parts(found: OrderedParts, ranks: int) -> tuple[OrderedParts, Ints]:
+    """Count the turns of ranks in their groups: those here, and which turn each is."""
+    turn = earlier_uses(found.group * ranks + found.rank, found.times)
+    here = found.call >= 0
+    return OrderedParts(*(one[here] for one in found)), turn[here]
 
 
 def _ranks_of_calls(trace: Trace, call: Ints) -> Ints:

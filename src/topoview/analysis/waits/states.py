@@ -15,34 +15,34 @@ from typing import NamedTuple
 
 import numpy as np
 
-from topoview.analysis.waits.instances import collective_instances
-from topoview.analysis.waits.windows import window_instances, window_needs
+from topoview.analysis.waits.collective_times import (
+    LOOKING,
+    collective_times,
+    needed_by,
+    whole_operations,
+)
+from topoview.analysis.waits.window_waits import window_waits
 from topoview.base.kernels import kernel
 from topoview.base.progress import BATCH_ROWS, Report, batches, silent
 from topoview.logical.calls.messages import completions, receive_calls
-from topoview.logical.calls.operations import is_one_of
+from topoview.logical.calls.operations import WAITING, is_one_of
 from topoview.model import (
     NO_WAIT,
     Bytes,
+    CollectiveTimes,
+    DeducedEnds,
     Indices,
     Ints,
     MPIState,
+    Part,
     Trace,
     WaitStates,
+    WindowWaits,
+    rows_in_batches,
+    whole_part,
 )
 
-LOOKING = "looking for who waits"
-
-_SENDER, _RECEIVER, _BARRIER, _NXN, _BROADCAST, _REDUCE, _SCAN = range(7)
-
-KIND_OF_OPERATION = np.array(
-    [
-        *(_BARRIER, _BROADCAST, _REDUCE, _REDUCE, _BROADCAST, _BROADCAST),
-        *(_NXN, _NXN, _NXN, _NXN, _NXN, _NXN, _REDUCE, _NXN, _SCAN, _SCAN, _NXN),
-    ],
-    np.uint8,
-)
-"""Wait state in each collective operation, by its OTF2_CollectiveOp code."""
+_SENDER, _RECEIVER = range(2)
 
 SYNCHRONOUS = frozenset({"Send", "Ssend", "Rsend", "Sendrecv", "Sendrecv_replace"})
 """Calls that send and may not return before the receive is posted."""
@@ -57,23 +57,35 @@ def wait_states(trace: Trace, report: Report = silent) -> WaitStates | None:
         None if the clocks of the ranks are not aligned: then their times cannot be
         compared.
     """
-    if not trace.clock.aligned:
+    part = whole_part(trace)
+    times = collective_times(part)
+    return waits_of_part(part, times, deduced_ends(trace), window_waits(trace), report)
+
+
+def waits_of_part(
+    part: Part,
+    times: CollectiveTimes,
+    deduced: DeducedEnds,
+    on_windows: WindowWaits,
+    report: Report = silent,
+) -> WaitStates | None:
+    """Find for whom each call of some ranks waited: see `wait_states`."""
+    if not part.trace.clock.aligned:
         return None
     report(LOOKING, 0.0)
-    calls = trace.calls
-    found = _Noted(
-        np.full(len(calls), -1, np.int64),
-        np.full(len(calls), -1, np.int32),
-        np.full(len(calls), -1, np.int64),
-        np.full(len(calls), NO_WAIT, np.uint8),
-        np.full(len(calls), -1, np.int32),
+    noted = _Noted(
+        np.full(part.size, -1, np.int64),
+        np.full(part.size, -1, np.int32),
+        np.full(part.size, -1, np.int64),
+        np.full(part.size, NO_WAIT, np.uint8),
+        np.full(part.size, -1, np.int32),
     )
-    if len(calls):  # of a damaged trace, messages may be left
-        waiting = waiting_calls(trace)
-        _note_messages(trace, waiting, found)
-        _note_collectives(trace, waiting, found)
-        _note_windows(trace, found)
-    return WaitStates(*found)
+    if part.size:  # of a damaged trace, messages may be left
+        waiting = _waiting_calls(part, deduced)
+        _note_messages(part, waiting, deduced, noted)
+        _note_collectives(part, waiting, times, noted)
+        _note_windows(part, waiting, on_windows, noted)
+    return WaitStates(*noted)
 
 
 class _Noted(NamedTuple):
@@ -137,14 +149,22 @@ def bounds(
     return np.clip(wait - error, 0, spent), np.clip(wait + error, 0, spent)
 
 
-def rank_batches(trace: Trace) -> Iterator[tuple[slice, slice]]:
-    """Go through the ranks' calls in batches of whole ranks: ranks, and their calls."""
+def rank_batches(
+    trace: Trace, ranks: slice | None = None
+) -> Iterator[tuple[slice, slice]]:
+    """Go through calls in batches of whole ranks: ranks, and their calls.
+
+    Parameters
+    ----------
+    ranks
+        Those that count; None: all.
+    """
     offsets = trace.calls.offsets[: trace.ranks + 1]
-    first = 0
-    while first < trace.ranks:
+    first, stop = (0, trace.ranks) if ranks is None else (ranks.start, ranks.stop)
+    while first < stop:
         until = offsets[first] + BATCH_ROWS
         last = int(np.searchsorted(offsets, until, side="right")) - 1
-        last = min(max(last, first + 1), trace.ranks)
+        last = min(max(last, first + 1), stop)
         yield slice(first, last), slice(int(offsets[first]), int(offsets[last]))
         first = last
 
@@ -164,6 +184,29 @@ def ranks_read(trace: Trace) -> Ints:
     return there if len(there) else np.arange(trace.ranks)
 
 
+def deduced_ends(trace: Trace, report: Report = silent) -> DeducedEnds:
+    """Deduce where receives and requests end, of a trace that does not record it."""
+    report(LOOKING, 0.0)
+    calls, messages = trace.calls, trace.messages
+    waits = is_one_of(trace.regions, WAITING)[trace.regions.operation]
+    lost = any(
+        ((messages.receive_call[some] < 0) & (messages.send_call[some] >= 0)).any()
+        for some in batches(len(messages))
+    )
+    last = int(calls.offsets[trace.ranks])
+    told = any(
+        (waits[calls.region[some]] & (calls.completes[some] >= 0)).any()
+        for some in batches(last)
+    )
+    operation = np.zeros(0, np.int32)
+    if lost or not told:
+        operation = trace.regions.operation[calls.region[:last]]
+    return DeducedEnds(
+        receive_calls(trace, operation) if lost else None,
+        None if told else completions(trace, operation),
+    )
+
+
 def waiting_calls(trace: Trace) -> Ints:
     """Find the call in which the request of each call completes.
 
@@ -172,22 +215,31 @@ def waiting_calls(trace: Trace) -> Ints:
     int64, shape (calls,)
         The call itself if it has none, or that is not known.
     """
-    calls = trace.calls
-    waits = np.arange(len(calls))
-    deduced = completions(trace, _operations(trace))
-    for completes in (calls.completes, deduced):  # what follows comes last
-        for some in batches(len(completes)):
-            found = np.flatnonzero(completes[some] >= 0)
-            waits[completes[some][found]] = some.start + found
+    return _waiting_calls(whole_part(trace), deduced_ends(trace))
+
+
+def _waiting_calls(part: Part, deduced: DeducedEnds) -> Ints:
+    """Find them among the calls of some ranks, both as numbers within these."""
+    trace, waits = part.trace, np.arange(part.size)
+    completes, region = (
+        part.column(column) for column in (trace.calls.completes, trace.calls.region)
+    )
+    is_wait = is_one_of(trace.regions, WAITING)[trace.regions.operation]
+
+    def note(some: slice, completed: Ints) -> None:
+        place = part.places(completed)
+        found = np.flatnonzero(place >= 0)
+        waits[place[found]] = some.start + found
+
+    for some in batches(part.size):
+        note(some, completes[some])
+    main = part.main
+    for some in batches(main.stop - main.start):  # what follows comes last
+        if deduced.completes is None:
+            note(some, np.where(is_wait[region[some]], completes[some], -1))
+        else:
+            note(some, deduced.completes[main][some])
     return waits
-
-
-def _operations(trace: Trace) -> Indices:
-    """Operation of each call of the ranks' main threads."""
-    calls = trace.calls
-    last = int(calls.offsets[trace.ranks])
-    found: Indices = trace.regions.operation[calls.region[:last]]
-    return found
 
 
 def completion_calls(trace: Trace, waits: Ints | None = None) -> Ints:
@@ -206,46 +258,82 @@ def completion_calls(trace: Trace, waits: Ints | None = None) -> Ints:
     recorded = trace.messages.completion_call
     if not (recorded < 0).any():
         return recorded
-    receive = receive_calls(trace, _operations(trace))
-    found = np.array(recorded)
-    lost = np.flatnonzero((recorded < 0) & (receive >= 0))
-    if len(lost):
-        waits = waiting_calls(trace) if waits is None else waits
-        found[lost] = waits[receive[lost]]
-    return found
+    part, deduced = whole_part(trace), deduced_ends(trace)
+    waits = _waiting_calls(part, deduced) if waits is None else waits
+    found = [done for _, done in receives_of(part, deduced, waits)]
+    return np.concatenate(found)
 
 
-def _note_messages(trace: Trace, waits: Ints, noted: _Noted) -> None:
+def receives_of(
+    part: Part, deduced: DeducedEnds, waits: Ints | None = None
+) -> Iterator[tuple[slice | Ints, Ints]]:
+    """Go through the messages that a part receives, and the calls that complete them.
+
+    Parameters
+    ----------
+    waits : int64, shape (calls,)
+        From `_waiting_calls`; None: it is asked where it is needed.
+
+    Yields
+    ------
+    slice or int64, shape (n,), and int64, shape (n,)
+        Messages, and which of the part's calls completes each; -1 where that is not
+        known.
+    """
+    for rows in rows_in_batches(part.received):
+        recorded = part.trace.messages.completion_call[rows]
+        place, lost = part.places(recorded), np.flatnonzero(recorded < 0)
+        if len(lost):
+            waits = _waiting_calls(part, deduced) if waits is None else waits
+            receive = part.places(_receives(part.trace, deduced, rows)[lost])
+            place[lost] = np.where(receive >= 0, waits[receive], -1)
+        yield rows, place
+
+
+def _receives(trace: Trace, deduced: DeducedEnds, rows: Ints | slice) -> Ints:
+    """Call that received, or posted the receive of, messages; -1 if unknown."""
+    told = trace.messages.receive_call if deduced.receive is None else deduced.receive
+    return told[rows]
+
+
+def _note_messages(
+    part: Part, waits: Ints, deduced: DeducedEnds, noted: _Noted
+) -> None:
+    trace = part.trace
     messages, calls = trace.messages, trace.calls
-    completion = completion_calls(trace, waits)
-    posted = receive_calls(trace, _operations(trace))
-    synchronous = is_one_of(trace.regions, SYNCHRONOUS)
-    for some in batches(len(messages)):
-        send, communicator = messages.send_call[some], messages.communicator[some]
-        known = np.flatnonzero((completion[some] >= 0) & (send >= 0))
+    for rows, done in receives_of(part, deduced, waits):
+        send, communicator = messages.send_call[rows], messages.communicator[rows]
+        known = np.flatnonzero((done >= 0) & (send >= 0))
         _note_latest(
-            completion[some][known],
+            done[known],
             send[known],
             calls.enter[send[known]],
-            messages.sender[some][known],
+            messages.sender[rows][known],
             communicator[known],
-            _SENDER,
+            np.full(len(known), _SENDER, np.uint8),
             *noted,
         )
-        known = np.flatnonzero((posted[some] >= 0) & (send >= 0))
-        send, receive = send[known], posted[some][known]
+    enter, leave = part.column(calls.enter), part.column(calls.leave)
+    regions, region = trace.regions, part.column(calls.region)
+    synchronous = is_one_of(regions, SYNCHRONOUS)[regions.operation]
+    for rows in rows_in_batches(part.sent):
+        send, receive = (
+            part.places(messages.send_call[rows]),
+            _receives(trace, deduced, rows),
+        )
+        known = np.flatnonzero((send >= 0) & (receive >= 0))
+        send, receive = send[known], receive[known]
         done = waits[send]  # a Wait for an Isend; the send itself if there is none
-        blocks = synchronous[trace.regions.operation[calls.region[send]]]
-        late = (done != send) | blocks
-        late &= calls.leave[done] > calls.enter[receive]
-        late &= calls.enter[done] < calls.enter[receive]
+        posted = calls.enter[receive]
+        late = (done != send) | synchronous[region[send]]
+        late &= (leave[done] > posted) & (enter[done] < posted)
         _note_latest(
             done[late],
             receive[late],
-            calls.enter[receive[late]],
-            messages.receiver[some][known[late]],
-            communicator[known[late]],
-            _RECEIVER,
+            posted[late],
+            messages.receiver[rows][known[late]],
+            messages.communicator[rows][known[late]],
+            np.full(np.count_nonzero(late), _RECEIVER, np.uint8),
             *noted,
         )
 
@@ -257,7 +345,7 @@ def _note_latest(  # noqa: PLR0913
     until: Ints,
     who: Indices,
     where: Indices,
-    what: int,
+    what: Bytes,
     needed: Ints,
     whom: Indices,
     cause: Ints,
@@ -269,92 +357,47 @@ def _note_latest(  # noqa: PLR0913
             needed[call[i]] = until[i]
             whom[call[i]] = who[i]
             cause[call[i]] = other[i]
-            kind[call[i]] = what
+            kind[call[i]] = what[i]
             communicator[call[i]] = where[i]
 
 
-def _note_windows(trace: Trace, noted: _Noted) -> None:
-    for needs in window_needs(trace):
-        _note_latest(
-            needs.call,
-            needs.cause,
-            needs.until,
-            needs.whom.astype(np.int32),
-            np.full(len(needs.call), -1, np.int32),
-            needs.kind,
-            *noted,
-        )
-
-
-def _note_collectives(trace: Trace, waits: Ints, noted: _Noted) -> None:
-    found, parts = collective_instances(trace), trace.collectives
-    kinds = KIND_OF_OPERATION[parts.operation[found.parts]]
-    roots = parts.root[found.parts]
-    on_windows, their_kinds = window_instances(trace)
-    for some, where, what, root in (
-        (found, found.communicator, kinds, roots),
-        (
-            on_windows,
-            np.full(len(on_windows.communicator), -1, np.int32),
-            their_kinds,
-            np.full(len(their_kinds), -1, np.int32),
-        ),
-    ):
-        _note_instances(
-            some.starts,
-            where,
-            what,
-            root,
-            some.rank,
-            some.call,
-            trace.calls.enter,
-            waits,
-            *noted,
-        )
-
-
-@kernel
-def _note_instances(  # noqa: C901, PLR0913
-    starts: Ints,
-    where: Indices,
-    what: Bytes,
-    root: Indices,
-    rank: Ints,
-    call: Ints,
-    enter: Ints,
-    waits: Ints,
-    needed: Ints,
-    whom: Indices,
-    cause: Ints,
-    kind: Bytes,
-    communicator: Indices,
+def _note_collectives(
+    part: Part, waits: Ints, times: CollectiveTimes, noted: _Noted
 ) -> None:
-    """Note for each part of each operation when the last rank it needs came."""
-    for instance in range(len(starts) - 1):
-        begin, end = starts[instance], starts[instance + 1]
-        last, of_root = int(begin), -1
-        for i in range(begin, end):
-            if enter[call[i]] > enter[call[last]]:
-                last = i
-            if rank[i] == root[i]:
-                of_root = i
-        before = int(begin)
-        for i in range(begin, end):
-            if enter[call[i]] > enter[call[before]]:
-                before = i
-            other = last
-            if what[i] == _BROADCAST:
-                other = of_root
-            elif what[i] == _REDUCE and rank[i] != root[i]:
-                other = -1
-            elif what[i] == _SCAN:
-                other = before
-            if other < 0:
-                continue
-            time, waiting = enter[call[other]], waits[call[i]]
-            if time > needed[waiting]:
-                needed[waiting] = time
-                whom[waiting] = rank[other]
-                cause[waiting] = call[other]
-                kind[waiting] = what[i]
-                communicator[waiting] = where[instance]
+    parts = whole_operations(part, times)
+    needed = needed_by(parts, times)
+    _note_latest(
+        waits[part.places(parts.call)],
+        needed.cause,
+        needed.until,
+        needed.whom.astype(np.int32),
+        parts.group.astype(np.int32),
+        parts.kind,
+        *noted,
+    )
+
+
+def _note_windows(
+    part: Part, waits: Ints, on_windows: WindowWaits, noted: _Noted
+) -> None:
+    for table, through in ((on_windows.met, waits), (on_windows.needs, None)):
+        call, cause, until, whom, kind = np.concatenate(
+            [
+                table[:, :0],
+                *(
+                    table[:, slice(*np.searchsorted(table[0], (own.start, own.stop)))]
+                    for own in part.calls
+                ),
+            ],
+            axis=1,
+        )
+        place = part.places(call)
+        _note_latest(
+            place if through is None else through[place],
+            cause,
+            until,
+            whom.astype(np.int32),
+            np.full(len(call), -1, np.int32),
+            kind.astype(np.uint8),
+            *noted,
+        )

@@ -1,18 +1,23 @@
 """Waiting in total: by kind, rank, pair, direction, statement, communicator, time."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
 
 import numpy as np
 
 from topoview.analysis.logical.iterations import iterations
-from topoview.analysis.waits.instances import collective_instances
-from topoview.analysis.waits.states import (
-    KIND_OF_OPERATION,
-    bounds,
-    completion_calls,
-    lateness,
+from topoview.analysis.waits.collective_times import (
+    collective_times,
+    whole_operations,
 )
-from topoview.analysis.waits.windows import pending_transfers
+from topoview.analysis.waits.states import (
+    bounds,
+    deduced_ends,
+    lateness,
+    receives_of,
+)
+from topoview.analysis.waits.window_waits import window_waits
 from topoview.base.kernels import kernel
 from topoview.base.progress import Report, silent
 from topoview.grouping import factorize
@@ -21,18 +26,25 @@ from topoview.model import (
     WAIT_KINDS,
     WAIT_SUMS,
     WAITS_FOR_ONE,
+    Bools,
     Bytes,
     CallPositions,
+    CollectiveTimes,
+    DeducedEnds,
     Identification,
     IdentifiedPart,
     Indices,
     Ints,
     LogicalTrace,
+    Part,
+    Regions,
     Trace,
     WaitStates,
     WaitSums,
+    WindowWaits,
     places_among,
     readonly,
+    whole_part,
 )
 
 _SENDER, _, _BARRIER, _NXN = range(4)
@@ -62,15 +74,33 @@ def wait_sums(  # noqa: PLR0913
     WaitSums or None
         None if the clocks are not aligned.
     """
+    part = whole_part(trace)
+    return wait_sums_of_part(
+        part, waits, logical, positions, parts, collective_times(part),
+        deduced_ends(trace), window_waits(trace), report,
+    )  # fmt: skip
+
+
+def wait_sums_of_part(  # noqa: PLR0913
+    part: Part,
+    waits: WaitStates | None,
+    logical: LogicalTrace,
+    positions: CallPositions,
+    parts: Identification,
+    times: CollectiveTimes,
+    deduced: DeducedEnds,
+    on_windows: WindowWaits,
+    report: Report = silent,
+) -> WaitSums | None:
+    """Sum up the waiting of some ranks' main threads: see `wait_sums`."""
     if waits is None:
         return None
     report("adding up waits", 0.0)
+    trace, own = part.trace, part.main
     calls, ranks = trace.calls, trace.ranks
-    offsets = calls.offsets[: ranks + 1]
-    last = int(offsets[-1])
-    call = np.flatnonzero(waits.until[:last] >= 0)
+    call = own.start + np.flatnonzero(waits.until[own] >= 0)
     whom, kind = waits.whom[call], waits.kind[call].astype(np.int64)
-    rank = np.searchsorted(offsets, call, side="right") - 1
+    rank = np.searchsorted(calls.offsets[: ranks + 1], call, side="right") - 1
     least, most = bounds(trace, waits, call, rank)
     some = most > 0
     call, whom, kind, rank = call[some], whom[some], kind[some], rank[some]
@@ -102,7 +132,7 @@ def wait_sums(  # noqa: PLR0913
 
     waited = ticks > 0
     suffered = by_kind_and(rank)
-    of_transfers = _transfer_waits(trace, call, kind, rank, ticks)
+    of_transfers = _transfer_waits(trace, on_windows, call, kind, rank, ticks)
     sums = {name: by(name) for name in WAIT_SUMS}
     exact = trace.clock.alignment is None
     return WaitSums(
@@ -120,9 +150,12 @@ def wait_sums(  # noqa: PLR0913
         phases=tuple(part.name for part in phases),
         by_phase=sums["phase"],
         wrong_order=_wrong_order(
-            trace, waits, *(part[waited & (kind == _SENDER)] for part in (call, ticks))
+            part,
+            waits,
+            deduced,
+            *(column[waited & (kind == _SENDER)] for column in (call, ticks)),
         ),
-        completion=completion_times(trace),
+        completion=completion_times(part, times),
         early_fence=of_transfers[0],
         late_complete=suffered[_EARLY_WAIT] - of_transfers[1],
         least=int(least.sum()),
@@ -132,6 +165,57 @@ def wait_sums(  # noqa: PLR0913
             for name, own in sums.items()
         },
     )
+
+
+def added_sums(found: Sequence[WaitSums | None], _regions: Regions) -> WaitSums | None:
+    """Add up the sums of parts of a trace."""
+    some = [one for one in found if one is not None]
+    if not some:
+        return None
+    ranks = some[0].suffered.shape[1]
+    codes = [one.pair_rank.astype(np.int64) * ranks + one.pair_whom for one in some]
+    pairs, number = factorize(np.concatenate(codes))
+
+    def of_pairs(columns: Sequence[Ints]) -> Ints:
+        return _sums(number, np.concatenate(columns), len(pairs))
+
+    def between(name: str) -> Ints:
+        columns = [one.between[name] for one in some]
+        if name == "pair":
+            return np.stack([of_pairs([one[k] for one in columns]) for k in range(2)])
+        return _added(columns)
+
+    added: dict[str, Any] = {
+        name: _added([getattr(one, name) for one in some]) for name in _ADDED
+    }
+    return replace(
+        some[0],
+        **added,
+        least=sum(one.least for one in some),
+        most=sum(one.most for one in some),
+        pair_rank=(pairs // ranks).astype(np.int32),
+        pair_whom=(pairs % ranks).astype(np.int32),
+        pair_ticks=of_pairs([one.pair_ticks for one in some]),
+        pair_calls=of_pairs([one.pair_calls for one in some]),
+        between={name: between(name) for name in some[0].between},
+    )
+
+
+_ADDED: Final = (
+    *("suffered", "held_up", "by_direction", "by_statement", "by_communicator"),
+    *("by_iteration", "by_phase", "wrong_order", "completion", "early_fence"),
+    "late_complete",
+)
+"""Fields of `WaitSums` that are added up."""
+
+
+def _added(columns: Sequence[Ints]) -> Ints:
+    """Add up arrays; some have entries for fewer iterations than others."""
+    longest = max(columns, key=lambda one: one.shape[-1])
+    found = np.zeros_like(longest)
+    for one in columns:
+        found[..., : one.shape[-1]] += one
+    return found
 
 
 def _phases(phases: Sequence[IdentifiedPart], times: Ints) -> Ints:
@@ -168,8 +252,13 @@ def directions_of(logical: LogicalTrace, rank: Ints, whom: Indices) -> Indices:
     return found
 
 
-def _transfer_waits(
-    trace: Trace, call: Ints, kind: Ints, rank: Ints, ticks: Ints
+def _transfer_waits(  # noqa: PLR0913
+    trace: Trace,
+    on_windows: WindowWaits,
+    call: Ints,
+    kind: Ints,
+    rank: Ints,
+    ticks: Ints,
 ) -> Ints:
     """Sum up waits at fences, and early waits, while there still were transfers.
 
@@ -178,7 +267,7 @@ def _transfer_waits(
     int64, shape (2, ranks)
         By rank that waited.
     """
-    ending, through = pending_transfers(trace)
+    ending, through = on_windows.pending
     at = places_among(call, ending)
     ending, through, at = ending[at >= 0], through[at >= 0], at[at >= 0]
     spent = np.clip(through - trace.calls.enter[ending], 0, ticks[at])
@@ -190,7 +279,9 @@ def _transfer_waits(
     )
 
 
-def _wrong_order(trace: Trace, waits: WaitStates, late: Ints, ticks: Ints) -> Ints:
+def _wrong_order(
+    part: Part, waits: WaitStates, deduced: DeducedEnds, late: Ints, ticks: Ints
+) -> Ints:
     """Sum up late senders for whom messages waited that had been sent earlier.
 
     Messages that the rank receives in later calls though they had been sent before
@@ -206,52 +297,72 @@ def _wrong_order(trace: Trace, waits: WaitStates, late: Ints, ticks: Ints) -> In
     int64, shape (2, ranks)
         By rank: such messages are from other ranks only, or one is from the same one.
     """
+    trace, own = part.trace, part.main
     messages = trace.messages
-    offsets = trace.calls.offsets[: trace.ranks + 1]
+    offsets = trace.calls.offsets[part.ranks.start : part.ranks.stop + 1]
+    ranks, size = len(offsets) - 1, own.stop - own.start
+    earliest = np.full(size, np.iinfo(np.int64).max)
+    overtaken = np.zeros(size, np.bool_)
+    last, of = np.full(ranks, -1), np.full(ranks, -1)
+    for rows, done in receives_of(part, deduced):
+        send = messages.send_call[rows]
+        known = np.flatnonzero((send >= 0) & (done >= 0) & (done < size))
+        send = send[known]
+        _note_sends(
+            *map(readonly, (send, trace.calls.enter[send], done[known])),
+            readonly(messages.sender[rows][known], np.int32),
+            readonly(messages.receiver[rows][known] - part.ranks.start, np.int32),
+            readonly(waits.cause[own]),
+            *(earliest, overtaken, last, of),
+        )
     source = _waiting_messages(
-        *map(readonly, (offsets, trace.calls.enter, late, waits.until, waits.cause)),
-        *map(readonly, (messages.send_call, completion_calls(trace))),
-        readonly(messages.sender, np.int32),
-        readonly(messages.receiver, np.int32),
+        *map(readonly, (offsets - own.start, late - own.start, waits.until[own])),
+        *(earliest, overtaken),
     )
-    rank = np.searchsorted(offsets, late, side="right") - 1
+    rank = np.searchsorted(offsets, late, side="right") - 1 + part.ranks.start
     return np.stack(
         [_sums(np.where(source == k, rank, -1), ticks, trace.ranks) for k in (1, 2)]
     )
 
 
 @kernel
-def _waiting_messages(  # noqa: PLR0913
-    offsets: Ints,
-    enter: Ints,
-    late: Ints,
-    until: Ints,
-    cause: Ints,
+def _note_sends(  # noqa: PLR0913
     send: Ints,
+    sent: Ints,
     done: Ints,
     sender: Indices,
     receiver: Indices,
+    cause: Ints,
+    earliest: Ints,
+    overtaken: Bools,
+    last: Ints,
+    of: Ints,
+) -> None:
+    """Note when the first message that a call receives was sent, and who overtook it.
+
+    Messages are in order of the calls that send; `last` is the last call of each rank
+    that received one of the sender `of`.
+    """
+    for m in range(len(send)):
+        call, to = done[m], receiver[m]
+        earliest[call] = min(earliest[call], sent[m])
+        if of[to] != sender[m]:
+            of[to], last[to] = sender[m], -1
+        if cause[call] == send[m] and last[to] > call:
+            overtaken[call] = True
+        last[to] = max(last[to], call)
+
+
+@kernel
+def _waiting_messages(
+    offsets: Ints, late: Ints, until: Ints, earliest: Ints, overtaken: Bools
 ) -> Bytes:
     """Tell of calls that wait for a sender whether messages lie there that come later.
 
     0: none; 1: of other ranks; 2: of that sender.
     """
-    calls, never = offsets[-1], np.iinfo(np.int64).max
+    never = np.iinfo(np.int64).max
     found = np.zeros(len(late), np.uint8)
-    earliest = np.full(calls, never)  # that the call, and then the rest, receives
-    last, of = np.full(len(offsets) - 1, -1), np.full(len(offsets) - 1, -1)
-    overtaken = np.full(calls, False)
-    for m in range(len(send)):
-        call = done[m]
-        if send[m] < 0 or not 0 <= call < calls:
-            continue
-        earliest[call] = min(earliest[call], enter[send[m]])
-        to = receiver[m]
-        if of[to] != sender[m]:  # messages are in order of the calls that send
-            of[to], last[to] = sender[m], -1
-        if cause[call] == send[m] and last[to] > call:
-            overtaken[call] = True
-        last[to] = max(last[to], call)
     k = len(late) - 1
     for rank in range(len(offsets) - 2, -1, -1):
         least = never
@@ -264,7 +375,7 @@ def _waiting_messages(  # noqa: PLR0913
     return found
 
 
-def completion_times(trace: Trace) -> Ints:
+def completion_times(part: Part, times: CollectiveTimes) -> Ints:
     """Sum up the time in operations of all with all after the first rank left them.
 
     Scalasca's Barrier Completion and N x N Completion.
@@ -272,16 +383,13 @@ def completion_times(trace: Trace) -> Ints:
     Returns
     -------
     int64, shape (2,)
-        Of barriers, and of the others, in ticks.
+        Of barriers, and of the others, in ticks, of some ranks.
     """
-    found = collective_instances(trace)
-    if not len(found.parts):
-        return np.zeros(2, np.int64)
-    begins, sizes = found.starts[:-1], np.diff(found.starts)
-    enter, leave = trace.calls.enter[found.call], trace.calls.leave[found.call]
-    first = np.minimum.reduceat(leave, begins)
-    all_there = np.maximum.reduceat(enter, begins)
-    since = np.repeat(np.maximum(first, all_there), sizes)
-    spent = np.maximum(leave - since, 0)
-    kind = KIND_OF_OPERATION[trace.collectives.operation[found.parts]]
-    return np.array([spent[kind == one].sum() for one in (_BARRIER, _NXN)], np.int64)
+    found = whole_operations(part, times)
+    at = np.searchsorted(times.operation, found.operation)
+    last = np.searchsorted(times.came[0], found.operation, side="right") - 1
+    since = np.maximum(times.left[at], times.came[3, last])
+    spent = np.maximum(part.trace.calls.leave[found.call] - since, 0)
+    return np.array(
+        [spent[found.kind == one].sum() for one in (_BARRIER, _NXN)], np.int64
+    )

@@ -36,9 +36,11 @@ from topoview.model import (
     EventRecords,
     Ints,
     Messages,
+    Part,
     Subset,
     Timeline,
     Trace,
+    elements,
 )
 from topoview.store.arrays import (
     Allocate,
@@ -311,10 +313,34 @@ def _kind_of(table: str) -> int:
     return int(kind) if is_of_records else -1
 
 
+def part_of(work: Work, settled: Settled, trace: Trace, part: int) -> Part:
+    """Find the rows of the whole trace that tell what the ranks of a part did."""
+    rows, (first, stop) = work.rows(part), work.parts[part]
+
+    runs = [rows[run] for run in runs_of(rows)]
+    stretches = tuple(slice(int(run[0]), int(run[-1]) + 1) for run in runs)
+    (group,) = (n for n, (low, high) in enumerate(settled.groups) if low <= part < high)
+    sent = told_by(work.file("matched", group))["sent"]
+    receiver = trace.messages.receiver[sent]
+    return Part(
+        trace,
+        slice(first, stop),
+        stretches,
+        tuple(elements(run, settled.sends) for run in stretches),
+        sent[(receiver >= first) & (receiver < stop)],
+        tuple(elements(run, settled.parts) for run in stretches),
+    )
+
+
+WINDOWS_MADE: Final = "RmaWinCreate"
+"""Records of the ranks that made each window (OTF2_EventReader_Callbacks.h)."""
+
+
 def part_trace(work: Work, settled: Settled, trace: Trace, part: int) -> Trace:
     """Give what the ranks of a part did: a trace in which others did nothing.
 
-    Results that are sums over rows or messages are those of all parts together. Calls
+    Results that are sums over rows or messages are those of all parts together. Who
+    made which window is told of all ranks: numbers in it mean these. Calls
     are numbered within the part; a message that came from or went to another part has
     no call there.
 
@@ -365,7 +391,10 @@ def part_trace(work: Work, settled: Settled, trace: Trace, part: int) -> Trace:
         calls=replace(own, completes=completes),
         messages=Messages(**of_messages),
         collectives=Collectives(**parts),
-        further=tuple(with_offsets(records) for records in trace.further),
+        further=tuple(
+            records if records.name == WINDOWS_MADE else with_offsets(records)
+            for records in trace.further
+        ),
     )
 
 

@@ -53,7 +53,7 @@ def match_part(work: Work, settled: Settled, group: int) -> None:
 def _match(work: Work, settled: Settled, group: int) -> dict[str, Any]:
     first, stop = settled.groups[group]
     defined = work.defined
-    sent, order, begins = _sends_to(work, settled, first, stop)
+    sent, places, order, begins = _sends_to(work, settled, first, stop)
     rows, offsets, receives, posted = _receives_of(work, settled, first, stop)
     sends, more = len(order), len(receives)
     columns: dict[str, NDArray[Any]] = {
@@ -80,20 +80,21 @@ def _match(work: Work, settled: Settled, group: int) -> dict[str, Any]:
     return {
         "tally": tuple(tally),
         "alone": {n: one[sends:] for n, one in columns_of(messages).items()},
+        "sent": places,
         "alone_row": rows[np.searchsorted(offsets, left, side="right") - 1],
     }
 
 
 def _sends_to(
     work: Work, settled: Settled, first: int, stop: int
-) -> tuple[dict[str, NDArray[Any]], Ints, Ints]:
+) -> tuple[dict[str, NDArray[Any]], Ints, Ints, Ints]:
     """Gather the sends to some parts in the order of the trace.
 
     Returns
     -------
-    dict, int64, int64
-        Last where they are in the files of their parts, one file behind the other, and
-        where each begins.
+    dict, int64, int64, int64
+        Last where they are in the trace, where they are in the files of their parts,
+        one file behind the other, and where each begins.
     """
     parts = len(work.parts)
     blocks = [read_stretch(work.file("sent", part), parts, first, stop, SENT)
@@ -102,13 +103,14 @@ def _sends_to(
     begins = np.cumsum([0, *map(len, blocks)])
     del blocks
     row = sent["row"]
-    order = np.argsort(settled.sends[row] + sent["place"], kind="stable")
+    places = settled.sends[row] + sent["place"]
+    order = np.argsort(places, kind="stable")
     row = row[order]
     found = {name: sent[name][order] for name in _AS_SENT}
     found["send_time"] += settled.later[row]
     call = found["send_call"]
     found["send_call"] = np.where(call >= 0, call + settled.moved[row], call)
-    return found, order, begins
+    return found, places[order], order, begins
 
 
 def _receives_of(

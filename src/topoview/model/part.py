@@ -1,0 +1,111 @@
+"""Some ranks of a trace, of which a result is made by itself."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topoview.base.progress import batches
+from topoview.model.arrays import Ints
+from topoview.model.trace import Trace
+
+Rows = tuple[slice, ...] | Ints
+"""Rows of a table: stretches, or their numbers; ascending."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """Neighbouring ranks of a trace, with the rows of what they did.
+
+    All numbers are those of the whole trace, whose columns are at hand: what a part
+    needs of another one's calls it looks up there.
+
+    Attributes
+    ----------
+    trace
+        The whole trace.
+    ranks
+        The ranks.
+    rows
+        Stretches of their locations: first the main threads.
+    sent, received
+        Rows of the messages that were sent by them, and to them.
+    collectives
+        Rows of their parts in collective operations.
+    """
+
+    trace: Trace
+    ranks: slice
+    rows: tuple[slice, ...]
+    sent: Rows
+    received: Rows
+    collectives: Rows
+
+    @property
+    def calls(self) -> tuple[slice, ...]:
+        """Stretches of the calls."""
+        return tuple(elements(own, self.trace.calls.offsets) for own in self.rows)
+
+    @property
+    def main(self) -> slice:
+        """Calls of the ranks' main threads."""
+        return elements(self.ranks, self.trace.calls.offsets)
+
+    @property
+    def size(self) -> int:
+        """Count the calls."""
+        return sum(own.stop - own.start for own in self.calls)
+
+    def column(self, column: NDArray[Any]) -> NDArray[Any]:
+        """Take what the part's calls have in a column."""
+        pieces = [column[own] for own in self.calls] or [column[:0]]
+        return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
+
+    def places(self, call: Ints) -> Ints:
+        """Tell which of the part's calls some calls are; -1 for those of others."""
+        found = np.full(len(call), -1, np.int64)
+        begin = 0
+        for own in self.calls:
+            inside = np.flatnonzero((call >= own.start) & (call < own.stop))
+            found[inside] = call[inside] + (begin - own.start)
+            begin += own.stop - own.start
+        return found
+
+
+def elements(rows: slice, offsets: Ints) -> slice:
+    """Tell where the elements of neighbouring rows are."""
+    return slice(int(offsets[rows.start]), int(offsets[rows.stop]))
+
+
+def whole_part(trace: Trace) -> Part:
+    """Take all ranks of a trace as one part."""
+    messages = (slice(0, len(trace.messages)),)
+    return Part(
+        trace,
+        slice(0, trace.ranks),
+        (slice(0, len(trace.calls.offsets) - 1),),
+        messages,
+        messages,
+        (slice(0, len(trace.collectives)),),
+    )
+
+
+def rows_in_batches(rows: Rows) -> Iterator[slice | Ints]:
+    """Go through rows in batches: what indexes a column."""
+    if isinstance(rows, tuple):
+        for own in rows:
+            for some in batches(own.stop - own.start):
+                yield slice(own.start + some.start, own.start + some.stop)
+    else:
+        for some in batches(len(rows)):
+            yield rows[some]
+
+
+def row_numbers(rows: Rows) -> Ints:
+    """Give the numbers of rows."""
+    if not isinstance(rows, tuple):
+        return rows
+    pieces = [np.arange(own.start, own.stop) for own in rows]
+    return np.concatenate([np.zeros(0, np.int64), *pieces])

@@ -1,0 +1,127 @@
+"""Waits that parts of the ranks find are those of the whole trace."""
+
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import traces
+from handmade import handmade
+from same import assert_same
+from windows import halo_of_puts
+from writer import write_trace
+
+from topoview.analysis.overview import joined_facts, timeline_facts
+from topoview.analysis.waits.collective_times import collective_times, joined_times
+from topoview.analysis.waits.states import deduced_ends, wait_states, waits_of_part
+from topoview.analysis.waits.sums import completion_times
+from topoview.analysis.waits.window_waits import window_waits
+from topoview.io.archive import open_trace
+from topoview.model import WAIT_KINDS, Part, Trace, WaitStates, whole_part
+from topoview.pipeline import Results
+from topoview.store.digest import read_results
+from topoview.worker.cluster import Here, Job, make_on
+from topoview.worker.digest import write_results
+
+BCAST, REDUCE, SCAN = 1, 12, 14
+"""OTF2_CollectiveOp."""
+
+
+def parts_of(trace: Trace, count: int) -> Iterator[Part]:
+    """Cut a trace whose locations are in order of their ranks, but for threads."""
+    messages, calls = trace.messages, trace.calls
+    row = np.searchsorted(calls.offsets[1:], trace.collectives.call, side="right")
+    ranks = np.append(trace.rank_of_location, -1)
+    for some in np.array_split(np.arange(trace.ranks), count):
+        low, high = int(some[0]), int(some[-1]) + 1
+        threads = [
+            n
+            for n in range(trace.ranks, len(calls.offsets) - 1)
+            if low <= ranks[n] < high
+        ]
+        yield Part(
+            trace,
+            slice(low, high),
+            (slice(low, high), *(slice(n, n + 1) for n in threads)),
+            np.flatnonzero((messages.sender >= low) & (messages.sender < high)),
+            np.flatnonzero((messages.receiver >= low) & (messages.receiver < high)),
+            np.flatnonzero((ranks[row] >= low) & (ranks[row] < high)),
+        )
+
+
+def assert_same_in_parts(trace: Trace, count: int) -> None:
+    parts = list(parts_of(trace, count))
+    shares = [collective_times(part) for part in parts]
+    tree = [joined_times(shares[:2]), *shares[2:]]
+    times = joined_times(tree)
+    assert_same(times, collective_times(whole_part(trace)))
+    wanted = wait_states(trace)
+    assert wanted is not None
+    known = times, deduced_ends(trace), window_waits(trace)
+    for part in parts:
+        found = waits_of_part(part, *known)
+        assert found is not None
+        for field in fields(WaitStates):
+            own = part.column(getattr(wanted, field.name))
+            np.testing.assert_array_equal(getattr(found, field.name), own)
+    spent = np.sum([completion_times(part, times) for part in parts], axis=0)
+    assert spent.tolist() == completion_times(whole_part(trace), times).tolist()
+    facts = joined_facts([timeline_facts(part) for part in parts], trace.regions)
+    of_all = timeline_facts(whole_part(trace))
+    assert_same(replace(facts, regions_used={}), replace(of_all, regions_used={}))
+    assert list(facts.regions_used) == list(of_all.regions_used)
+    for kind, regions in of_all.regions_used.items():
+        np.testing.assert_array_equal(facts.regions_used[kind], regions)
+
+
+@pytest.mark.parametrize(
+    "name", ["sp-rowcol-6x4", "ez-cg-8", "sp-threads-halo", "ez-threads-halo"]
+)
+@pytest.mark.parametrize("count", [2, 3, 7])
+def test_real_traces(name: str, count: int) -> None:
+    trace = traces.read_real(name)
+    assert_same_in_parts(trace, min(count, trace.ranks))
+
+
+@pytest.mark.parametrize("count", [2, 3, 6])
+def test_epochs_and_locks(count: int) -> None:
+    trace, waited = halo_of_puts(6, 8, 1)
+    assert all(ticks.any() for ticks in waited.values())
+    assert_same_in_parts(trace, count)
+
+
+def test_roots_and_those_before_lie_in_other_parts() -> None:
+    """Ranks come one after the other, the root last but one; each operation once."""
+    came = [[10, 130, 250], [40, 100, 260], [20, 160, 270], [30, 140, 240]]
+    names = ["Bcast", "Scan", "Reduce"]
+    ranks = [
+        [(name, begin, 90 + 120 * turn) for turn, (name, begin) in enumerate(of)]
+        for of in (zip(names, times, strict=True) for times in came)
+    ]
+    collectives = [
+        (code, root, [(rank, turn) for rank in range(4)])
+        for turn, (code, root) in enumerate([(BCAST, 3), (SCAN, -1), (REDUCE, 1)])
+    ]
+    trace = handmade(ranks, collectives=collectives)
+    assert_same_in_parts(trace, 2)
+    assert_same_in_parts(trace, 4)
+    waits = wait_states(trace)
+    assert waits is not None
+    late = np.maximum(waits.until - trace.calls.enter, 0).reshape(4, 3)
+    assert late.tolist() == [[20, 0, 0], [0, 30, 10], [10, 0, 0], [0, 20, 0]]
+    assert WAIT_KINDS[waits.kind[4]] == "early_scan"
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_the_digest_of_a_program_that_puts(count: int, tmp_path: Path) -> None:
+    anchor = write_trace(halo_of_puts(6, 8, 1)[0], tmp_path / "trace")
+    one, other = tmp_path / "one.topoview", tmp_path / "other.topoview"
+    write_results(Results(open_trace(anchor)), one)
+    folder = str(tmp_path / "work")
+    make_on(Here(), Job(str(anchor), str(other), folder, count, 1, 1 << 32, 512))
+    found, wanted = read_results(other), read_results(one)
+    assert wanted["one_sided"] is not None
+    assert wanted["wait_sums"].total > 0
+    for name in ("one_sided", "matrix", "waits", "wait_sums", "efficiencies"):
+        assert_same(found[name], wanted[name])

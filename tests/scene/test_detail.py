@@ -8,6 +8,7 @@ from topoview.scene.level_of_detail import (
     FAST_FRAMES_TO_RETRY,
     FULL_DETAIL,
     MAX_RANKS_FAST,
+    MAX_RANKS_FOLLOWED,
     DetailRule,
 )
 
@@ -67,6 +68,15 @@ def test_very_many_ranks_have_more_time() -> None:
     assert run(rule, lambda _: 0.09, 50)[-1] == 1
     rule.begin(MAX_RANKS_FAST)
     assert run(rule, lambda _: 0.09, 50)[-1] == len(DETAIL_STEPS) - 1
+
+
+def test_messages_that_nobody_can_follow_give_way_to_60_frames_a_second() -> None:
+    rule = DetailRule()
+    rule.begin(MAX_RANKS_FOLLOWED)
+    assert run(rule, lambda _: 0.02, 50)[-1] == 1
+    rule.begin(MAX_RANKS_FOLLOWED + 1)
+    assert run(rule, lambda _: 0.02, 50)[-1] == len(DETAIL_STEPS) - 1
+    assert "messages" in rule.detail.left_out
 
 
 def test_the_next_motion_knows_what_was_slow() -> None:

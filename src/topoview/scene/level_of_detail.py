@@ -58,13 +58,14 @@ DETAIL_STEPS = _decreasing_detail(
 MAX_RANKS_NEVER_DOTS = 500
 """Ranks up to which dots are no faster than shapes."""
 
-MAX_RANKS_FAST = 100_000
-FAST_FRAME_SECONDS, SLOW_FRAME_SECONDS = 0.033, 0.1
-"""Seconds of a frame above which detail is dropped: up to `MAX_RANKS_FAST`, beyond."""
+MAX_RANKS_FOLLOWED, MAX_RANKS_FAST = 2_500, 100_000
+"""Ranks of whose messages in flight an eye may follow single ones; ranks up to which
+frames are fast."""
 
-SMOOTH_FRAME_SECONDS = 0.012
-"""The same for smooth edges: they tell nothing that 60 frames a second do not tell
-better. The window's other panels need the rest of the time."""
+QUICK_FRAME_SECONDS, FAST_FRAME_SECONDS, SLOW_FRAME_SECONDS = 0.012, 0.033, 0.1
+"""Seconds of a frame above which detail is dropped: where it tells nothing that 60
+frames a second do not tell better (smooth edges, messages that nobody can follow; the
+window's other panels need the rest of the time), up to `MAX_RANKS_FAST`, beyond."""
 
 SLOW_FRAMES_TO_DROP = 3
 """Slow frames in a row that drop a step."""
@@ -103,11 +104,11 @@ class DetailRule:
 
     def _budget(self, step: int) -> float:
         """Seconds that a frame of a step may take."""
-        if DETAIL_STEPS[step].smooth:
-            return SMOOTH_FRAME_SECONDS
-        return (
-            FAST_FRAME_SECONDS if self._ranks <= MAX_RANKS_FAST else SLOW_FRAME_SECONDS
-        )
+        if self._ranks > MAX_RANKS_FAST and not DETAIL_STEPS[step].smooth:
+            return SLOW_FRAME_SECONDS
+        if self._ranks > MAX_RANKS_FOLLOWED or DETAIL_STEPS[step].smooth:
+            return QUICK_FRAME_SECONDS
+        return FAST_FRAME_SECONDS
 
     @property
     def ranks(self) -> int:

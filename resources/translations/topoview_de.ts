@@ -6264,11 +6264,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Uhren der Ränge nicht abgeglichen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
-        <source>collecting the ranks' partners</source>
-        <translation>Partner der Ränge sammeln</translation>
-    </message>
-    <message>
         <location filename="src/topoview/model/definitions.py"/>
         <source>collective</source>
         <translation>Kollektiv</translation>

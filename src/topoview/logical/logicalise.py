@@ -10,6 +10,7 @@ noted.
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -44,8 +45,9 @@ from topoview.logical.partners import (
     neighbour_pairs,
 )
 from topoview.logical.predicates import places_of
+from topoview.logical.stages import READING
 from topoview.logical.statements import shifting, write
-from topoview.logical.verification import MAX_DIFFERENCES_NOTED
+from topoview.logical.verification import MAX_DIFFERENCES_NOTED, VERIFYING
 from topoview.model import (
     Bools,
     Directions,
@@ -61,10 +63,8 @@ from topoview.model import (
 
 # Where each rank's directions lead.
 
-COLLECTING_PARTNERS: Final = "collecting the ranks' partners"
 
-
-def _leads(rows: CallTable, ranks: int, report: Report) -> Ints:
+def _leads(rows: CallTable, ranks: int) -> Ints:
     """Collect where some ranks' directions lead: rank, name and partner, each once."""
     names = len(rows.names)
     codes = [np.zeros(0, np.int64)]
@@ -72,7 +72,7 @@ def _leads(rows: CallTable, ranks: int, report: Report) -> Ints:
         (rows.symbols.to, rows.receiver),
         (rows.symbols.source, rows.sender),
     ):
-        for some in batches(len(partner), report, COLLECTING_PARTNERS):
+        for some in batches(len(partner)):
             has = some.start + np.flatnonzero(partner[some] >= 0)
             name = direction[rows.symbol[has]]
             rank = np.searchsorted(rows.offsets[1:], has, side="right")
@@ -172,7 +172,10 @@ def logicalise(  # noqa: PLR0913
         groups=len(groups),
         group=groups.of[classes.of].astype(np.int32),
     )
-    told = [tell_ranks(trace, rows, found, logical, report) for rows in calls.tables]
+    told = []
+    for rows in calls.tables:
+        reached = partial(_go_on, report, rows.first / max(ranks, 1))
+        told.append(tell_ranks(trace, rows, found, logical, reached))
 
     of_call = np.full(len(trace.calls), -1, np.int32)
     main_threads = np.concatenate([one.of_call for one in told])
@@ -214,6 +217,10 @@ def logicalise(  # noqa: PLR0913
     )
 
 
+def _go_on(report: Report, share: float, *_: object) -> None:
+    report(VERIFYING, share)
+
+
 def _missing(held: int, all_: int) -> float:
     return (all_ - held) / all_ if all_ else 0.0
 
@@ -241,7 +248,8 @@ class _Calls:
 
         def each() -> Iterator[CallTable]:
             for table in tables:
-                leads.append(_leads(table, ranks, report))
+                report(READING, 0.4 + 0.6 * table.first / max(ranks, 1))
+                leads.append(_leads(table, ranks))
                 yield table
 
         neighbours = neighbour_pairs(match, ranks)

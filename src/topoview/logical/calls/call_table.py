@@ -221,7 +221,7 @@ class CallReader:
     ) -> None:
         """Find what concerns all ranks."""
         report(READING, 0.0)
-        self._trace, self._report, self._arrives = trace, report, arrives
+        self._trace, self._arrives = trace, arrives
         calls = int(trace.calls.offsets[trace.ranks])
         self._operation = trace.regions.operation[trace.calls.region[:calls]]
         receive = receive_calls(trace, self._operation)
@@ -306,8 +306,7 @@ class CallReader:
 
     def table(self, ranks: slice) -> "CallTable":
         """Write the calls of some ranks."""
-        trace, report = self._trace, self._report
-        own = self._calls(ranks)
+        trace, own = self._trace, self._calls(ranks)
         offsets = trace.calls.offsets[ranks.start : ranks.stop + 1] - own.start
         operation = self._operation[own].astype(np.int64)
         ends = self._messages.ends(ranks)
@@ -315,14 +314,11 @@ class CallReader:
         if self._place is not None:
             at = (self._place[own] >= 0) & (roles.family < 0)
             roles.family[at] = self._own_families + self._place[own][at]
-        report(READING, 0.45)
         silent = ends.sent + ends.received == 0
         left_out = is_one_of(trace.regions, LOCAL_OPERATIONS)[operation] & silent
         candidate = ~left_out & (operation >= 0)
         awaits = self._completed_calls(ranks, operation, ends)
-        report(READING, 0.5)
         null = candidate & self._is_null_call(ranks, operation, silent, awaits)
-        report(READING, 0.55)
         kept = np.flatnonzero(candidate & ~null)
         loops = None
         if self._arrives is not None:
@@ -331,18 +327,15 @@ class CallReader:
         repeats, polled = _repeated_polls(
             kept, operation, polls, silent, offsets, loops
         )
-        report(READING, 0.6)
         if len(polled):
             kept = kept[~repeats]
         counts = _rows_of_calls(ends, kept)
         table = _row_columns(kept, counts, operation, awaits, ends, roles)
-        report(READING, 0.83)
         halves = self._both[table["operation"]] & np.repeat(counts == 1, counts)
         self._complete_halves(table, np.flatnonzero(halves))
         told = [table[field.name] for field in fields(RowSymbols)]
-        symbol, symbols = _encode(told, report)
+        symbol, symbols = _encode(told)
         call = own.start + table["call"]
-        report(READING, 1.0)
         return CallTable(
             ranks.start,
             np.searchsorted(table["call"], offsets).astype(np.int64),
@@ -449,11 +442,10 @@ def _rows_of_calls(ends: MessageEnds, calls: Ints) -> Ints:
     return np.where((sent > 1) | (received > 1), sent + received, 1)
 
 
-def _encode(columns: Sequence[Ints], report: Report) -> tuple[Ints, RowSymbols]:
+def _encode(columns: Sequence[Ints]) -> tuple[Ints, RowSymbols]:
     """Give each combination of columns (each -1 or more) a number."""
     symbol = np.zeros(len(columns[0]), np.int64)
-    for done, column in enumerate(columns):
-        report(READING, 0.9 + 0.1 * done / len(columns))
+    for column in columns:
         width = int(column.max(initial=-1)) + 2
         symbol = factorize(symbol * width + column + 1)[1]
     first = np.zeros(int(symbol.max(initial=-1)) + 1, np.int64)

@@ -43,7 +43,6 @@ STAGE_WEIGHTS: Final = {
     mark("comparing ranks"): 1,
     mark("looking for who waits"): 6,
     mark("reading the ranks' calls"): 6,
-    mark("collecting the ranks' partners"): 2,
     mark("merging groups of ranks"): 7,
     mark("finding loops"): 18,
     mark("naming conditions"): 1,

@@ -24,7 +24,11 @@ from topoview.analysis.waits.collective_times import (
 from topoview.analysis.waits.window_waits import window_waits
 from topoview.base.kernels import kernel
 from topoview.base.progress import BATCH_ROWS, Report, batches, silent
-from topoview.logical.calls.messages import completions, receive_calls
+from topoview.logical.calls.messages import (
+    completions,
+    completions_recorded,
+    receive_calls,
+)
 from topoview.logical.calls.operations import WAITING, is_one_of
 from topoview.model import (
     NO_WAIT,
@@ -188,18 +192,15 @@ def deduced_ends(trace: Trace, report: Report = silent) -> DeducedEnds:
     """Deduce where receives and requests end, of a trace that does not record it."""
     report(LOOKING, 0.0)
     calls, messages = trace.calls, trace.messages
-    waits = is_one_of(trace.regions, WAITING)[trace.regions.operation]
     lost = any(
         ((messages.receive_call[some] < 0) & (messages.send_call[some] >= 0)).any()
         for some in batches(len(messages))
     )
     last = int(calls.offsets[trace.ranks])
-    told = any(
-        (waits[calls.region[some]] & (calls.completes[some] >= 0)).any()
-        for some in batches(last)
-    )
+    told = completions_recorded(trace)
     operation = np.zeros(0, np.int32)
     if lost or not told:
+        last = int(calls.offsets[trace.ranks])
         operation = trace.regions.operation[calls.region[:last]]
     return DeducedEnds(
         receive_calls(trace, operation) if lost else None,

@@ -41,7 +41,16 @@ from topoview.logical.calls.wildcards import WildcardRule, name_wildcards
 from topoview.logical.functions.call_paths import CallPaths, PathReader
 from topoview.logical.partners import name_messages
 from topoview.logical.stages import READING
-from topoview.model import Bools, Bytes, Directions, Ints, Match, Trace, places_among
+from topoview.model import (
+    Bools,
+    Bytes,
+    Directions,
+    Ints,
+    Match,
+    Trace,
+    elements,
+    places_among,
+)
 
 MAX_CALLS_AT_ONCE: Final = 1 << 19
 """Calls that are written at a time: that takes 130 MB on the way."""
@@ -244,7 +253,7 @@ class CallReader:
         self._own_families = len(families_of)
         self._follows = completions_follow(trace, self._operation)
         self._carries = self._carrying(reached)
-        self._recorded = completions_recorded(trace, self._operation)
+        self._recorded = completions_recorded(trace)
         self._both = is_one_of(trace.regions, SENDRECV)
         self._halves = self._find_halves()
         self._paths = PathReader(trace)
@@ -287,7 +296,8 @@ class CallReader:
             self._both[self._operation[s]].any() for s in batches(len(self._operation))
         ):
             for ranks in self.stretches():
-                ends, own = self._messages.ends(ranks), self._calls(ranks)
+                ends = self._messages.ends(ranks)
+                own = elements(ranks, self._trace.calls.offsets)
                 call = np.flatnonzero(
                     self._both[self._operation[own]]
                     & (ends.sent == 1)
@@ -300,13 +310,10 @@ class CallReader:
         operation, to, source = np.unique(np.concatenate(found), axis=0).T
         return operation, to, source
 
-    def _calls(self, ranks: slice) -> slice:
-        first, last = self._trace.calls.offsets[[ranks.start, ranks.stop]].tolist()
-        return slice(first, last)
-
     def table(self, ranks: slice) -> "CallTable":
         """Write the calls of some ranks."""
-        trace, own = self._trace, self._calls(ranks)
+        trace = self._trace
+        own = elements(ranks, trace.calls.offsets)
         offsets = trace.calls.offsets[ranks.start : ranks.stop + 1] - own.start
         operation = self._operation[own].astype(np.int64)
         ends = self._messages.ends(ranks)

@@ -88,12 +88,13 @@ def completions(trace: Trace, operation: Ints | Indices) -> Ints:
     return completions_of(trace, ranks, operation, follows=follows)
 
 
-def completions_recorded(trace: Trace, operation: Ints | Indices) -> bool:
-    """Tell whether the trace says of any Wait what it completes."""
-    waiting = is_one_of(trace.regions, WAITING)
+def completions_recorded(trace: Trace) -> bool:
+    """Tell whether the trace says of any Wait of main threads what it completes."""
+    calls = trace.calls
+    waiting = is_one_of(trace.regions, WAITING)[trace.regions.operation]
     return any(
-        (waiting[operation[some]] & (trace.calls.completes[some] >= 0)).any()
-        for some in batches(len(operation))
+        (waiting[calls.region[some]] & (calls.completes[some] >= 0)).any()
+        for some in batches(int(calls.offsets[trace.ranks]))
     )
 
 
@@ -101,7 +102,7 @@ def completions_follow(trace: Trace, operation: Ints | Indices) -> bool:
     """Tell whether it is to be found what Waits complete: no record says so."""
     starting = is_one_of(trace.regions, frozenset({"Startall"}))
     starts = any(starting[operation[some]].any() for some in batches(len(operation)))
-    return not (starts or completions_recorded(trace, operation))
+    return not (starts or completions_recorded(trace))
 
 
 def completions_of(

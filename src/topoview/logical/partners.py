@@ -240,23 +240,6 @@ def _step_name(step: int) -> str:
 # Names of partners, gathered pair by pair from the schemes that name them.
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PartnerNames:
-    """Names of all messages' partners.
-
-    Attributes
-    ----------
-    names
-        Names of the directions.
-    to, source : int32, shape (messages,)
-        Direction to the receiver at the sender, and to the sender at the receiver.
-    """
-
-    names: list[str]
-    to: Indices
-    source: Indices
-
-
 NamedPairs = tuple[Ints, Ints, list[str]]
 """Direction at the sender and at the receiver of each pair, and the names."""
 
@@ -314,11 +297,6 @@ class NameTable:
             turn += 1
             wanted = f"{name} #{turn}"
 
-    def naming(self, which: Ints) -> PartnerNames:
-        """Give each message its names."""
-        to, source = self.to.astype(np.int32), self.source.astype(np.int32)
-        return PartnerNames(self.names, to[which], source[which])
-
 
 def _last_partners(here: Ints, there: Ints) -> Leads:
     """Keep the last partner of each rank."""
@@ -336,7 +314,7 @@ def _agree(known: Leads, leads: Leads) -> bool:
 
 
 MAX_TAGS = 64
-"""Tags told apart; where there are more, they number something else than kinds."""
+"""Tags told apart where the ranks are no lattice, which names most of the messages."""
 
 MAX_NAMES_UNQUESTIONED, MAX_NAMES_UNNUMBERED = 3, 8
 """Names that a kind of messages may have without the other names being tried, and
@@ -346,19 +324,24 @@ without its partners being numbered, which says nothing of where they are."""
 NamingScheme = Callable[[Ints, Ints], NamedPairs]
 
 
-def name_messages(
-    trace: Trace,
+def name_partners(  # noqa: PLR0913
+    kind: Ints,
+    pairs: tuple[Ints, Ints],
     directions: Directions,
     others: Sequence[Directions],
     match: Match | None = None,
     report: Report = silent,
-) -> PartnerNames:
+) -> NameTable:
     """Name the partners of all messages.
 
     Neighbours in a lattice have its directions, whatever else is sent.
 
     Parameters
     ----------
+    kind : int64, shape (n,)
+        Kind of each message: those of equal sender, receiver and kind are one.
+    pairs : two of int64, shape (n,)
+        Senders and receivers.
     directions
         The topology's names.
     others
@@ -367,31 +350,22 @@ def name_messages(
     match
         Where the ranks are.
     """
-    messages = trace.messages
-    report(READING, 0.1)
-    placed = match is not None and match.topology.kind == "lattice"
-    placed &= not isinstance(directions, Shifts | Exchanges | Neighbours)
-    kind = _message_kinds(trace, MAX_TAGS_NAMED if placed else MAX_TAGS)
-    report(READING, 0.18)
-    code = (kind * trace.ranks + messages.sender) * trace.ranks + messages.receiver
-    triples, which = factorize(code)
-    report(READING, 0.25)
-    pair = triples % trace.ranks**2
-    table = NameTable(pair // trace.ranks, pair % trace.ranks)
+    table = NameTable(*pairs)
     schemes = [*map(_by_topology, (directions, *others)), name_star]
     if not isinstance(directions, Shifts):
         schemes.append(_by_partner_number)
-    kinds = triples // trace.ranks**2
-    if match is not None and placed:
-        _name_in_lattice(table, match, kinds, schemes[: 1 + len(others)])
-    elif len(triples):
-        _name_kinds(table, kinds, schemes, report)
+    if match is not None and keeps_directions(directions, match):
+        _name_in_lattice(table, match, kind, schemes[: 1 + len(others)])
+    elif len(kind):
+        _name_kinds(table, kind, schemes, report)
     report(READING, 0.28)
-    return table.naming(which)
+    return table
 
 
-MAX_TAGS_NAMED = 1_000
-"""Tags told apart where the ranks are a lattice, which names most of their messages."""
+def keeps_directions(directions: Directions, match: Match | None) -> bool:
+    """Tell whether neighbours have a lattice's directions, whatever else is sent."""
+    placed = match is not None and match.topology.kind == "lattice"
+    return placed and not isinstance(directions, Shifts | Exchanges | Neighbours)
 
 
 def neighbour_pairs(match: Match | None, ranks: int) -> Ints:
@@ -450,13 +424,6 @@ def _by_rank(sender: Ints, receiver: Ints) -> NamedPairs:
     ranks, which = factorize(np.concatenate((receiver, sender)))
     names = [f"rank {rank}" for rank in ranks.tolist()]
     return which[: len(sender)], which[len(sender) :], names
-
-
-def _message_kinds(trace: Trace, most: int) -> Ints:
-    if not len(trace.messages):
-        return np.zeros(0, np.int64)
-    tags = factorize(trace.messages.tag)[1]
-    return tags if tags.max(initial=0) < most else np.zeros(len(tags), np.int64)
 
 
 def _name_kinds(

@@ -129,6 +129,7 @@ from topoview.model.part import (
     elements,
     row_numbers,
     rows_in_batches,
+    taken,
     whole_part,
 )
 from topoview.model.subset import Subset, TraceExtent

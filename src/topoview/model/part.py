@@ -60,8 +60,7 @@ class Part:
 
     def column(self, column: NDArray[Any]) -> NDArray[Any]:
         """Take what the part's calls have in a column."""
-        pieces = [column[own] for own in self.calls] or [column[:0]]
-        return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
+        return taken(column, self.calls)
 
     def places(self, call: Ints) -> Ints:
         """Tell which of the part's calls some calls are; -1 for those of others."""
@@ -90,6 +89,14 @@ def whole_part(trace: Trace) -> Part:
         messages,
         (slice(0, len(trace.collectives)),),
     )
+
+
+def taken(column: NDArray[Any], rows: Rows) -> NDArray[Any]:
+    """Take what rows have in a column: a view, if they are one stretch."""
+    if not isinstance(rows, tuple):
+        return column[rows]
+    pieces = [column[own] for own in rows] or [column[:0]]
+    return pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
 
 
 def rows_in_batches(rows: Rows) -> Iterator[slice | Ints]:

@@ -6,27 +6,20 @@ trace: receives stand where they were posted, and repeated polls are one.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Final
 
 import numpy as np
 
-from topoview.base.progress import Report, batches, silent
+from topoview.base.progress import Report, silent
 from topoview.grouping import factorize
 from topoview.logical.arrays import index_in_run
-from topoview.logical.calls.communicators import (
-    CollectiveRoles,
-    collective_roles,
-    families,
+from topoview.logical.calls.communicators import CollectiveRoles, collective_roles
+from topoview.logical.calls.facts import (
+    CallFacts,
+    PartCalls,
+    PartDirections,
+    find_facts,
 )
-from topoview.logical.calls.messages import (
-    MessageEnds,
-    MessagesByCall,
-    completions_follow,
-    completions_of,
-    completions_recorded,
-    receive_calls,
-)
-from topoview.logical.calls.one_sided import OneSided, one_sided
+from topoview.logical.calls.messages import MessageEnds, completions_of
 from topoview.logical.calls.operations import (
     LOCAL_OPERATIONS,
     ONE_SIDED,
@@ -37,10 +30,8 @@ from topoview.logical.calls.operations import (
     WAITING,
     is_one_of,
 )
-from topoview.logical.calls.wildcards import WildcardRule, name_wildcards
+from topoview.logical.calls.wildcards import WildcardRule
 from topoview.logical.functions.call_paths import CallPaths, PathReader
-from topoview.logical.partners import name_messages
-from topoview.logical.stages import READING
 from topoview.model import (
     Bools,
     Bytes,
@@ -50,10 +41,8 @@ from topoview.model import (
     Trace,
     elements,
     places_among,
+    whole_part,
 )
-
-MAX_CALLS_AT_ONCE: Final = 1 << 19
-"""Calls that are written at a time: that takes 130 MB on the way."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -201,138 +190,52 @@ class CallTable:
 
 
 class CallReader:
-    """Writes the calls of the ranks' main threads as rows, some ranks at a time.
+    """Writes the calls of some ranks' main threads as rows, a few ranks at a time.
 
     Local calls are left out (`LOCAL_OPERATIONS`), so are calls to ``MPI_PROC_NULL``,
     which leave no message; repeated polls become one. A receive stands where it
     was posted, and a Wait is named by the request that it completes, so that
-    the order in which messages happened to arrive leaves no trace. The senders of the
-    receives that `arrives` tells are not told apart.
+    the order in which messages happened to arrive leaves no trace.
 
-    Attributes
-    ----------
-    names
-        Names of the directions.
-    families
-        Names of the communicators' families.
-    elsewhere : int
-        Number of calls of further threads, which are left out.
+    Going through it gives the tables of all the ranks, written anew each time.
     """
 
-    def __init__(  # noqa: PLR0913
-        self,
-        trace: Trace,
-        directions: Directions,
-        others: Sequence[Directions] = (),
-        match: Match | None = None,
-        report: Report = silent,
-        arrives: WildcardRule | None = None,
-    ) -> None:
-        """Find what concerns all ranks."""
-        report(READING, 0.0)
-        self._trace, self._arrives = trace, arrives
-        calls = int(trace.calls.offsets[trace.ranks])
-        self._operation = trace.regions.operation[trace.calls.region[:calls]]
-        receive = receive_calls(trace, self._operation)
-        report(READING, 0.05)
-        reached = one_sided(trace, self._operation, receive)
-        told = replace(trace, messages=reached.messages)
-        named = name_messages(told, directions, others, match, report)
-        if arrives is not None:
-            named = name_wildcards(
-                named, trace, self._operation, reached.receive_call, arrives
-            )
-        self.names = named.names
-        report(READING, 0.3)
-        self._messages = MessagesByCall(
-            told, named, reached.receive_call, reached.moved
-        )
-        self._family_of, families_of = families(trace, match)
-        self.families = [*families_of, *reached.names]
-        self._place = reached.place if reached.names else None
-        self._own_families = len(families_of)
-        self._follows = completions_follow(trace, self._operation)
-        self._carries = self._carrying(reached)
-        self._recorded = completions_recorded(trace)
-        self._both = is_one_of(trace.regions, SENDRECV)
-        self._halves = self._find_halves()
-        self._paths = PathReader(trace)
-        report(READING, 0.4)
-        further = trace.regions.operation[trace.calls.region[calls:]]
-        local = is_one_of(trace.regions, LOCAL_OPERATIONS)[further]
-        self.elsewhere = int(np.sum((further >= 0) & ~local))
+    def __init__(self, calls: PartCalls, facts: CallFacts) -> None:
+        self._calls, self._facts = calls, facts
+        self._trace, self._ranks = calls.part.trace, calls.part.ranks
+        self._directions = PartDirections(calls, facts)
+        self._paths = PathReader(calls.part, calls.paths, facts.paths)
+        self._both = is_one_of(self._trace.regions, SENDRECV)
 
-    def stretches(self) -> list[slice]:
-        """Cut the ranks into stretches of few calls each."""
-        offsets, ranks = self._trace.calls.offsets, self._trace.ranks
-        found, begin = list[slice](), 0
-        while begin < ranks or not found:
-            most = int(offsets[begin]) + MAX_CALLS_AT_ONCE
-            end = int(np.searchsorted(offsets[: ranks + 1], most, side="right")) - 1
-            found.append(slice(begin, min(max(end, begin + 1), ranks)))
-            begin = found[-1].stop
-        return found
-
-    def _carrying(self, reached: OneSided) -> Bools:
-        """Tell which operations send or receive something, in some call."""
-        carries = np.zeros(len(self._trace.regions.operations) + 1, bool)
-        for column in (reached.messages.send_call, reached.receive_call):
-            for some in batches(len(column)):
-                call = column[some]
-                own = call[(call >= 0) & (call < len(self._operation))]
-                carries[self._operation[own]] = True
-        return carries
-
-    def _find_halves(self) -> tuple[Ints, Ints, Ints]:
-        """Find what calls that send and receive have as their halves.
-
-        Returns
-        -------
-        int64, shape (n,), each
-            Operation, direction sent to and received from: each combination once.
-        """
-        found = [np.zeros((0, 3), np.int64)]
-        if any(
-            self._both[self._operation[s]].any() for s in batches(len(self._operation))
-        ):
-            for ranks in self.stretches():
-                ends = self._messages.ends(ranks)
-                own = elements(ranks, self._trace.calls.offsets)
-                call = np.flatnonzero(
-                    self._both[self._operation[own]]
-                    & (ends.sent == 1)
-                    & (ends.received == 1)
-                )
-                to = ends.sent_to[ends.first_sent[call]]
-                source = ends.received_from[ends.first_received[call]]
-                columns = self._operation[own][call], to, source
-                found.append(np.unique(np.stack(columns, axis=1), axis=0))
-        operation, to, source = np.unique(np.concatenate(found), axis=0).T
-        return operation, to, source
+    def __iter__(self) -> Iterator["CallTable"]:
+        """Go through the tables."""
+        return map(self.table, self._calls.stretches())
 
     def table(self, ranks: slice) -> "CallTable":
         """Write the calls of some ranks."""
-        trace = self._trace
+        trace, facts, calls = self._trace, self._facts, self._calls
         own = elements(ranks, trace.calls.offsets)
+        some = slice(own.start - calls.part.main.start, own.stop - calls.part.main.start)
         offsets = trace.calls.offsets[ranks.start : ranks.stop + 1] - own.start
-        operation = self._operation[own].astype(np.int64)
-        ends = self._messages.ends(ranks)
-        roles = collective_roles(trace, ranks, self._family_of)
-        if self._place is not None:
-            at = (self._place[own] >= 0) & (roles.family < 0)
-            roles.family[at] = self._own_families + self._place[own][at]
+        operation = calls.operation[some].astype(np.int64)
+        arrive = None
+        if facts.arrives is not None:
+            arrive = facts.arrives(trace.regions, operation, offsets)
+        to, source = self._directions.to, self._directions.source
+        ends = calls.messages.ends(ranks, to, source, arrive)
+        roles = collective_roles(trace, ranks, facts.family_of)
+        place = calls.reached.place[some]
+        at = np.flatnonzero((place >= 0) & (roles.family < 0))
+        roles.family[at] = self._directions.family[place[at]]
         silent = ends.sent + ends.received == 0
         left_out = is_one_of(trace.regions, LOCAL_OPERATIONS)[operation] & silent
         candidate = ~left_out & (operation >= 0)
         awaits = self._completed_calls(ranks, operation, ends)
         null = candidate & self._is_null_call(ranks, operation, silent, awaits)
         kept = np.flatnonzero(candidate & ~null)
-        loops = None
-        if self._arrives is not None:
-            loops = self._arrives(trace, self._operation)[own]
         polls = is_one_of(trace.regions, POLLING)[operation] & silent
         repeats, polled = _repeated_polls(
-            kept, operation, polls, silent, offsets, loops
+            kept, operation, polls, silent, offsets, arrive
         )
         if len(polled):
             kept = kept[~repeats]
@@ -352,11 +255,11 @@ class CallReader:
             table["source_size"],
             table["receiver"],
             table["sender"],
-            self._paths.paths,
+            facts.paths.paths,
             *self._paths.rows(call, own.start),
             symbols,
-            self.names,
-            self.families,
+            facts.names,
+            facts.families,
             own.start + polled,
             int(null.sum()),
             len(kept) + len(polled),
@@ -367,7 +270,7 @@ class CallReader:
     ) -> Ints:
         """Call whose request each Wait completes: -1 not known, -2 no Wait."""
         waiting = is_one_of(self._trace.regions, WAITING)
-        posted = completions_of(self._trace, ranks, operation, follows=self._follows)
+        posted = completions_of(self._trace, ranks, operation, follows=self._facts.follows)
         single = (ends.sent[posted] <= 1) & (ends.received[posted] <= 1)
         known = np.where((posted >= 0) & single, posted, -1)
         return np.where(waiting[operation], known, -2)
@@ -383,12 +286,14 @@ class CallReader:
         though the trace says what other Waits complete.
         """
         regions = self._trace.regions
-        carrying = self._carries & is_one_of(regions, POINT_TO_POINT | ONE_SIDED)
+        carrying = self._facts.sums.carries & is_one_of(regions, POINT_TO_POINT | ONE_SIDED)
         receives = is_one_of(regions, RECEIVING)[operation]
         calls = np.diff(self._trace.calls.offsets[ranks.start : ranks.stop + 1])
-        lost = np.repeat(self._messages.unmatched[ranks], calls)
+        first = self._ranks.start
+        unmatched = self._calls.messages.unmatched
+        lost = np.repeat(unmatched[ranks.start - first : ranks.stop - first], calls)
         null: Bools = carrying[operation] & silent & ~(receives & lost)
-        if self._recorded:
+        if self._facts.sums.recorded:
             null |= (awaits == -1) & ~lost
         null |= (awaits >= 0) & null[np.maximum(awaits, 0)]
         return null
@@ -399,7 +304,7 @@ class CallReader:
         At an edge one half's partner is ``MPI_PROC_NULL``. If other ranks have one
         and the same other half beside this one, it is that.
         """
-        operation, *both = self._halves
+        operation, *both = self._facts.halves
         sides = table["to"], table["source"]
         lone = halves[(sides[0][halves] >= 0) != (sides[1][halves] >= 0)]
         for side in (0, 1):
@@ -407,7 +312,7 @@ class CallReader:
             some = lone[(known[lone] >= 0) & (missing[lone] < 0)]
             if not len(operation) or not len(some):
                 continue
-            width = len(self.names) + 1
+            width = len(self._facts.names) + 1
             codes, place = factorize(operation * width + both[side])
             partner = np.full(len(codes), -1, np.int64)
             alone = np.bincount(place)[place] == 1
@@ -417,30 +322,20 @@ class CallReader:
             missing[some[found]] = partner[at[found]]
 
 
-class CallTables:
-    """The call tables of all ranks, some ranks each; written anew each time."""
-
-    def __init__(self, reader: CallReader) -> None:
-        self._reader = reader
-        self.elsewhere = reader.elsewhere
-        self.rows = 0
-        self._numbers: tuple[RowSymbols, list[Ints]] | None = None
-
-    def number(self, symbols: RowSymbols, numbers: list[Ints]) -> None:
-        """Give the symbols of each table other numbers from now on."""
-        self._numbers = symbols, numbers
-
-    def __iter__(self) -> Iterator[CallTable]:
-        """Go through the tables."""
-        rows = 0
-        for at, ranks in enumerate(self._reader.stretches()):
-            table = self._reader.table(ranks)
-            rows += len(table.symbol)
-            if self._numbers is not None:
-                symbols, numbers = self._numbers
-                table = table.numbered(numbers[at], symbols)
-            yield table
-        self.rows = rows
+def read_calls(  # noqa: PLR0913
+    trace: Trace,
+    directions: Directions,
+    others: Sequence[Directions] = (),
+    match: Match | None = None,
+    report: Report = silent,
+    arrives: WildcardRule | None = None,
+) -> CallReader:
+    """Prepare to write the calls of all ranks; see `find_facts`."""
+    calls = PartCalls(whole_part(trace), report)
+    return CallReader(
+        calls,
+        find_facts(trace, calls.sums(), directions, others, match, report, arrives),
+    )
 
 
 def _rows_of_calls(ends: MessageEnds, calls: Ints) -> Ints:

@@ -9,12 +9,22 @@ communicator.
 import re
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Final
 
 import numpy as np
 
 from topoview.grouping import factorize
 from topoview.logical.calls.operations import RECEIVED_SIZE, carries_no_data, is_one_of
-from topoview.model import AXES, Communicator, Ints, Match, Trace
+from topoview.model import (
+    AXES,
+    Communicator,
+    Ints,
+    Match,
+    Part,
+    Trace,
+    taken,
+    whole_part,
+)
 
 LATTICE_KINDS = frozenset({"lattice", "cg", "rook", "transpose"})
 LINE_NAMES = ("row", "column")
@@ -25,7 +35,9 @@ _GIVEN_NAME = re.compile(r"MPI_COMM_|communicator \d+$")
 _TRAILING_NUMBER = re.compile(r"[\s_#:-]*\d+$")
 
 
-def families(trace: Trace, match: Match | None = None) -> tuple[Ints, list[str]]:
+def families(
+    trace: Trace, match: Match | None = None, first_use: Ints | None = None
+) -> tuple[Ints, list[str]]:
     """Find the communicators that one call made for different ranks.
 
     The rows of a grid are one family, its columns another one: the parts that
@@ -42,6 +54,8 @@ def families(trace: Trace, match: Match | None = None) -> tuple[Ints, list[str]]
     match
         Where the ranks are: families that are lines or planes of a lattice are
         named so.
+    first_use : int64, shape (communicators,)
+        As `first_uses`, of all ranks.
 
     Returns
     -------
@@ -65,7 +79,10 @@ def families(trace: Trace, match: Match | None = None) -> tuple[Ints, list[str]]
         names[family] = names[family] or _distinct_name(name, names)
     if match is None or not _is_grid(match):
         _name_lines(names, _crossing(trace, found, len(names)))
-    used = _first_uses(trace, found, len(names))
+    used = np.full(len(names), NEVER_USED)
+    if first_use is None:
+        first_use = first_uses(whole_part(trace))
+    np.minimum.at(used, found, first_use)
     unnamed = [family for family in range(2, len(names)) if not names[family]]
     unnamed.sort(key=lambda family: (int(used[family]), family))
     for family, letter in zip(unnamed, _letters(len(unnamed)), strict=True):
@@ -144,16 +161,24 @@ def _crossing(trace: Trace, found: Ints, families: int) -> tuple[int, ...]:
     return ()
 
 
-def _first_uses(trace: Trace, family: Ints, families: int) -> Ints:
-    """Fewest calls that a rank makes before it uses each family, int64."""
-    parts, offsets = trace.collectives, trace.calls.offsets
-    known = parts.call >= 0
-    calls, own = parts.call[known], family[parts.communicator[known]]
+NEVER_USED: Final = np.iinfo(np.int64).max
+
+
+def first_uses(part: Part) -> Ints:
+    """Fewest calls that a rank of a part makes before it uses each communicator.
+
+    Returns
+    -------
+    int64, shape (communicators,)
+    """
+    parts, offsets = part.trace.collectives, part.trace.calls.offsets
+    calls = taken(parts.call, part.collectives)
+    known = calls >= 0
+    calls, own = calls[known], taken(parts.communicator, part.collectives)[known]
     row = np.searchsorted(offsets, calls, side="right") - 1
-    never = np.iinfo(np.int64).max
-    least = np.full(families, never)
+    least = np.full(len(part.trace.communicators) + 1, NEVER_USED)  # -1: none
     np.minimum.at(least, own, calls - offsets[row])
-    return least
+    return least[:-1]
 
 
 def _is_grid(match: Match) -> bool:

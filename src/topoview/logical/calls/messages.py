@@ -4,22 +4,33 @@ A receive belongs to the call that posted it, and a Wait to the request that it
 completes. What a tracer does not record follows from the rules of MPI.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 
 from topoview.base.kernels import kernel
 from topoview.base.progress import batches
-from topoview.grouping import counting_sort
+from topoview.grouping import counting_sort, factorize
 from topoview.logical.arrays import run_offsets
+from topoview.logical.calls.one_sided import Moves
 from topoview.logical.calls.operations import (
     PLAIN_RECEIVES,
     POSTING,
     WAITING,
     is_one_of,
 )
-from topoview.logical.partners import PartnerNames
-from topoview.model import Bools, Indices, Ints, Trace
+from topoview.model import (
+    Bools,
+    Indices,
+    Ints,
+    Part,
+    Trace,
+    row_numbers,
+    taken,
+    whole_part,
+)
 
 # What a trace does not record but what follows from the rules of MPI.
 #
@@ -36,7 +47,7 @@ def receive_calls(trace: Trace, operation: Ints | Indices) -> Ints:
 
     Parameters
     ----------
-    operation : int64, shape (calls,)
+    operation : integers, shape (calls,)
         Operation of the ranks' calls.
 
     Returns
@@ -44,27 +55,63 @@ def receive_calls(trace: Trace, operation: Ints | Indices) -> Ints:
     int64, shape (messages,)
         -1 where it is not known.
     """
-    messages, ranks = trace.messages, trace.ranks
-    found = messages.receive_call
-    lost = np.flatnonzero((found < 0) & (messages.send_call >= 0))
+    return receives_of(whole_part(trace), operation, trace.messages)
+
+
+class MessageColumns(Protocol):
+    """Columns of `topoview.model.Messages`, of some of them."""
+
+    @property
+    def sender(self) -> Indices: ...
+    @property
+    def receiver(self) -> Indices: ...
+    @property
+    def send_call(self) -> Ints: ...
+    @property
+    def receive_call(self) -> Ints: ...
+
+
+def receives_of(
+    part: Part, operation: Ints | Indices, messages: MessageColumns
+) -> Ints:
+    """Find the calls that received messages of some ranks: as `receive_calls`.
+
+    Parameters
+    ----------
+    operation : integers, shape (calls,)
+        Operation of the ranks' calls.
+    messages
+        Those sent to these ranks, in order, and others.
+    """
+    found, ranks = messages.receive_call, part.ranks
+    lost = (found < 0) & (messages.send_call >= 0)
+    lost = np.flatnonzero(lost & is_within(messages.receiver, ranks))
     if not len(lost):
         return found
-    free = is_one_of(trace.regions, PLAIN_RECEIVES)[operation]
-    free[found[(found >= 0) & (found < len(free))]] = False
-    calls = np.flatnonzero(free)
-    rank = np.searchsorted(trace.calls.offsets[1:], calls, side="right")
-    receiver, sender = messages.receiver[lost], messages.sender[lost]
-    low = np.full(ranks, ranks, np.int64)
-    high = np.full(ranks, -1, np.int64)
+    main, offsets = part.main, part.trace.calls.offsets
+    free = is_one_of(part.trace.regions, PLAIN_RECEIVES)[operation]
+    free[found[is_within(found, main)] - main.start] = False
+    calls = main.start + np.flatnonzero(free)
+    rank = np.searchsorted(offsets[ranks.start + 1 :], calls, side="right")
+    receiver, sender = messages.receiver[lost] - ranks.start, messages.sender[lost]
+    many = ranks.stop - ranks.start
+    low = np.full(many, part.trace.ranks, np.int64)
+    high = np.full(many, -1, np.int64)
     np.minimum.at(low, receiver, sender)
     np.maximum.at(high, receiver, sender)
-    counts = np.bincount(receiver, minlength=ranks)
-    clear = (low == high) & (counts == np.bincount(rank, minlength=ranks))
+    counts = np.bincount(receiver, minlength=many)
+    clear = (low == high) & (counts == np.bincount(rank, minlength=many))
     chosen = lost[clear[receiver]]
     order = np.lexsort((messages.send_call[chosen], messages.receiver[chosen]))
     deduced = found.copy()
     deduced[chosen[order]] = calls[clear[rank]]
     return deduced
+
+
+def is_within(number: Ints | Indices, some: slice) -> Bools:
+    """Tell which numbers are of a stretch."""
+    inside: Bools = (number >= some.start) & (number < some.stop)
+    return inside
 
 
 def completions(trace: Trace, operation: Ints | Indices) -> Ints:
@@ -83,26 +130,27 @@ def completions(trace: Trace, operation: Ints | Indices) -> Ints:
     int64, shape (calls,)
         -1 where it is not known, and for other calls.
     """
-    ranks = slice(0, trace.ranks)
-    follows = completions_follow(trace, operation)
-    return completions_of(trace, ranks, operation, follows=follows)
+    part = whole_part(trace)
+    follows = not (requests_started(part) or completions_recorded(part))
+    return completions_of(trace, part.ranks, operation, follows=follows)
 
 
-def completions_recorded(trace: Trace) -> bool:
+def completions_recorded(part: Part) -> bool:
     """Tell whether the trace says of any Wait of main threads what it completes."""
-    calls = trace.calls
-    waiting = is_one_of(trace.regions, WAITING)[trace.regions.operation]
+    calls, main = part.trace.calls, part.main
+    waiting = is_one_of(part.trace.regions, WAITING)[part.trace.regions.operation]
+    own = calls.region[main], calls.completes[main]
     return any(
-        (waiting[calls.region[some]] & (calls.completes[some] >= 0)).any()
-        for some in batches(int(calls.offsets[trace.ranks]))
+        (waiting[own[0][some]] & (own[1][some] >= 0)).any()
+        for some in batches(len(own[0]))
     )
 
 
-def completions_follow(trace: Trace, operation: Ints | Indices) -> bool:
-    """Tell whether it is to be found what Waits complete: no record says so."""
-    starting = is_one_of(trace.regions, frozenset({"Startall"}))
-    starts = any(starting[operation[some]].any() for some in batches(len(operation)))
-    return not (starts or completions_recorded(trace))
+def requests_started(part: Part) -> bool:
+    """Tell whether a call starts several requests, it is not known how many."""
+    regions, region = part.trace.regions, part.trace.calls.region[part.main]
+    starting = is_one_of(regions, frozenset({"Startall"}))[regions.operation]
+    return any(starting[region[some]].any() for some in batches(len(region)))
 
 
 def completions_of(
@@ -115,7 +163,7 @@ def completions_of(
     operation : integers, shape (calls,)
         Operation of these ranks' calls.
     follows
-        As `completions_follow`.
+        Whether it is to be found: no record of the trace says so.
 
     Returns
     -------
@@ -186,78 +234,199 @@ class MessageEnds:
     sender: Ints
 
 
-class MessagesByCall:
-    """All messages in order of the calls that sent them, and that received them.
-
-    Parameters
-    ----------
-    receive_call : int64, shape (messages,)
-        Call that received each message, or posted its receive; -1 if unknown.
-    moved
-        How many messages, the last, are one-sided: nobody receives them.
+@dataclass(frozen=True, slots=True, eq=False)
+class OwnMessages:
+    """Messages that some ranks sent or received, and what their one-sided calls moved.
 
     Attributes
     ----------
-    unmatched : bool, shape (ranks,)
+    sender, receiver, size, tag, send_call, receive_call
+        As of `topoview.model.Messages`; where it follows from the rules of MPI, the
+        call that received a message is told, too.
+    moved
+        How many, the last, are one-sided: nobody receives them.
+    """
+
+    sender: Indices
+    receiver: Indices
+    size: Ints
+    tag: Indices
+    send_call: Ints
+    receive_call: Ints
+    moved: int = 0
+
+    @staticmethod
+    def of(part: Part, operation: Ints | Indices, moves: Moves) -> "OwnMessages":
+        """Gather those of a part: views, where these are all that there are."""
+        messages, rows = part.trace.messages, part.sent
+        if part.sent is not part.received:
+            rows = np.union1d(row_numbers(part.sent), row_numbers(part.received))
+        own = OwnMessages(
+            *(taken(getattr(messages, name), rows) for name in _COLUMNS)
+        )
+        own = replace(own, receive_call=receives_of(part, operation, own))
+        if not len(moves.call):
+            return own
+        columns = {
+            name: np.concatenate((getattr(own, name), getattr(moves, name))).astype(
+                getattr(own, name).dtype
+            )
+            for name in _COLUMNS
+        }
+        return OwnMessages(**columns, moved=len(moves.call))
+
+
+_COLUMNS: Final = tuple(
+    field.name for field in fields(OwnMessages) if field.name != "moved"
+)
+
+MAX_TAGS_TOLD = 1_000
+"""Tags told apart; where there are more, they number something else than kinds."""
+
+
+class Channels(NamedTuple):
+    """Distinct tags, senders and receivers of messages.
+
+    Attributes
+    ----------
+    tag, sender, receiver : int64, shape (n,)
+        Ascending.
+    many
+        Whether there are too many tags: all are 0.
+    """
+
+    tag: Ints
+    sender: Ints
+    receiver: Ints
+    many: bool
+
+    @staticmethod
+    def of(
+        columns: Sequence[Ints | Indices], ranks: int, *, many: bool = False
+    ) -> tuple["Channels", Ints]:
+        """Find those of messages, and the number of each message's.
+
+        Parameters
+        ----------
+        columns
+            Tag, sender and receiver of each message.
+        many
+            Whether there are too many tags elsewhere.
+        """
+        tag, sender, receiver = columns
+        tags, code = factorize(tag)
+        if many or len(tags) > MAX_TAGS_TOLD:
+            many, tags, code = True, np.zeros(1, np.int64), np.zeros_like(code)
+        code = (code * ranks + sender) * ranks + receiver
+        found, which = factorize(code)
+        kind, pair = np.divmod(found, max(ranks, 1) ** 2)
+        sender, receiver = np.divmod(pair, max(ranks, 1))
+        return Channels(tags[kind], sender, receiver, many), which
+
+    @staticmethod
+    def joined(
+        found: Sequence["Channels"], ranks: int
+    ) -> tuple["Channels", list[Ints]]:
+        """Join those of several parts; tell the new numbers of each part's."""
+        columns = [np.concatenate([one[side] for one in found]) for side in range(3)]
+        many = any(one.many for one in found)
+        joined, which = Channels.of(columns, ranks, many=many)
+        return joined, np.split(which, np.cumsum([len(one.tag) for one in found])[:-1])
+
+
+class MessagesByCall:
+    """The messages of some ranks, in order of the calls that sent and received them.
+
+    Attributes
+    ----------
+    channels
+        Channels of all of them; directions are told by the number of the channel.
+    unmatched : bool, shape (ranks of the part,)
         Whether a rank was sent messages whose receives are not recorded.
     """
 
-    def __init__(
-        self, trace: Trace, named: PartnerNames, receive_call: Ints, moved: int
-    ) -> None:
-        self._messages, self._named = trace.messages, named
-        self._receive_call = receive_call
-        self._offsets = trace.calls.offsets[: trace.ranks + 1]
-        self._sends, self._sent = self._sorted(trace.messages.send_call)
-        self._receives, self._received = self._sorted(receive_call)
-        self.unmatched = np.zeros(trace.ranks, bool)
-        lost = receive_call < 0
-        lost[len(lost) - moved :] = False
-        self.unmatched[trace.messages.receiver[lost]] = True
+    def __init__(self, part: Part, messages: OwnMessages) -> None:
+        self._messages, self._offsets = messages, part.trace.calls.offsets
+        self._first, self._main = part.ranks.start, part.main.start
+        columns = messages.tag, messages.sender, messages.receiver
+        self.channels, channel = Channels.of(columns, part.trace.ranks)
+        self._channel = channel.astype(np.int32)
+        self._sends = self._sorted(part, messages.send_call)
+        self._receives = self._sorted(part, messages.receive_call)
+        lost = messages.receive_call < 0
+        lost[len(lost) - messages.moved :] = False
+        lost &= is_within(messages.receiver, part.ranks)
+        self.unmatched = np.zeros(part.ranks.stop - part.ranks.start, bool)
+        self.unmatched[messages.receiver[lost] - part.ranks.start] = True
 
-    def _sorted(self, call: Ints) -> tuple[Ints, Ints]:
+    @staticmethod
+    def _sorted(part: Part, call: Ints) -> tuple[Ints, Ints]:
         """Messages in order of their calls, if these are ranks', and each rank's."""
-        calls = int(self._offsets[-1])
-        some = np.flatnonzero((call >= 0) & (call < calls))
+        main = part.main
+        some = np.flatnonzero(is_within(call, main))
         own = call[some]
         if (own[1:] < own[:-1]).any():
-            order = counting_sort(own, calls)[0]
+            order = counting_sort(own - main.start, main.stop - main.start)[0]
             some, own = some[order], own[order]
-        return some, np.searchsorted(own, self._offsets)
+        offsets = part.trace.calls.offsets[part.ranks.start : part.ranks.stop + 1]
+        return some, np.searchsorted(own, offsets)
 
-    def ends(self, ranks: slice) -> MessageEnds:
-        """Tell what the calls of some ranks send and receive."""
-        messages, to, source = self._messages, self._named.to, self._named.source
+    def calls(self) -> Iterator[Ints]:
+        """Go through the calls that sent, and those that received, some at a time."""
+        columns = self._messages.send_call, self._messages.receive_call
+        for call, (rows, _) in zip(columns, (self._sends, self._receives), strict=True):
+            for some in batches(len(rows)):
+                yield call[rows[some]] - self._main
+
+    def ends(
+        self, ranks: slice, to: Ints, source: Ints, arrives: Bools | None = None
+    ) -> MessageEnds:
+        """Tell what the calls of some ranks send and receive.
+
+        Parameters
+        ----------
+        to, source : int64, shape (channels,)
+            Direction at the sender, and at the receiver; a last one of `source` is that
+            of messages of which it is not told.
+        arrives : bool, shape (calls,)
+            Calls that take messages from whoever they come.
+        """
+        messages = self._messages
         first, last = self._offsets[[ranks.start, ranks.stop]].tolist()
         calls = last - first
 
-        def own(some: Ints, of: Ints, call: Ints) -> tuple[Ints, Ints, Ints]:
-            chosen = some[of[ranks.start] : of[ranks.stop]]
-            counts = np.bincount(call[chosen] - first, minlength=calls)
-            return chosen, counts, run_offsets(counts)[:-1]
+        def own(side: tuple[Ints, Ints], call: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+            some, of = side
+            chosen = some[of[ranks.start - self._first] : of[ranks.stop - self._first]]
+            called = call[chosen] - first
+            counts = np.bincount(called, minlength=calls)
+            return chosen, called, counts, run_offsets(counts)[:-1]
 
-        def taken(column: Ints | Indices, some: Ints) -> Ints:
+        def told(column: Ints | Indices, some: Ints) -> Ints:
             """Take some rows, in order, and an entry of none behind them."""
             found = np.full(len(some) + 1, -1, np.int64)
             found[:-1] = column[some]
             return found
 
-        sends, sent, first_sent = own(self._sends, self._sent, messages.send_call)
-        receives, received, first_received = own(
-            self._receives, self._received, self._receive_call
+        sends, _, sent, first_sent = own(self._sends, messages.send_call)
+        receives, called, received, first_received = own(
+            self._receives, messages.receive_call
         )
+        come = source[self._channel[receives]]
+        if arrives is not None:
+            come = np.where(arrives[called], source[-1], come)
         if received.max(initial=0) > 1:
-            by = source[receives], self._receive_call[receives]
-            receives = receives[np.lexsort(by)]
+            order = np.lexsort((come, called))
+            receives, come = receives[order], come[order]
         return MessageEnds(
             sent,
             received,
             first_sent,
             first_received,
-            taken(to, sends),
-            taken(messages.size, sends),
-            taken(messages.receiver, sends),
-            taken(source, receives),
-            taken(messages.size, receives),
-            taken(messages.sender, receives),
+            np.append(to[self._channel[sends]], -1),
+            told(messages.size, sends),
+            told(messages.receiver, sends),
+            np.append(come, -1),
+            told(messages.size, receives),
+            told(messages.sender, receives),
         )

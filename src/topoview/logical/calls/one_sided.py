@@ -5,13 +5,22 @@ the target's number in it. Whose number that is follows from who made the window
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from topoview.base.kernels import kernel
 from topoview.logical.calls.operations import LOCKING, ONE_SIDED
-from topoview.model import EventRecords, Indices, Ints, Messages, Trace
+from topoview.model import (
+    Bools,
+    EventRecords,
+    Indices,
+    Ints,
+    Part,
+    Trace,
+    whole_part,
+)
 
 
 def ranks_of(trace: Trace, records: EventRecords) -> Ints:
@@ -120,76 +129,71 @@ PLACE_FIELDS = (("window", "RMA window"), ("handle", "I/O handle"))
 """Fields that tell what a call works on, and the kind of their names."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class OneSided:
-    """What calls reach.
+class Moves(NamedTuple):
+    """What one-sided calls move, or concern, as messages.
 
     Attributes
     ----------
-    messages
-        The trace's messages, and what one-sided calls move as further ones.
-    receive_call : int64, shape (messages,)
-        Call that received or fetched each of them; -1 if unknown, or if none did.
-    moved
-        Number of the further ones, the last.
-    place : int64, shape (calls,)
-        Window or file of each call: index into `names`, -1 if it has none.
-    names
-        Names of windows and files.
+    sender, receiver, size, tag, send_call, receive_call : int64, shape (moves,)
+        As of `topoview.model.Messages`: the call that puts sends, the one that
+        gets receives.
     """
 
-    messages: Messages
+    sender: Ints
+    receiver: Ints
+    size: Ints
+    tag: Ints
+    send_call: Ints
     receive_call: Ints
-    moved: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OneSided:
+    """What calls of some ranks reach.
+
+    Attributes
+    ----------
+    moves
+        What they move.
+    place : int64, shape (calls,)
+        Window or file of each call: index into `keys`, -1 if it has none.
+    keys : int64, shape (n, 2)
+        Number of the kind, of `PLACE_FIELDS`, and identifier of each window and file.
+    """
+
+    moves: Moves
     place: Ints
-    names: tuple[str, ...]
+    keys: Ints
 
 
-def one_sided(trace: Trace, operation: Ints | Indices, receive_call: Ints) -> OneSided:
-    """Find what one-sided calls and file operations reach.
+def one_sided(part: Part, operation: Ints | Indices) -> OneSided:
+    """Find what one-sided calls and file operations of some ranks reach.
 
     Parameters
     ----------
     operation : integers, shape (calls,)
         Operation of the calls of the ranks' main threads.
-    receive_call : int64, shape (messages,)
-        Call that received each message.
     """
-    finder = _TransferFinder(trace, operation)
-    place, names = finder.places()
+    finder = _TransferFinder(part, operation)
     moves = [
         *finder.moves(SENT_BYTES, fetched=False),
         *finder.moves(FETCHED_BYTES, fetched=True),
+        *finder.locks(),
     ]
-    moves += list(finder.locks())
-    columns = [np.concatenate(c) for c in zip(*moves, strict=True)] if moves else []
-    if not columns or not len(columns[0]):
-        return OneSided(trace.messages, receive_call, 0, place, names)
-    call, origin, target, size, fetched = columns
+    none = (np.zeros(0, np.int64),) * 5
+    call, origin, target, size, fetched = (
+        np.concatenate(column) for column in zip(none, *moves, strict=True)
+    )
     come = fetched.astype(bool)
-    sender, receiver = np.where(come, target, origin), np.where(come, origin, target)
-    none = np.full(len(call), -1, np.int64)
-    known = trace.messages
-    further = {
-        "sender": sender,
-        "receiver": receiver,
-        "size": size,
-        "tag": np.full(len(call), ONE_SIDED_TAG),
-        "communicator": np.zeros(len(call)),
-        "send_call": np.where(come, -1, call),
-        "receive_call": none,
-        "completion_call": none,
-        "send_time": none,
-        "receive_time": none,
-    }
-    columns_of = {
-        name: np.concatenate((getattr(known, name), more)).astype(
-            getattr(known, name).dtype
-        )
-        for name, more in further.items()
-    }
-    received = np.concatenate((receive_call, np.where(come, call, -1)))
-    return OneSided(replace(known, **columns_of), received, len(call), place, names)
+    moved = Moves(
+        np.where(come, target, origin),
+        np.where(come, origin, target),
+        size,
+        np.full(len(call), ONE_SIDED_TAG),
+        np.where(come, -1, call),
+        np.where(come, call, -1),
+    )
+    return OneSided(moved, *finder.places())
 
 
 def moved_by_files(trace: Trace, operation: Ints) -> Ints:
@@ -205,14 +209,13 @@ def moved_by_files(trace: Trace, operation: Ints) -> Ints:
     int64, shape (calls,)
         -1 for calls of which no record tells.
     """
-    finder = _TransferFinder(trace, operation)
+    finder = _TransferFinder(whole_part(trace), operation)
     found = np.full(len(operation), -1, np.int64)
     for name in FILE_RECORDS:
         if name in finder.records:
-            call = finder.calls(finder.records[name])[0]
-            use = (call >= 0) & finder.filing[finder.operation[call]]
-            use &= finder.records[name].column("bytes") >= 0
-            found[call[use]] = finder.records[name].column("bytes")[use]
+            records = finder.records[name]
+            use = finder.does(finder.filing, records.call) & (records["bytes"] >= 0)
+            found[records.call[use]] = records["bytes"][use]
     return found
 
 
@@ -220,100 +223,139 @@ Transfers = tuple[Ints, Ints, Ints, Ints, Ints]
 """Call, origin, target, bytes and whether they come, of each record."""
 
 
+class RecordsOfRanks:
+    """Records of some ranks' main threads.
+
+    Attributes
+    ----------
+    rank, time : int64, shape (records,)
+        Rank and time of each.
+    """
+
+    def __init__(self, part: Part, records: EventRecords) -> None:
+        offsets = records.offsets[part.ranks.start : part.ranks.stop + 1]
+        self._records, self._own = records, slice(int(offsets[0]), int(offsets[-1]))
+        numbers = np.arange(part.ranks.start, part.ranks.stop)
+        self.rank: Ints = np.repeat(numbers, np.diff(offsets))
+        self.time: Ints = records.time[self._own]
+
+    def __getitem__(self, field: str) -> Ints:
+        """Give a field's values."""
+        return self._records.column(field)[self._own]
+
+
+class _RecordsOfCalls(RecordsOfRanks):
+    """And the call that each record is of, among those of the ranks; -1 if of none."""
+
+    def __init__(self, part: Part, records: EventRecords) -> None:
+        super().__init__(part, records)
+        call = calls_around(part.trace, self.rank, self.time)
+        self.call: Ints = np.where(call < 0, -1, call - part.main.start)
+        self.fields = records.fields
+
+
 class _TransferFinder:
-    def __init__(self, trace: Trace, operation: Ints | Indices) -> None:
-        self.trace = trace
+    def __init__(self, part: Part, operation: Ints | Indices) -> None:
+        self.part = part
         self.operation = np.append(operation, -1)  # behind the calls: that of none
-        self.records = {found.name: found for found in trace.further}
+        trace = part.trace
+        self.records = {
+            found.name: _RecordsOfCalls(part, found)
+            for found in trace.further
+            if {"window", "handle"} & set(found.fields)
+        }
         names = trace.regions.operations
         self.reaching = np.array([*(n in ONE_SIDED for n in names), False], bool)
         self.locking = np.array([*(n in LOCKING for n in names), False], bool)
         self.filing = np.array([*(n.startswith("File_") for n in names), False], bool)
         self.members = window_members(trace)
 
+    def does(self, kind: Bools, call: Ints) -> Bools:
+        """Tell which calls are of a kind of operations."""
+        made: Bools = (call >= 0) & kind[self.operation[call]]
+        return made
+
     def moves(self, kinds: dict[str, str], *, fetched: bool) -> Iterator[Transfers]:
         """Go through records of bytes that move."""
         for name, field in kinds.items():
             if name in self.records:
-                size = self.records[name].column(field)
-                call, origin, target = self._reached(self.records[name])
-                size = np.maximum(size, 0)
-                use = (call >= 0) & (target >= 0)
-                use &= self.reaching[self.operation[call]]
+                records = self.records[name]
+                size, target = np.maximum(records[field], 0), self._targets(records)
+                use = self.does(self.reaching, records.call) & (target >= 0)
                 if fetched and name == "RmaAtomic":
                     use &= size > 0
-                way = np.full(int(use.sum()), int(fetched))
-                yield call[use], origin[use], target[use], size[use], way
+                yield self._transfers(records, (target, size), use, int(fetched))
 
     def locks(self) -> Iterator[Transfers]:
         """Go through records of targets that are locked: one of each call."""
         for name in LOCK_RECORDS:
-            if name in self.records:
-                call, origin, target = self._reached(self.records[name])
-                use = (call >= 0) & (target >= 0)
-                use &= self.locking[self.operation[call]]
-                _, first = np.unique(call[use], return_index=True)
-                if name == "RmaAcquireLock" or not len(first):
-                    continue  # told by its request
+            if name in self.records and name != "RmaAcquireLock":  # told by its request
+                records = self.records[name]
+                target = self._targets(records)
+                use = self.does(self.locking, records.call) & (target >= 0)
+                _, first = np.unique(records.call[use], return_index=True)
                 chosen = np.flatnonzero(use)[first]
-                size = np.full(len(chosen), -1)
-                yield (
-                    call[chosen],
-                    origin[chosen],
-                    target[chosen],
-                    size,
-                    np.zeros(len(chosen), np.int64),
-                )
+                none = np.full(len(target), -1)
+                yield self._transfers(records, (target, none), chosen, 0)
 
-    def places(self) -> tuple[Ints, tuple[str, ...]]:
-        """Window or file of each call, and the names of all."""
+    def _transfers(
+        self, records: _RecordsOfCalls, told: tuple[Ints, Ints], some: Any, way: int
+    ) -> Transfers:  # noqa: ANN401 - which of them
+        target, size = told[0][some], told[1][some]
+        call = self.part.main.start + records.call[some]
+        return call, records.rank[some], target, size, np.full(len(call), way)
+
+    def places(self) -> tuple[Ints, Ints]:
+        """Window or file of each call, and the keys of all."""
         place = np.full(len(self.operation) - 1, -1, np.int64)
-        names: list[str] = []
-        for field, kind in PLACE_FIELDS:
+        found = [np.zeros((0, 2), np.int64)]
+        many = 0
+        for kind, (field, _) in enumerate(PLACE_FIELDS):
             calls, keys = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
             for records in self.records.values():
                 if field in records.fields:
-                    call, _ = self.calls(records)
-                    use = call >= 0
+                    use = records.call >= 0
                     if field == "handle":  # MPI sends through sockets, which are files
-                        use &= self.filing[self.operation[call]]
-                    calls.append(call[use])
-                    keys.append(records.column(field)[use])
+                        use = self.does(self.filing, records.call)
+                    calls.append(records.call[use])
+                    keys.append(records[field][use])
             used, which = np.unique(np.concatenate(keys), return_inverse=True)
-            place[np.concatenate(calls)] = len(names) + which
-            names += self._named(field, kind, used.tolist(), names)
-        return place, tuple(names)
+            place[np.concatenate(calls)] = many + which
+            many += len(used)
+            found.append(np.column_stack((np.full(len(used), kind), used)))
+        return place, np.concatenate(found)
 
-    def _named(
-        self, field: str, kind: str, used: list[int], taken: list[str]
-    ) -> list[str]:
-        known: dict[int, str] = {}
-        for named in self.trace.names:
-            if named.kind == kind:
-                pairs = zip(named.identifiers.tolist(), named.names, strict=True)
-                known.update(pairs)
-        word = "file" if field == "handle" else field
-        found: list[str] = []
-        for number, key in enumerate(used):
-            own = known.get(key, "").strip().rsplit("/", 1)[-1]
-            name = f"{word} {own}" if own and own.lower() != word else word
-            if name == word and len(used) > 1:
-                name = f"{word} {number + 1}"
-            while name in found or name in taken:
-                name += "'"
-            found.append(name)
-        return found
+    def _targets(self, records: _RecordsOfCalls) -> Ints:
+        """Find the world rank of each record's target; -1 if it is not known."""
+        window, remote = records["window"], records["remote"]
+        return world_targets(window, remote, self.members, self.part.trace.ranks)
 
-    def calls(self, records: EventRecords) -> tuple[Ints, Ints]:
-        """Call in which each record lies, -1 if in none of a main thread; its rank."""
-        rank = ranks_of(self.trace, records)
-        found = calls_around(self.trace, rank, records.time[: len(rank)])
-        none = np.full(len(records) - len(rank), -1)
-        return np.append(found, none), np.append(rank, none)
 
-    def _reached(self, records: EventRecords) -> tuple[Ints, Ints, Ints]:
-        """Call, rank and target's world rank of each record; -1 if not known."""
-        call, rank = self.calls(records)
-        window, remote = records.column("window"), records.column("remote")
-        target = world_targets(window, remote, self.members, self.trace.ranks)
-        return call, rank, target
+def place_names(trace: Trace, keys: Ints) -> list[str]:
+    """Name windows and files: `OneSided.keys` of all ranks, ascending."""
+    names: list[str] = []
+    for kind, (field, named) in enumerate(PLACE_FIELDS):
+        used = keys[keys[:, 0] == kind, 1].tolist()
+        names += _named(trace, (field, named), used, names)
+    return names
+
+
+def _named(
+    trace: Trace, kind: tuple[str, str], used: list[int], taken: list[str]
+) -> list[str]:
+    known: dict[int, str] = {}
+    for named in trace.names:
+        if named.kind == kind[1]:
+            pairs = zip(named.identifiers.tolist(), named.names, strict=True)
+            known.update(pairs)
+    word = "file" if kind[0] == "handle" else kind[0]
+    found: list[str] = []
+    for number, key in enumerate(used):
+        own = known.get(key, "").strip().rsplit("/", 1)[-1]
+        name = f"{word} {own}" if own and own.lower() != word else word
+        if name == word and len(used) > 1:
+            name = f"{word} {number + 1}"
+        while name in found or name in taken:
+            name += "'"
+        found.append(name)
+    return found

@@ -5,8 +5,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from topoview.base.kernels import kernel
-from topoview.logical.functions.parameters import Parameters, with_parameters
-from topoview.model import Bytes, Indices, Ints, Trace
+from topoview.logical.functions.parameters import (
+    ExtendedPaths,
+    Parameters,
+    parameters_of,
+    with_parameters,
+)
+from topoview.model import Bytes, Indices, Ints, Part, Trace
 
 MAX_PARAMETERS_TRIED: int = 4
 """Parameters whose values are tried one by one; see `CallPaths.without`."""
@@ -107,26 +112,61 @@ class CallPaths:
         return tuple(reversed(found))
 
 
-class PathReader:
-    """Tells the call paths of calls, values of parameters included.
+@dataclass(frozen=True, slots=True, eq=False)
+class KnownPaths:
+    """The call paths of all ranks.
 
     Attributes
     ----------
     paths
-        All paths.
+        All of them.
+    number : int64, shape (paths,)
+        Their numbers there: of the trace's, or of `extended`.
+    regions
+        Number of the trace's regions.
+    extended
+        Paths with parameters; None if none is used.
     """
 
-    def __init__(self, trace: Trace) -> None:
-        self._path: Ints | Indices = trace.calls.path
-        self._kept = trace.calls.kept
-        told = with_parameters(trace, int(trace.calls.offsets[trace.ranks]))
-        if told is None:
-            made = sorted_paths(trace.paths.parent, trace.paths.region)
-            self.paths, self._number = made
-        else:
-            self._path, self._kept = told.path, told.kept
-            paths, self._number = sorted_paths(told.parent, told.region)
-            self.paths = replace(paths, parameters=told.parameters)
+    paths: CallPaths
+    number: Ints
+    regions: int
+    extended: ExtendedPaths | None
+
+    @staticmethod
+    def of(trace: Trace, extended: ExtendedPaths | None) -> "KnownPaths":
+        """Put paths in order, with the parameters of all ranks."""
+        regions = len(trace.regions.names)
+        if extended is None or not extended.used:
+            paths, number = sorted_paths(trace.paths.parent, trace.paths.region)
+            return KnownPaths(paths, number, regions, None)
+        paths, number = sorted_paths(extended.parent, extended.region)
+        told = parameters_of(trace, extended.values)
+        return KnownPaths(replace(paths, parameters=told), number, regions, extended)
+
+
+class PathReader:
+    """Tells the call paths of calls of some ranks, values of parameters included.
+
+    Parameters
+    ----------
+    told
+        As `with_parameters` tells of them.
+    """
+
+    def __init__(
+        self,
+        part: Part,
+        told: tuple[ExtendedPaths, Ints, Bytes] | None,
+        known: KnownPaths,
+    ) -> None:
+        self._number, self._begin = known.number, 0
+        self._path: Ints | Indices = part.trace.calls.path
+        self._kept = part.trace.calls.kept
+        if told is not None and known.extended is not None:
+            own, self._path, self._kept = told
+            numbers = ExtendedPaths.joined((known.extended, own), known.regions)[1]
+            self._number, self._begin = known.number[numbers[1]], part.main.start
 
     def rows(self, call: Ints, first: int) -> tuple[Ints, Bytes]:
         """Tell the call path of each row.
@@ -146,8 +186,8 @@ class PathReader:
             How many of its outermost regions stayed open since the row before,
             `ALL_LEVELS` for all.
         """
-        path = self._number[self._path[call]]
-        return path, _levels_kept(self._kept[first:], call - first)
+        path = self._number[self._path[call - self._begin]]
+        return path, _levels_kept(self._kept[first - self._begin :], call - first)
 
 
 def sorted_paths(parent: Indices, region: Indices) -> tuple[CallPaths, Ints]:

@@ -5,6 +5,7 @@ open, until it gets another one or the function is left (OTF2, `ParameterInt`). 
 is a level of the call path right below that function: ``solve with level = 3``.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -12,8 +13,9 @@ import numpy as np
 
 from topoview.base.hash_table import slot_of
 from topoview.base.kernels import kernel
-from topoview.logical.calls.one_sided import ranks_of
-from topoview.model import Bytes, EventRecords, Indices, Ints, Trace
+from topoview.grouping import factorize
+from topoview.logical.calls.one_sided import RecordsOfRanks
+from topoview.model import Bytes, EventRecords, Indices, Ints, Part, Trace
 
 # mypy: disable-error-code="arg-type"
 
@@ -228,124 +230,122 @@ class Parameters:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExtendedPaths:
-    """Call paths with levels for parameters.
+    """Call paths of some ranks, with levels for parameters.
 
     Attributes
     ----------
     parent, region : int32, shape (paths,)
         As of `topoview.model.CallPaths`; values of parameters are regions behind the
-        trace's own.
-    path, kept
-        Of the ranks' calls, as of `topoview.model.Calls`.
-    parameters
-        What the further regions are.
+        trace's own. Paths in the order in which calls come to them.
+    values : int64, shape (values, 3)
+        Parameter, whether it is a text, and value: each once, ascending.
+    used
+        Whether a parameter is recorded in a function around a call.
     """
 
     parent: Indices
     region: Indices
-    path: Ints
-    kept: Bytes
-    parameters: Parameters
+    values: Ints
+    used: bool
+
+    @staticmethod
+    def joined(
+        found: "Sequence[ExtendedPaths]", regions: int
+    ) -> "tuple[ExtendedPaths, list[Ints]]":
+        """Join those of several parts, in their order; tell each one's new numbers."""
+        values, which = np.unique(
+            np.concatenate([one.values for one in found]), axis=0, return_inverse=True
+        )
+        ends = np.cumsum([len(one.values) for one in found])[:-1]
+        known: dict[tuple[int, int], int] = {(-1, -1): 0}
+        moved = []
+        for one, number in zip(found, np.split(which.ravel(), ends), strict=True):
+            of_value = np.concatenate((np.arange(regions), regions + number, [-1]))
+            new = np.zeros(len(one.parent), np.int64)
+            region = of_value[one.region].tolist()
+            for path, above in enumerate(one.parent.tolist()[1:], 1):
+                at = int(new[above]), region[path]
+                new[path] = known.setdefault(at, len(known))
+            moved.append(new)
+        parent, region_of = np.array(list(known), np.int32).T
+        used = any(one.used for one in found)
+        return ExtendedPaths(parent, region_of, values, used), moved
 
 
-def with_parameters(trace: Trace, calls: int) -> ExtendedPaths | None:
-    """Make the parameters of functions levels of the call paths.
-
-    Parameters
-    ----------
-    calls
-        Number of calls of the ranks' main threads, the first ones.
+def with_parameters(part: Part) -> tuple[ExtendedPaths, Ints, Bytes] | None:
+    """Make the parameters of functions levels of the call paths of some ranks.
 
     Returns
     -------
-    Extended or None
-        None if no parameter is recorded in a function around a call.
+    ExtendedPaths
+    int64, shape (calls,), and uint8, shape (calls,)
+        Path of each call of the ranks' main threads, and `topoview.model.Calls.kept`.
+
+    None if the trace records no parameter.
     """
-    found = _parameter_records(trace)
-    if found is None:
+    trace, main = part.trace, part.main
+    if not any(len(table) for table in _tables(trace)):
         return None
-    rank, time, own, parameters = found
-    region = _region_at(trace, rank, time)
+    rank, time, own, values = _parameter_records(part)
+    calls, line = trace.calls, trace.timeline
+    region = _looked_up(line.offsets, line.time, line.region, rank, time)
     call, level = levels_at(
-        trace.calls.offsets,
-        trace.calls.enter,
-        trace.calls.path,
-        trace.paths.parent,
-        trace.paths.region,
-        trace.timeline.offsets,
-        trace.timeline.time,
-        trace.timeline.region,
-        rank,
-        time,
-        region,
+        *(calls.offsets, calls.enter, calls.path),
+        *(trace.paths.parent, trace.paths.region),
+        *(line.offsets, line.time, line.region),
+        *(rank, time, region),
     )
     used = call >= 0
-    if not used.any():
-        return None
-    call, level, own = call[used], level[used], own[used]
     path, kept, parent, region_of = extend_paths(
-        trace.calls.offsets[: trace.ranks + 1],
-        trace.calls.path[:calls],
-        trace.calls.kept[:calls],
+        calls.offsets[part.ranks.start : part.ranks.stop + 1] - main.start,
+        calls.path[main],
+        calls.kept[main],
         trace.paths.parent,
         trace.paths.region,
-        call,
-        level,
-        own,
-        parameters.parameter,
-        parameters.first,
+        call[used] - main.start,
+        level[used],
+        own[used],
+        factorize(values[:, 0])[1],
+        len(trace.regions.names),
     )
-    return ExtendedPaths(parent, region_of, path, kept, parameters)
+    return ExtendedPaths(parent, region_of, values, bool(used.any())), path, kept
 
 
-def _parameter_records(trace: Trace) -> tuple[Ints, Ints, Ints, Parameters] | None:
-    """Rank, time and value of each record of the ranks' main threads, in order."""
-    tables = {
-        r.name: r for r in trace.further if r.name in (*NUMBER_RECORDS, TEXT_RECORD)
-    }
-    parts = [_some_records(trace, table) for table in tables.values() if len(table)]
-    if not parts:
-        return None
-    rank, time, parameter, value, is_text = map(
-        np.concatenate, zip(*parts, strict=True)
-    )
-    order = np.lexsort((time, rank))
-    rank, time, parameter, value, is_text = (
-        column[order] for column in (rank, time, parameter, value, is_text)
-    )
-    keys, own = np.unique(
-        np.stack([parameter, is_text, value], axis=1), axis=0, return_inverse=True
-    )
+def parameters_of(trace: Trace, values: Ints) -> Parameters:
+    """Tell what values of parameters say: `ExtendedPaths.values` of all ranks."""
     defined = _names(trace, "parameter")
-    ids, which = np.unique(keys[:, 0], return_inverse=True)
+    ids, which = factorize(values[:, 0])
     names = tuple(defined.get(ref) or f"parameter {ref}" for ref in ids.tolist())
     words = _names(trace, TEXT_KIND)
     texts = tuple(
         f"{names[at]} = {words.get(number, number) if text else number}"
-        for at, (_, text, number) in zip(which.tolist(), keys.tolist(), strict=True)
+        for at, (_, text, number) in zip(which.tolist(), values.tolist(), strict=True)
     )
-    told = Parameters(
-        len(trace.regions.names),
-        names,
-        which.astype(np.int64),
-        keys[:, 2],
-        texts,
-        keys[:, 1] > 0,
-    )
-    return rank, time, own.astype(np.int64).ravel(), told
+    first = len(trace.regions.names)
+    return Parameters(first, names, which, values[:, 2], texts, values[:, 1] > 0)
 
 
-def _some_records(trace: Trace, table: EventRecords) -> tuple[Ints, ...]:
-    rank = ranks_of(trace, table)
-    text = np.full(len(rank), int(table.name == TEXT_RECORD))
-    parameter = table.column("parameter")[: len(rank)]
-    return (
-        rank,
-        table.time[: len(rank)],
-        parameter,
-        table.column("value")[: len(rank)],
-        text,
+def _tables(trace: Trace) -> list[EventRecords]:
+    names = (*NUMBER_RECORDS, TEXT_RECORD)
+    return [records for records in trace.further if records.name in names]
+
+
+def _parameter_records(part: Part) -> tuple[Ints, Ints, Ints, Ints]:
+    """Rank, time and value of each record of the ranks' main threads, in order.
+
+    And the values: int64, shape (values, 3).
+    """
+    found = []
+    for table in _tables(part.trace):
+        own = RecordsOfRanks(part, table)
+        text = np.full(len(own.rank), int(table.name == TEXT_RECORD))
+        found.append((own.rank, own.time, own["parameter"], text, own["value"]))
+    rank, time, *value = map(np.concatenate, zip(*found, strict=True))
+    order = np.lexsort((time, rank))
+    values, own_value = np.unique(
+        np.stack(value, axis=1)[order], axis=0, return_inverse=True
     )
+    return rank[order], time[order], own_value.astype(np.int64).ravel(), values
 
 
 def _names(trace: Trace, kind: str) -> dict[int, str]:
@@ -354,12 +354,6 @@ def _names(trace: Trace, kind: str) -> dict[int, str]:
         if named.kind == kind:
             known.update(zip(named.identifiers.tolist(), named.names, strict=True))
     return known
-
-
-def _region_at(trace: Trace, rank: Ints, time: Ints) -> Ints:
-    """Innermost region of each rank at a time."""
-    line = trace.timeline
-    return _looked_up(line.offsets, line.time, line.region, rank, time)
 
 
 @kernel

@@ -4,7 +4,7 @@ Programs are sought for one rank of each class: what is true of its rows is true
 those of all others, once partners are looked up.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, TypeVar
 
@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 
 from topoview.base.kernels import kernel
 from topoview.base.memory import memory_refusal
+from topoview.base.progress import batches
 from topoview.errors import RefusedError
+from topoview.grouping import factorize
 from topoview.logical.arrays import index_in_run, mix, mix_bits, run_offsets
 from topoview.logical.calls.call_table import CallTable, RowSymbols, join_symbols
 from topoview.logical.merge.lists import Hashes
@@ -76,65 +78,133 @@ class RankClasses:
         return replace(table, offsets=run_offsets(counts), values=table.values[value])
 
 
-def find_classes(
+@dataclass(frozen=True, slots=True, eq=False)
+class RanksCompared:
+    """Neighbouring ranks, and the rows of those that do what none before them does.
+
+    Attributes
+    ----------
+    key : uint64, shape (ranks,)
+        Equal for ranks of one class.
+    first : int64, shape (examples,)
+        Which of the ranks are the lowest of their class: ascending.
+    examples
+        Their rows.
+    rows
+        Number of the rows of all the ranks.
+    leads : int64, shape (n,)
+        As `leads_of`, of all the ranks.
+    """
+
+    key: Hashes
+    first: Ints
+    examples: CallTable
+    rows: int
+    leads: Ints
+
+    @staticmethod
+    def joined(found: "Sequence[RanksCompared]") -> "RanksCompared":
+        """Join neighbouring ones, in order of their ranks.
+
+        Raises
+        ------
+        RefusedError
+            If classes differ so much that their rows do not fit into memory.
+        """
+        key = np.concatenate([one.key for one in found])
+        lowest = np.unique(key, return_index=True)[1]
+        some, first, begin = list[CallTable](), [], 0
+        for one in found:
+            new = np.flatnonzero(np.isin(begin + one.first, lowest))
+            some.append(_of_ranks(one.examples, new))
+            first.append(begin + one.first[new])
+            begin += len(one.key)
+        _refuse_more(sum(len(one.symbol) for one in some))
+        symbols, numbers = join_symbols([one.symbols for one in some])
+        some = [
+            one.numbered(own, symbols) for one, own in zip(some, numbers, strict=True)
+        ]
+        counts = np.concatenate([np.diff(one.offsets) for one in some])
+        columns: dict[str, Any] = {
+            name: np.concatenate([getattr(one, name) for one in some])
+            for name in _COLUMNS
+        }
+        return RanksCompared(
+            key,
+            np.concatenate(first),
+            replace(some[0], offsets=run_offsets(counts), **columns),
+            sum(one.rows for one in found),
+            np.concatenate([one.leads for one in found]),
+        )
+
+    def classes(self) -> RankClasses:
+        """Give the classes, if these are all ranks."""
+        known = self.key[self.first]
+        order = np.argsort(known)
+        of = order[np.searchsorted(known, self.key, sorter=order)]
+        return RankClasses(of, self.first, np.bincount(of, minlength=len(known)))
+
+
+def compare_ranks(
     tables: Iterable[CallTable], ranks: int, neighbours: Ints
-) -> tuple[RankClasses, CallTable, list[Ints]]:
-    """Find the classes of ranks.
+) -> RanksCompared:
+    """Compare neighbouring ranks.
 
     Parameters
     ----------
     tables
-        Rows of all ranks, some ranks after the others.
+        Their rows, some ranks after the others.
+    ranks
+        Number of all ranks.
     neighbours : int64, shape (n,)
         As `topoview.logical.partners.neighbour_pairs`.
-
-    Returns
-    -------
-    RankClasses
-    CallTable
-        Rows of the lowest rank of each class.
-    list of int64
-        For each table the numbers that its symbols have there.
 
     Raises
     ------
     RefusedError
         If classes differ so much that their rows do not fit into memory.
     """
-    near = np.sort(neighbours)
-    number: dict[int, int] = {}
-    of, first = np.zeros(ranks, np.int64), list[int]()
-    examples, symbols = list[CallTable](), list[RowSymbols]()
-    for table in tables:
-        keys = _rank_keys(
-            table.first,
-            *(table.offsets, _told(table), table.receiver, table.sender),
-            near,
-            ranks,
-        )
-        new = []
-        for rank, key in enumerate(keys.tolist()):
-            if key not in number:
-                number[key] = len(number)
-                new.append(rank)
-            of[table.first + rank] = number[key]
-        examples.append(_of_ranks(table, np.array(new, np.int64)))
-        symbols.append(table.symbols)
-        rows = sum(len(one.symbol) for one in examples)
-        if told := memory_refusal("logical trace", rows * BYTES_A_ROW):
-            raise RefusedError(told)
-        first += [table.first + rank for rank in new]
-    joined, numbers = join_symbols(symbols)
-    some = [
-        one.numbered(own, joined) for one, own in zip(examples, numbers, strict=True)
-    ]
-    counts = np.concatenate([np.diff(one.offsets) for one in some])
-    columns: dict[str, Any] = {
-        name: np.concatenate([getattr(one, name) for one in some]) for name in _COLUMNS
-    }
-    given = replace(some[0], first=0, offsets=run_offsets(counts), **columns)
-    members = np.bincount(of, minlength=len(first))
-    return RankClasses(of, np.array(first, np.int64), members), given, numbers
+    near, known, many = np.sort(neighbours), np.zeros(0, np.uint64), 0
+    found = []
+    for rows in tables:
+        told = rows.offsets, _told(rows), rows.receiver, rows.sender
+        key = _rank_keys(rows.first, *told, near, ranks)
+        own, first = np.unique(key, return_index=True)
+        first = np.sort(first[~np.isin(own, known)])
+        known = np.concatenate((known, key[first]))
+        examples = replace(_of_ranks(rows, first), first=0)
+        many += len(examples.symbol)
+        _refuse_more(many)
+        leads = leads_of(rows, ranks)
+        found.append(RanksCompared(key, first, examples, len(rows.symbol), leads))
+    return RanksCompared.joined(found)
+
+
+def _refuse_more(rows: int) -> None:
+    if told := memory_refusal("logical trace", rows * BYTES_A_ROW):
+        raise RefusedError(told)
+
+
+def leads_of(rows: CallTable, ranks: int) -> Ints:
+    """Collect where some ranks' directions lead: rank, name and partner, each once.
+
+    Returns
+    -------
+    int64, shape (n,)
+        ``(rank * names + name) * ranks + partner``, ascending.
+    """
+    names = len(rows.names)
+    codes = [np.zeros(0, np.int64)]
+    for direction, partner in (
+        (rows.symbols.to, rows.receiver),
+        (rows.symbols.source, rows.sender),
+    ):
+        for some in batches(len(partner)):
+            has = some.start + np.flatnonzero(partner[some] >= 0)
+            name = direction[rows.symbol[has]]
+            rank = np.searchsorted(rows.offsets[1:], has, side="right")
+            codes.append(factorize((rank * names + name) * ranks + partner[has])[0])
+    return rows.first * names * ranks + factorize(np.concatenate(codes))[0]
 
 
 _COLUMNS: Final = (

@@ -1,0 +1,314 @@
+"""What has to be known of the calls of all ranks to tell those of some.
+
+Names of partners, families of communicators and call paths follow from all ranks
+together. Parts of them are looked at one by one (`PartCalls`); what each adds is small
+(`CallSums`), and joined it is enough to tell the facts (`CallFacts`).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from topoview.base.progress import Report, silent
+from topoview.grouping import factorize
+from topoview.logical.calls.communicators import families, first_uses
+from topoview.logical.calls.messages import (
+    Channels,
+    MessagesByCall,
+    OwnMessages,
+    completions_recorded,
+    requests_started,
+)
+from topoview.logical.calls.one_sided import one_sided, place_names
+from topoview.logical.calls.operations import LOCAL_OPERATIONS, SENDRECV, is_one_of
+from topoview.logical.calls.wildcards import ANY_SOURCE, WildcardRule
+from topoview.logical.functions.call_paths import KnownPaths
+from topoview.logical.functions.parameters import ExtendedPaths, with_parameters
+from topoview.logical.partners import MAX_TAGS, keeps_directions, name_partners
+from topoview.logical.stages import READING
+from topoview.model import (
+    Bools,
+    Directions,
+    Ints,
+    Match,
+    Part,
+    Trace,
+    distinct,
+    elements,
+    places_among,
+)
+
+MAX_CALLS_AT_ONCE = 1 << 19
+"""Calls that are looked at, or written, at a time: that takes 130 MB on the way."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CallSums:
+    """What must be known of the calls of all ranks, of those of some.
+
+    Attributes
+    ----------
+    channels
+        Distinct tags, senders and receivers of messages.
+    halves : int64, shape (n, 3)
+        Operation of each call that sends and receives, and the channels of its two
+        messages: each combination once.
+    carries : bool, shape (operations + 1,)
+        Which operations send or receive something, in some call.
+    recorded
+        Whether it is recorded of any Wait what it completes.
+    starts
+        Whether a call starts several requests.
+    first_use : int64, shape (communicators,)
+        As `topoview.logical.calls.communicators.first_uses`.
+    places : int64, shape (n, 2)
+        As `topoview.logical.calls.one_sided.OneSided.keys`, ascending.
+    paths
+        Call paths with parameters; None if the trace has none.
+    elsewhere
+        Calls of further threads.
+    """
+
+    channels: Channels
+    halves: Ints
+    carries: Bools
+    recorded: bool
+    starts: bool
+    first_use: Ints
+    places: Ints
+    paths: ExtendedPaths | None
+    elsewhere: int
+
+    @staticmethod
+    def joined(found: "Sequence[CallSums]", trace: Trace) -> "CallSums":
+        """Join those of neighbouring parts, in their order."""
+        channels, numbers = Channels.joined([one.channels for one in found], trace.ranks)
+        halves = [
+            np.column_stack((one.halves[:, 0], number[one.halves[:, 1:]]))
+            for one, number in zip(found, numbers, strict=True)
+        ]
+        paths = [one.paths for one in found if one.paths is not None]
+        return CallSums(
+            channels,
+            np.unique(np.concatenate(halves), axis=0),
+            np.any([one.carries for one in found], axis=0),
+            any(one.recorded for one in found),
+            any(one.starts for one in found),
+            np.min([one.first_use for one in found], axis=0),
+            np.unique(np.concatenate([one.places for one in found]), axis=0),
+            ExtendedPaths.joined(paths, len(trace.regions.names))[0] if paths else None,
+            sum(one.elsewhere for one in found),
+        )
+
+
+class PartCalls:
+    """The calls of some ranks' main threads, and their messages.
+
+    Attributes
+    ----------
+    part
+        The ranks.
+    operation : int32, shape (calls,)
+        Operation of each call.
+    messages
+        What they send and receive.
+    reached
+        What one-sided calls and file operations reach.
+    paths
+        As `topoview.logical.functions.parameters.with_parameters`.
+    """
+
+    def __init__(self, part: Part, report: Report = silent) -> None:
+        trace = part.trace
+        report(READING, 0.0)
+        self.part = part
+        self.operation = trace.regions.operation[trace.calls.region[part.main]]
+        self.reached = one_sided(part, self.operation)
+        report(READING, 0.05)
+        own = OwnMessages.of(part, self.operation, self.reached.moves)
+        report(READING, 0.1)
+        self._own, self.messages = own, MessagesByCall(part, own)
+        self.paths = with_parameters(part)
+
+    def sums(self) -> CallSums:
+        """Tell what of them must be known for those of all ranks."""
+        part, regions = self.part, self.part.trace.regions
+        return CallSums(
+            self.messages.channels,
+            self._find_halves(),
+            self._carrying(),
+            completions_recorded(part),
+            requests_started(part),
+            first_uses(part),
+            self.reached.keys,
+            None if self.paths is None else self.paths[0],
+            _calls_elsewhere(part, is_one_of(regions, LOCAL_OPERATIONS)),
+        )
+
+    def stretches(self) -> list[slice]:
+        """Cut the ranks into stretches of few calls each."""
+        offsets, ranks = self.part.trace.calls.offsets, self.part.ranks
+        found, begin = list[slice](), ranks.start
+        while begin < ranks.stop or not found:
+            most = int(offsets[begin]) + MAX_CALLS_AT_ONCE
+            ends = offsets[: ranks.stop + 1]
+            end = int(np.searchsorted(ends, most, side="right")) - 1
+            found.append(slice(begin, min(max(end, begin + 1), ranks.stop)))
+            begin = found[-1].stop
+        return found
+
+    def _carrying(self) -> Bools:
+        carries = np.zeros(len(self.part.trace.regions.operations) + 1, bool)
+        for call in self.messages.calls():
+            carries[self.operation[call]] = True
+        return carries
+
+    def _find_halves(self) -> Ints:
+        found = [np.zeros((0, 3), np.int64)]
+        both = is_one_of(self.part.trace.regions, SENDRECV)
+        used = distinct(self.operation)
+        channel = np.arange(len(self.messages.channels.tag))
+        for ranks in self.stretches() if both[used].any() else ():
+            ends = self.messages.ends(ranks, channel, channel)
+            own = elements(ranks, self.part.trace.calls.offsets)
+            first = self.part.main.start
+            operation = self.operation[own.start - first : own.stop - first]
+            call = np.flatnonzero(
+                both[operation] & (ends.sent == 1) & (ends.received == 1)
+            )
+            to = ends.sent_to[ends.first_sent[call]]
+            source = ends.received_from[ends.first_received[call]]
+            found.append(
+                np.unique(np.column_stack((operation[call], to, source)), axis=0)
+            )
+        return np.unique(np.concatenate(found), axis=0)
+
+
+def _calls_elsewhere(part: Part, local: Bools) -> int:
+    """Count calls of further threads that are not local."""
+    found = 0
+    for own in part.calls:
+        further = slice(max(own.start, part.main.stop), own.stop)
+        operation = part.trace.regions.operation[part.trace.calls.region[further]]
+        found += int(np.sum((operation >= 0) & ~local[operation]))
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CallFacts:
+    """What is known of the calls of all ranks.
+
+    Attributes
+    ----------
+    sums
+        What all ranks together have; of the channels, those of which names are told.
+    names
+        Names of the directions.
+    to, source : int64, shape (channels + 1,)
+        Direction to the receiver at the sender, and to the sender at the receiver. The
+        last is that of receives that `arrives` tells.
+    halves : three of int64, shape (n,)
+        Operation, direction sent to and received from, of calls that do both: each
+        combination once.
+    families
+        Names of the communicators' families, then of windows and files.
+    family_of : int64, shape (communicators,)
+        Family of each.
+    paths
+        The call paths.
+    arrives
+        Which receives do not tell their senders apart.
+    """
+
+    sums: CallSums
+    names: list[str]
+    to: Ints
+    source: Ints
+    halves: tuple[Ints, ...]
+    families: list[str]
+    family_of: Ints
+    paths: KnownPaths
+    arrives: WildcardRule | None
+
+    @property
+    def own_families(self) -> int:
+        """Number of the families of communicators."""
+        return len(self.families) - len(self.sums.places)
+
+    @property
+    def follows(self) -> bool:
+        """Whether it is to be found what Waits complete: no record says so."""
+        return not (self.sums.starts or self.sums.recorded)
+
+
+def find_facts(  # noqa: PLR0913
+    trace: Trace,
+    sums: CallSums,
+    directions: Directions,
+    others: Sequence[Directions] = (),
+    match: Match | None = None,
+    report: Report = silent,
+    arrives: WildcardRule | None = None,
+) -> CallFacts:
+    """Tell the facts of all ranks.
+
+    Parameters
+    ----------
+    sums
+        Of all of them.
+    directions, others, match
+        As `topoview.logical.partners.name_partners`.
+    arrives
+        Which receives do not tell their senders apart.
+    """
+    report(READING, 0.25)
+    tags, kind = factorize(sums.channels.tag)
+    if not keeps_directions(directions, match) and len(tags) > MAX_TAGS:
+        kind = np.zeros_like(kind)
+    columns = kind, sums.channels.sender, sums.channels.receiver
+    channels, which = Channels.of(columns, trace.ranks)
+    table = name_partners(
+        channels.tag,
+        (channels.sender, channels.receiver),
+        *(directions, others, match, report),
+    )
+    names, to, source = table.names, table.to[which], table.source[which]
+    operation, *halves = sums.halves.T
+    known = np.column_stack((operation, to[halves[0]], source[halves[1]]))
+    if arrives is not None:
+        names = [*names, ANY_SOURCE]
+    own_families, names_of_families = families(trace, match, sums.first_use)
+    report(READING, 0.3)
+    return CallFacts(
+        sums,
+        names,
+        np.append(to, -1),
+        np.append(source, len(names) - 1),
+        tuple(np.unique(known, axis=0).T),
+        [*names_of_families, *place_names(trace, sums.places)],
+        own_families,
+        KnownPaths.of(trace, sums.paths),
+        arrives,
+    )
+
+
+class PartDirections:
+    """The facts of all ranks, by the numbers of some ranks.
+
+    Attributes
+    ----------
+    to, source : int64, shape (channels + 1,)
+        As of `CallFacts`.
+    family : int64, shape (windows and files,)
+        Family of each.
+    """
+
+    def __init__(self, calls: PartCalls, facts: CallFacts) -> None:
+        known = facts.sums.channels
+        own = Channels.joined((known, calls.messages.channels), calls.part.trace.ranks)
+        number = np.append(own[1][1], len(known.tag))
+        self.to, self.source = facts.to[number], facts.source[number]
+        keys = [tuple(key) for key in facts.sums.places.tolist()]
+        found = [keys.index(tuple(key)) for key in calls.reached.keys.tolist()]
+        self.family = facts.own_families + np.array(found, np.int64)

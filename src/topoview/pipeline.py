@@ -36,7 +36,6 @@ from topoview.model import (
     Timeline,
     Trace,
     Transfers,
-    WaitStates,
     whole_part,
 )
 from topoview.store.keys import code_version, pattern_folder
@@ -385,9 +384,12 @@ class Result:
     combine
         Names the function that joins what is made of parts of the ranks, in their
         order: of `Part`, or of traces in which others did nothing (see
-        `topoview.io.parts.joining.part_trace`); empty: it is made of the whole trace.
+        `topoview.io.parts.joining.part_trace`); empty: all parts tell the same, or it
+        is made of the whole trace.
     columns
-        It is a dataclass of columns, of all calls of the part.
+        Its fields that hold something of each call of the part: each part writes its
+        stretch of these columns, and they are not joined. None: there is no such
+        column in any part.
     """
 
     make: Callable[..., Any]
@@ -397,10 +399,12 @@ class Result:
     pack: Callable[[Any], object] = _packed
     unpack: Callable[[Any, Get], Any] = _unpacked
     combine: str = ""
-    columns: type | None = None
+    columns: tuple[str, ...] = ()
 
     def joined(self, found: Sequence[Any], regions: Regions) -> Any:  # noqa: ANN401 - a result
         """Join what was made of parts of a trace, whose regions these are."""
+        if not self.combine:
+            return found[0]
         module, _, name = self.combine.rpartition(".")
         join = getattr(importlib.import_module(f"topoview.{module}"), name)
         return join(found, regions)
@@ -462,7 +466,7 @@ RESULTS: Final = {
     "waits": Result(
         _by("analysis.waits.states.waits_of_part"),
         ("part", "collective_times", "deduced_ends", "window_waits"),
-        columns=WaitStates,
+        columns=("until", "whom", "cause", "kind", "communicator"),
     ),
     "logical": Result(
         _logical, ("trace", "identification"), ("functions",), refusal=logical_refusal

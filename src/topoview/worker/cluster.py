@@ -19,11 +19,13 @@ import time
 import uuid
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import fields
+from dataclasses import replace
 from functools import lru_cache
 from multiprocessing import forkserver
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
+
+from numpy.typing import NDArray
 
 from topoview.analysis.digest import NEEDED, STEPS
 from topoview.base.extras import need
@@ -47,7 +49,6 @@ from topoview.io.parts.matching import complete_part, groups_between, match_part
 from topoview.io.parts.settling import Settled, settle
 from topoview.io.parts.work import (
     Work,
-    columns_of,
     cut_ranks,
     once,
     size_of_events,
@@ -318,9 +319,7 @@ def _share(  # noqa: PLR0913 - what the steps before gave
             own_part = part_of(work, settled, trace, part)
             for name in names:
                 found = _results(job, key).share(name, own_part)
-                if found is not None and RESULTS[name].columns is not None:
-                    _fill(work, name, own_part, found)
-                    found = ()
+                found = _without_columns(work, name, own_part, found)
                 made[name] = RESULTS[name].pack(found)
         return made
 
@@ -330,15 +329,25 @@ def _share(  # noqa: PLR0913 - what the steps before gave
     return file
 
 
-def _fill(work: Work, name: str, part: Part, found: object) -> None:
+def _without_columns(work: Work, name: str, part: Part, found: Any) -> Any:  # noqa: ANN401 - a result
     """Write columns of a part's calls to where they are among those of all calls."""
-    for field, column in columns_of(found).items():
+    empty = {}
+    for field, column in _columns_of(name, found).items():
         file, begin = _column(work, name, field), 0
         lay_out_array_file(file, (len(part.trace.calls),), column.dtype)
         for own in part.calls:
             stop = begin + own.stop - own.start
             fill_array_file(file, own.start, column[begin:stop])
             begin = stop
+        empty[field] = column[:0]
+    return replace(found, **empty) if empty else found
+
+
+def _columns_of(name: str, found: object) -> dict[str, NDArray[Any]]:
+    """Give the columns of calls that a result has."""
+    names = RESULTS[name].columns if found is not None else ()
+    columns = {field: getattr(found, field) for field in names}
+    return {field: column for field, column in columns.items() if column is not None}
 
 
 def _column(work: Work, name: str, field: str) -> Path:
@@ -360,9 +369,6 @@ def _add_up(  # noqa: PLR0913 - what the steps before gave
         joined = {}
         for name in parts[0]:
             result = RESULTS[name]
-            if result.columns is not None:  # they are in the columns
-                joined[name] = parts[0][name]
-                continue
             found = [result.unpack(one[name], one.__getitem__) for one in parts]
             joined[name] = result.pack(result.joined(found, work.defined.regions))
         return joined
@@ -386,14 +392,13 @@ def _enter(job: Job, work: Work, key: str, file: Path) -> None:
     """Keep the joined results with the whole trace."""
     results = _results(job, key)
     for name, packed in told_by(file, whole=True).items():
-        columns = RESULTS[name].columns
         if results.is_kept(name):
             continue
-        if packed is not None and columns is not None:
-            names = [field.name for field in fields(columns)]
-            files = [_column(work, name, field) for field in names]
-            packed = columns(*map(load_array, files))
-        results.keep_packed(name, packed)
+        columns = {
+            field: load_array(_column(work, name, field))
+            for field in _columns_of(name, packed)
+        }
+        results.keep_packed(name, replace(packed, **columns) if columns else packed)
 
 
 def _store(job: Job) -> Store:

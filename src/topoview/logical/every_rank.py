@@ -5,7 +5,7 @@ whether the calls are those that the program expands to.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,12 +19,12 @@ from topoview.logical.calls.operations import LOCKING, ONE_SIDED, is_one_of
 from topoview.logical.functions.nesting import Nesting
 from topoview.logical.merge.classes import RankClasses
 from topoview.logical.statements import WRITING, write_peers, write_scripts
-from topoview.logical.verification import verify
+from topoview.logical.verification import MAX_DIFFERENCES_NOTED, verify
 from topoview.model import (
     Bools,
-    Indices,
-    Ints,
     LogicalTrace,
+    RanksTold,
+    Regions,
     Scripts,
     SideTable,
     Trace,
@@ -58,49 +58,6 @@ class OfExamples(NamedTuple):
     shifting: tuple[Bools, Bools]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RanksTold:
-    """What a program says of some ranks.
-
-    Attributes
-    ----------
-    first
-        The first of them.
-    of_call : int32, shape (calls,)
-        Statement of each call of their main threads, -1 if it is left out.
-    ticks : int64, shape (statements,)
-        Time in each statement's calls.
-    peers, scripts
-        Partners in turn, and calls without a rule: cells of these ranks.
-    exact, differs
-        As `topoview.logical.verification.Verdict`.
-    calls, null, polled
-        Calls that the program should hold, that sent nothing, that polled again.
-    held_bytes, maximal_calls, maximal_bytes, bytes_sent
-        Bytes of the calls that are held, calls and bytes that the maximal process
-        makes, too, and bytes that all calls sent.
-    left_out, left_out_ranks : int64, shape (symbols,)
-        Calls that are left out, and how many ranks make them.
-    """
-
-    first: int
-    of_call: Indices
-    ticks: Ints
-    peers: SideTable
-    scripts: Scripts
-    exact: Bools
-    differs: tuple[str, ...]
-    calls: int
-    null: int
-    polled: int
-    held_bytes: int
-    maximal_calls: int
-    maximal_bytes: int
-    bytes_sent: int
-    left_out: Ints
-    left_out_ranks: Ints
-
-
 def tell_ranks(
     trace: Trace,
     rows: CallTable,
@@ -116,6 +73,11 @@ def tell_ranks(
         Their rows.
     logical
         The program; of it nothing is read that is told of every rank.
+
+    Returns
+    -------
+    RanksTold
+        With the statements of calls of main threads only.
     """
     report(WRITING, 0.7)
     frame, classes, ranks = found.frame, found.classes, trace.ranks
@@ -153,13 +115,15 @@ def tell_ranks(
     verdict = verify(checked, rows, trace.regions, report)
     return RanksTold(
         rows.first,
+        own,
         of_call,
         ticks,
         peers,
         scripts,
-        verdict.exact,
+        int(verdict.exact.sum()),
         verdict.differs,
         rows.calls,
+        int(np.sum(of_call >= 0)),
         rows.null,
         len(rows.polled),
         int(rows.size[whole].sum()),
@@ -169,6 +133,32 @@ def tell_ranks(
         np.bincount(symbol, minlength=symbols),
         np.bincount(makes, minlength=symbols),
     )
+
+
+def join_told(found: Sequence[RanksTold], _regions: Regions | None = None) -> RanksTold:
+    """Join what is told of neighbouring ranks, in their order."""
+    first, ranks = found[0].first, sum(one.ranks for one in found)
+    begins = [one.first - first for one in found]
+    peers = [one.peers for one in found]
+    scripts = [one.scripts for one in found]
+    added = {name: sum(getattr(one, name) for one in found) for name in _ADDED_OF_RANKS}
+    return RanksTold(
+        first=first,
+        ranks=ranks,
+        of_call=np.concatenate([one.of_call for one in found]),
+        peers=join_tables(list(zip(begins, peers, strict=True)), ranks),
+        scripts=join_scripts(list(zip(begins, scripts, strict=True)), ranks),
+        differs=tuple(said for one in found for said in one.differs)[
+            :MAX_DIFFERENCES_NOTED
+        ],
+        **added,
+    )
+
+
+_ADDED_OF_RANKS = frozenset(field.name for field in fields(RanksTold)) - {
+    *("first", "ranks", "of_call", "peers", "scripts", "differs")
+}
+"""What is told of ranks that is added up."""
 
 
 def join_tables(told: Sequence[tuple[int, SideTable]], ranks: int) -> SideTable:
@@ -237,7 +227,7 @@ _OF_SCRIPTED_CALLS = frozenset(
 
 def omission_notes(
     trace: Trace,
-    told: Sequence[RanksTold],
+    told: RanksTold,
     examples: CallTable,
     elsewhere: int,
     found: LogicalTrace,
@@ -254,7 +244,7 @@ def omission_notes(
         The logical trace, but for its notes.
     """
     said = _left_out_notes(trace, told, examples)
-    null, polled = sum(one.null for one in told), sum(one.polled for one in told)
+    null, polled = told.null, told.polled
     if elsewhere:
         said.append(f"left out: {plural(elsewhere, 'call')} of further threads")
     if null:
@@ -273,7 +263,7 @@ def omission_notes(
             f"{plural(kinds, 'statement')} with partners in order of arrival, which "
             "is kept aside"
         )
-    said += found.differs
+    said += told.differs
     return tuple(said)
 
 
@@ -298,11 +288,8 @@ def uneven_visit_note(
     return (f"irregular visits, not shown in the lines: {', '.join(said)}",)
 
 
-def _left_out_notes(
-    trace: Trace, told: Sequence[RanksTold], examples: CallTable
-) -> list[str]:
-    counts = np.sum([one.left_out for one in told], axis=0)
-    ranks = np.sum([one.left_out_ranks for one in told], axis=0)
+def _left_out_notes(trace: Trace, told: RanksTold, examples: CallTable) -> list[str]:
+    counts, ranks = told.left_out, told.left_out_ranks
     order = np.argsort(-counts, kind="stable")[: int(np.sum(counts > 0))]
     said = [
         f"left out: {_symbol_text(trace, examples, symbol)}, "

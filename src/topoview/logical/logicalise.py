@@ -11,27 +11,27 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from topoview.base.progress import Report, batches, silent
 from topoview.grouping import factorize
 from topoview.logical.assembly import ContentTeller, PlaceTree, assemble
-from topoview.logical.calls.call_table import CallReader, CallTable, CallTables
+from topoview.logical.calls.call_table import CallReader, CallTable, join_symbols
+from topoview.logical.calls.facts import CallFacts, PartCalls, find_facts
 from topoview.logical.calls.wildcards import WILDCARD_RULES, WildcardRule
 from topoview.logical.conditions import Conditions, drop_unused_guards
 from topoview.logical.every_rank import (
     OfExamples,
-    join_scripts,
-    join_tables,
+    join_told,
     omission_notes,
     tell_ranks,
     uneven_visit_note,
 )
 from topoview.logical.functions.call_paths import MAX_PARAMETERS_TRIED
 from topoview.logical.loops.compression import compress
-from topoview.logical.merge.classes import RankClasses, find_classes
+from topoview.logical.merge.classes import RankClasses, RanksCompared, compare_ranks
 from topoview.logical.merge.groups import group_ranks
 from topoview.logical.merge.levels import LeveledProgram, LevelFinder
 from topoview.logical.merge.lists import Lists, RowKeys
@@ -47,7 +47,7 @@ from topoview.logical.partners import (
 from topoview.logical.predicates import places_of
 from topoview.logical.stages import READING
 from topoview.logical.statements import shifting, write
-from topoview.logical.verification import MAX_DIFFERENCES_NOTED, VERIFYING
+from topoview.logical.verification import VERIFYING
 from topoview.model import (
     Bools,
     Directions,
@@ -56,28 +56,12 @@ from topoview.model import (
     Match,
     MaximalProcess,
     Partners,
+    RanksTold,
     Regions,
     SideTable,
     Trace,
+    whole_part,
 )
-
-# Where each rank's directions lead.
-
-
-def _leads(rows: CallTable, ranks: int) -> Ints:
-    """Collect where some ranks' directions lead: rank, name and partner, each once."""
-    names = len(rows.names)
-    codes = [np.zeros(0, np.int64)]
-    for direction, partner in (
-        (rows.symbols.to, rows.receiver),
-        (rows.symbols.source, rows.sender),
-    ):
-        for some in batches(len(partner)):
-            has = some.start + np.flatnonzero(partner[some] >= 0)
-            name = direction[rows.symbol[has]]
-            rank = np.searchsorted(rows.offsets[1:], has, side="right")
-            codes.append(factorize((rank * names + name) * ranks + partner[has])[0])
-    return rows.first * names * ranks + factorize(np.concatenate(codes))[0]
 
 
 def _partners(names: Sequence[str], leads: Ints, ranks: int) -> Partners:
@@ -101,6 +85,53 @@ IRREGULAR_NOTE = (
 )
 
 
+class Naming(NamedTuple):
+    """How partners of a trace are named, and where its ranks are.
+
+    Attributes
+    ----------
+    directions
+        Names of partners.
+    match
+        Where the ranks are: conditions are told in its coordinates. Without one
+        they are told by the ranks' numbers.
+    others
+        Further names of partners, for messages that `directions` says little of.
+    """
+
+    directions: Directions
+    match: Match | None = None
+    others: Sequence[Directions] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Program:
+    """A program for all ranks, and what it takes to tell it of each of them.
+
+    Attributes
+    ----------
+    facts
+        What is known of all calls.
+    found
+        What was found for a rank of each class.
+    logical
+        The program; of it nothing is known yet that is told of every rank.
+    exactly
+        Ranks whose calls the maximal process makes exactly.
+    whole
+        Whether all repetitions were looked at.
+    seconds
+        What it took.
+    """
+
+    facts: CallFacts
+    found: OfExamples
+    logical: LogicalTrace
+    exactly: int
+    whole: bool
+    seconds: float
+
+
 def logicalise(  # noqa: PLR0913
     trace: Trace,
     directions: Directions,
@@ -114,13 +145,8 @@ def logicalise(  # noqa: PLR0913
 
     Parameters
     ----------
-    directions
-        Names of partners.
-    match
-        Where the ranks are: conditions are told in its coordinates. Without one
-        they are told by the ranks' numbers.
-    others
-        Further names of partners, for messages that `directions` says little of.
+    directions, match, others
+        As of `Naming`.
     functions
         Whether equal calls of different call paths are told apart also where that is
         longer.
@@ -129,15 +155,64 @@ def logicalise(  # noqa: PLR0913
     ------
     Cancelled
         From `report`.
+    RefusedError
+        If the ranks differ so much that it would not fit into memory.
     """
     began = time.perf_counter()
-    program = _shortest_program(trace, (directions, others), match, report)
-    program = _with_functions(program, trace, report, longer=functions)
-    frame, calls = program.frame, program.calls
-    classes, examples, ranks = calls.classes, calls.examples, trace.ranks
+    naming = Naming(directions, match, others)
+    calls = PartCalls(whole_part(trace), report)
+    facts = find_facts(trace, calls.sums(), directions, others, match, report)
+    compared = compare_part(calls, facts, match, report)
+    known = facts, compared
+    program = write_program(trace, naming, known, report, calls, longer=functions)
+    told = tell_part(calls, program, report)
+    found = finish_program(trace, program, told)
+    return replace(found, seconds=time.perf_counter() - began)
+
+
+def compare_part(
+    calls: PartCalls, facts: CallFacts, match: Match | None, report: Report = silent
+) -> RanksCompared:
+    """Compare what some ranks do."""
+    ranks = calls.part.trace.ranks
+
+    def tables() -> Iterator[CallTable]:
+        for table in CallReader(calls, facts):
+            report(READING, 0.4 + 0.6 * table.first / max(ranks, 1))
+            yield table
+
+    return compare_ranks(tables(), ranks, neighbour_pairs(match, ranks))
+
+
+def write_program(  # noqa: PLR0913
+    trace: Trace,
+    naming: Naming,
+    known: tuple[CallFacts, RanksCompared],
+    report: Report = silent,
+    calls: PartCalls | None = None,
+    *,
+    longer: bool = False,
+) -> Program:
+    """Write a program for what a rank of each class does.
+
+    Parameters
+    ----------
+    known
+        Of all ranks.
+    calls
+        Of all ranks, if they are at hand: few ones are looked at again.
+    longer
+        As `functions` of `logicalise`.
+    """
+    began, ranks = time.perf_counter(), trace.ranks
+    first = _Calls.of(*known, naming.match, ranks)
+    program = _shortest_program(trace, naming, first, report, calls)
+    program = _with_functions(program, trace, report, longer=longer)
+    frame, own = program.frame, program.calls
+    classes, examples = own.classes, own.examples
     text = write(trace, frame, classes, report)
     body, blocks, guards = drop_unused_guards(
-        text.body, text.blocks, calls.conditions.guards
+        text.body, text.blocks, own.conditions.guards
     )
     groups = group_ranks(examples)
     placed = compare_with_maximal(examples, groups, program.segment, report)
@@ -146,7 +221,7 @@ def logicalise(  # noqa: PLR0913
         frame,
         groups.spread(examples, placed.fits),
         text.scripted,
-        shifting(examples, frame.place, text, calls.partners),
+        shifting(examples, frame.place, text, own.partners),
     )
     logical = LogicalTrace(
         ranks=ranks,
@@ -161,7 +236,7 @@ def logicalise(  # noqa: PLR0913
         ranks_verified=0,
         statement_of_call=np.zeros(0, np.int32),
         ticks=np.zeros(0, np.int64),
-        partners=calls.partners,
+        partners=own.partners,
         sizes=text.sizes,
         peers=SideTable.none(),
         guards=guards,
@@ -172,53 +247,68 @@ def logicalise(  # noqa: PLR0913
         groups=len(groups),
         group=groups.of[classes.of].astype(np.int32),
     )
-    told = []
-    for rows in calls.tables:
-        reached = partial(_go_on, report, rows.first / max(ranks, 1))
-        told.append(tell_ranks(trace, rows, found, logical, reached))
+    return Program(
+        own.facts,
+        found,
+        logical,
+        int(classes.members[placed.exact[groups.of]].sum()),
+        frame.tree.whole,
+        time.perf_counter() - began,
+    )
 
-    of_call = np.full(len(trace.calls), -1, np.int32)
-    main_threads = np.concatenate([one.of_call for one in told])
-    of_call[: len(main_threads)] = main_threads
-    all_calls = sum(one.calls for one in told) + calls.tables.elsewhere
-    messages = trace.messages
-    sent = int(messages.size[messages.send_call >= 0].sum())
-    placed_exactly = classes.members[placed.exact[groups.of]].sum()
-    logical = replace(
-        logical,
-        calls_excluded=_missing(int(np.sum(main_threads >= 0)), all_calls),
-        bytes_excluded=_missing(sum(one.held_bytes for one in told), sent),
-        ranks_verified=sum(int(one.exact.sum()) for one in told),
-        statement_of_call=of_call,
-        ticks=np.sum([one.ticks for one in told], axis=0),
-        peers=join_tables([(one.first, one.peers) for one in told], ranks),
-        scripts=join_scripts([(one.first, one.scripts) for one in told], ranks),
-        maximal=MaximalProcess(
-            logical.maximal_rank,
-            _missing(sum(one.maximal_calls for one in told), all_calls),
-            _missing(
-                sum(one.maximal_bytes for one in told),
-                sum(one.bytes_sent for one in told),
-            ),
-            int(placed_exactly),
-        ),
-        differs=tuple(said for one in told for said in one.differs)[
-            :MAX_DIFFERENCES_NOTED
-        ],
-    )
-    return replace(
-        logical,
-        notes=(
-            *omission_notes(trace, told, examples, calls.tables.elsewhere, logical),
-            *uneven_visit_note(trace, frame.uneven, logical),
-            *([] if frame.tree.whole else [IRREGULAR_NOTE]),
-        ),
-        seconds=time.perf_counter() - began,
-    )
+
+def tell_part(calls: PartCalls, program: Program, report: Report = silent) -> RanksTold:
+    """Tell what a program says of some ranks."""
+    trace, told = calls.part.trace, list[RanksTold]()
+    symbols = program.found.frame.rows.symbols
+    for table in CallReader(calls, program.facts):
+        reached = partial(_go_on, report, table.first / max(trace.ranks, 1))
+        number = join_symbols([symbols, table.symbols])[1][1]
+        rows = table.numbered(number, symbols)
+        told.append(tell_ranks(trace, rows, program.found, program.logical, reached))
+    found = join_told(told)
+    of_call = np.full(calls.part.size, -1, np.int32)
+    of_call[: len(found.of_call)] = found.of_call
+    return replace(found, of_call=of_call)
 
 
 def _go_on(report: Report, share: float, *_: object) -> None:
     report(VERIFYING, share)
+
+
+def finish_program(trace: Trace, program: Program, told: RanksTold) -> LogicalTrace:
+    """Enter in a program what is told of all ranks."""
+    logical, frame, messages = program.logical, program.found.frame, trace.messages
+    elsewhere = program.facts.sums.elsewhere
+    all_calls, sent = told.calls + elsewhere, 0
+    for some in batches(len(messages)):
+        sent += int(messages.size[some][messages.send_call[some] >= 0].sum())
+    logical = replace(
+        logical,
+        calls_excluded=_missing(told.held, all_calls),
+        bytes_excluded=_missing(told.held_bytes, sent),
+        ranks_verified=told.verified,
+        statement_of_call=told.of_call,
+        ticks=told.ticks,
+        peers=told.peers,
+        scripts=told.scripts,
+        maximal=MaximalProcess(
+            logical.maximal_rank,
+            _missing(told.maximal_calls, all_calls),
+            _missing(told.maximal_bytes, told.bytes_sent),
+            program.exactly,
+        ),
+        differs=told.differs,
+        seconds=program.seconds,
+    )
+    return replace(
+        logical,
+        notes=(
+            *omission_notes(trace, told, frame.rows, elsewhere, logical),
+            *uneven_visit_note(trace, frame.uneven, logical),
+            *([] if program.whole else [IRREGULAR_NOTE]),
+        ),
+    )
 
 
 def _missing(held: int, all_: int) -> float:
@@ -231,9 +321,10 @@ TORN_RATIO = 2.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Calls:
-    """The calls of all ranks by some names of partners, and of a rank each class."""
+    """The calls of a rank of each class, by some names of partners."""
 
-    tables: CallTables
+    facts: CallFacts
+    rows: int
     classes: RankClasses
     examples: CallTable
     partners: Partners
@@ -242,22 +333,18 @@ class _Calls:
 
     @staticmethod
     def of(
-        reader: CallReader, match: Match | None, ranks: int, report: Report
+        facts: CallFacts, compared: RanksCompared, match: Match | None, ranks: int
     ) -> "_Calls":
-        tables, leads = CallTables(reader), [np.zeros(0, np.int64)]
-
-        def each() -> Iterator[CallTable]:
-            for table in tables:
-                report(READING, 0.4 + 0.6 * table.first / max(ranks, 1))
-                leads.append(_leads(table, ranks))
-                yield table
-
-        neighbours = neighbour_pairs(match, ranks)
-        classes, examples, numbers = find_classes(each(), ranks, neighbours)
-        tables.number(examples.symbols, numbers)
-        partners = _partners(reader.names, np.concatenate(leads), ranks)
-        conditions = _conditions(partners, match, ranks)
-        return _Calls(tables, classes, examples, partners, conditions, neighbours)
+        partners = _partners(facts.names, compared.leads, ranks)
+        return _Calls(
+            facts,
+            compared.rows,
+            compared.classes(),
+            compared.examples,
+            partners,
+            _conditions(partners, match, ranks),
+            neighbour_pairs(match, ranks),
+        )
 
     def is_as(self, other: "_Calls") -> bool:
         """Whether all rows say the same."""
@@ -375,9 +462,10 @@ MAX_ROWS_NAMED_OTHERWISE = 30_000
 
 def _shortest_program(
     trace: Trace,
-    names: tuple[Directions, Sequence[Directions]],
-    match: Match | None,
+    naming: Naming,
+    first: _Calls,
     report: Report,
+    calls: PartCalls | None,
 ) -> _Program:
     """Find the shortest program, by other names of partners where those are shorter.
 
@@ -387,18 +475,21 @@ def _shortest_program(
     they go through lists of neighbours, or around all ranks. Receives of what comes
     first do not tell from whom.
     """
-    directions, others = names
+    directions, match, others = naming
+    best, chosen = _Program.of(first, trace.regions, report), directions
+    if first.rows > MAX_ROWS_NAMED_OTHERWISE or trace.ranks < 2:
+        return best
+    of_all = calls or PartCalls(whole_part(trace))
 
     def program(names: Directions, arrives: WildcardRule | None = None) -> _Program:
-        reader = CallReader(trace, names, others, match, report, arrives)
-        calls = _Calls.of(reader, match, trace.ranks, report)
-        if arrives and calls.is_as(best.calls):
+        sums = first.facts.sums
+        facts = find_facts(trace, sums, names, others, match, report, arrives)
+        compared = compare_part(of_all, facts, match, report)
+        own = _Calls.of(facts, compared, match, trace.ranks)
+        if arrives and own.is_as(best.calls):
             return best  # nothing arrives so
-        return _Program.of(calls, trace.regions, report)
+        return _Program.of(own, trace.regions, report)
 
-    best, chosen = program(directions), directions
-    if best.calls.tables.rows > MAX_ROWS_NAMED_OTHERWISE or trace.ranks < 2:
-        return best
     placed = match is not None and match.topology.kind == "lattice"
     ratio = MAX_RATIO_RENAMED if placed else 1.0
     for other in _further_names(trace, others, match, best):

@@ -86,6 +86,7 @@ from topoview.model.logical import (
     Loop,
     MaximalProcess,
     Partners,
+    RanksTold,
     Scripts,
     SideTable,
     Sometimes,

@@ -472,6 +472,54 @@ def with_colon(words: tuple[Token, ...]) -> tuple[Token, ...]:
     return (*words[:-1], (f"{word}:", kind))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class RanksTold:
+    """What a program says of neighbouring ranks.
+
+    Attributes
+    ----------
+    first, ranks
+        The first of them, and how many there are.
+    of_call : int32, shape (calls,)
+        Statement of each of their calls, -1 if it is left out.
+    ticks : int64, shape (statements,)
+        Time in each statement's calls.
+    peers, scripts
+        Partners in turn, and calls without a rule: cells of these ranks.
+    verified
+        How many the program expands to exactly.
+    differs
+        Where it differs from the calls of others, in sentences.
+    calls, held, null, polled
+        Calls that the program should hold, that it holds, that sent nothing, that
+        polled again.
+    held_bytes, maximal_calls, maximal_bytes, bytes_sent
+        Bytes of the calls that are held, calls and bytes that the maximal process
+        makes, too, and bytes that all calls sent.
+    left_out, left_out_ranks : int64, shape (symbols,)
+        Calls that are left out, and how many ranks make them.
+    """
+
+    first: int
+    ranks: int
+    of_call: Indices
+    ticks: Ints
+    peers: SideTable
+    scripts: Scripts
+    verified: int
+    differs: tuple[str, ...]
+    calls: int
+    held: int
+    null: int
+    polled: int
+    held_bytes: int
+    maximal_calls: int
+    maximal_bytes: int
+    bytes_sent: int
+    left_out: Ints
+    left_out_ranks: Ints
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """A line of the logical trace.

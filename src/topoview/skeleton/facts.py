@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.logical.calls.communicators import families, local_ranks
-from topoview.logical.calls.messages import completions, receive_calls
-from topoview.logical.calls.one_sided import moved_by_files, one_sided
+from topoview.logical.calls.messages import OwnMessages, completions
+from topoview.logical.calls.one_sided import moved_by_files, one_sided, place_names
 from topoview.logical.calls.operations import ONE_SIDED, RECEIVED_SIZE, is_one_of
 from topoview.logical.expansion import calls_by_index
 from topoview.model import (
@@ -26,6 +26,7 @@ from topoview.model import (
     Match,
     Trace,
     distinct,
+    whole_part,
 )
 from topoview.skeleton.expressions import ABSENT, steps_between
 
@@ -200,17 +201,17 @@ def call_facts(trace: Trace, logical: LogicalTrace) -> CallFacts:
     last = int(trace.calls.offsets[trace.ranks])
     statement = logical.statement_of_call[:last].astype(np.int64)
     operation = trace.regions.operation[trace.calls.region[:last]].astype(np.int64)
-    receive = receive_calls(trace, operation)
-    reached = one_sided(trace, operation, receive)
+    reached = one_sided(whole_part(trace), operation)
+    messages = OwnMessages.of(whole_part(trace), operation, reached.moves)
+    receive = messages.receive_call[: len(trace.messages)]
     columns = {name: np.full(last, ABSENT, np.int64) for name in FACT_COLUMNS}
     several = np.zeros(logical.statements, np.int64)
     several_of = started_messages(trace, logical, receive)
     channel = _message_tags(trace, statement, receive)
-    messages = reached.messages
-    channel = np.concatenate((channel, np.zeros(reached.moved, np.int64)))
+    channel = np.concatenate((channel, np.zeros(messages.moved, np.int64)))
     sides = (
         (messages.send_call, messages.receiver, FACT_COLUMNS[:3]),
-        (reached.receive_call, messages.sender, FACT_COLUMNS[3:6]),
+        (messages.receive_call, messages.sender, FACT_COLUMNS[3:6]),
     )
     for call, partner, names in sides:
         known = np.flatnonzero((call >= 0) & (call < last))[::-1]  # the first stays
@@ -246,7 +247,7 @@ def call_facts(trace: Trace, logical: LogicalTrace) -> CallFacts:
         tuple(names_of_families),
         family_of,
         place,
-        reached.names,
+        tuple(place_names(trace, reached.keys)),
     )
 
 

@@ -197,7 +197,7 @@ def deduced_ends(trace: Trace, report: Report = silent) -> DeducedEnds:
         for some in batches(len(messages))
     )
     last = int(calls.offsets[trace.ranks])
-    told = completions_recorded(trace)
+    told = completions_recorded(whole_part(trace))
     operation = np.zeros(0, np.int32)
     if lost or not told:
         last = int(calls.offsets[trace.ranks])

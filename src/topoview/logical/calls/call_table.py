@@ -215,7 +215,9 @@ class CallReader:
         """Write the calls of some ranks."""
         trace, facts, calls = self._trace, self._facts, self._calls
         own = elements(ranks, trace.calls.offsets)
-        some = slice(own.start - calls.part.main.start, own.stop - calls.part.main.start)
+        some = slice(
+            own.start - calls.part.main.start, own.stop - calls.part.main.start
+        )
         offsets = trace.calls.offsets[ranks.start : ranks.stop + 1] - own.start
         operation = calls.operation[some].astype(np.int64)
         arrive = None
@@ -270,7 +272,9 @@ class CallReader:
     ) -> Ints:
         """Call whose request each Wait completes: -1 not known, -2 no Wait."""
         waiting = is_one_of(self._trace.regions, WAITING)
-        posted = completions_of(self._trace, ranks, operation, follows=self._facts.follows)
+        posted = completions_of(
+            self._trace, ranks, operation, follows=self._facts.follows
+        )
         single = (ends.sent[posted] <= 1) & (ends.received[posted] <= 1)
         known = np.where((posted >= 0) & single, posted, -1)
         return np.where(waiting[operation], known, -2)
@@ -286,7 +290,9 @@ class CallReader:
         though the trace says what other Waits complete.
         """
         regions = self._trace.regions
-        carrying = self._facts.sums.carries & is_one_of(regions, POINT_TO_POINT | ONE_SIDED)
+        carrying = self._facts.sums.carries & is_one_of(
+            regions, POINT_TO_POINT | ONE_SIDED
+        )
         receives = is_one_of(regions, RECEIVING)[operation]
         calls = np.diff(self._trace.calls.offsets[ranks.start : ranks.stop + 1])
         first = self._ranks.start

@@ -33,10 +33,10 @@ from topoview.model import (
     Ints,
     Match,
     Part,
+    Regions,
     Trace,
     distinct,
     elements,
-    places_among,
 )
 
 MAX_CALLS_AT_ONCE = 1 << 19
@@ -81,9 +81,9 @@ class CallSums:
     elsewhere: int
 
     @staticmethod
-    def joined(found: "Sequence[CallSums]", trace: Trace) -> "CallSums":
+    def joined(found: "Sequence[CallSums]", regions: Regions) -> "CallSums":
         """Join those of neighbouring parts, in their order."""
-        channels, numbers = Channels.joined([one.channels for one in found], trace.ranks)
+        channels, numbers = Channels.joined([one.channels for one in found])
         halves = [
             np.column_stack((one.halves[:, 0], number[one.halves[:, 1:]]))
             for one, number in zip(found, numbers, strict=True)
@@ -97,7 +97,7 @@ class CallSums:
             any(one.starts for one in found),
             np.min([one.first_use for one in found], axis=0),
             np.unique(np.concatenate([one.places for one in found]), axis=0),
-            ExtendedPaths.joined(paths, len(trace.regions.names))[0] if paths else None,
+            ExtendedPaths.joined(paths, len(regions.names))[0] if paths else None,
             sum(one.elsewhere for one in found),
         )
 
@@ -267,7 +267,7 @@ def find_facts(  # noqa: PLR0913
     if not keeps_directions(directions, match) and len(tags) > MAX_TAGS:
         kind = np.zeros_like(kind)
     columns = kind, sums.channels.sender, sums.channels.receiver
-    channels, which = Channels.of(columns, trace.ranks)
+    channels, which = Channels.of(columns)
     table = name_partners(
         channels.tag,
         (channels.sender, channels.receiver),
@@ -306,7 +306,7 @@ class PartDirections:
 
     def __init__(self, calls: PartCalls, facts: CallFacts) -> None:
         known = facts.sums.channels
-        own = Channels.joined((known, calls.messages.channels), calls.part.trace.ranks)
+        own = Channels.joined((known, calls.messages.channels))
         number = np.append(own[1][1], len(known.tag))
         self.to, self.source = facts.to[number], facts.source[number]
         keys = [tuple(key) for key in facts.sums.places.tolist()]

@@ -6,7 +6,7 @@ completes. What a tracer does not record follows from the rules of MPI.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from topoview.model import (
     Bools,
     Indices,
     Ints,
+    Messages,
     Part,
     Trace,
     row_numbers,
@@ -58,21 +59,8 @@ def receive_calls(trace: Trace, operation: Ints | Indices) -> Ints:
     return receives_of(whole_part(trace), operation, trace.messages)
 
 
-class MessageColumns(Protocol):
-    """Columns of `topoview.model.Messages`, of some of them."""
-
-    @property
-    def sender(self) -> Indices: ...
-    @property
-    def receiver(self) -> Indices: ...
-    @property
-    def send_call(self) -> Ints: ...
-    @property
-    def receive_call(self) -> Ints: ...
-
-
 def receives_of(
-    part: Part, operation: Ints | Indices, messages: MessageColumns
+    part: Part, operation: Ints | Indices, messages: "Messages | OwnMessages"
 ) -> Ints:
     """Find the calls that received messages of some ranks: as `receive_calls`.
 
@@ -84,8 +72,8 @@ def receives_of(
         Those sent to these ranks, in order, and others.
     """
     found, ranks = messages.receive_call, part.ranks
-    lost = (found < 0) & (messages.send_call >= 0)
-    lost = np.flatnonzero(lost & is_within(messages.receiver, ranks))
+    unknown = (found < 0) & (messages.send_call >= 0)
+    lost = np.flatnonzero(unknown & is_within(messages.receiver, ranks))
     if not len(lost):
         return found
     main, offsets = part.main, part.trace.calls.offsets
@@ -261,11 +249,9 @@ class OwnMessages:
         messages, rows = part.trace.messages, part.sent
         if part.sent is not part.received:
             rows = np.union1d(row_numbers(part.sent), row_numbers(part.received))
-        own = OwnMessages(
-            *(taken(getattr(messages, name), rows) for name in _COLUMNS)
-        )
+        own = OwnMessages(*(taken(getattr(messages, name), rows) for name in _COLUMNS))
         own = replace(own, receive_call=receives_of(part, operation, own))
-        if not len(moves.call):
+        if not len(moves.size):
             return own
         columns = {
             name: np.concatenate((getattr(own, name), getattr(moves, name))).astype(
@@ -273,7 +259,7 @@ class OwnMessages:
             )
             for name in _COLUMNS
         }
-        return OwnMessages(**columns, moved=len(moves.call))
+        return OwnMessages(**columns, moved=len(moves.size))
 
 
 _COLUMNS: Final = tuple(
@@ -302,7 +288,7 @@ class Channels(NamedTuple):
 
     @staticmethod
     def of(
-        columns: Sequence[Ints | Indices], ranks: int, *, many: bool = False
+        columns: Sequence[Ints | Indices], *, many: bool = False
     ) -> tuple["Channels", Ints]:
         """Find those of messages, and the number of each message's.
 
@@ -314,23 +300,21 @@ class Channels(NamedTuple):
             Whether there are too many tags elsewhere.
         """
         tag, sender, receiver = columns
+        ranks = 1 + int(max(sender.max(initial=0), receiver.max(initial=0)))
         tags, code = factorize(tag)
         if many or len(tags) > MAX_TAGS_TOLD:
             many, tags, code = True, np.zeros(1, np.int64), np.zeros_like(code)
         code = (code * ranks + sender) * ranks + receiver
         found, which = factorize(code)
-        kind, pair = np.divmod(found, max(ranks, 1) ** 2)
-        sender, receiver = np.divmod(pair, max(ranks, 1))
-        return Channels(tags[kind], sender, receiver, many), which
+        kind, pair = np.divmod(found, ranks**2)
+        return Channels(tags[kind], *np.divmod(pair, ranks), many), which
 
     @staticmethod
-    def joined(
-        found: Sequence["Channels"], ranks: int
-    ) -> tuple["Channels", list[Ints]]:
+    def joined(found: Sequence["Channels"]) -> tuple["Channels", list[Ints]]:
         """Join those of several parts; tell the new numbers of each part's."""
         columns = [np.concatenate([one[side] for one in found]) for side in range(3)]
         many = any(one.many for one in found)
-        joined, which = Channels.of(columns, ranks, many=many)
+        joined, which = Channels.of(columns, many=many)
         return joined, np.split(which, np.cumsum([len(one.tag) for one in found])[:-1])
 
 
@@ -349,7 +333,7 @@ class MessagesByCall:
         self._messages, self._offsets = messages, part.trace.calls.offsets
         self._first, self._main = part.ranks.start, part.main.start
         columns = messages.tag, messages.sender, messages.receiver
-        self.channels, channel = Channels.of(columns, part.trace.ranks)
+        self.channels, channel = Channels.of(columns)
         self._channel = channel.astype(np.int32)
         self._sends = self._sorted(part, messages.send_call)
         self._receives = self._sorted(part, messages.receive_call)

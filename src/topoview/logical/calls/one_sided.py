@@ -6,7 +6,7 @@ the target's number in it. Whose number that is follows from who made the window
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -284,7 +284,8 @@ class _TransferFinder:
                 use = self.does(self.reaching, records.call) & (target >= 0)
                 if fetched and name == "RmaAtomic":
                     use &= size > 0
-                yield self._transfers(records, (target, size), use, int(fetched))
+                some = np.flatnonzero(use)
+                yield self._transfers(records, (target, size), some, int(fetched))
 
     def locks(self) -> Iterator[Transfers]:
         """Go through records of targets that are locked: one of each call."""
@@ -299,8 +300,8 @@ class _TransferFinder:
                 yield self._transfers(records, (target, none), chosen, 0)
 
     def _transfers(
-        self, records: _RecordsOfCalls, told: tuple[Ints, Ints], some: Any, way: int
-    ) -> Transfers:  # noqa: ANN401 - which of them
+        self, records: _RecordsOfCalls, told: tuple[Ints, Ints], some: Ints, way: int
+    ) -> Transfers:
         target, size = told[0][some], told[1][some]
         call = self.part.main.start + records.call[some]
         return call, records.rank[some], target, size, np.full(len(call), way)

@@ -33,9 +33,7 @@ def probed_receives(
     regions: Regions, operation: Ints | Indices, offsets: Ints
 ) -> Bools:
     """Receives of what a probe has found just before."""
-    before = _operation_before(
-        operation, offsets, is_one_of(regions, LOCAL_OPERATIONS)
-    )
+    before = _operation_before(operation, offsets, is_one_of(regions, LOCAL_OPERATIONS))
     probes = is_one_of(regions, _PROBE_OPERATIONS)[before]
     blocking = is_one_of(regions, _BLOCKING_OPERATIONS)[operation]
     found: Bools = is_one_of(regions, _MATCHED_OPERATIONS)[operation] | (

@@ -9,7 +9,6 @@ from topoview.logical.functions.parameters import (
     ExtendedPaths,
     Parameters,
     parameters_of,
-    with_parameters,
 )
 from topoview.model import Bytes, Indices, Ints, Part, Trace
 

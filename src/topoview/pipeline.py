@@ -43,6 +43,7 @@ from topoview.store.results import ResultCache, result_caches_of
 from topoview.store.traces import Store
 
 if TYPE_CHECKING:
+    from topoview.logical.calls.facts import Naming
     from topoview.topology.patterns.patterns import Pattern
 
 _BYTES_A_CALL: Final = 25
@@ -244,22 +245,35 @@ def _why(
     )
 
 
-def _logical(
-    trace: Trace, identification: Identification, options: Options, report: Report
-) -> LogicalTrace:
-    from topoview.logical import logicalise
+def naming_of(identification: Identification) -> "Naming":
+    """Tell how the partners of a trace are named."""
+    from topoview.logical.calls.facts import Naming
     from topoview.topology import directions
     from topoview.topology.library import alternatives
 
     best = identification.best
+    return Naming(directions(best), best, alternatives(best))
+
+
+def _logical(
+    trace: Trace, identification: Identification, options: Options, report: Report
+) -> LogicalTrace:
+    from topoview.logical import logicalise
+
+    directions, match, others = naming_of(identification)
     found = logicalise(
         trace,
-        directions(best),
+        directions,
         report,
-        match=best,
-        others=alternatives(best),
+        match=match,
+        others=others,
         functions=options.functions,
     )
+    return with_unseen(trace, found)
+
+
+def with_unseen(trace: Trace, found: LogicalTrace) -> LogicalTrace:
+    """Note of which calls the trace does not record the partners."""
     unseen = (f"{one.words}: partners not recorded" for one in trace.unrecorded)
     return replace(found, notes=(*unseen, *found.notes))
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from topoview.base.progress import Report, batches, silent
 from topoview.grouping import factorize
 from topoview.logical.assembly import ContentTeller, PlaceTree, assemble
 from topoview.logical.calls.call_table import CallReader, CallTable, join_symbols
-from topoview.logical.calls.facts import CallFacts, PartCalls, find_facts
+from topoview.logical.calls.facts import CallFacts, Naming, PartCalls, find_facts
 from topoview.logical.calls.wildcards import WILDCARD_RULES, WildcardRule
 from topoview.logical.conditions import Conditions, drop_unused_guards
 from topoview.logical.every_rank import (
@@ -85,25 +85,6 @@ IRREGULAR_NOTE = (
 )
 
 
-class Naming(NamedTuple):
-    """How partners of a trace are named, and where its ranks are.
-
-    Attributes
-    ----------
-    directions
-        Names of partners.
-    match
-        Where the ranks are: conditions are told in its coordinates. Without one
-        they are told by the ranks' numbers.
-    others
-        Further names of partners, for messages that `directions` says little of.
-    """
-
-    directions: Directions
-    match: Match | None = None
-    others: Sequence[Directions] = ()
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Program:
     """A program for all ranks, and what it takes to tell it of each of them.
@@ -161,7 +142,7 @@ def logicalise(  # noqa: PLR0913
     began = time.perf_counter()
     naming = Naming(directions, match, others)
     calls = PartCalls(whole_part(trace), report)
-    facts = find_facts(trace, calls.sums(), directions, others, match, report)
+    facts = find_facts(trace, calls.sums(), naming, report)
     compared = compare_part(calls, facts, match, report)
     known = facts, compared
     program = write_program(trace, naming, known, report, calls, longer=functions)
@@ -482,8 +463,8 @@ def _shortest_program(
     of_all = calls or PartCalls(whole_part(trace))
 
     def program(names: Directions, arrives: WildcardRule | None = None) -> _Program:
-        sums = first.facts.sums
-        facts = find_facts(trace, sums, names, others, match, report, arrives)
+        own_naming = naming._replace(directions=names)
+        facts = find_facts(trace, first.facts.sums, own_naming, report, arrives)
         compared = compare_part(of_all, facts, match, report)
         own = _Calls.of(facts, compared, match, trace.ranks)
         if arrives and own.is_as(best.calls):

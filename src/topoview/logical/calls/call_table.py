@@ -15,6 +15,7 @@ from topoview.logical.arrays import index_in_run
 from topoview.logical.calls.communicators import CollectiveRoles, collective_roles
 from topoview.logical.calls.facts import (
     CallFacts,
+    Naming,
     PartCalls,
     PartDirections,
     find_facts,
@@ -328,20 +329,15 @@ class CallReader:
             missing[some[found]] = partner[at[found]]
 
 
-def read_calls(  # noqa: PLR0913
+def read_calls(
     trace: Trace,
-    directions: Directions,
-    others: Sequence[Directions] = (),
-    match: Match | None = None,
+    naming: Naming,
     report: Report = silent,
     arrives: WildcardRule | None = None,
 ) -> CallReader:
     """Prepare to write the calls of all ranks; see `find_facts`."""
     calls = PartCalls(whole_part(trace), report)
-    return CallReader(
-        calls,
-        find_facts(trace, calls.sums(), directions, others, match, report, arrives),
-    )
+    return CallReader(calls, find_facts(trace, calls.sums(), naming, report, arrives))
 
 
 def _rows_of_calls(ends: MessageEnds, calls: Ints) -> Ints:

@@ -7,6 +7,7 @@ together. Parts of them are looked at one by one (`PartCalls`); what each adds i
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -80,26 +81,26 @@ class CallSums:
     paths: ExtendedPaths | None
     elsewhere: int
 
-    @staticmethod
-    def joined(found: "Sequence[CallSums]", regions: Regions) -> "CallSums":
-        """Join those of neighbouring parts, in their order."""
-        channels, numbers = Channels.joined([one.channels for one in found])
-        halves = [
-            np.column_stack((one.halves[:, 0], number[one.halves[:, 1:]]))
-            for one, number in zip(found, numbers, strict=True)
-        ]
-        paths = [one.paths for one in found if one.paths is not None]
-        return CallSums(
-            channels,
-            np.unique(np.concatenate(halves), axis=0),
-            np.any([one.carries for one in found], axis=0),
-            any(one.recorded for one in found),
-            any(one.starts for one in found),
-            np.min([one.first_use for one in found], axis=0),
-            np.unique(np.concatenate([one.places for one in found]), axis=0),
-            ExtendedPaths.joined(paths, len(regions.names))[0] if paths else None,
-            sum(one.elsewhere for one in found),
-        )
+
+def joined_sums(found: Sequence[CallSums], regions: Regions) -> CallSums:
+    """Join the sums of neighbouring parts, in their order."""
+    channels, numbers = Channels.joined([one.channels for one in found])
+    halves = [
+        np.column_stack((one.halves[:, 0], number[one.halves[:, 1:]]))
+        for one, number in zip(found, numbers, strict=True)
+    ]
+    paths = [one.paths for one in found if one.paths is not None]
+    return CallSums(
+        channels,
+        np.unique(np.concatenate(halves), axis=0),
+        np.any([one.carries for one in found], axis=0),
+        any(one.recorded for one in found),
+        any(one.starts for one in found),
+        np.min([one.first_use for one in found], axis=0),
+        np.unique(np.concatenate([one.places for one in found]), axis=0),
+        ExtendedPaths.joined(paths, len(regions.names))[0] if paths else None,
+        sum(one.elsewhere for one in found),
+    )
 
 
 class PartCalls:
@@ -242,12 +243,29 @@ class CallFacts:
         return not (self.sums.starts or self.sums.recorded)
 
 
-def find_facts(  # noqa: PLR0913
+class Naming(NamedTuple):
+    """How partners are named, and where the ranks are.
+
+    Attributes
+    ----------
+    directions
+        Names of partners.
+    match
+        Where the ranks are: conditions are told in its coordinates. Without one
+        they are told by the ranks' numbers.
+    others
+        Further names of partners, for messages that `directions` says little of.
+    """
+
+    directions: Directions
+    match: Match | None = None
+    others: Sequence[Directions] = ()
+
+
+def find_facts(
     trace: Trace,
     sums: CallSums,
-    directions: Directions,
-    others: Sequence[Directions] = (),
-    match: Match | None = None,
+    naming: Naming,
     report: Report = silent,
     arrives: WildcardRule | None = None,
 ) -> CallFacts:
@@ -257,11 +275,10 @@ def find_facts(  # noqa: PLR0913
     ----------
     sums
         Of all of them.
-    directions, others, match
-        As `topoview.logical.partners.name_partners`.
     arrives
         Which receives do not tell their senders apart.
     """
+    directions, match, others = naming
     report(READING, 0.25)
     tags, kind = factorize(sums.channels.tag)
     if not keeps_directions(directions, match) and len(tags) > MAX_TAGS:

@@ -19,7 +19,7 @@ from topoview.grouping import factorize
 from topoview.logical.arrays import index_in_run, mix, mix_bits, run_offsets
 from topoview.logical.calls.call_table import CallTable, RowSymbols, join_symbols
 from topoview.logical.merge.lists import Hashes
-from topoview.model import Bytes, Ints, SideTable
+from topoview.model import Bytes, Ints, Regions, SideTable
 
 BYTES_A_ROW: Final = 220
 """Bytes that a row of the examples takes while the program is sought, as measured:
@@ -102,41 +102,6 @@ class RanksCompared:
     rows: int
     leads: Ints
 
-    @staticmethod
-    def joined(found: "Sequence[RanksCompared]") -> "RanksCompared":
-        """Join neighbouring ones, in order of their ranks.
-
-        Raises
-        ------
-        RefusedError
-            If classes differ so much that their rows do not fit into memory.
-        """
-        key = np.concatenate([one.key for one in found])
-        lowest = np.unique(key, return_index=True)[1]
-        some, first, begin = list[CallTable](), [], 0
-        for one in found:
-            new = np.flatnonzero(np.isin(begin + one.first, lowest))
-            some.append(_of_ranks(one.examples, new))
-            first.append(begin + one.first[new])
-            begin += len(one.key)
-        _refuse_more(sum(len(one.symbol) for one in some))
-        symbols, numbers = join_symbols([one.symbols for one in some])
-        some = [
-            one.numbered(own, symbols) for one, own in zip(some, numbers, strict=True)
-        ]
-        counts = np.concatenate([np.diff(one.offsets) for one in some])
-        columns: dict[str, Any] = {
-            name: np.concatenate([getattr(one, name) for one in some])
-            for name in _COLUMNS
-        }
-        return RanksCompared(
-            key,
-            np.concatenate(first),
-            replace(some[0], offsets=run_offsets(counts), **columns),
-            sum(one.rows for one in found),
-            np.concatenate([one.leads for one in found]),
-        )
-
     def classes(self) -> RankClasses:
         """Give the classes, if these are all ranks."""
         known = self.key[self.first]
@@ -177,7 +142,44 @@ def compare_ranks(
         _refuse_more(many)
         leads = leads_of(rows, ranks)
         found.append(RanksCompared(key, first, examples, len(rows.symbol), leads))
-    return RanksCompared.joined(found)
+    return joined_ranks(found)
+
+
+def joined_ranks(
+    found: Sequence[RanksCompared], _regions: Regions | None = None
+) -> RanksCompared:
+    """Join neighbouring ones, in order of their ranks.
+
+    Raises
+    ------
+    RefusedError
+        If classes differ so much that their rows do not fit into memory.
+    """
+    key = np.concatenate([one.key for one in found])
+    lowest = np.unique(key, return_index=True)[1]
+    some, first, begin = list[CallTable](), [], 0
+    for one in found:
+        new = np.flatnonzero(np.isin(begin + one.first, lowest))
+        some.append(_of_ranks(one.examples, new))
+        first.append(begin + one.first[new])
+        begin += len(one.key)
+    _refuse_more(sum(len(one.symbol) for one in some))
+    symbols, numbers = join_symbols([one.symbols for one in some])
+    some = [
+        one.numbered(own, symbols) for one, own in zip(some, numbers, strict=True)
+    ]
+    counts = np.concatenate([np.diff(one.offsets) for one in some])
+    columns: dict[str, Any] = {
+        name: np.concatenate([getattr(one, name) for one in some])
+        for name in _COLUMNS
+    }
+    return RanksCompared(
+        key,
+        np.concatenate(first),
+        replace(some[0], offsets=run_offsets(counts), **columns),
+        sum(one.rows for one in found),
+        np.concatenate([one.leads for one in found]),
+    )
 
 
 def _refuse_more(rows: int) -> None:

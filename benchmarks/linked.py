@@ -16,7 +16,7 @@ from topoview.live.moments.moment import TimeCursor
 from topoview.live.moments.window_sums import profile_within
 from topoview.live.picking.occurrences import positions_at
 from topoview.live.picking.selection import selected_messages, selected_spans
-from topoview.model import Trace
+from topoview.model import Trace, whole_part
 from topoview.pipeline import analyse
 from topoview.scene.matrix_pixels import (
     MatrixExtract,
@@ -96,7 +96,9 @@ def _positions(trace: Trace) -> dict[str, float]:
     assert placed is not None
     middle = trace.clock.length // 2
     return {
-        "positions of all calls": best(lambda: call_positions(trace, logical)),
+        "positions of all calls": best(
+            lambda: call_positions(whole_part(trace), logical)
+        ),
         "positions at a time": best(
             lambda: positions_at(TimeCursor(trace), placed, middle)
         ),

@@ -488,8 +488,9 @@ RESULTS: Final = {
     "alignment": Result(_alignment, ("logical",), ("other",), refusal=logical_refusal),
     "positions": Result(
         _by("analysis.logical.positions.call_positions"),
-        ("trace", "logical"),
+        ("part", "logical"),
         refusal=logical_refusal,
+        columns=("of_call",),
     ),
     "measured": Result(
         _by("analysis.logical.lines.measure_lines"),
@@ -530,8 +531,9 @@ RESULTS: Final = {
     ),
     "iterations": Result(
         _by("analysis.logical.iterations.iteration_sums"),
-        ("trace", "waits", "positions"),
+        ("part", "waits", "positions"),
         refusal=logical_refusal,
+        combine="analysis.logical.iterations.joined_iterations",
     ),
     "pyramid": Result(
         _pyramid,

@@ -13,7 +13,7 @@ from topoview.analysis.logical.lines import measure_lines
 from topoview.analysis.logical.positions import call_positions
 from topoview.analysis.waits.states import lifetimes
 from topoview.base.text import quantity_text
-from topoview.model import EventRecords, MeasuredLines, MetricCounter, Trace
+from topoview.model import EventRecords, MeasuredLines, MetricCounter, Trace, whole_part
 from topoview.pipeline import analyse
 from topoview.report.logical_html import page
 from topoview.report.logical_json import program_record
@@ -167,7 +167,7 @@ def test_absence_is_told(known: MeasuredLines) -> None:
         replace(known.trace, further=(), counters=()),
         known.logical,
         None,
-        call_positions(known.trace, known.logical),
+        call_positions(whole_part(known.trace), known.logical),
     )
     assert found.metrics.counters == ()
     assert found.metrics.absent in page(found)

@@ -24,6 +24,7 @@ from topoview.model import (
     Statement,
     Trace,
     When,
+    whole_part,
 )
 from topoview.pipeline import analyse
 
@@ -124,7 +125,7 @@ def test_real_programs(real_trace: Callable[[str], Trace], name: str) -> None:
     trace = real_trace(name)
     *_, known = analyse(trace)
     assert known.logical is not None
-    check(trace, known.logical, call_positions(trace, known.logical))
+    check(trace, known.logical, call_positions(whole_part(trace), known.logical))
 
 
 def test_at_a_time_it_is_that_of_the_last_call(simulated: Callable[..., Trace]) -> None:

@@ -14,7 +14,7 @@ from topoview.analysis.logical.lines import measure_lines
 from topoview.analysis.logical.positions import call_positions
 from topoview.logical import logicalise
 from topoview.logical.listing import listing
-from topoview.model import LogicalTrace, Loop, Sometimes, Statement, When
+from topoview.model import LogicalTrace, Loop, Sometimes, Statement, When, whole_part
 from topoview.report.logical_lines import timed_listing
 
 HALF = np.random.default_rng(5).permutation(100) < 50
@@ -176,7 +176,9 @@ def test_lulesh_computes_in_five_bursts() -> None:
     calls = replace(trace.calls, enter=ends - before - 10, leave=ends - before)
     trace = replace(trace, calls=calls)
     logical = logicalise(trace, grid)
-    known = measure_lines(trace, logical, None, call_positions(trace, logical))
+    known = measure_lines(
+        trace, logical, None, call_positions(whole_part(trace), logical)
+    )
     assert known.logical.statements == 5 * 13
 
     def bursts(seconds: float) -> int:

@@ -10,7 +10,7 @@ from topoview.analysis.logical.lines import measure_lines
 from topoview.analysis.logical.positions import call_positions
 from topoview.logical import expand, logicalise
 from topoview.logical.listing import listing
-from topoview.model import LogicalTrace, Match, Trace
+from topoview.model import LogicalTrace, Match, Trace, whole_part
 from topoview.topology import directions, star
 
 
@@ -44,7 +44,9 @@ def test_counts_are_kept_for_each_rank(trips: list[int], rounds: int) -> None:
     for rank in range(trace.ranks):
         assert expand(logical, rank) == entries_of(trace, rank)
     assert (
-        measure_lines(trace, logical, None, call_positions(trace, logical)).loops.ranks
+        measure_lines(
+            trace, logical, None, call_positions(whole_part(trace), logical)
+        ).loops.ranks
         == trace.ranks
     )
 

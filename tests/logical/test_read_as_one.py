@@ -35,6 +35,7 @@ from topoview.model import (
     Scripts,
     Trace,
     When,
+    whole_part,
 )
 from topoview.report.logical_graph import graphviz, svg
 from topoview.report.logical_html import page
@@ -131,10 +132,12 @@ def test_a_script_is_run_call_by_call(rounds: list[list[int]]) -> None:
     logical = by_script(trace, rounds)
     for rank in range(RING):
         assert expand(logical, rank) == entries_of(trace, rank)
-    known = measure_lines(trace, logical, None, call_positions(trace, logical))
+    known = measure_lines(
+        trace, logical, None, call_positions(whole_part(trace), logical)
+    )
     assert known.loops.ranks == RING
     assert known.loops.iterations.tolist() == [RING * len(rounds)]
-    found = call_positions(trace, logical)
+    found = call_positions(whole_part(trace), logical)
     most = max(map(max, rounds))
     assert found.length == len(rounds) * (2 * most + 1)
     for rank in range(RING):
@@ -157,7 +160,9 @@ def test_another_number_of_calls_is_not_followed() -> None:
     wrong = replace(known, recorded=known.recorded + more)
     wrong = replace(logical, scripts=wrong)
     assert (
-        measure_lines(trace, wrong, None, call_positions(trace, wrong)).loops.ranks
+        measure_lines(
+            trace, wrong, None, call_positions(whole_part(trace), wrong)
+        ).loops.ranks
         < RING
     )
 
@@ -188,10 +193,10 @@ def test_repeated_polls_of_a_table_are_followed(seed: int) -> None:
     assert logical.ranks_verified == len(ranks)
     assert (scripts.recorded > np.diff(scripts.calls)).any()  # polls were repeated
     assert measure_lines(
-        trace, logical, None, call_positions(trace, logical)
+        trace, logical, None, call_positions(whole_part(trace), logical)
     ).loops.ranks == len(ranks)
-    positions = call_positions(trace, logical).of_call
-    assert (positions < call_positions(trace, logical).length).all()
+    positions = call_positions(whole_part(trace), logical).of_call
+    assert (positions < call_positions(whole_part(trace), logical).length).all()
     assert (positions >= 0).all()
     for rank in range(len(ranks)):
         own = slice(*trace.calls.offsets[rank : rank + 2].tolist())
@@ -209,7 +214,7 @@ def test_a_turn_begins_with_what_is_made_once_in_it() -> None:
     rounds = [[1, 2, 3], [2, 0, 1], [4, 4, 4]]
     trace = irregular(rounds)
     logical = by_script(trace, rounds)
-    positions = call_positions(trace, logical)
+    positions = call_positions(whole_part(trace), logical)
     known = Analysis(trace=trace, logical=logical, positions=positions)
     assert len(iteration_times(known, 1)) == len(rounds)
 
@@ -219,7 +224,7 @@ def test_a_script_in_json_is_what_ranks_do() -> None:
     trace = irregular(rounds)
     logical = by_script(trace, rounds)
     record = program_record(
-        measure_lines(trace, logical, None, call_positions(trace, logical))
+        measure_lines(trace, logical, None, call_positions(whole_part(trace), logical))
     )
     first, second = record["scripts"]
     assert (first["statement"], second["statement"]) == (0, 1)
@@ -275,7 +280,9 @@ def known() -> MeasuredLines:
     grid = Grid((3, 3, 3))
     trace = halo(grid)
     logical = logicalise(trace, grid)
-    return measure_lines(trace, logical, None, call_positions(trace, logical))
+    return measure_lines(
+        trace, logical, None, call_positions(whole_part(trace), logical)
+    )
 
 
 def heads(known: MeasuredLines) -> list[int]:
@@ -312,7 +319,9 @@ def test_the_deviation_of_calls_read_as_one_is_that_of_all() -> None:
     leave = enter + random.integers(1, 4, len(enter))
     trace = replace(trace, calls=replace(trace.calls, leave=leave))
     logical = logicalise(trace, grid)
-    known = measure_lines(trace, logical, None, call_positions(trace, logical))
+    known = measure_lines(
+        trace, logical, None, call_positions(whole_part(trace), logical)
+    )
     from topoview.report.logical_lines import _moments
 
     for number in heads(known):

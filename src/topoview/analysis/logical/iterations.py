@@ -5,8 +5,8 @@ with time: a rank that is one iteration ahead is one ahead too if that begins th
 run. Where no loop is named the iterations are those of the program's main loop.
 """
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
 from typing import Any, Final
 
 import numpy as np
@@ -24,6 +24,8 @@ from topoview.model import (
     LogicalTrace,
     Loop,
     LoopStep,
+    Part,
+    Regions,
     Trace,
     WaitStates,
     statements_of_lines,
@@ -171,33 +173,28 @@ def _begun(way: tuple[LoopStep, ...], place: Ints) -> tuple[Ints, Bools]:
 
 
 def iterations_of_ranks(
-    trace: Trace, positions: CallPositions, loop: int | None = None
-) -> Iterations | None:
-    """Find the iterations of a loop on every rank.
+    part: Part, positions: CallPositions, loop: int | None = None
+) -> Iterations:
+    """Find the iterations of a loop on some ranks.
 
     Parameters
     ----------
     loop
         Its number in order of lines; None: the program's main loop.
-
-    Returns
-    -------
-    Iterations or None
-        None if there is no such loop.
     """
-    calls = trace.calls
-    turn = iterations(positions, slice(0, int(calls.offsets[trace.ranks])), loop)
+    calls, own, ranks = part.trace.calls, part.main, part.ranks
+    turn = iterations(positions, own, loop)
     inside = np.flatnonzero(turn)
-    if not len(inside):
-        return None
     now = turn[inside]
-    of_ranks = np.searchsorted(inside, calls.offsets[: trace.ranks + 1])
-    new = np.append(True, now[1:] != now[:-1])
+    inside += own.start
+    of_ranks = np.searchsorted(inside, calls.offsets[ranks.start : ranks.stop + 1])
+    new = np.ones(len(now), bool)
+    new[1:] = now[1:] != now[:-1]
     new[of_ranks[:-1][np.diff(of_ranks) > 0]] = True
     start = np.flatnonzero(new)
-    first, stop = inside[start], inside[np.append(start[1:], len(inside)) - 1] + 1
+    first, stop = inside[start], inside[np.append(start, len(inside))[1:] - 1] + 1
     number = np.diff(np.searchsorted(start, of_ranks))
-    rank = np.repeat(np.arange(trace.ranks, dtype=np.int32), number)
+    rank = np.repeat(np.arange(ranks.start, ranks.stop, dtype=np.int32), number)
     alone = first == calls.offsets[rank]
     begin = np.where(alone, calls.enter[first], calls.leave[first - 1])
     return Iterations(rank, now[start], first, stop, begin, calls.leave[stop - 1])
@@ -240,7 +237,10 @@ def sum_of_iterations(
 def _sums(numbers: Callable[[slice], Ints], every: Iterations) -> Ints:
     """Add up what calls have, that below 0 is nothing, over those of each iteration."""
     found, before = np.zeros((2, len(every)), np.int64), np.int64(0)
-    for some in batches(int(every.stop.max(initial=0))):
+    begin = int(every.first[0]) if len(every) else 0
+    stop = int(every.stop.max(initial=begin))
+    for rows in batches(stop - begin):
+        some = slice(begin + rows.start, begin + rows.stop)
         sums = np.cumsum(np.append(before, np.maximum(numbers(some), 0)))
         for sum_to, ends in zip(found, (every.first, every.stop), strict=True):
             low = np.searchsorted(ends, some.start)
@@ -252,23 +252,36 @@ def _sums(numbers: Callable[[slice], Ints], every: Iterations) -> Ints:
 
 
 def iteration_sums(
-    trace: Trace,
+    part: Part,
     waits: WaitStates | None,
     positions: CallPositions,
     report: Report = silent,
 ) -> IterationSums | None:
-    """Sum up the iterations of the main loop on every rank.
+    """Sum up the iterations of the main loop on some ranks.
 
-    None without a loop, and of more than `MAX_ITERATIONS`.
+    None of more than `MAX_ITERATIONS`.
     """
     report("summing up iterations", 0.0)
-    every = iterations_of_ranks(trace, positions)
-    if every is None or len(every) > MAX_ITERATIONS:
+    every = iterations_of_ranks(part, positions)
+    if len(every) > MAX_ITERATIONS:
         return None
     mpi, wait, size = (
-        sum_of_iterations(trace, waits, every, name)
+        sum_of_iterations(part.trace, waits, every, name)
         for name in ("mpi", "wait", "bytes")
     )
     return IterationSums(
         every.rank, every.iteration, every.begin, every.end, mpi, wait, size
     )
+
+
+def joined_iterations(
+    found: Sequence[IterationSums | None], _regions: Regions
+) -> IterationSums | None:
+    """Join those of parts of a trace, in order of their ranks."""
+    some = [one for one in found if one is not None]
+    if len(some) < len(found) or sum(map(len, some)) > MAX_ITERATIONS:
+        return None
+    columns = (
+        [getattr(one, field.name) for one in some] for field in fields(IterationSums)
+    )
+    return IterationSums(*map(np.concatenate, columns))

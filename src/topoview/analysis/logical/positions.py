@@ -37,6 +37,7 @@ from topoview.model import (
     Ints,
     LogicalTrace,
     LoopStep,
+    Part,
     Trace,
 )
 
@@ -127,32 +128,27 @@ RANKS_PER_REPORT = 1 << 13
 
 
 def call_positions(
-    trace: Trace, logical: LogicalTrace, report: Report = silent
+    part: Part, logical: LogicalTrace, report: Report = silent
 ) -> CallPositions:
-    """Follow every rank through the program: O(calls + iterations).
+    """Follow some ranks through the program: O(calls + iterations).
 
     Raises
     ------
     Cancelled
         From `report`.
     """
+    trace, ranks = part.trace, part.ranks
     program = loop_program(logical)
     layout = PositionLayout(program.words)
-    found = np.full(len(trace.calls), NOWHERE, np.int64)
+    found = np.full(part.size, NOWHERE, np.int64)
     of_statement = _operations_of_statements(trace, logical)
-    offsets, begin = trace.calls.offsets[: trace.ranks + 1], 0
-    while begin < trace.ranks:
+    offsets, begin = trace.calls.offsets[: trace.ranks + 1], ranks.start
+    while begin < ranks.stop:
         report("mapping calls to statements", begin / trace.ranks)
-        end = (
-            int(
-                np.searchsorted(
-                    offsets, offsets[begin] + CALLS_PER_REPORT, side="right"
-                )
-            )
-            - 1
-        )
-        end = min(max(end, begin + 1), begin + RANKS_PER_REPORT, trace.ranks)
-        region = trace.calls.region[offsets[begin] : offsets[end]]
+        most = offsets[begin] + CALLS_PER_REPORT
+        end = int(np.searchsorted(offsets, most, side="right")) - 1
+        end = min(max(end, begin + 1), begin + RANKS_PER_REPORT, ranks.stop)
+        own = slice(int(offsets[begin]), int(offsets[end]))
         _follow_all(
             program.words,
             layout.skips,
@@ -161,12 +157,12 @@ def call_positions(
             program.tables,
             program.rank_trips[begin:end],
             offsets[begin : end + 1],
-            logical.statement_of_call,
-            (of_statement, trace.regions.operation[region]),
+            logical.statement_of_call[own],
+            (of_statement, trace.regions.operation[trace.calls.region[own]]),
             program.polls,
             program.scripts,
             begin,
-            found,
+            found[own.start - part.main.start : own.stop - part.main.start],
         )
         begin = end
     loops = tuple(tuple(layout.ways.get(k, ())) for k in range(program.loops))
@@ -200,7 +196,7 @@ def _follow_all(  # noqa: PLR0913
     found: Ints,
 ) -> None:
     for rank in range(len(offsets) - 1):
-        begin, end = offsets[rank], offsets[rank + 1]
+        begin, end = offsets[rank] - offsets[0], offsets[rank + 1] - offsets[0]
         exact = _follow(
             program,
             skips,
@@ -208,7 +204,7 @@ def _follow_all(  # noqa: PLR0913
             inside[rank],
             (tables[0], tables[1], rank_trips[rank]),
             statement[begin:end],
-            (operations[0], operations[1][begin - offsets[0] : end - offsets[0]]),
+            (operations[0], operations[1][begin:end]),
             polls,
             scripts,
             first_rank + rank,

@@ -10,7 +10,7 @@ from topoview.analysis.logical.iterations import (
     iterations_of_ranks,
     sum_of_iterations,
 )
-from topoview.model import Analysis, Indices, Ints, Iterations, Table
+from topoview.model import Analysis, Indices, Ints, Iterations, Table, whole_part
 
 
 def iterations(known: Analysis, loop: int | None = None) -> Iterations | None:
@@ -32,9 +32,10 @@ def iterations(known: Analysis, loop: int | None = None) -> Iterations | None:
     if known.positions is None:
         return None
     if known.trace.digest is None:
-        return iterations_of_ranks(known.trace, known.positions, loop)
+        found = iterations_of_ranks(whole_part(known.trace), known.positions, loop)
+        return found if len(found) else None
     kept = known.iterations
-    if kept is None or loop not in (None, known.positions.main_loop):
+    if not kept or loop not in (None, known.positions.main_loop):
         return None
     none = np.full(len(kept), -1)
     return Iterations(kept.rank, kept.iteration, none, none, kept.begin, kept.end)

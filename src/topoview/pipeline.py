@@ -10,7 +10,7 @@ import contextlib
 import hashlib
 import importlib
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -489,7 +489,6 @@ RESULTS: Final = {
     "positions": Result(
         _by("analysis.logical.positions.call_positions"),
         ("part", "logical"),
-        refusal=logical_refusal,
         columns=("of_call",),
     ),
     "measured": Result(
@@ -510,7 +509,6 @@ RESULTS: Final = {
             *("part", "waits", "logical", "positions", "parts"),
             *("collective_times", "deduced_ends", "window_waits"),
         ),
-        refusal=logical_refusal,
         combine="analysis.waits.sums.added_sums",
     ),
     "critical_path": Result(
@@ -521,18 +519,15 @@ RESULTS: Final = {
     "time_spent": Result(
         _by("analysis.waits.efficiency.time_spent"),
         ("part", "waits", "positions", "parts", "outline"),
-        refusal=logical_refusal,
         combine="analysis.waits.efficiency.joined_time",
     ),
     "efficiencies": Result(
         _by("analysis.waits.efficiency.efficiencies_of"),
         ("trace", "time_spent", "parts", "outline"),
-        refusal=logical_refusal,
     ),
     "iterations": Result(
         _by("analysis.logical.iterations.iteration_sums"),
         ("part", "waits", "positions"),
-        refusal=logical_refusal,
         combine="analysis.logical.iterations.joined_iterations",
     ),
     "pyramid": Result(
@@ -565,15 +560,15 @@ _FIELDS: Final = {"parts": "identification"}
 """Fields of `Analysis` that are not called as the result that they hold."""
 
 
-def options_of(name: str) -> frozenset[str]:
-    """Name the options that change a result."""
-    found = frozenset(RESULTS[name].options)
-    return found.union(*map(options_of, made_of(name)))
+def options_of(name: str, table: Mapping[str, Result] = RESULTS) -> frozenset[str]:
+    """Name the options that change a result of a table."""
+    found = frozenset(table[name].options)
+    return found.union(*(options_of(other, table) for other in made_of(name, table)))
 
 
-def made_of(name: str) -> list[str]:
-    """Name the results that a result is made of."""
-    return [other for other in RESULTS[name].of if other in RESULTS]
+def made_of(name: str, table: Mapping[str, Result] = RESULTS) -> list[str]:
+    """Name the results that a result of a table is made of."""
+    return [other for other in table[name].of if other in table]
 
 
 def _needs_events(name: str) -> bool:
@@ -592,6 +587,8 @@ class Results:
     caches
         Where they are looked for, and kept: in the first that has room. None: where
         the trace is kept; nowhere, if it is not.
+    table
+        Which results there are.
 
     Attributes
     ----------
@@ -604,8 +601,9 @@ class Results:
         trace: Trace,
         options: Options | None = None,
         caches: Sequence[ResultCache] | None = None,
+        table: Mapping[str, Result] = RESULTS,
     ) -> None:
-        self.trace = trace
+        self.trace, self._table = trace, table
         self.options = options or Options()
         self._caches = caches
         self._known: dict[str, Any] = {"trace": trace, "part": whole_part(trace)}
@@ -626,7 +624,7 @@ class Results:
         """
         if name in self._known:
             return True
-        result = RESULTS[name]
+        result = self._table[name]
         if refusal := result.refusal(self.trace):
             raise RefusedError(refusal)
         for cache in self._places():
@@ -657,7 +655,7 @@ class Results:
             From `report`.
         """
         if not self.find(name):
-            result = RESULTS[name]
+            result = self._table[name]
             if self.trace.digest is not None and _needs_events(name):
                 raise RefusedError(events_needed(self.trace))
             parts = [self.make(part, report) for part in result.of]
@@ -665,19 +663,23 @@ class Results:
             self.keep(name)
         return self._known[name]
 
-    def share(self, name: str, part: Part) -> Any:  # noqa: ANN401 - as a result
-        """Make what some ranks have in a result, of results that are there.
+    def share(self, name: str, part: Part | None = None) -> Any:  # noqa: ANN401 - as a result
+        """Make a result, or what some ranks have in it, of results that are there.
 
-        Raises `RefusedError` if one of these was not made.
+        Raises `RefusedError` if one of these was not made, or this would not be.
         """
-        result = RESULTS[name]
-        known = {of: self[of] for of in made_of(name)}
-        given = {"part": part, "trace": self.trace} | known
+        result = self._table[name]
+        if refusal := result.refusal(self.trace):
+            raise RefusedError(refusal)
+        for other in made_of(name, self._table):
+            if not self.find(other):
+                raise RefusedError(f"{name} is made of {other}, which was not made")
+        given = self._known | {"part": part}
         return result.make(*(given[of] for of in result.of), self.options, silent)
 
     def keep(self, name: str) -> bool:
         """Keep what was made where there is room; tells whether there is."""
-        return self.keep_packed(name, RESULTS[name].pack(self._known[name]))
+        return self.keep_packed(name, self._table[name].pack(self._known[name]))
 
     def keep_packed(self, name: str, packed: object) -> bool:
         """Keep a result as it was packed; tells whether there is room."""
@@ -697,7 +699,7 @@ class Results:
         """
         came = self.trace.digest is not None and _needs_events(name)
         told: list[object] = ["digest" if came else code_version()]
-        for option in sorted(options_of(name)):
+        for option in sorted(options_of(name, self._table)):
             value = getattr(self.options, option)
             told.append(_patterns_digest(value) if option == "patterns" else value)
         return tuple(told)

@@ -13,7 +13,7 @@ from topoview.base.lazy import on_first_use
 if TYPE_CHECKING:
     from topoview.logical.expansion import expand
     from topoview.logical.listing import logical_record
-    from topoview.logical.logicalise import logicalise
+    from topoview.logical.program import logicalise
 
 __all__ = ["expand", "logical_record", "logicalise"]
 
@@ -22,7 +22,7 @@ __getattr__ = on_first_use(
     {
         "expand": "logical.expansion",
         "logical_record": "logical.listing",
-        "logicalise": "logical.logicalise",
+        "logicalise": "logical.program",
     },
 )
 

@@ -55,7 +55,7 @@ from topoview.io.parts.work import (
     told_by,
 )
 from topoview.model import Part, Subset, Trace
-from topoview.pipeline import RESULTS, Options, Results, made_of
+from topoview.pipeline import Options, Results, made_of
 from topoview.store.arrays import fill_array_file, lay_out_array_file, load_array
 from topoview.store.digest import put_digest
 from topoview.store.integrity import make_private_folder
@@ -65,6 +65,7 @@ from topoview.store.temporary import NO_LIMIT
 from topoview.store.traces import PARTIAL, Store
 from topoview.store.writer import begin_writing
 from topoview.worker.digest import DigestMade, write_results
+from topoview.worker.in_parts import IN_PARTS
 
 MEMORY_A_BYTE: Final = 10
 """Bytes of memory that a part is given for each byte of its events; it takes 4.6:
@@ -183,8 +184,8 @@ def make_on(cluster: Cluster, job: Job) -> DigestMade:
     for name in _needed():
         if name in made:
             continue
-        of = [made[other] for other in made_of(name)]
-        if "part" in RESULTS[name].of:
+        of = [made[other] for other in made_of(name, IN_PARTS)]
+        if "part" in IN_PARTS[name].of:
             made[name] = in_parts(_stage_of(name), (name,), of)
         else:
             made[name] = submit(_stage_of(name), _make, job, key, name, of)
@@ -193,7 +194,7 @@ def make_on(cluster: Cluster, job: Job) -> DigestMade:
 
 
 _SUMS: Final = tuple(
-    name for name, one in RESULTS.items() if one.combine and "part" not in one.of
+    name for name, one in IN_PARTS.items() if one.combine and "part" not in one.of
 )
 """Results that are joined of those of traces of the parts."""
 
@@ -206,10 +207,10 @@ def _stage_of(name: str) -> str:
 def _needed() -> list[str]:
     """Name the results that a digest holds, and those they are made of, in order."""
     wanted = set(NEEDED)
-    for name in reversed(list(RESULTS)):
+    for name in reversed(list(IN_PARTS)):
         if name in wanted and name not in _SUMS:
-            wanted |= set(made_of(name))
-    return [name for name in RESULTS if name in wanted]
+            wanted |= set(made_of(name, IN_PARTS))
+    return [name for name in IN_PARTS if name in wanted]
 
 
 # The tasks. What comes last in their parameters is only waited for.
@@ -313,14 +314,14 @@ def _share(  # noqa: PLR0913 - what the steps before gave
         if names == _SUMS:
             own = part_trace(work, settled, trace, part)
             results = Results(own, Options(steps=job.steps), [])
-            return {name: RESULTS[name].pack(results.make(name)) for name in names}
+            return {name: IN_PARTS[name].pack(results.make(name)) for name in names}
         made: dict[str, object] = {}
         with contextlib.suppress(RefusedError):
             own_part = part_of(work, settled, trace, part)
             for name in names:
                 found = _results(job, key).share(name, own_part)
                 found = _without_columns(work, name, own_part, found)
-                made[name] = RESULTS[name].pack(found)
+                made[name] = IN_PARTS[name].pack(found)
         return made
 
     file = _shares_file(job, work, names, 0, part)
@@ -345,7 +346,7 @@ def _without_columns(work: Work, name: str, part: Part, found: Any) -> Any:  # n
 
 def _columns_of(name: str, found: object) -> dict[str, NDArray[Any]]:
     """Give the columns of calls that a result has."""
-    names = RESULTS[name].columns if found is not None else ()
+    names = IN_PARTS[name].columns if found is not None else ()
     columns = {field: getattr(found, field) for field in names}
     return {field: column for field, column in columns.items() if column is not None}
 
@@ -368,7 +369,7 @@ def _add_up(  # noqa: PLR0913 - what the steps before gave
         parts = [told_by(one, whole=True) for one in files]
         joined = {}
         for name in parts[0]:
-            result = RESULTS[name]
+            result = IN_PARTS[name]
             found = [result.unpack(one[name], one.__getitem__) for one in parts]
             joined[name] = result.pack(result.joined(found, work.defined.regions))
         return joined
@@ -459,12 +460,15 @@ def _trace(job: Job, key: str) -> Trace:
 def _results(job: Job, key: str) -> Results:
     trace = _trace(job, key)
     caches = [ResultCache(_store(job), key)]
-    return Results(trace, Options(steps=job.steps), caches)
+    return Results(trace, Options(steps=job.steps), caches, IN_PARTS)
 
 
 def _make(job: Job, key: str, name: str, _of: object) -> None:
+    results = _results(job, key)
+    if results.is_kept(name):
+        return
     with granted_memory(job.memory), contextlib.suppress(RefusedError):
-        _results(job, key).make(name)
+        results.keep_packed(name, IN_PARTS[name].pack(results.share(name)))
 
 
 def _write(job: Job, key: str, _made: object) -> tuple[Any, ...]:

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from topoview.base.progress import Report
 from topoview.logical.calls.facts import CallFacts, CallSums, PartCalls, find_facts
-from topoview.logical.every_rank import join_told
-from topoview.logical.logicalise import (
+from topoview.logical.program import (
     Program,
     compare_part,
     finish_program,
@@ -64,9 +63,7 @@ def _program(  # noqa: PLR0913
     return write_program(trace, naming, (facts, compared), report, longer=longer)
 
 
-def _told(
-    part: Part, program: Program, _options: Options, report: Report
-) -> RanksTold:
+def _told(part: Part, program: Program, _options: Options, report: Report) -> RanksTold:
     return tell_part(PartCalls(part), program, report)
 
 
@@ -81,27 +78,27 @@ def _pickled(value: object) -> NDArray[np.uint8]:
 
 
 def _unpickled(packed: NDArray[np.uint8], _get: object) -> Any:  # noqa: ANN401 - as it was
-    return pickle.loads(packed)  # noqa: S301 - see above
+    return pickle.loads(packed.data)
 
 
-def _between(*given: Any, **named: Any) -> Result:  # noqa: ANN401 - of `Result`
-    return Result(*given, pack=_pickled, unpack=_unpickled, **named)
-
+_KEPT: Final[dict[str, Any]] = {"pack": _pickled, "unpack": _unpickled}
 
 _LOGICAL: Final = {
-    "call_sums": _between(
-        _sums, ("part",), combine="logical.calls.facts.joined_sums"
+    "call_sums": Result(
+        _sums, ("part",), **_KEPT, combine="logical.calls.facts.joined_sums"
     ),
-    "call_facts": _between(_facts, ("trace", "identification", "call_sums")),
-    "ranks_compared": _between(
+    "call_facts": Result(_facts, ("trace", "identification", "call_sums"), **_KEPT),
+    "ranks_compared": Result(
         _compared,
         ("part", "identification", "call_facts"),
+        **_KEPT,
         combine="logical.merge.classes.joined_ranks",
     ),
-    "program": _between(
+    "program": Result(
         _program,
         ("trace", "identification", "call_facts", "ranks_compared"),
         ("functions",),
+        **_KEPT,
     ),
     "ranks_told": Result(
         _told,

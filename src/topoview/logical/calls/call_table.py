@@ -36,9 +36,7 @@ from topoview.logical.functions.call_paths import CallPaths, PathReader
 from topoview.model import (
     Bools,
     Bytes,
-    Directions,
     Ints,
-    Match,
     Trace,
     elements,
     places_among,

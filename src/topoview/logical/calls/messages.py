@@ -241,7 +241,7 @@ class OwnMessages:
     tag: Indices
     send_call: Ints
     receive_call: Ints
-    moved: int = 0
+    moved: int
 
     @staticmethod
     def of(part: Part, operation: Ints | Indices, moves: Moves) -> "OwnMessages":
@@ -249,7 +249,8 @@ class OwnMessages:
         messages, rows = part.trace.messages, part.sent
         if part.sent is not part.received:
             rows = np.union1d(row_numbers(part.sent), row_numbers(part.received))
-        own = OwnMessages(*(taken(getattr(messages, name), rows) for name in _COLUMNS))
+        columns = {name: taken(getattr(messages, name), rows) for name in _COLUMNS}
+        own = OwnMessages(**columns, moved=0)
         own = replace(own, receive_call=receives_of(part, operation, own))
         if not len(moves.size):
             return own

@@ -165,13 +165,10 @@ def joined_ranks(
         begin += len(one.key)
     _refuse_more(sum(len(one.symbol) for one in some))
     symbols, numbers = join_symbols([one.symbols for one in some])
-    some = [
-        one.numbered(own, symbols) for one, own in zip(some, numbers, strict=True)
-    ]
+    some = [one.numbered(own, symbols) for one, own in zip(some, numbers, strict=True)]
     counts = np.concatenate([np.diff(one.offsets) for one in some])
     columns: dict[str, Any] = {
-        name: np.concatenate([getattr(one, name) for one in some])
-        for name in _COLUMNS
+        name: np.concatenate([getattr(one, name) for one in some]) for name in _COLUMNS
     }
     return RanksCompared(
         key,

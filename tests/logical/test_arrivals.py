@@ -5,7 +5,8 @@ import pytest
 from programs import Grid, Step, trace_of
 from traces import logical_of
 
-from topoview.logical.calls.call_table import CallReader
+from topoview.logical.calls.call_table import read_calls
+from topoview.logical.calls.facts import Naming
 from topoview.logical.calls.wildcards import probed_receives
 from topoview.logical.listing import listing
 from topoview.model import LogicalTrace, Trace
@@ -164,7 +165,7 @@ def test_a_poll_stands_for_those_of_its_own_rank() -> None:
     trace = trace_of(
         [[steps[k], Step("Probe"), steps[3 + k], *behind] for k in range(3)]
     )
-    reader = CallReader(trace, Grid((3,)), arrives=probed_receives)
+    reader = read_calls(trace, Naming(Grid((3,))), arrives=probed_receives)
     rows = reader.table(slice(0, 3))
     owner = np.searchsorted(trace.calls.offsets, rows.polled, side="right")
     assert (owner[:, 0] == owner[:, 1]).all()

@@ -9,7 +9,8 @@ from programs import Grid, Step, trace_of
 from topoview.analysis.logical.iterations import iterations
 from topoview.base.progress import Cancelled
 from topoview.logical import expand, logical_record, logicalise
-from topoview.logical.calls.call_table import CallReader
+from topoview.logical.calls.call_table import read_calls
+from topoview.logical.calls.facts import Naming
 from topoview.logical.listing import listing, spelled_out
 from topoview.logical.verification import verify
 from topoview.model import (
@@ -251,7 +252,7 @@ def test_roots_that_are_not_told_are_no_exact_answer() -> None:
     logical = logicalise(trace, chain(6))
     (loop,) = logical.body
     assert isinstance(loop, Loop)
-    rows = CallReader(trace, chain(6)).table(slice(0, 6))
+    rows = read_calls(trace, Naming(chain(6))).table(slice(0, 6))
     for over, exact in ((loop.over, 6), (loop.over[::-1], 0)):
         other = replace(logical, body=(replace(loop, over=over),))
         assert verify(other, rows, trace.regions).exact.sum() == exact

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from topoview.logical.calls.call_table import CallTable, RowSymbols
 from topoview.logical.functions.call_paths import CallPaths
-from topoview.logical.merge.classes import RankClasses, find_classes
+from topoview.logical.merge.classes import RankClasses, compare_ranks, joined_ranks
 from topoview.model import SideTable
 
 NONE = np.zeros(0, np.int64)
@@ -78,7 +78,14 @@ def test_ranks_of_a_class_do_the_same_but_for_their_partners(
     cut = data.draw(st.integers(0, 5))
     rows = [table_of(ranks[:cut]), table_of(ranks[cut:], cut)]
     pairs = np.array([5 * one + other for one, other in near], np.int64)
-    found = find_classes(rows, 5, pairs)[0]
+    compared = compare_ranks(rows, 5, pairs)
+    parts = joined_ranks([compare_ranks([one], 5, pairs) for one in rows])
+    for name in ("key", "first", "leads"):
+        np.testing.assert_array_equal(getattr(parts, name), getattr(compared, name))
+    for name in ("offsets", "call", "symbol", "receiver", "sender"):
+        one, other = (getattr(found.examples, name) for found in (parts, compared))
+        np.testing.assert_array_equal(one, other)
+    found = compared.classes()
     words = [in_own_words(rank, own, near) for rank, own in enumerate(ranks)]
     for one in range(5):
         for other in range(5):
@@ -94,7 +101,8 @@ def test_what_holds_for_examples_is_spread_over_their_classes(
     ranks: list[Rows], some: set[int]
 ) -> None:
     rows = table_of(ranks)
-    found, examples, _ = find_classes([rows], 5, NONE)
+    compared = compare_ranks([rows], 5, NONE)
+    found, examples = compared.classes(), compared.examples
     assert np.array_equal(found.spread(rows, examples, examples.symbol), rows.symbol)
     own = [row for rank in found.first.tolist() for row in ranks[rank]]
     assert [

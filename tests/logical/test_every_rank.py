@@ -6,12 +6,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from parts import logical_in_parts
 from traces import simulated
 
 from topoview.errors import RefusedError
-from topoview.logical.calls import call_table
+from topoview.logical import program
+from topoview.logical.calls import facts
+from topoview.logical.program import MAX_ROWS_NAMED_OTHERWISE
 from topoview.model import LogicalTrace, Trace
-from topoview.pipeline import Options, Results
+from topoview.pipeline import Options, Results, naming_of, with_unseen
 
 
 def same(one: Any, other: Any) -> bool:  # noqa: ANN401 - fields of any kind
@@ -26,6 +29,12 @@ def same(one: Any, other: Any) -> bool:  # noqa: ANN401 - fields of any kind
     return one == other
 
 
+def assert_same_logical(found: LogicalTrace, wanted: LogicalTrace) -> None:
+    for field in fields(LogicalTrace):
+        if field.name != "seconds":
+            assert same(getattr(found, field.name), getattr(wanted, field.name)), field
+
+
 @pytest.mark.parametrize(
     "name",
     ["sp-masterworker-24", "sp-rowcol-6x4", "app-pennant-12", "app-lammps-lj-24"],
@@ -38,11 +47,34 @@ def test_a_few_ranks_at_a_time_are_told_what_all_at_once_are(
     """Programs with scripts, partners in turn, halves of calls, repeated polls."""
     trace = real_trace(name)
     whole = Results(trace, Options(), []).make("logical")
-    monkeypatch.setattr(call_table, "MAX_CALLS_AT_ONCE", len(trace.calls) // 5)
+    monkeypatch.setattr(facts, "MAX_CALLS_AT_ONCE", len(trace.calls) // 5)
     parts = Results(trace, Options(), []).make("logical")
-    for field in fields(LogicalTrace):
-        if field.name != "seconds":
-            assert same(getattr(parts, field.name), getattr(whole, field.name)), field
+    assert_same_logical(parts, whole)
+
+
+@pytest.mark.parametrize("count", [2, 3, 7])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("sp-masterworker-24", "sp-rowcol-6x4", "app-pennant-12", "ez-cg-8"),
+        *("ez-threads-halo", "sp-twophase-6x6-user-metrics"),
+    ],
+)
+@pytest.mark.parametrize("most", [0, MAX_ROWS_NAMED_OTHERWISE])
+def test_parts_of_the_ranks_make_the_same(
+    real_trace: Callable[[str], Trace],
+    name: str,
+    count: int,
+    most: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Receives that EZTrace does not record, threads, few calls and many."""
+    monkeypatch.setattr(program, "MAX_ROWS_NAMED_OTHERWISE", most)
+    results = Results(real_trace(name), Options(), [])
+    whole = results.make("logical")
+    naming = naming_of(results["identification"])
+    parts = logical_in_parts(results.trace, count, naming)
+    assert_same_logical(with_unseen(results.trace, parts), whole)
 
 
 def test_ranks_that_differ_have_to_fit_into_memory(

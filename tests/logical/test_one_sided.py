@@ -5,12 +5,21 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from parts import logical_in_parts
 from programs import Step, trace_of
 
 from topoview.logical import expand, logicalise
+from topoview.logical.calls.facts import Naming
 from topoview.logical.calls.one_sided import moved_by_files, one_sided
 from topoview.logical.listing import listing
-from topoview.model import EventRecords, IdentifierNames, LogicalTrace, Match, Trace
+from topoview.model import (
+    EventRecords,
+    IdentifierNames,
+    LogicalTrace,
+    Match,
+    Trace,
+    whole_part,
+)
 from topoview.topology import directions, lattice
 
 RANKS = 8
@@ -41,10 +50,14 @@ def with_records(
 
 
 def ring_of(trace: Trace, periodic: bool = True) -> LogicalTrace:
+    """Write the logical trace: of parts of the ranks it is the same."""
     none = np.zeros((0, 2), np.int32)
     ranks = np.arange(RANKS, dtype=np.int32)
     match = Match(lattice((RANKS,), (periodic,)), ranks, 0, none, none, 1.0, 1.0)
-    return logicalise(trace, directions(match), match=match)
+    found = logicalise(trace, directions(match), match=match)
+    parts = logical_in_parts(trace, 3, Naming(directions(match), match))
+    assert listing(parts) == listing(found)
+    return found
 
 
 def program(names: list[str], turns: int = 5) -> list[list[Step]]:
@@ -169,6 +182,6 @@ def test_records_in_a_trace_without_calls_reach_nothing() -> None:
     columns["offsets"] = np.zeros_like(full.calls.offsets)
     none = np.zeros(0, np.int64)
     bare = replace(full, calls=type(full.calls)(**columns))
-    found = one_sided(bare, none, none)
-    assert (found.moved, found.names, len(found.place)) == (0, (), 0)
+    found = one_sided(whole_part(bare), none)
+    assert (len(found.moves.size), len(found.keys), len(found.place)) == (0, 0, 0)
     assert len(moved_by_files(bare, none)) == 0

@@ -7,9 +7,11 @@ import numpy as np
 import otf2
 import pytest
 from otf2.enums import Paradigm, ParameterType
+from parts import logical_in_parts
 from programs import Grid
 
 from topoview.logical import logicalise
+from topoview.logical.calls.facts import Naming
 from topoview.logical.listing import listing
 from topoview.model import LogicalTrace
 from topoview.worker import open_trace
@@ -214,3 +216,12 @@ def test_parameters_of_functions(
     program: Program, expected: list[str], tmp_path: Path
 ) -> None:
     assert shown(program, tmp_path)[0] == expected
+
+
+@pytest.mark.parametrize("own", [levels, steps, apart, at_random, left])
+def test_parts_of_the_ranks_find_the_same_paths(own: Program, tmp_path: Path) -> None:
+    """Each part counts values of parameters anew."""
+    wanted = shown(own, tmp_path)[1]
+    found = logical_in_parts(open_trace(tmp_path / "run"), 3, Naming(Grid((RANKS,))))
+    assert listing(found) == listing(wanted)
+    assert found.ranks_verified == RANKS

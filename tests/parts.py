@@ -1,0 +1,65 @@
+"""Traces cut into parts of neighbouring ranks, as a cluster has them."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from topoview.logical.calls.facts import (
+    Naming,
+    PartCalls,
+    find_facts,
+    joined_sums,
+)
+from topoview.logical.every_rank import join_told
+from topoview.logical.merge.classes import joined_ranks
+from topoview.logical.program import (
+    compare_part,
+    finish_program,
+    tell_part,
+    write_program,
+)
+from topoview.model import LogicalTrace, Part, Trace
+
+
+def parts_of(trace: Trace, count: int) -> Iterator[Part]:
+    """Cut a trace whose locations are in order of their ranks, but for threads."""
+    messages, calls = trace.messages, trace.calls
+    row = np.searchsorted(calls.offsets[1:], trace.collectives.call, side="right")
+    ranks = np.append(trace.rank_of_location, -1)
+    for some in np.array_split(np.arange(trace.ranks), count):
+        low, high = int(some[0]), int(some[-1]) + 1
+        threads = [
+            n
+            for n in range(trace.ranks, len(calls.offsets) - 1)
+            if low <= ranks[n] < high
+        ]
+        yield Part(
+            trace,
+            slice(low, high),
+            (slice(low, high), *(slice(n, n + 1) for n in threads)),
+            np.flatnonzero((messages.sender >= low) & (messages.sender < high)),
+            np.flatnonzero((messages.receiver >= low) & (messages.receiver < high)),
+            np.flatnonzero((ranks[row] >= low) & (ranks[row] < high)),
+        )
+
+
+def logical_in_parts(trace: Trace, count: int, naming: Naming) -> LogicalTrace:
+    """Write a logical trace as a cluster does; of three parts two are joined first."""
+    regions, parts = trace.regions, list(parts_of(trace, min(count, trace.ranks)))
+    calls = [PartCalls(part) for part in parts]
+    sums = [own.sums() for own in calls]
+    joined = joined_sums([joined_sums(sums[:2], regions), *sums[2:]], regions)
+    facts = find_facts(trace, joined, naming)
+    compared = [compare_part(own, facts, naming.match) for own in calls]
+    both = joined_ranks([joined_ranks(compared[:2]), *compared[2:]])
+    program = write_program(trace, naming, (facts, both))
+    told = [tell_part(own, program) for own in calls]
+    of_call = np.full(len(trace.calls), -1, np.int32)
+    for part, one in zip(parts, told, strict=True):
+        begin = 0
+        for own in part.calls:
+            of_call[own] = one.of_call[begin : begin + own.stop - own.start]
+            begin += own.stop - own.start
+    whole = replace(join_told([join_told(told[:2]), *told[2:]]), of_call=of_call)
+    return finish_program(trace, program, whole)

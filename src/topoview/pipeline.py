@@ -478,9 +478,15 @@ RESULTS: Final = {
         refusal=logical_refusal,
         columns=("of_call",),
     ),
+    "line_sums": Result(
+        _by("analysis.logical.lines.line_sums"),
+        ("part", "logical", "waits", "deduced_ends"),
+        refusal=logical_refusal,
+        combine="analysis.logical.lines.joined_lines",
+    ),
     "measured": Result(
-        _by("analysis.logical.lines.measure_lines"),
-        ("trace", "logical", "waits", "positions"),
+        _by("analysis.logical.lines.measured_lines"),
+        ("trace", "logical", "positions", "line_sums"),
         refusal=logical_refusal,
         pack=_measured_columns,
         unpack=_measured_of_columns,

@@ -1,6 +1,5 @@
 """Waits that parts of the ranks find are those of the whole trace."""
 
-from collections.abc import Iterator
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -8,6 +7,7 @@ import numpy as np
 import pytest
 import traces
 from handmade import handmade
+from parts import parts_of
 from same import assert_same
 from windows import halo_of_puts
 from writer import write_trace
@@ -18,7 +18,7 @@ from topoview.analysis.waits.states import deduced_ends, wait_states, waits_of_p
 from topoview.analysis.waits.sums import completion_times
 from topoview.analysis.waits.window_waits import window_waits
 from topoview.io.archive import open_trace
-from topoview.model import WAIT_KINDS, Part, Trace, WaitStates, whole_part
+from topoview.model import WAIT_KINDS, Trace, WaitStates, whole_part
 from topoview.pipeline import Results
 from topoview.store.digest import read_results
 from topoview.worker.cluster import Here, Job, make_on
@@ -26,28 +26,6 @@ from topoview.worker.digest import write_results
 
 BCAST, REDUCE, SCAN = 1, 12, 14
 """OTF2_CollectiveOp."""
-
-
-def parts_of(trace: Trace, count: int) -> Iterator[Part]:
-    """Cut a trace whose locations are in order of their ranks, but for threads."""
-    messages, calls = trace.messages, trace.calls
-    row = np.searchsorted(calls.offsets[1:], trace.collectives.call, side="right")
-    ranks = np.append(trace.rank_of_location, -1)
-    for some in np.array_split(np.arange(trace.ranks), count):
-        low, high = int(some[0]), int(some[-1]) + 1
-        threads = [
-            n
-            for n in range(trace.ranks, len(calls.offsets) - 1)
-            if low <= ranks[n] < high
-        ]
-        yield Part(
-            trace,
-            slice(low, high),
-            (slice(low, high), *(slice(n, n + 1) for n in threads)),
-            np.flatnonzero((messages.sender >= low) & (messages.sender < high)),
-            np.flatnonzero((messages.receiver >= low) & (messages.receiver < high)),
-            np.flatnonzero((ranks[row] >= low) & (ranks[row] < high)),
-        )
 
 
 def assert_same_in_parts(trace: Trace, count: int) -> None:

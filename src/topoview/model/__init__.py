@@ -102,6 +102,7 @@ from topoview.model.measured import (
     CallPositions,
     Iterations,
     IterationSums,
+    LineSums,
     LoopFigures,
     LoopStep,
     MeasuredLines,
@@ -109,6 +110,7 @@ from topoview.model.measured import (
     Profile,
     RankValues,
     StatementFigures,
+    TickSums,
     TimeSpread,
 )
 from topoview.model.network import (

@@ -286,12 +286,12 @@ def receives_of(
         place, lost = part.places(recorded), np.flatnonzero(recorded < 0)
         if len(lost):
             waits = _waiting_calls(part, deduced) if waits is None else waits
-            receive = part.places(_receives(part.trace, deduced, rows)[lost])
+            receive = part.places(received_by(part.trace, deduced, rows)[lost])
             place[lost] = np.where(receive >= 0, waits[receive], -1)
         yield rows, place
 
 
-def _receives(trace: Trace, deduced: DeducedEnds, rows: Ints | slice) -> Ints:
+def received_by(trace: Trace, deduced: DeducedEnds, rows: Ints | slice) -> Ints:
     """Call that received, or posted the receive of, messages; -1 if unknown."""
     told = trace.messages.receive_call if deduced.receive is None else deduced.receive
     return told[rows]
@@ -320,7 +320,7 @@ def _note_messages(
     for rows in rows_in_batches(part.sent):
         send, receive = (
             part.places(messages.send_call[rows]),
-            _receives(trace, deduced, rows),
+            received_by(trace, deduced, rows),
         )
         known = np.flatnonzero((send >= 0) & (receive >= 0))
         send, receive = send[known], receive[known]

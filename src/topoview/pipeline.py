@@ -461,7 +461,11 @@ RESULTS: Final = {
         ("part",),
         combine="analysis.waits.collective_times.joined_times",
     ),
-    "deduced_ends": Result(_by("analysis.waits.states.deduced_ends"), ("trace",)),
+    "deduced_ends": Result(
+        _by("analysis.waits.deduced.deduced_ends"),
+        ("part",),
+        combine="analysis.waits.deduced.joined_ends",
+    ),
     "window_waits": Result(_by("analysis.waits.window_waits.window_waits"), ("trace",)),
     "waits": Result(
         _by("analysis.waits.states.waits_of_part"),

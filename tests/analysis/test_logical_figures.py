@@ -11,7 +11,8 @@ from traces import read_real, simulated
 
 from topoview.analysis.logical.lines import joined_lines, line_sums
 from topoview.analysis.logical.statements import computed_before, statement_figures
-from topoview.analysis.waits.states import deduced_ends, lateness, wait_states
+from topoview.analysis.waits.deduced import deduced_ends
+from topoview.analysis.waits.states import lateness, wait_states
 from topoview.model import (
     LineSums,
     LogicalTrace,
@@ -31,7 +32,7 @@ def known(trace: Trace) -> tuple[Trace, LogicalTrace]:
 
 def sums_of(part: Part, logical: LogicalTrace) -> LineSums:
     trace = part.trace
-    return line_sums(part, logical, wait_states(trace), deduced_ends(trace))
+    return line_sums(part, logical, wait_states(trace), deduced_ends(whole_part(trace)))
 
 
 def figures_of(trace: Trace, logical: LogicalTrace) -> StatementFigures:

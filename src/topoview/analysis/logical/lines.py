@@ -21,7 +21,7 @@ from topoview.analysis.logical.counters import (
 from topoview.analysis.logical.exact_sums import joined_ticks
 from topoview.analysis.logical.loops import loop_figures, loop_sums
 from topoview.analysis.logical.statements import statement_figures, statement_sums
-from topoview.analysis.waits.states import deduced_ends
+from topoview.analysis.waits.deduced import deduced_ends
 from topoview.base.progress import Report, silent
 from topoview.logical.listing import lines
 from topoview.model import (
@@ -86,7 +86,8 @@ def measure_lines(
     Cancelled
         From `report`.
     """
-    sums = line_sums(whole_part(trace), logical, waits, deduced_ends(trace), report)
+    part = whole_part(trace)
+    sums = line_sums(part, logical, waits, deduced_ends(part), report)
     return measured_lines(trace, logical, positions, sums)
 
 

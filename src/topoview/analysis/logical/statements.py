@@ -14,11 +14,11 @@ from topoview.analysis.logical.exact_sums import (
     note_ticks,
     spread_of,
 )
+from topoview.analysis.waits.deduced import received_by
 from topoview.analysis.waits.states import (
     lateness,
     rank_batches,
     ranks_read,
-    received_by,
 )
 from topoview.base.kernels import kernel
 from topoview.base.progress import Report, silent

@@ -475,7 +475,11 @@ RESULTS: Final = {
         ("part",),
         combine="analysis.waits.collective_times.joined_times",
     ),
-    "deduced_ends": Result(_by("analysis.waits.states.deduced_ends"), ("trace",)),
+    "deduced_ends": Result(
+        _by("analysis.waits.deduced.deduced_ends"),
+        ("part",),
+        combine="analysis.waits.deduced.joined_ends",
+    ),
     "window_waits": Result(_by("analysis.waits.window_waits.window_waits"), ("trace",)),
     "waits": Result(
         _by("analysis.waits.states.waits_of_part"),
@@ -491,9 +495,15 @@ RESULTS: Final = {
         ("part", "logical"),
         columns=("of_call",),
     ),
+    "line_sums": Result(
+        _by("analysis.logical.lines.line_sums"),
+        ("part", "logical", "waits", "deduced_ends"),
+        refusal=logical_refusal,
+        combine="analysis.logical.lines.joined_lines",
+    ),
     "measured": Result(
-        _by("analysis.logical.lines.measure_lines"),
-        ("trace", "logical", "waits", "positions"),
+        _by("analysis.logical.lines.measured_lines"),
+        ("trace", "logical", "positions", "line_sums"),
         refusal=logical_refusal,
         pack=_measured_columns,
         unpack=_measured_of_columns,

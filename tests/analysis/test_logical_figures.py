@@ -5,11 +5,22 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from parts import parts_of
+from same import assert_same
 from traces import read_real, simulated
 
+from topoview.analysis.logical.lines import joined_lines, line_sums
 from topoview.analysis.logical.statements import computed_before, statement_figures
+from topoview.analysis.waits.deduced import deduced_ends
 from topoview.analysis.waits.states import lateness, wait_states
-from topoview.model import LogicalTrace, Trace
+from topoview.model import (
+    LineSums,
+    LogicalTrace,
+    Part,
+    StatementFigures,
+    Trace,
+    whole_part,
+)
 from topoview.pipeline import analyse
 
 
@@ -19,9 +30,18 @@ def known(trace: Trace) -> tuple[Trace, LogicalTrace]:
     return trace, found.logical
 
 
+def sums_of(part: Part, logical: LogicalTrace) -> LineSums:
+    trace = part.trace
+    return line_sums(part, logical, wait_states(trace), deduced_ends(whole_part(trace)))
+
+
+def figures_of(trace: Trace, logical: LogicalTrace) -> StatementFigures:
+    return statement_figures(trace, sums_of(whole_part(trace), logical))
+
+
 def test_times_are_those_of_the_calls() -> None:
     trace, logical = known(simulated("torus", (4, 3), allreduce_every=2))
-    figures = statement_figures(trace, logical, wait_states(trace))
+    figures = figures_of(trace, logical)
     times = defaultdict(list)
     gaps = defaultdict(list)
     calls = trace.calls
@@ -52,7 +72,7 @@ def test_times_are_those_of_the_calls() -> None:
 
 def test_bytes_are_those_of_the_messages() -> None:
     trace, logical = known(simulated("grid", (3, 3)))
-    figures = statement_figures(trace, logical, wait_states(trace))
+    figures = figures_of(trace, logical)
     collective = int(trace.collectives.sent.sum())
     assert figures.sent.sum() == trace.messages.size.sum() + collective
 
@@ -84,7 +104,7 @@ def test_lateness_is_not_told_where_clocks_are_not_aligned() -> None:
     trace, logical = known(simulated("torus", (4, 3)))
     apart = replace(trace, clock=replace(trace.clock, aligned=False))
     assert wait_states(apart) is None
-    assert statement_figures(apart, logical, wait_states(apart)).late is None
+    assert figures_of(apart, logical).late is None
 
 
 def test_nobody_waits_longer_than_the_call_takes() -> None:
@@ -94,7 +114,19 @@ def test_nobody_waits_longer_than_the_call_takes() -> None:
     late = lateness(trace, waits)
     assert late is not None
     assert (late <= trace.calls.leave - trace.calls.enter).all()
-    figures = statement_figures(trace, logical, wait_states(trace))
+    figures = figures_of(trace, logical)
     assert figures.late is not None
     assert (figures.late.total <= figures.spent.total).all()
     assert figures.late.total.sum() > 0
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["sp-twophase-6x6-user-metrics", "public-casita-4_mpi_ls_barr", "ez-cg-8"],
+)
+@pytest.mark.parametrize("count", [2, 3])
+def test_sums_of_parts_are_those_of_the_whole(name: str, count: int) -> None:
+    trace, logical = known(read_real(name))
+    found = [sums_of(part, logical) for part in parts_of(trace, count)]
+    tree = [joined_lines(found[:2], trace.regions), *found[2:]]
+    assert_same(joined_lines(tree, trace.regions), sums_of(whole_part(trace), logical))

@@ -8,7 +8,7 @@ import traces
 
 from topoview.analysis.comparing.scaling import scaling
 from topoview.analysis.comparing.series import run_of
-from topoview.analysis.logical.counters import metric_figures, useful_work
+from topoview.analysis.logical.counters import useful_work
 from topoview.analysis.logical.lines import measure_lines
 from topoview.analysis.logical.positions import call_positions
 from topoview.analysis.waits.states import lifetimes
@@ -100,7 +100,9 @@ def test_sparse_counters_grow_evenly_between_records(known: MeasuredLines) -> No
         np.tile(times, len(trace.calls.offsets) - 1),
         np.tile(values, (len(trace.calls.offsets) - 1, 1)),
     )
-    figures = metric_figures(replace(trace, further=(records,)), known.logical)
+    few = replace(trace, further=(records,))
+    positions = call_positions(whole_part(few), known.logical)
+    figures = measure_lines(few, known.logical, None, positions).metrics
     assert figures.counters == COUNTERS[:1]
     np.testing.assert_allclose(figures.mean[0], 3 * known.statements.before.mean)
 

@@ -14,7 +14,8 @@ from writer import write_trace
 
 from topoview.analysis.overview import joined_facts, timeline_facts
 from topoview.analysis.waits.collective_times import collective_times, joined_times
-from topoview.analysis.waits.states import deduced_ends, wait_states, waits_of_part
+from topoview.analysis.waits.deduced import deduced_ends, joined_ends
+from topoview.analysis.waits.states import wait_states, waits_of_part
 from topoview.analysis.waits.sums import completion_times
 from topoview.analysis.waits.window_waits import window_waits
 from topoview.io.archive import open_trace
@@ -36,7 +37,12 @@ def assert_same_in_parts(trace: Trace, count: int) -> None:
     assert_same(times, collective_times(whole_part(trace)))
     wanted = wait_states(trace)
     assert wanted is not None
-    known = times, deduced_ends(trace), window_waits(trace)
+    found = [deduced_ends(part) for part in parts]
+    ends = joined_ends(
+        [joined_ends(found[:2], trace.regions), *found[2:]], trace.regions
+    )
+    assert_same(ends, deduced_ends(whole_part(trace)))
+    known = times, ends, window_waits(trace)
     for part in parts:
         found = waits_of_part(part, *known)
         assert found is not None
@@ -54,7 +60,8 @@ def assert_same_in_parts(trace: Trace, count: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["sp-rowcol-6x4", "ez-cg-8", "sp-threads-halo", "ez-threads-halo"]
+    "name",
+    ["sp-rowcol-6x4", "ez-cg-8", "sp-threads-halo", "ez-threads-halo", "ez-is-16"],
 )
 @pytest.mark.parametrize("count", [2, 3, 7])
 def test_real_traces(name: str, count: int) -> None:

@@ -5,17 +5,22 @@ calling context that the call is entered in, and the definition of a call site, 
 holds for all calls from one region to another.
 """
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 
+from topoview.analysis.waits.states import rank_batches
 from topoview.base.kernels import kernel
 from topoview.model import (
     EventRecords,
     Indices,
     Ints,
+    LineSums,
     LogicalTrace,
+    Part,
     Trace,
+    elements,
     places_among,
 )
 
@@ -25,8 +30,8 @@ _SOURCE_LINE_TYPE: Final = 20
 _ENTER_RECORDS: Final = (12, 66)
 
 
-def places_of_calls(trace: Trace, calls: Ints) -> Indices:
-    """Find the line that each call was made from.
+def places_of_calls(trace: Trace, ranks: slice, calls: Ints) -> Indices:
+    """Find the line that calls of some ranks were made from.
 
     Parameters
     ----------
@@ -42,54 +47,65 @@ def places_of_calls(trace: Trace, calls: Ints) -> Indices:
     if not len(trace.sources) or not len(calls):
         return found
     region, enter = trace.calls.region[calls], trace.calls.enter[calls]
-    row = np.searchsorted(trace.calls.offsets, calls, side="right") - 1
+    row = np.searchsorted(trace.calls.offsets, calls, side="right") - 1 - ranks.start
     if len(trace.sources.site_entered):
         callers = trace.paths.region[trace.calls.path[calls]]
         take_sites(trace, region, callers, found)
-    for records, places, regions in line_records(trace):
+    for records, places, regions in line_records(trace, ranks):
         _take(records.offsets, records.time, places, regions, row, enter, region, found)
     return found
 
 
-def places_of_statements(
-    trace: Trace, logical: LogicalTrace
-) -> tuple[tuple[str, ...], ...]:
-    """Find the lines that the calls of each statement were made from.
+def places_of_statements(part: Part, logical: LogicalTrace) -> Ints:
+    """Find the lines that calls of each statement were made from, on some ranks.
 
     Returns
     -------
-    tuple of tuples
-        For each statement its lines, each once; all empty where the trace tells none.
+    int64, shape (n, 2)
+        Statements, and indices into the lines of `Trace.sources`: each pair once,
+        in order.
     """
-    found: list[dict[str, None]] = [{} for _ in range(logical.statements)]
-    if len(trace.sources):
-        statement = logical.statement_of_call
-        calls = np.flatnonzero(statement >= 0)
-        place = places_of_calls(trace, calls)
-        pairs = np.column_stack((statement[calls], place))[place >= 0]
-        for s, index in np.unique(pairs, axis=0).tolist():
-            found[s][trace.sources.places[index]] = None
-    return tuple(tuple(lines) for lines in found)
+    trace, found = part.trace, [np.zeros((0, 2), np.int64)]
+    for ranks, own in rank_batches(trace, part.ranks) if len(trace.sources) else ():
+        statement = logical.statement_of_call[own]
+        some = np.flatnonzero(statement >= 0)
+        place = places_of_calls(trace, ranks, own.start + some)
+        pairs = np.column_stack((statement[some], place))[place >= 0]
+        found.append(np.unique(pairs, axis=0))
+    return joined_places(found)
+
+
+def joined_places(found: Sequence[Ints]) -> Ints:
+    """Join pairs of parts of a trace."""
+    return np.unique(np.concatenate(found), axis=0)
+
+
+def lines_of_statements(trace: Trace, sums: LineSums) -> tuple[tuple[str, ...], ...]:
+    """Name the lines of each statement, each once; all empty where none is told."""
+    found: list[dict[str, None]] = [{} for _ in sums.ranks]
+    for statement, index in sums.places.tolist():
+        found[statement][trace.sources.places[index]] = None
+    return tuple(map(tuple, found))
 
 
 def line_records(
-    trace: Trace, row: int | None = None
+    trace: Trace, rows: slice
 ) -> list[tuple[EventRecords, Indices, Indices]]:
-    """Give records that tell lines, each record's line, and its region.
+    """Give records of some locations that tell lines, each one's line, and its region.
 
     The region is -1 where the record does not tell. Those that tell more exactly come
     last.
     """
     sources, found = trace.sources, []
     for records in trace.further:
-        here = records if row is None else _part(records, row)
         if records.name == "CallingContextEnter":
+            here = _part(records, rows)
             index = places_among(sources.contexts, here.column("context"))
             places = _pick(sources.context_place, index)
             found.append((here, places, _pick(sources.context_region, index)))
     for records in trace.further:
         if records.name == "Attribute":
-            here = records if row is None else _part(records, row)
+            here = _part(records, rows)
             is_line = here.column("type") == _SOURCE_LINE_TYPE
             is_line &= np.isin(here.column("record"), _ENTER_RECORDS)
             here = _chosen(here, is_line)
@@ -99,10 +115,10 @@ def line_records(
     return found
 
 
-def _part(records: EventRecords, row: int) -> EventRecords:
-    """Give the records of one location."""
-    here = slice(*records.offsets[row : row + 2].tolist())
-    ends = np.array([0, here.stop - here.start])
+def _part(records: EventRecords, rows: slice) -> EventRecords:
+    """Give the records of some locations."""
+    here = elements(rows, records.offsets)
+    ends = records.offsets[rows.start : rows.stop + 1] - here.start
     return EventRecords(
         records.name, records.fields, ends, records.time[here], records.values[here]
     )

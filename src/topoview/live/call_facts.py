@@ -359,7 +359,7 @@ def place_at(trace: Trace, row: int, region: int, begin: int) -> str:
         take_sites(
             trace, np.array([region]), np.array([_caller(trace, row, begin)]), found
         )
-    for records, places, regions in line_records(trace, row):
+    for records, places, regions in line_records(trace, slice(row, row + 1)):
         last = int(np.searchsorted(records.time, begin, side="right"))
         for at in range(last - 1, max(last - _MAX_RECORDS_BACK, 0) - 1, -1):
             if regions[at] == region or (regions[at] < 0 and records.time[at] == begin):

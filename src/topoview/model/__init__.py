@@ -103,6 +103,7 @@ from topoview.model.measured import (
     CallPositions,
     Iterations,
     IterationSums,
+    LineSums,
     LoopFigures,
     LoopStep,
     MeasuredLines,
@@ -110,6 +111,7 @@ from topoview.model.measured import (
     Profile,
     RankValues,
     StatementFigures,
+    TickSums,
     TimeSpread,
 )
 from topoview.model.network import (

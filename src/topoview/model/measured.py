@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from topoview.base.text import quantity_text
 from topoview.model.arrays import Floats, Frozen, Indices, Ints
@@ -36,6 +37,71 @@ class TimeSpread(Frozen):
     mean: Floats
     deviation: Floats
     most: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TickSums(Frozen):
+    """Exact sums of times, of which `TimeSpread` is made.
+
+    Attributes
+    ----------
+    count, total : int64, shape (n,)
+        How many times, and their sum in ticks.
+    squares : uint32, shape (n, digits)
+        Sum of their squares: see `topoview.analysis.logical.exact_sums`.
+    most, call : int64, shape (n,)
+        The longest, and the first call that took it, -1 if there is none.
+    """
+
+    count: Ints
+    total: Ints
+    squares: NDArray[np.uint32]
+    most: Ints
+    call: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LineSums(Frozen):
+    """What `MeasuredLines` are made of, of some ranks.
+
+    Attributes
+    ----------
+    spent, before, late
+        Time in the calls of each statement, from the rank's call before, and of
+        waiting; None if that is not known.
+    ranks, sent, received : int64, shape (statements,)
+        As in `StatementFigures`.
+    iterations
+        Time of the iterations of each loop, with the last call of each.
+    uses : int64, shape (uses,)
+    followed : int
+        Ranks that could be followed.
+    counters : int64, shape (n,)
+        Which of `Trace.counters` have records on these ranks, ascending.
+    counted : int64, shape (n, statements)
+        Calls of which the trace tells what they counted.
+    counts : uint32, shape (n, statements, digits)
+        Sums of what they counted.
+    work : uint32, shape (2, statements, digits)
+        Sums of instructions and cycles, of calls of which both are known.
+    places : int64, shape (n, 2)
+        Statements, and the source lines that their calls were made from.
+    """
+
+    spent: TickSums
+    before: TickSums
+    late: TickSums | None
+    ranks: Ints
+    sent: Ints
+    received: Ints
+    iterations: TickSums
+    uses: Ints
+    followed: int
+    counters: Ints
+    counted: Ints
+    counts: NDArray[np.uint32]
+    work: NDArray[np.uint32]
+    places: Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)

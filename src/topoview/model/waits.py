@@ -91,19 +91,24 @@ class CollectiveTimes(Frozen):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DeducedEnds(Frozen):
-    """Where receives and requests end that a trace does not record but that follow.
+    """Where receives end that a trace does not record, and how requests do.
+
+    What Waits complete is deduced only where no Wait tells it, nor Startall begins
+    more requests than can be told.
 
     Attributes
     ----------
-    receive : int64, shape (messages,), or None
-        Call that received, or posted the receive of, each message; -1 where it is not
-        known. None: as it is recorded.
-    completes : int64, shape (calls of main threads,), or None
-        The call whose request each Wait completes; None: as it is recorded.
+    receive : int64, shape (2, n)
+        Messages without a recorded receive, ascending, and the calls that received
+        them, or posted the receive.
+    recorded, starts
+        Whether any Wait of the main threads says what it completes; if none does,
+        whether they call Startall.
     """
 
-    receive: Ints | None
-    completes: Ints | None
+    receive: Ints
+    recorded: bool
+    starts: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from topoview.base.progress import Report
 from topoview.logical.calls.facts import CallFacts, CallSums, PartCalls, find_facts
+from topoview.logical.merge.classes import RanksCompared
 from topoview.logical.program import (
     Program,
     compare_part,
@@ -22,7 +23,6 @@ from topoview.logical.program import (
     tell_part,
     write_program,
 )
-from topoview.logical.merge.classes import RanksCompared
 from topoview.model import Identification, LogicalTrace, Part, RanksTold, Trace
 from topoview.pipeline import RESULTS, Options, Result, naming_of, with_unseen
 

@@ -1,11 +1,21 @@
 """What a trace's counters count while its ranks compute: by statement, and in all."""
 
+import math
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from topoview.analysis.logical.exact_sums import (
+    FLOAT_BITS,
+    FLOAT_DIGITS,
+    add_numbers,
+    added_digits,
+    carried,
+    whole_numbers,
+)
 from topoview.analysis.logical.statements import computed_before
 from topoview.analysis.waits.states import lifetimes
 from topoview.base.kernels import kernel
@@ -15,11 +25,15 @@ from topoview.model import (
     EventRecords,
     Floats,
     Ints,
+    LineSums,
     LogicalTrace,
     MetricCounter,
     MetricFigures,
+    Part,
     Trace,
     UsefulWork,
+    distinct,
+    elements,
 )
 
 _INSTRUCTIONS: Final = re.compile(
@@ -32,9 +46,18 @@ _CYCLES: Final = re.compile(
 """Names of the counters of PAPI, Linux perf and Intel that make the IPC."""
 
 
-def metric_figures(
-    trace: Trace, logical: LogicalTrace, report: Report = silent
-) -> MetricFigures:
+class CounterSums(NamedTuple):
+    """Fields of `LineSums` of counters."""
+
+    counters: Ints
+    counted: Ints
+    counts: NDArray[np.uint32]
+    work: NDArray[np.uint32]
+
+
+def counter_sums(
+    part: Part, logical: LogicalTrace, report: Report = silent
+) -> CounterSums:
     """Measure what counters counted before each statement: O(records + calls).
 
     A counter that grows is read when the call before ends and when the call
@@ -47,36 +70,75 @@ def metric_figures(
     Cancelled
         From `report`.
     """
+    trace = part.trace
     records = [r for r in trace.further if r.name == "Metric" and len(r)]
-    counters = _recorded(trace, records)
-    sums = np.zeros((len(counters), logical.statements))
-    counts = np.zeros((len(counters), logical.statements), np.int64)
-    pair = _pair(counters)
-    both = np.zeros((2, logical.statements))
-    if counters:
-        gap = computed_before(trace)
-        for rank in range(trace.ranks):
-            if rank % 16 == 0:
-                report("measuring counters", rank / trace.ranks)
-            own = slice(
-                int(trace.calls.offsets[rank]), int(trace.calls.offsets[rank + 1])
+    there = _recorded(trace, records, part.ranks)
+    counters = tuple(trace.counters[k] for k in there.tolist())
+    shape = len(counters), logical.statements
+    counted = np.zeros(shape, np.int64)
+    sums = np.zeros((*shape, FLOAT_DIGITS), np.int64)
+    work = np.zeros((2, logical.statements, FLOAT_DIGITS), np.int64)
+    pair = [there.tolist().index(k) for k in _pair(trace.counters) or () if k in there]
+    for rank in range(part.ranks.start, part.ranks.stop) if counters else ():
+        if rank % 16 == 0:
+            report("measuring counters", rank / trace.ranks)
+        own = slice(*trace.calls.offsets[rank : rank + 2].tolist())
+        ends, statement = trace.calls.enter[own], logical.statement_of_call[own]
+        begins = ends - computed_before(trace, own)
+        found = _rank(records, counters, rank, begins, ends)
+        known = [(statement >= 0) & np.isfinite(numbers) for numbers in found]
+        for row, numbers in enumerate(found):
+            add_numbers(statement, numbers, known[row], sums[row])
+            counted[row] += np.bincount(
+                statement[known[row]], minlength=logical.statements
             )
-            ends = trace.calls.enter[own]
-            statement = logical.statement_of_call[own]
-            found = _rank(records, counters, rank, ends - gap[own], ends)
-            for row, numbers in enumerate(found):
-                some = np.flatnonzero((statement >= 0) & ~np.isnan(numbers))
-                np.add.at(sums[row], statement[some], numbers[some])
-                np.add.at(counts[row], statement[some], 1)
-            if pair:
-                one, other = found[pair[0]], found[pair[1]]
-                told = ~(np.isnan(one) | np.isnan(other)) & (statement >= 0)
-                np.add.at(both[0], statement[told], one[told])
-                np.add.at(both[1], statement[told], other[told])
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.where(counts > 0, sums / counts, np.nan)
-        ipc = np.where(both[1] > 0, both[0] / both[1], np.nan)
-    return MetricFigures(counters, counts, mean, ipc)
+        if len(pair) == 2:
+            both = known[pair[0]] & known[pair[1]]
+            for row, place in enumerate(pair):
+                add_numbers(statement, found[place], both, work[row])
+    return CounterSums(there, counted, carried(sums), carried(work))
+
+
+def joined_counters(found: Sequence[LineSums]) -> CounterSums:
+    """Join sums of parts of a trace; each has those of counters that it recorded."""
+    there = distinct(np.concatenate([one.counters for one in found]))
+
+    def added(field: str, kind: type[np.generic]) -> NDArray[Any]:
+        like: NDArray[Any] = getattr(found[0], field)
+        sums = np.zeros((len(found), len(there), *like.shape[1:]), kind)
+        for own, one in zip(sums, found, strict=True):
+            own[np.searchsorted(there, one.counters)] = getattr(one, field)
+        return added_digits(list(sums)) if kind is np.uint32 else sums.sum(axis=0)
+
+    return CounterSums(
+        there,
+        added("counted", np.int64),
+        added("counts", np.uint32),
+        added_digits([one.work for one in found]),
+    )
+
+
+def metric_figures(trace: Trace, sums: LineSums) -> MetricFigures:
+    """Make the figures of counters of what was summed up."""
+    mean = [
+        number / (calls << FLOAT_BITS) if calls else math.nan
+        for number, calls in zip(
+            whole_numbers(sums.counts.reshape(-1, FLOAT_DIGITS)),
+            sums.counted.ravel().tolist(),
+            strict=True,
+        )
+    ]
+    work = map(whole_numbers, sums.work)
+    ipc = [
+        done / cycles if cycles > 0 else math.nan
+        for done, cycles in zip(*work, strict=True)
+    ]
+    return MetricFigures(
+        tuple(trace.counters[k] for k in sums.counters.tolist()),
+        sums.counted,
+        np.array(mean, np.float64).reshape(sums.counted.shape),
+        np.array(ipc, np.float64),
+    )
 
 
 def useful_work(
@@ -99,7 +161,11 @@ def useful_work(
         None where no counter that adds up has records on the ranks' main threads.
     """
     records = [r for r in trace.further if r.name == "Metric" and len(r)]
-    counters = tuple(c for c in _recorded(trace, records) if c.mode != "value")
+    there = [
+        trace.counters[k]
+        for k in _recorded(trace, records, slice(0, trace.ranks)).tolist()
+    ]
+    counters = tuple(counter for counter in there if counter.mode != "value")
     if not counters:
         return None
     pair = _pair(counters)
@@ -131,21 +197,21 @@ def useful_work(
     )
 
 
-def _recorded(trace: Trace, records: list[EventRecords]) -> tuple[MetricCounter, ...]:
-    """Counters of which ranks' main threads have records."""
+def _recorded(trace: Trace, records: list[EventRecords], ranks: slice) -> Ints:
+    """Counters of which some ranks' main threads have records."""
     wanted = np.array([(c.metric, c.place) for c in trace.counters], np.int64)
     wanted = wanted.reshape(-1, 2)
     seen = np.zeros(len(wanted), bool)
     for some in records:
-        _look(some.values, int(some.offsets[trace.ranks]), wanted, seen)
-    return tuple(c for c, there in zip(trace.counters, seen, strict=True) if there)
+        _look(some.values[elements(ranks, some.offsets)], wanted, seen)
+    return np.flatnonzero(seen)
 
 
 @kernel
-def _look(values: Ints, last: int, wanted: Ints, seen: Bools) -> None:
-    """Find which pairs of metric and place the first so many records have."""
+def _look(values: Ints, wanted: Ints, seen: Bools) -> None:
+    """Find which pairs of metric and place records have."""
     left = len(wanted) - np.sum(seen)
-    for k in range(last):
+    for k in range(len(values)):
         if not left:
             break
         for row in range(len(wanted)):

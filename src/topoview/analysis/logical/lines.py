@@ -4,25 +4,41 @@
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from topoview.analysis.call_sites import places_of_statements
-from topoview.analysis.logical.counters import metric_figures
-from topoview.analysis.logical.loops import loop_figures
-from topoview.analysis.logical.statements import statement_figures
+from topoview.analysis.call_sites import (
+    joined_places,
+    lines_of_statements,
+    places_of_statements,
+)
+from topoview.analysis.logical.counters import (
+    counter_sums,
+    joined_counters,
+    metric_figures,
+)
+from topoview.analysis.logical.exact_sums import joined_ticks
+from topoview.analysis.logical.loops import loop_figures, loop_sums
+from topoview.analysis.logical.statements import statement_figures, statement_sums
+from topoview.analysis.waits.deduced import deduced_ends
 from topoview.base.progress import Report, silent
 from topoview.logical.listing import lines
 from topoview.model import (
     CallPositions,
+    DeducedEnds,
     Floats,
     Ints,
     Line,
+    LineSums,
     LogicalTrace,
     MeasuredLines,
+    Part,
+    Regions,
     StatementFigures,
     Trace,
     WaitStates,
+    whole_part,
 )
 
 
@@ -70,9 +86,57 @@ def measure_lines(
     Cancelled
         From `report`.
     """
+    part = whole_part(trace)
+    sums = line_sums(part, logical, waits, deduced_ends(part), report)
+    return measured_lines(trace, logical, positions, sums)
+
+
+def line_sums(
+    part: Part,
+    logical: LogicalTrace,
+    waits: WaitStates | None,
+    deduced: DeducedEnds,
+    report: Report = silent,
+) -> LineSums:
+    """Sum up what some ranks tell of a logical trace: see `measure_lines`."""
+    return LineSums(
+        **statement_sums(part, logical, waits, deduced, report)._asdict(),
+        **loop_sums(part, logical, report)._asdict(),
+        **counter_sums(part, logical, report)._asdict(),
+        places=places_of_statements(part, logical),
+    )
+
+
+def joined_lines(found: Sequence[LineSums], _regions: Regions) -> LineSums:
+    """Join what parts of a trace tell, in order of their ranks."""
+    late = [one.late for one in found if one.late is not None]
+    added: dict[str, Any] = {
+        name: np.sum([getattr(one, name) for one in found], axis=0)
+        for name in ("ranks", "sent", "received", "uses")
+    }
+    return LineSums(
+        spent=joined_ticks([one.spent for one in found]),
+        before=joined_ticks([one.before for one in found]),
+        late=joined_ticks(late) if late else None,
+        iterations=joined_ticks([one.iterations for one in found]),
+        followed=sum(one.followed for one in found),
+        places=joined_places([one.places for one in found]),
+        **added,
+        **joined_counters(found)._asdict(),
+    )
+
+
+def measured_lines(
+    trace: Trace,
+    logical: LogicalTrace,
+    positions: CallPositions,
+    sums: LineSums,
+    _report: Report = silent,
+) -> MeasuredLines:
+    """Make the figures of a logical trace's lines of what was summed up."""
     found = lines(logical)
-    statements = statement_figures(trace, logical, waits, report)
-    loops = loop_figures(trace, logical, positions, report)
+    statements = statement_figures(trace, sums)
+    loops = loop_figures(trace, positions, sums)
     heads = [number for number, line in enumerate(found) if line.kind == "loop"]
     return MeasuredLines(
         trace,
@@ -82,6 +146,6 @@ def measure_lines(
         loops,
         {number: k for k, number in enumerate(heads)},
         line_shares(found, statements, loops.uses),
-        metric_figures(trace, logical, report),
-        places_of_statements(trace, logical),
+        metric_figures(trace, sums),
+        lines_of_statements(trace, sums),
     )

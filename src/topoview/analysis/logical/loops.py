@@ -5,9 +5,16 @@ of each rank: so every iteration's begin and end are known.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
+from topoview.analysis.logical.exact_sums import (
+    Tally,
+    new_tally,
+    note_ticks,
+    spread_of,
+)
 from topoview.analysis.logical.iterations import iterations
 from topoview.base.kernels import kernel
 from topoview.base.progress import Report, silent
@@ -26,11 +33,13 @@ from topoview.logical.loops.words import (
 from topoview.model import (
     Bools,
     CallPositions,
-    Floats,
     Indices,
     Ints,
+    LineSums,
     LogicalTrace,
     LoopFigures,
+    Part,
+    TickSums,
     Trace,
 )
 
@@ -54,8 +63,7 @@ def walk(  # noqa: C901, PLR0913
     scripts: tuple[Ints, Ints, Ints, Ints],
     rank: int,
     record: bool,
-    tallies: Floats,
-    numbers: Ints,
+    tally: Tally,
     uses: Ints,
 ) -> bool:
     """Run the program beside a rank's calls; tells whether they agree."""
@@ -114,7 +122,7 @@ def walk(  # noqa: C901, PLR0913
         elif what == NEXT:
             top = stack[deep]
             if record and call > top[5]:
-                _note_iteration(top[1], call - 1, rank, top[4], time, tallies, numbers)
+                note_ticks(top[1], time - top[4], call - 1, tally)
             top[2] += 1
             top[4], top[5] = time, call
             if top[2] < top[3]:
@@ -154,31 +162,6 @@ def calls_of_turn(
     begin, end = turns[cell], turns[cell + 1]
     at = begin + np.searchsorted(visits[begin:end], visit)
     return int(recorded[at]) if at < end and visits[at] == visit else 0
-
-
-@kernel
-def _note_iteration(  # noqa: PLR0913
-    loop: int,
-    last_call: int,
-    rank: int,
-    begin: int,
-    end: int,
-    tallies: Floats,
-    numbers: Ints,
-) -> None:
-    """Count an iteration in (Welford 1962)."""
-    spent = end - begin
-    numbers[loop, 0] += 1
-    numbers[loop, 1] += spent
-    step = spent - tallies[loop, 0]
-    tallies[loop, 0] += step / numbers[loop, 0]
-    tallies[loop, 1] += step * (spent - tallies[loop, 0])
-    if spent > numbers[loop, 2]:
-        numbers[loop, 2] = spent
-        numbers[loop, 3] = last_call
-        numbers[loop, 4] = rank
-        numbers[loop, 5] = begin
-        numbers[loop, 6] = end
 
 
 # A logical trace as arrays that compiled code can run beside the calls of a rank.
@@ -244,13 +227,16 @@ CALLS_PER_REPORT = 1_000
 """Calls of a rank that take long enough to ask whether the user gave up."""
 
 
-def loop_figures(
-    trace: Trace,
-    logical: LogicalTrace,
-    positions: CallPositions,
-    report: Report = silent,
-) -> LoopFigures:
-    """Follow every rank through the program, and time the loops' iterations.
+class LoopSums(NamedTuple):
+    """Fields of `LineSums` of loops."""
+
+    iterations: TickSums
+    uses: Ints
+    followed: int
+
+
+def loop_sums(part: Part, logical: LogicalTrace, report: Report = silent) -> LoopSums:
+    """Follow some ranks through the program, and time the loops' iterations.
 
     O(calls + iterations): the program runs beside the rank's calls.
 
@@ -259,13 +245,11 @@ def loop_figures(
     Cancelled
         From `report`.
     """
-    program = loop_program(logical)
-    tallies = np.zeros((max(program.loops, 1), 8))
-    numbers = np.full((max(program.loops, 1), 7), -1, np.int64)
-    numbers[:, :2] = 0
+    trace, program = part.trace, loop_program(logical)
+    tally = new_tally(program.loops)
     uses = np.zeros(program.uses + 1, np.int64)
     followed = 0
-    for rank in range(trace.ranks):
+    for rank in range(part.ranks.start, part.ranks.stop):
         begin, end = trace.calls.offsets[rank : rank + 2].tolist()
         if rank % 64 == 0 or end - begin > CALLS_PER_REPORT:
             report("timing loops", rank / trace.ranks)
@@ -284,27 +268,32 @@ def loop_figures(
             program.scripts,
             rank,
         )
-        if walk(*given, False, tallies, numbers, uses):
+        if walk(*given, False, tally, uses):
             followed += 1
-            walk(*given, True, tallies, numbers, uses)
-    n = program.loops
-    count = np.maximum(numbers[:n, 0], 1)
+            walk(*given, True, tally, uses)
+    return LoopSums(tally.sums(), uses[: program.uses], followed)
+
+
+def loop_figures(trace: Trace, positions: CallPositions, sums: LineSums) -> LoopFigures:
+    """Make the figures of loops of what was summed up."""
+    found, last = sums.iterations, sums.iterations.call
+    spread, most = spread_of(found), np.maximum(found.most, 0)
+    offsets = trace.calls.offsets[: trace.ranks + 1]
+    end = np.where(last >= 0, trace.calls.leave[last], -1)
     slowest = [
-        int(iterations(positions, numbers[k : k + 1, 3], k)[0])
-        if numbers[k, 3] >= 0
-        else 0
-        for k in range(n)
+        int(iterations(positions, last[k : k + 1], k)[0]) if last[k] >= 0 else 0
+        for k in range(len(last))
     ]
     return LoopFigures(
-        numbers[:n, 0],
-        numbers[:n, 1],
-        tallies[:n, 0],
-        np.sqrt(tallies[:n, 1] / count),
-        np.maximum(numbers[:n, 2], 0),
+        found.count,
+        found.total,
+        spread.mean,
+        spread.deviation,
+        most,
         np.array(slowest, np.int64),
-        numbers[:n, 4],
-        numbers[:n, 5],
-        numbers[:n, 6],
-        uses[: program.uses],
-        followed,
+        np.where(last >= 0, np.searchsorted(offsets, last, side="right") - 1, -1),
+        np.where(last >= 0, end - found.most, -1),
+        end,
+        sums.uses,
+        sums.followed,
     )

@@ -4,35 +4,63 @@ Time in its calls, computation before them, waiting for late partners, bytes sen
 received.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
-from topoview.analysis.waits.states import lateness, ranks_read
+from topoview.analysis.logical.exact_sums import (
+    Tally,
+    new_tally,
+    note_ticks,
+    spread_of,
+)
+from topoview.analysis.waits.deduced import received_by
+from topoview.analysis.waits.states import (
+    lateness,
+    rank_batches,
+    ranks_read,
+)
 from topoview.base.kernels import kernel
 from topoview.base.progress import Report, silent
-from topoview.logical.calls.messages import receive_calls
 from topoview.model import (
+    DeducedEnds,
     Floats,
     Indices,
     Ints,
+    LineSums,
     LogicalTrace,
     MPIState,
+    Part,
     StatementFigures,
-    TimeSpread,
+    TickSums,
     Trace,
     WaitStates,
     readonly,
+    rows_in_batches,
 )
 
 MEASURING = "measuring statements"
 
 
-def statement_figures(
-    trace: Trace,
+class StatementSums(NamedTuple):
+    """Fields of `LineSums` of statements."""
+
+    spent: TickSums
+    before: TickSums
+    late: TickSums | None
+    ranks: Ints
+    sent: Ints
+    received: Ints
+
+
+def statement_sums(
+    part: Part,
     logical: LogicalTrace,
     waits: WaitStates | None,
+    deduced: DeducedEnds,
     report: Report = silent,
-) -> StatementFigures:
-    """Measure every statement: one pass over the calls, O(calls + statements).
+) -> StatementSums:
+    """Measure statements on some ranks: one pass over the calls.
 
     Parameters
     ----------
@@ -44,34 +72,40 @@ def statement_figures(
     Cancelled
         From `report`.
     """
-    calls, statements = trace.calls, logical.statements
-    statement = logical.statement_of_call
-    report(MEASURING, 0.0)
-    counts, ranks = _count(calls.offsets, statement, statements)
-    report(MEASURING, 0.1)
-    taken = calls.leave - calls.enter
-    spent, slowest = _spread(statement, taken, statements)
-    before, _ = _spread(statement, computed_before(trace), statements)
-    report(MEASURING, 0.5)
-    known = np.zeros(statements, np.int64)
-    waited = None
-    if waits is not None:
-        late = lateness(trace, waits)
-        told = np.where(late >= 0, statement, np.int32(-1))
-        waited, _ = _spread(readonly(told, np.int32), late, statements)
-        known = np.bincount(told[told >= 0], minlength=statements)
-    report(MEASURING, 0.8)
-    sent, received = _statement_bytes(trace, statement, statements)
+    trace, calls, statements = part.trace, part.trace.calls, logical.statements
+    spent, before, late = (new_tally(statements) for _ in range(3))
+    ranks, seen = np.zeros(statements, np.int64), np.full(statements, -1, np.int64)
+    for some, own in rank_batches(trace, part.ranks):
+        report(MEASURING, some.start / trace.ranks)
+        statement, first = logical.statement_of_call[own], own.start
+        offsets = calls.offsets[some.start : some.stop + 1]
+        _count_ranks(some.start, offsets, statement, seen, ranks)
+        taken, gap = calls.leave[own] - calls.enter[own], computed_before(trace, own)
+        _tally_calls(statement, readonly(taken), first, spent)
+        _tally_calls(statement, readonly(gap), first, before)
+        if waits is not None:
+            ticks = lateness(trace, waits, own)
+            told = np.where(ticks >= 0, statement, np.int32(-1))
+            _tally_calls(readonly(told, np.int32), readonly(ticks), first, late)
+    return StatementSums(
+        *(spent.sums(), before.sums(), None if waits is None else late.sums(), ranks),
+        *_statement_bytes(part, logical.statement_of_call, statements, deduced),
+    )
+
+
+def statement_figures(trace: Trace, sums: LineSums) -> StatementFigures:
+    """Make the figures of statements of what was summed up."""
+    late = sums.late
     return StatementFigures(
-        counts,
-        ranks,
-        spent,
-        slowest,
-        before,
-        sent,
-        received,
-        waited,
-        known.astype(np.int64),
+        sums.spent.count,
+        sums.ranks,
+        spread_of(sums.spent),
+        sums.spent.call,
+        spread_of(sums.before),
+        sums.sent,
+        sums.received,
+        None if late is None else spread_of(late),
+        np.zeros_like(sums.ranks) if late is None else late.count,
         trace.clock.ticks_read * len(ranks_read(trace)),
     )
 
@@ -100,81 +134,42 @@ def computed_before(trace: Trace, some: slice = slice(None)) -> Ints:
     return np.maximum(gap, 0, out=gap)
 
 
-def _spread(
-    statement: Indices, ticks: Ints, statements: int
-) -> tuple[TimeSpread, Ints]:
-    count = np.zeros(statements, np.int64)
-    total, most = np.zeros(statements, np.int64), np.zeros(statements, np.int64)
-    mean, squares = np.zeros(statements), np.zeros(statements)
-    slowest = np.full(statements, -1, np.int64)
-    sums = count, total, mean, squares, most, slowest
-    _moments(statement, readonly(ticks), *sums)
-    deviation = np.sqrt(squares / np.maximum(count, 1))
-    return TimeSpread(total, mean, deviation, most), slowest
+@kernel
+def _tally_calls(statement: Indices, ticks: Ints, first: int, tally: Tally) -> None:
+    """Count calls in, from one on."""
+    for k in range(len(statement)):
+        if statement[k] >= 0:
+            note_ticks(statement[k], ticks[k], first + k, tally)
 
 
 @kernel
-def _moments(  # noqa: PLR0913
-    statement: Indices,
-    ticks: Ints,
-    count: Ints,
-    total: Ints,
-    mean: Floats,
-    squares: Floats,
-    most: Ints,
-    slowest: Ints,
+def _count_ranks(
+    rank: int, offsets: Ints, statement: Indices, seen: Ints, ranks: Ints
 ) -> None:
-    """Sum up: totals, means and deviations (Welford 1962), the longest call."""
-    for call in range(len(statement)):
-        s = statement[call]
-        if s < 0:
-            continue
-        value = ticks[call]
-        count[s] += 1
-        total[s] += value
-        step = value - mean[s]
-        mean[s] += step / count[s]
-        squares[s] += step * (value - mean[s])
-        if slowest[s] < 0 or value > most[s]:
-            most[s] = value
-            slowest[s] = call
-
-
-@kernel
-def _count(offsets: Ints, statement: Indices, statements: int) -> tuple[Ints, Ints]:
-    counts = np.zeros(statements, np.int64)
-    ranks = np.zeros(statements, np.int64)
-    seen = np.full(statements, -1, np.int64)
+    """Count the ranks that make calls of each statement, from one on."""
     for row in range(len(offsets) - 1):
-        for call in range(offsets[row], offsets[row + 1]):
+        for call in range(offsets[row] - offsets[0], offsets[row + 1] - offsets[0]):
             s = statement[call]
-            if s < 0:
-                continue
-            counts[s] += 1
-            if seen[s] != row:
-                seen[s] = row
+            if s >= 0 and seen[s] != rank + row:
+                seen[s] = rank + row
                 ranks[s] += 1
-    return counts, ranks
 
 
 def _statement_bytes(
-    trace: Trace, statement: Indices, statements: int
+    part: Part, statement: Indices, statements: int, deduced: DeducedEnds
 ) -> tuple[Ints, Ints]:
     """Bytes that each statement's calls send and receive."""
-    messages, parts = trace.messages, trace.collectives
-    last = int(trace.calls.offsets[trace.ranks])
-    operation = trace.regions.operation[trace.calls.region[:last]].astype(np.int64)
-    sides = (
-        (messages.send_call, messages.size, parts.sent),
-        (receive_calls(trace, operation), messages.size, parts.received),
-    )
-    sums = []
-    for call, size, collective in sides:
-        total = np.zeros(statements, np.int64)
-        _add_bytes(call, size, statement, total)
-        _add_bytes(parts.call, collective, statement, total)
-        sums.append(total)
-    return sums[0], sums[1]
+    messages, table = part.trace.messages, part.trace.collectives
+    sent, received = np.zeros((2, statements), np.int64)
+    for rows in rows_in_batches(part.sent):
+        _add_bytes(messages.send_call[rows], messages.size[rows], statement, sent)
+    for rows in rows_in_batches(part.received):
+        call = received_by(part.trace, deduced, rows)
+        _add_bytes(call, messages.size[rows], statement, received)
+    for rows in rows_in_batches(part.collectives):
+        _add_bytes(table.call[rows], table.sent[rows], statement, sent)
+        _add_bytes(table.call[rows], table.received[rows], statement, received)
+    return sent, received
 
 
 @kernel
@@ -191,8 +186,8 @@ def computed_mean(trace: Trace, logical: LogicalTrace) -> Floats:
     -------
     float64, shape (statements,)
     """
-    spread, _ = _spread(
-        logical.statement_of_call, computed_before(trace), logical.statements
-    )
-    seconds: Floats = spread.mean / trace.clock.resolution
-    return seconds
+    tally = new_tally(logical.statements)
+    for _, own in rank_batches(trace):
+        gap = readonly(computed_before(trace, own))
+        _tally_calls(logical.statement_of_call[own], gap, own.start, tally)
+    return spread_of(tally.sums()).mean / trace.clock.resolution

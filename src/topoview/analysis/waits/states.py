@@ -21,14 +21,11 @@ from topoview.analysis.waits.collective_times import (
     needed_by,
     whole_operations,
 )
+from topoview.analysis.waits.deduced import deduced_ends, received_by
 from topoview.analysis.waits.window_waits import window_waits
 from topoview.base.kernels import kernel
 from topoview.base.progress import BATCH_ROWS, Report, batches, silent
-from topoview.logical.calls.messages import (
-    completions,
-    completions_recorded,
-    receive_calls,
-)
+from topoview.logical.calls.messages import completions_of
 from topoview.logical.calls.operations import WAITING, is_one_of
 from topoview.model import (
     NO_WAIT,
@@ -63,7 +60,7 @@ def wait_states(trace: Trace, report: Report = silent) -> WaitStates | None:
     """
     part = whole_part(trace)
     times = collective_times(part)
-    return waits_of_part(part, times, deduced_ends(trace), window_waits(trace), report)
+    return waits_of_part(part, times, deduced_ends(part), window_waits(trace), report)
 
 
 def waits_of_part(
@@ -188,26 +185,6 @@ def ranks_read(trace: Trace) -> Ints:
     return there if len(there) else np.arange(trace.ranks)
 
 
-def deduced_ends(trace: Trace, report: Report = silent) -> DeducedEnds:
-    """Deduce where receives and requests end, of a trace that does not record it."""
-    report(LOOKING, 0.0)
-    calls, messages = trace.calls, trace.messages
-    lost = any(
-        ((messages.receive_call[some] < 0) & (messages.send_call[some] >= 0)).any()
-        for some in batches(len(messages))
-    )
-    last = int(calls.offsets[trace.ranks])
-    told = completions_recorded(whole_part(trace))
-    operation = np.zeros(0, np.int32)
-    if lost or not told:
-        last = int(calls.offsets[trace.ranks])
-        operation = trace.regions.operation[calls.region[:last]]
-    return DeducedEnds(
-        receive_calls(trace, operation) if lost else None,
-        None if told else completions(trace, operation),
-    )
-
-
 def waiting_calls(trace: Trace) -> Ints:
     """Find the call in which the request of each call completes.
 
@@ -216,7 +193,8 @@ def waiting_calls(trace: Trace) -> Ints:
     int64, shape (calls,)
         The call itself if it has none, or that is not known.
     """
-    return _waiting_calls(whole_part(trace), deduced_ends(trace))
+    part = whole_part(trace)
+    return _waiting_calls(part, deduced_ends(part))
 
 
 def _waiting_calls(part: Part, deduced: DeducedEnds) -> Ints:
@@ -227,19 +205,20 @@ def _waiting_calls(part: Part, deduced: DeducedEnds) -> Ints:
     )
     is_wait = is_one_of(trace.regions, WAITING)[trace.regions.operation]
 
-    def note(some: slice, completed: Ints) -> None:
-        place = part.places(completed)
+    def note(some: slice, place: Ints) -> None:
         found = np.flatnonzero(place >= 0)
         waits[place[found]] = some.start + found
 
     for some in batches(part.size):
-        note(some, completes[some])
-    main = part.main
-    for some in batches(main.stop - main.start):  # what follows comes last
-        if deduced.completes is None:
-            note(some, np.where(is_wait[region[some]], completes[some], -1))
-        else:
-            note(some, deduced.completes[main][some])
+        note(some, part.places(completes[some]))
+    size = part.main.stop - part.main.start
+    if not (deduced.recorded or deduced.starts):
+        operation = trace.regions.operation[region[:size]]
+        note(slice(0, size), completions_of(trace, part.ranks, operation, follows=True))
+        return waits
+    for some in batches(size):  # Waits of main threads come last
+        told = np.where(is_wait[region[some]], completes[some], -1)
+        note(some, part.places(told))
     return waits
 
 
@@ -259,7 +238,8 @@ def completion_calls(trace: Trace, waits: Ints | None = None) -> Ints:
     recorded = trace.messages.completion_call
     if not (recorded < 0).any():
         return recorded
-    part, deduced = whole_part(trace), deduced_ends(trace)
+    part = whole_part(trace)
+    deduced = deduced_ends(part)
     waits = _waiting_calls(part, deduced) if waits is None else waits
     found = [done for _, done in receives_of(part, deduced, waits)]
     return np.concatenate(found)
@@ -286,15 +266,9 @@ def receives_of(
         place, lost = part.places(recorded), np.flatnonzero(recorded < 0)
         if len(lost):
             waits = _waiting_calls(part, deduced) if waits is None else waits
-            receive = part.places(_receives(part.trace, deduced, rows)[lost])
+            receive = part.places(received_by(part.trace, deduced, rows)[lost])
             place[lost] = np.where(receive >= 0, waits[receive], -1)
         yield rows, place
-
-
-def _receives(trace: Trace, deduced: DeducedEnds, rows: Ints | slice) -> Ints:
-    """Call that received, or posted the receive of, messages; -1 if unknown."""
-    told = trace.messages.receive_call if deduced.receive is None else deduced.receive
-    return told[rows]
 
 
 def _note_messages(
@@ -320,7 +294,7 @@ def _note_messages(
     for rows in rows_in_batches(part.sent):
         send, receive = (
             part.places(messages.send_call[rows]),
-            _receives(trace, deduced, rows),
+            received_by(trace, deduced, rows),
         )
         known = np.flatnonzero((send >= 0) & (receive >= 0))
         send, receive = send[known], receive[known]

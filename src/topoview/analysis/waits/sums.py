@@ -11,9 +11,9 @@ from topoview.analysis.waits.collective_times import (
     collective_times,
     whole_operations,
 )
+from topoview.analysis.waits.deduced import deduced_ends
 from topoview.analysis.waits.states import (
     bounds,
-    deduced_ends,
     lateness,
     receives_of,
 )
@@ -77,7 +77,7 @@ def wait_sums(  # noqa: PLR0913
     part = whole_part(trace)
     return wait_sums_of_part(
         part, waits, logical, positions, parts, collective_times(part),
-        deduced_ends(trace), window_waits(trace), report,
+        deduced_ends(part), window_waits(trace), report,
     )  # fmt: skip
 
 

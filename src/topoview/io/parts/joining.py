@@ -321,13 +321,14 @@ def part_of(work: Work, settled: Settled, trace: Trace, part: int) -> Part:
     stretches = tuple(slice(int(run[0]), int(run[-1]) + 1) for run in runs)
     (group,) = (n for n, (low, high) in enumerate(settled.groups) if low <= part < high)
     sent = told_by(work.file("matched", group))["sent"]
-    receiver = trace.messages.receiver[sent]
+    received = np.append(sent, np.arange(settled.sends[-1], len(trace.messages)))
+    receiver = trace.messages.receiver[received]
     return Part(
         trace,
         slice(first, stop),
         stretches,
         tuple(elements(run, settled.sends) for run in stretches),
-        sent[(receiver >= first) & (receiver < stop)],
+        received[(receiver >= first) & (receiver < stop)],
         tuple(elements(run, settled.parts) for run in stretches),
     )
 

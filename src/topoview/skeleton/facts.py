@@ -202,7 +202,7 @@ def call_facts(trace: Trace, logical: LogicalTrace) -> CallFacts:
     statement = logical.statement_of_call[:last].astype(np.int64)
     operation = trace.regions.operation[trace.calls.region[:last]].astype(np.int64)
     reached = one_sided(whole_part(trace), operation)
-    messages = OwnMessages.of(whole_part(trace), operation, reached.moves)
+    messages = OwnMessages.of(whole_part(trace), reached.moves)
     receive = messages.receive_call[: len(trace.messages)]
     columns = {name: np.full(last, ABSENT, np.int64) for name in FACT_COLUMNS}
     several = np.zeros(logical.statements, np.int64)

@@ -127,7 +127,7 @@ class PartCalls:
         self.operation = trace.regions.operation[trace.calls.region[part.main]]
         self.reached = one_sided(part, self.operation)
         report(READING, 0.05)
-        own = OwnMessages.of(part, self.operation, self.reached.moves)
+        own = OwnMessages.of(part, self.reached.moves)
         report(READING, 0.1)
         self._own, self.messages = own, MessagesByCall(part, own)
         self.paths = with_parameters(part)

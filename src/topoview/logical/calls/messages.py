@@ -25,10 +25,10 @@ from topoview.model import (
     Bools,
     Indices,
     Ints,
-    Messages,
     Part,
     Trace,
     row_numbers,
+    rows_in_batches,
     taken,
     whole_part,
 )
@@ -39,61 +39,46 @@ from topoview.model import (
 # wait for.
 
 
-def receive_calls(trace: Trace, operation: Ints | Indices) -> Ints:
-    """Find the call that received, or posted the receive of, each message.
+def deduced_receives(part: Part) -> Ints:
+    """Find the calls that received, or posted the receive of, messages without one.
 
-    Messages without a recorded receive are given to the rank's receives
-    without a message, in order (MPI 4.1, section 3.5, messages do not
-    overtake), if they have one sender and are equally many.
-
-    Parameters
-    ----------
-    operation : integers, shape (calls,)
-        Operation of the ranks' calls.
+    A rank's receives without a message are those of the messages without a receive
+    that were sent to it, in order, if one rank sent all of them and both are equally
+    many (MPI 4.1, section 3.5: messages do not overtake).
 
     Returns
     -------
-    int64, shape (messages,)
-        -1 where it is not known.
+    int64, shape (2, n)
+        Messages sent to the part's ranks, ascending, and the call of each.
     """
-    return receives_of(whole_part(trace), operation, trace.messages)
-
-
-def receives_of(
-    part: Part, operation: Ints | Indices, messages: "Messages | OwnMessages"
-) -> Ints:
-    """Find the calls that received messages of some ranks: as `receive_calls`.
-
-    Parameters
-    ----------
-    operation : integers, shape (calls,)
-        Operation of the ranks' calls.
-    messages
-        Those sent to these ranks, in order, and others.
-    """
-    found, ranks = messages.receive_call, part.ranks
-    unknown = (found < 0) & (messages.send_call >= 0)
-    lost = np.flatnonzero(unknown & is_within(messages.receiver, ranks))
+    messages, ranks, main = part.trace.messages, part.ranks, part.main
+    pieces = [np.zeros(0, np.int64)]
+    for rows in rows_in_batches(part.received):
+        receive = messages.receive_call[rows]
+        which = np.flatnonzero((receive < 0) & (messages.send_call[rows] >= 0))
+        pieces.append(rows.start + which if isinstance(rows, slice) else rows[which])
+    lost = np.concatenate(pieces)
     if not len(lost):
-        return found
-    main, offsets = part.main, part.trace.calls.offsets
+        return np.zeros((2, 0), np.int64)
+    operation = part.trace.regions.operation[part.trace.calls.region[main]]
     free = is_one_of(part.trace.regions, PLAIN_RECEIVES)[operation]
-    free[found[is_within(found, main)] - main.start] = False
-    calls = main.start + np.flatnonzero(free)
-    rank = np.searchsorted(offsets[ranks.start + 1 :], calls, side="right")
+    for rows in rows_in_batches(part.received):
+        receive = messages.receive_call[rows]
+        found = receive[(receive >= main.start) & (receive < main.stop)]
+        free[found - main.start] = False
+    call = main.start + np.flatnonzero(free)
+    offsets, size = part.trace.calls.offsets, ranks.stop - ranks.start
+    rank = np.searchsorted(offsets[ranks.start + 1 : ranks.stop + 1], call, "right")
     receiver, sender = messages.receiver[lost] - ranks.start, messages.sender[lost]
-    many = ranks.stop - ranks.start
-    low = np.full(many, part.trace.ranks, np.int64)
-    high = np.full(many, -1, np.int64)
+    low, high = np.full(size, part.trace.ranks), np.full(size, -1)
     np.minimum.at(low, receiver, sender)
     np.maximum.at(high, receiver, sender)
-    counts = np.bincount(receiver, minlength=many)
-    clear = (low == high) & (counts == np.bincount(rank, minlength=many))
+    many = np.bincount(receiver, minlength=size) == np.bincount(rank, minlength=size)
+    clear = (low == high) & many
     chosen = lost[clear[receiver]]
     order = np.lexsort((messages.send_call[chosen], messages.receiver[chosen]))
-    deduced = found.copy()
-    deduced[chosen[order]] = calls[clear[rank]]
-    return deduced
+    table = np.stack([chosen[order], call[clear[rank]]])
+    return table[:, np.argsort(table[0], kind="stable")]
 
 
 def is_within(number: Ints | Indices, some: slice) -> Bools:
@@ -244,14 +229,18 @@ class OwnMessages:
     moved: int
 
     @staticmethod
-    def of(part: Part, operation: Ints | Indices, moves: Moves) -> "OwnMessages":
+    def of(part: Part, moves: Moves) -> "OwnMessages":
         """Gather those of a part: views, where these are all that there are."""
         messages, rows = part.trace.messages, part.sent
         if part.sent is not part.received:
             rows = np.union1d(row_numbers(part.sent), row_numbers(part.received))
         columns = {name: taken(getattr(messages, name), rows) for name in _COLUMNS}
+        lost, call = deduced_receives(part)
+        if len(lost):
+            at = lost if isinstance(rows, tuple) else np.searchsorted(rows, lost)
+            columns["receive_call"] = columns["receive_call"].copy()
+            columns["receive_call"][at] = call
         own = OwnMessages(**columns, moved=0)
-        own = replace(own, receive_call=receives_of(part, operation, own))
         if not len(moves.size):
             return own
         columns = {

@@ -5,7 +5,7 @@ completes. What a tracer does not record follows from the rules of MPI.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Final, NamedTuple
 
 import numpy as np

@@ -374,6 +374,8 @@ class TopologyScene:
         self.detail = detail
         if self._ranks is not None and self.ranks > MAX_RANKS_NEVER_DOTS:
             self._ranks.move(self._seen(), self.ratio, moving=not detail.glyphs)
+        if self._ranks is not None and self._ranks.impostors is not None:
+            self._ranks.impostors.sharp = detail.sharp
 
     def enlarge(self, factor: float) -> None:
         """Draw lines wider, for a renderer that draws larger and shrinks that."""

@@ -48,14 +48,8 @@ from topoview.ui.panels.scene.plotter import make_view
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from simulation import Program, simulate
+from simulation import SIDES, grid_program, simulate
 
-SIDES = {
-    1_000: (10, 10, 10),
-    10_000: (25, 20, 20),
-    100_000: (50, 50, 40),
-    1_000_000: (100, 100, 100),
-}
 SIZES = ((890, 420), (1400, 690))
 """Pixels of the scene in windows of 1280 x 800 and of 1920 x 1080."""
 
@@ -145,18 +139,11 @@ def identified(dims: tuple[int, ...]) -> tuple[Match, CommunicationMatrix, Layou
     return match, matrix, layout
 
 
-def run(dims: tuple[int, ...]) -> Trace:
-    """Simulate a few iterations on a grid."""
-    ranks = int(np.prod(dims))
-    topology = lattice(dims, (False,) * len(dims))
-    return simulate(Program(topology, iterations=1 + 2 * (ranks <= 100_000)))
-
-
 def measure(ranks: int) -> None:
     """Print times of one number of ranks."""
     dims = SIDES.get(ranks) or (ranks, 1)
     match, matrix, layout = identified(dims)
-    trace = run(dims)
+    trace = simulate(grid_program(ranks))
     load_rays()
     for size in SIZES:
         frames(trace, match, matrix, layout, size)

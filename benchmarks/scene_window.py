@@ -1,10 +1,13 @@
 """Frames a second in the real window while it plays, and how long its turns are.
 
 Run: ``xvfb-run -a -s "-screen 0 1920x1200x24" python benchmarks/scene_window.py
-[RANKS ...]``. A simulated grid is opened in a window of 1280 x 800 as it is at first,
-whatever the user's own looks like, and played from a quarter of its time on, with all
-panels. Prints for each size
+[RANKS | FILE ...]``. A simulated grid is opened in a window as it is at first, whatever
+the user's own looks like. Played from a quarter of its time on with all panels, then
+turned, at 1920 x 1080 and 1280 x 800 pixels of the window. A file (`many_ranks.py`
+writes one of a million ranks) is opened as users do. Prints for each
 
+- of a file the seconds of each stage of opening it, the longest turn in each, and the
+  most memory of the window's process and of a worker so far,
 - the frames a second of several rounds (the best and the median), milliseconds of a
   frame, and the processor's milliseconds that a frame takes, of the window's thread
   and of all threads (the least; other programs disturb these less), the shares of the
@@ -15,6 +18,7 @@ panels. Prints for each size
   how many frames VTK drew. Other programs make turns last longer, but hardly these.
 """
 
+import resource
 import sys
 import time
 from collections.abc import Callable
@@ -28,7 +32,6 @@ from PySide6.QtWidgets import QApplication
 
 from topoview.pipeline import analyse
 from topoview.scene.level_of_detail import DETAIL_STEPS, FULL_DETAIL
-from topoview.topology import lattice
 from topoview.ui.actions.appearance import choose_theme
 from topoview.ui.panels.scene.view import SceneView
 from topoview.ui.settings import MemoryStore, Settings
@@ -37,16 +40,12 @@ from topoview.ui.shell.window import MainWindow
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from simulation import Program, simulate
+from simulation import SIDES, grid_program, simulate
 
-SIDES = {
-    1_000: (10, 10, 10),
-    10_000: (25, 20, 20),
-    100_000: (50, 50, 40),
-    1_000_000: (100, 100, 100),
-}
 SECONDS, ROUNDS = 4.0, 3
+WINDOWS = (1920, 1080), (1280, 800)
 PATIENCE = 300.0
+MAX_OPENING_SECONDS = 3600.0
 CALM = 0.5
 """Seconds without anything left to do after which an action is over."""
 
@@ -110,10 +109,23 @@ def shown(scene: SceneView, ranks: int) -> bool:
     return scene.scene.ranks == ranks and not scene.busy
 
 
-def play(window: MainWindow, scene: SceneView, watch: Watch) -> None:
-    """Play for a few seconds, several times, and print what that took."""
-    assert window.session.state.analysis is not None
-    length = window.session.state.analysis.trace.clock.length
+def move(  # noqa: PLR0913
+    name: str,
+    window: MainWindow,
+    scene: SceneView,
+    watch: Watch,
+    begin_round: Callable[[int], object],
+    step: Callable[[float], object],
+) -> None:
+    """Have the scene move for a few seconds, several times, and print what that took.
+
+    Parameters
+    ----------
+    begin_round
+        Begins a round, of a number.
+    step
+        Called after each frame.
+    """
     rates: list[float] = []
     rendered: list[float] = []
     turn = own = 0.0
@@ -122,11 +134,11 @@ def play(window: MainWindow, scene: SceneView, watch: Watch) -> None:
     detail = FULL_DETAIL
     scene.canvas.rendered.connect(rendered.append)
     for number in range(ROUNDS):
-        window.session.update(time=length // 4 + number + 1)
-        watch.wait(lambda: not scene.busy and bool(rendered))
+        watch.wait(lambda: not scene.busy)
         rendered.clear()
         watch.seconds.clear()
-        window.session.update(playing=True)
+        begin_round(number)
+        scene.canvas.rendered.connect(step)
         begin, used, own = perf_counter(), process_time(), thread_time()
         while perf_counter() - begin < SECONDS:
             turn = max(turn, watch.turn())
@@ -136,17 +148,38 @@ def play(window: MainWindow, scene: SceneView, watch: Watch) -> None:
         detail = scene.scene.detail
         rates.append(len(rendered) / whole)
         parts = dict(watch.seconds)
+        scene.canvas.rendered.disconnect(step)
         window.session.update(playing=False)
         turn = max(turn, watch.wait(lambda: not scene.busy))
     scene.canvas.rendered.disconnect(rendered.append)
-    parts["other panels"] = parts.pop("update") - parts["colours"]
-    shares = ", ".join(f"{name} {took / own:.0%}" for name, took in parts.items())
+    parts["other panels"] = parts.pop("update", 0.0) - parts.get("colours", 0.0)
+    shares = ", ".join(f"{part} {took / own:.0%}" for part, took in parts.items())
     print(
-        f"{scene.scene.ranks:>7} ranks: {max(rates):5.1f} frames a second "
-        f"(median {median(rates):.1f}), {1e3 / max(rates):.1f} ms each; processor "
-        f"{1e3 * gui:.1f} ms, {1e3 * spent:.1f} with all threads; {shares}; "
-        f"detail step {DETAIL_STEPS.index(detail)}; longest turn {1e3 * turn:.0f} ms"
+        f"  {name} at {scene.width()} x {scene.height()}: {max(rates):5.1f} frames a "
+        f"second (median {median(rates):.1f}), {1e3 / max(rates):.1f} ms each; "
+        f"processor {1e3 * gui:.1f} ms, {1e3 * spent:.1f} with all threads; {shares}; "
+        f"detail step {DETAIL_STEPS.index(detail)}; longest turn {1e3 * turn:.0f} ms",
+        flush=True,
     )
+
+
+def play(window: MainWindow, scene: SceneView, watch: Watch) -> None:
+    """Play, and turn, in windows of some sizes."""
+    session = window.session
+    assert session.state.analysis is not None
+    length = session.state.analysis.trace.clock.length
+
+    def begin(number: int) -> None:
+        session.update(time=length // 4 + number + 1, playing=True)
+
+    def drag(_: float) -> None:
+        QTimer.singleShot(0, partial(scene.canvas.dragged.emit, "rotate", 6.0, 1.0))
+
+    for size in WINDOWS:
+        window.resize(*size)
+        watch.wait(lambda: not scene.busy)
+        move("playing", window, scene, watch, begin, lambda _: None)
+        move("turning", window, scene, watch, drag, drag)
 
 
 def change(window: MainWindow, scene: SceneView, watch: Watch) -> None:
@@ -177,6 +210,59 @@ def change(window: MainWindow, scene: SceneView, watch: Watch) -> None:
     print("    longest turns beside VTK, ms (frames): " + ", ".join(told))
 
 
+def simulated(window: MainWindow, scene: SceneView, watch: Watch, ranks: int) -> None:
+    """Show a grid that was simulated and analysed here."""
+    trace = simulate(grid_program(ranks))
+    *_, known = analyse(trace)
+    begin, length = perf_counter(), trace.clock.length
+    opened = partial(
+        window.session.update, analysis=known, window=(0, length), time=length // 4
+    )
+    QTimer.singleShot(0, opened)
+    longest = watch.wait(partial(shown, scene, ranks))
+    print(
+        f"{ranks:>7} ranks are shown after {perf_counter() - begin:.2f} s, "
+        f"longest turn beside VTK {1e3 * longest:.0f} ms"
+    )
+
+
+def opened(window: MainWindow, scene: SceneView, watch: Watch, path: str) -> None:
+    """Open a file as the user does, and print what each stage of that takes."""
+    session, begin = window.session, perf_counter()
+    stages: dict[str, float] = {}
+    longest: dict[str, float] = {}
+    seen = last = 0.0
+    window.open(path)
+    while session.state.opening is not None or scene.busy:
+        opening = session.state.opening
+        stage = opening.stage if opening is not None else "showing the rest"
+        turn = watch.turn()
+        now = perf_counter() - begin
+        stages[stage] = stages.get(stage, 0.0) + now - last
+        longest[stage] = max(longest.get(stage, 0.0), turn)
+        last = now
+        if not seen and scene.scene.ranks:
+            seen = now
+        if now > MAX_OPENING_SECONDS:
+            sys.exit("it was not opened")
+    if session.state.failure:
+        sys.exit(session.state.failure)
+    print(
+        f"{scene.scene.ranks:>7} ranks of {path} are shown after {seen:.1f} s, all is "
+        f"known after {last:.1f} s; longest turn beside VTK "
+        f"{1e3 * max(longest.values()):.0f} ms"
+    )
+    for stage, took in stages.items():
+        print(
+            f"    {took:7.1f} s, longest turn {1e3 * longest[stage]:4.0f} ms: {stage}"
+        )
+    own, worker = (
+        resource.getrusage(who).ru_maxrss / 2**20
+        for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    )
+    print(f"    most memory: the window {own:.1f} GB, a worker {worker:.1f} GB")
+
+
 def main() -> None:
     """Measure each size."""
     sys.setswitchinterval(SWITCH_INTERVAL)
@@ -197,24 +283,12 @@ def main() -> None:
     watch.over(window.session, "update", "update")
     beat = QTimer()  # else a turn could wait for ever
     beat.start(20)
-    for ranks in map(int, sys.argv[1:] or SIDES):
-        dims = SIDES.get(ranks) or (ranks,)
-        trace = simulate(Program(lattice(dims, (False,) * len(dims)), iterations=3))
-        *_, known = analyse(trace)
-        begin, length = perf_counter(), trace.clock.length
+    for told in sys.argv[1:] or map(str, SIDES):
         window.session.update(analysis=None)
-        opened = partial(
-            window.session.update,
-            analysis=known,
-            window=(0, length),
-            time=length // 4,
-        )
-        QTimer.singleShot(0, opened)
-        longest = watch.wait(partial(shown, scene, ranks))
-        print(
-            f"{ranks:>7} ranks are shown after {perf_counter() - begin:.2f} s, "
-            f"longest turn beside VTK {1e3 * longest:.0f} ms"
-        )
+        if told.isdecimal():
+            simulated(window, scene, watch, int(told))
+        else:
+            opened(window, scene, watch, told)
         play(window, scene, watch)
         change(window, scene, watch)
     beat.stop()

@@ -1,11 +1,19 @@
 """Searching columns from where the last search ended gives what a search anew gives."""
 
+import itertools
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from simulation import Program, simulate
 
-from topoview.live.moments.moment import TimeCursor, calls_at, intervals_at, moment
+from topoview.live.moments.moment import (
+    RowEnds,
+    TimeCursor,
+    calls_at,
+    intervals_at,
+    moment,
+)
 from topoview.live.moments.window_sums import STATE_PRIORITY
 from topoview.model import Ints, Timeline
 from topoview.topology import lattice
@@ -36,10 +44,13 @@ def test_intervals_at_any_times_one_after_the_other(
     timeline: Timeline, times: list[int]
 ) -> None:
     """Forward, backward, and to the same time again."""
-    near: dict[int, Ints] = {}
+    near: dict[tuple[int, bool], Ints] = {}
+    ends = {rows: RowEnds(rows) for rows in (timeline.rows, 1)}
     for ticks in times:
-        for rows in (timeline.rows, 1):
-            near[rows] = found = intervals_at(timeline, rows, ticks, near.get(rows))
+        for rows, ended in itertools.product((timeline.rows, 1), (False, True)):
+            at, until = near.get((rows, ended)), ends[rows] if ended else None
+            found = intervals_at(timeline, rows, ticks, at, until)
+            near[rows, ended] = found
             for row in range(rows):
                 first, stop = timeline.offsets[row : row + 2]
                 inside = [i for i in range(first, stop) if timeline.time[i] <= ticks]

@@ -321,6 +321,50 @@ def test_a_picture_of_what_has_changed_is_not_taken(stage: MakeStage) -> None:
     assert bare.scene.ask_fine() is None, "meshes do for few"
 
 
+def test_a_rough_frame_has_a_sample_of_four_pixels_while_the_camera_moves(
+    stage: MakeStage,
+) -> None:
+    one = drawn(stage, block((5, 4, 3)), rays=True)
+    scene = one.scene
+    scene.reduce(replace(FULL_DETAIL, smooth=False, sharp=False))
+    still = scene.pixels()
+    assert still is not None
+    assert still.shape == (*SIZE[::-1], 4), "nothing has moved"
+    scene.look_with(replace(scene.pose, azimuth=5.0))
+    rough = scene.pixels()
+    assert rough is not None
+    assert rough.shape == (SIZE[1] // 2, SIZE[0] // 2, 4)
+    rough, picture = rough.copy(), one.picture()
+    sharp = scene.pixels()
+    assert sharp is not None
+    assert sharp.shape == still.shape, "it stands still"
+    np.testing.assert_allclose(sharp[:, :, 2::-1], picture, atol=1)
+    scene.look_with(replace(scene.pose, azimuth=5.2))
+    through_vtk = one.picture()
+    scene.look_with(replace(scene.pose, azimuth=5.0))
+    np.testing.assert_array_equal(scene.pixels(), rough)
+    blocks = through_vtk.reshape(SIZE[1] // 2, 2, SIZE[0] // 2, 2, 3)
+    assert (blocks == blocks[:, :1, :, :1]).all(), "each four are alike"
+    asked = scene.ask_fine()
+    assert asked is not None
+    found = asked.answer()
+    assert found.ranks.shape == (3 * SIZE[1], 3 * SIZE[0])
+    assert scene.take_fine(asked, found)
+
+
+def test_the_sample_of_four_pixels_is_in_their_middle(stage: MakeStage) -> None:
+    one = drawn(stage, block((9, 8, 7)), rays=True)
+    asked = one.scene.ask_fine()
+    assert asked is not None
+    numbers = asked.view.numbers.copy()
+    numbers[13:15] -= 0.5
+    corners = replace(asked.view, numbers=numbers)
+    truth = replace(asked, samples=1, view=corners).answer()
+    rough = replace(asked, samples=0.5).answer()
+    np.testing.assert_array_equal(rough.ranks, truth.ranks[::2, ::2])
+    np.testing.assert_allclose(rough.depths, truth.depths[::2, ::2])
+
+
 @pytest.mark.parametrize("hull", [1.0, 1.2])
 @pytest.mark.parametrize("share", [0.0, 0.03, 0.5, 1.0])
 def test_sizes_that_change_are_as_if_all_rays_were_cast_anew(

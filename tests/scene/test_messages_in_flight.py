@@ -4,15 +4,18 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from topoview.analysis.message_index import message_index
 from topoview.live.moments.messages import (
     MAX_MESSAGES_DRAWN,
+    MAX_MESSAGES_MANY_RANKS,
     message_flights,
     messages_between,
     messages_of_flow,
+    thin_out,
 )
 from topoview.model import MESSAGES_PER_BLOCK, Messages
 
@@ -129,3 +132,22 @@ def test_unaligned_clocks_have_none() -> None:
     rows = [(0, 1, 5, 10)]
     assert len(message_flights(known_of(rows)).at(7).message) == 1
     assert len(message_flights(known_of(rows, aligned=False)).at(7).message) == 0
+
+
+@pytest.mark.parametrize("count", [1999, 2001, 4100, 300_000])
+@pytest.mark.parametrize("first", [(), (3,)])
+def test_of_very_many_always_the_same_messages_are_drawn(
+    count: int, first: tuple[int, ...]
+) -> None:
+    """Those of the least hashes of all, which a sort of all finds."""
+    rng = np.random.default_rng(4)
+    at = np.sort(rng.choice(10**7, count, replace=False))
+    ends = rng.integers(0, 10_000, (2, 10**7), dtype=np.int32)
+    some = SimpleNamespace(sender=ends[0], receiver=ends[1])
+    hashed = [number * 2654435761 % 2**32 for number in at.tolist()]
+    if first:
+        own = (ends[:, at] == 3).any(axis=0)
+        hashed = [-1 if mine else n for n, mine in zip(hashed, own, strict=True)]
+    order = sorted(range(count), key=hashed.__getitem__)[:MAX_MESSAGES_MANY_RANKS]
+    found = thin_out(cast("Messages", some), at, 10_000, first)
+    assert found.tolist() == sorted(at[order].tolist())

@@ -1,6 +1,14 @@
 """Simulated MPI programs: traces of any topology without running anything."""
 
-from simulation.program import Delay, Program, silent_program
+from simulation.program import SIDES, Delay, Program, grid_program, silent_program
 from simulation.simulate import DISTRIBUTIONS, simulate
 
-__all__ = ["DISTRIBUTIONS", "Delay", "Program", "silent_program", "simulate"]
+__all__ = [
+    "DISTRIBUTIONS",
+    "SIDES",
+    "Delay",
+    "Program",
+    "grid_program",
+    "silent_program",
+    "simulate",
+]

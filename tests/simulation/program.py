@@ -118,6 +118,24 @@ class Program:
         return self.topology.kind == "lattice"
 
 
+SIDES = {
+    1_000: (10, 10, 10),
+    10_000: (25, 20, 20),
+    100_000: (50, 50, 40),
+    1_000_000: (100, 100, 100),
+}
+"""Sides of a grid of so many ranks."""
+
+
+def grid_program(ranks: int) -> Program:
+    """Make a short halo exchange on a grid, for what is measured with many ranks."""
+    from topoview.topology import lattice
+
+    dims = SIDES.get(ranks) or (ranks,)
+    iterations = 1 if ranks > 100_000 else 3
+    return Program(lattice(dims, (False,) * len(dims)), iterations=iterations)
+
+
 def silent_program(ranks: int, **options: Any) -> Program:  # noqa: ANN401 - fields
     """Make a program whose ranks send no messages."""
     from topoview.topology import none

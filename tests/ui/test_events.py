@@ -17,6 +17,7 @@ from topoview.session import Session
 from topoview.ui.panels.lists.events import (
     BYTES_COLUMN,
     CALL_COLUMN,
+    DURATION_COLUMN,
     FROM_COLUMN,
     PATH_COLUMN,
     TO_COLUMN,
@@ -126,3 +127,17 @@ def test_calls_tell_the_functions_that_they_are_in(
     )
     tip = model.data(model.index(row, CALL_COLUMN), Qt.ItemDataRole.ToolTipRole)
     assert tip == f"applu > erhs > exchange_3 > {model.text(row, CALL_COLUMN)}"
+
+
+def test_durations_are_seen_whole_in_a_window_of_usual_width(
+    loaded: MainWindow, qtbot: QtBot
+) -> None:
+    workspace = loaded.workspace
+    assert workspace is not None
+    workspace.open_panel("events", shown=True)
+    panel = workspace.panel("events")
+    assert isinstance(panel, EventsPanel)
+    qtbot.waitUntil(lambda: panel.view.isVisible() and panel.model.rowCount() > 0)
+    end = panel.view.columnViewportPosition(DURATION_COLUMN)
+    end += panel.view.columnWidth(DURATION_COLUMN)
+    assert end <= panel.view.viewport().width()

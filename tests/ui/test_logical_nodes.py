@@ -10,6 +10,7 @@ import traces
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from topoview.live.moments.moment import TimeCursor
 from topoview.logical.listing import call_tokens, lines
 from topoview.model import (
     Analysis,
@@ -122,7 +123,8 @@ def test_statements_now_as_looked_up_call_by_call(data: st.DataObject) -> None:
             if trace.calls.enter[i] <= ticks < trace.calls.leave[i]:
                 inside = int(known.logical.statement_of_call[i])
         expected.append(inside)
-    assert statements_now(trace, known.logical, ticks)[0].tolist() == expected
+    now, _ = statements_now(TimeCursor(trace), known.logical, ticks)
+    assert now.tolist() == expected
 
 
 def test_statements_of_an_edge_send_or_receive_on_it(torus: Analysis) -> None:

@@ -328,7 +328,7 @@ def move_slowly(view: SceneView) -> None:
     """Let time run in slow frames; no pause of the machine's is taken for rest."""
     now, rest = view.session.state.time, view._smooth._later
     rest.setInterval(PATIENCE)
-    for ticks in range(now - 30, now + 1):
+    for ticks in range(now - 40, now + 1):
         view._smooth._spent += 1.0  # as if the machine were slow
         view.session.update(time=ticks)
         QApplication.processEvents()
@@ -345,9 +345,12 @@ def test_slow_frames_drop_detail_and_rest_restores_it(
     move_slowly(view)
     assert scene.detail == DETAIL_STEPS[-1]
     assert not any(actor.GetVisibility() for actor in scene._messages.actors)
+    assert view._shown is not None
+    assert not view._shown.sought, "nobody looks for messages that are not drawn"
     assert view.canvas.image != before
     settle(qtbot, view)
     assert scene.detail == FULL_DETAIL
+    assert view._shown.sought
     assert view.session.state.time == now
 
     def is_same() -> None:

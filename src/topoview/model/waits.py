@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from topoview.model.arrays import Bytes, Floats, Frozen, Indices, Ints
+from topoview.model.derived import kept_with_source
 
 WAIT_KINDS: Final = (
     *("late_sender", "late_receiver", "wait_at_barrier", "wait_at_nxn"),
@@ -196,6 +197,7 @@ class WaitSums(Frozen):
     between: Mapping[str, Ints]
 
     @property
+    @kept_with_source()
     def total(self) -> int:
         """All waiting, in ticks."""
         return int(self.suffered.sum())

@@ -23,6 +23,8 @@ class Detail:
         Words at ranks.
     messages
         Messages in flight, and chains of waiting.
+    sharp
+        Each pixel by itself while the camera moves, of ranks that are drawn by rays.
     """
 
     smooth: bool = True
@@ -30,6 +32,7 @@ class Detail:
     edges: bool = True
     labels: bool = True
     messages: bool = True
+    sharp: bool = True
 
     @property
     def left_out(self) -> tuple[str, ...]:
@@ -51,7 +54,7 @@ def _decreasing_detail(full: Detail, names: Sequence[str]) -> tuple[Detail, ...]
 
 
 DETAIL_STEPS = _decreasing_detail(
-    FULL_DETAIL, ("smooth", "glyphs", "edges", "labels", "messages")
+    FULL_DETAIL, ("smooth", "glyphs", "edges", "labels", "messages", "sharp")
 )
 """From all to least: what tells least of time goes first."""
 
@@ -62,10 +65,11 @@ MAX_RANKS_FOLLOWED, MAX_RANKS_FAST = 2_500, 100_000
 """Ranks of whose messages in flight an eye may follow single ones; ranks up to which
 frames are fast."""
 
-QUICK_FRAME_SECONDS, FAST_FRAME_SECONDS, SLOW_FRAME_SECONDS = 0.012, 0.033, 0.1
+QUICK_FRAME_SECONDS, FAST_FRAME_SECONDS, SLOW_FRAME_SECONDS = 0.012, 0.033, 0.06
 """Seconds of a frame above which detail is dropped: where it tells nothing that 60
 frames a second do not tell better (smooth edges, messages that nobody can follow; the
-window's other panels need the rest of the time), up to `MAX_RANKS_FAST`, beyond."""
+window's other panels need the rest of the time), up to `MAX_RANKS_FAST`, beyond.
+Sharpness goes beyond the last alone."""
 
 SLOW_FRAMES_TO_DROP = 3
 """Slow frames in a row that drop a step."""
@@ -104,9 +108,11 @@ class DetailRule:
 
     def _budget(self, step: int) -> float:
         """Seconds that a frame of a step may take."""
-        if self._ranks > MAX_RANKS_FAST and not DETAIL_STEPS[step].smooth:
+        detail = DETAIL_STEPS[step]
+        slow = self._ranks > MAX_RANKS_FAST or not detail.messages
+        if slow and not detail.smooth:
             return SLOW_FRAME_SECONDS
-        if self._ranks > MAX_RANKS_FOLLOWED or DETAIL_STEPS[step].smooth:
+        if self._ranks > MAX_RANKS_FOLLOWED or detail.smooth:
             return QUICK_FRAME_SECONDS
         return FAST_FRAME_SECONDS
 

@@ -374,6 +374,8 @@ class TopologyScene:
         self.detail = detail
         if self._ranks is not None and self.ranks > MAX_RANKS_NEVER_DOTS:
             self._ranks.move(self._seen(), self.ratio, moving=not detail.glyphs)
+        if self._ranks is not None and self._ranks.impostors is not None:
+            self._ranks.impostors.sharp = detail.sharp
 
     def enlarge(self, factor: float) -> None:
         """Draw lines wider, for a renderer that draws larger and shrinks that."""
@@ -600,12 +602,12 @@ class TopologyScene:
         """
         assert self._ranks is not None
         if self._outer is None:
-            points, radii = self._ranks.bounds
             if self._measure is not None and self._ranks.whole:
-                some = self._measure.outermost
+                self._outer = self._ranks.bounds_of(self._measure.outermost)
             else:
+                points, radii = self._ranks.bounds
                 some = outermost_points(points)
-            self._outer = points[some], radii[some]
+                self._outer = points[some], radii[some]
         return self._outer
 
     @property

@@ -137,9 +137,9 @@ def efficiencies_of(
             slice(2 + STRETCHES, None),
         )
     )
-    planes = [
-        (name, np.intersect1d(ranks, there)) for name, ranks in found.best.planes()
-    ]
+    read = np.zeros(len(computed), bool)
+    read[there] = True
+    planes = [(name, ranks[read[ranks]]) for name, ranks in found.best.planes()]
     planes = [(name, ranks) for name, ranks in planes if len(ranks)]
     run = (ends - begins)[:1]
     spans, of_iterations = spent.iterations[:2].T.copy(), spent.iterations[2:]

@@ -9,7 +9,7 @@ from topoview.analysis.logical.iterations import iterations_at
 from topoview.base.text import tr
 from topoview.live.colourings.scales import ColouringRequest, categories, spanned
 from topoview.live.picking.occurrences import positions_at
-from topoview.model import NOWHERE, Ints, RankValues, Trace
+from topoview.model import NOWHERE, Ints, RankValues, Trace, kept_with_source
 
 
 def calls(asked: ColouringRequest) -> RankValues:
@@ -30,7 +30,11 @@ def traffic(axis: int) -> Callable[[ColouringRequest], RankValues]:
 
 def nodes(asked: ColouringRequest) -> RankValues:
     """Name the node of each rank."""
-    trace = asked.known.trace
+    return _nodes_of(asked.known.trace)
+
+
+@kept_with_source()
+def _nodes_of(trace: Trace) -> RankValues:
     names = [place.node for place in trace.locations[: trace.ranks]]
     number = {name: n for n, name in enumerate(dict.fromkeys(filter(None, names)))}
     return categories(

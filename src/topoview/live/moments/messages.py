@@ -186,6 +186,8 @@ def messages_of_flow(
 MAX_MESSAGES_DRAWN = 20_000
 """Most messages that are drawn at once."""
 
+_HASH_BITS: Final = 0xFFFFFFFF
+
 MANY_RANKS = 1000
 MAX_MESSAGES_MANY_RANKS = 2000
 """Messages that are drawn between more ranks: more would hide them."""
@@ -379,10 +381,14 @@ def thin_out(
     most = MAX_MESSAGES_DRAWN if ranks <= MANY_RANKS else MAX_MESSAGES_MANY_RANKS
     if len(at) <= most:
         return at
-    scattered = (at * 2654435761) & 0xFFFFFFFF  # Knuth's multiplicative hash
+    scattered = (at * 2654435761) & _HASH_BITS  # Knuth's multiplicative hash
     if first:
         chosen = np.array(first)
         own = np.isin(messages.sender[at], chosen)
         own |= np.isin(messages.receiver[at], chosen)
         scattered = np.where(own, -1, scattered)
+    # Few of very many are to be found: most are not even looked through for them.
+    few = scattered < _HASH_BITS // len(at) * (2 * most)
+    if np.count_nonzero(few) > most:
+        at, scattered = at[few], scattered[few]
     return np.sort(at[np.argpartition(scattered, most)[:most]])

@@ -39,6 +39,11 @@ PROBES_PER_ROW: Final = 16
 ROWS_A_THREAD: Final = 25_000
 """Rows that a thread looks at, at least: about a millisecond."""
 
+FIRST_TIME: Final = int(np.iinfo(np.int64).min)
+LAST_TIME: Final = int(np.iinfo(np.int64).max)
+"""Until when a row stays somewhere that was not found; until when it stays behind its
+last number."""
+
 
 @dataclass(frozen=True, eq=False)
 class Moment(Frozen):
@@ -98,13 +103,15 @@ class TimeCursor:
         self.trace = trace
         self._intervals: tuple[int, Ints] | None = None
         self._calls: tuple[int, Ints, Bools] | None = None
+        self._ends, self._next_calls = RowEnds(trace.ranks), RowEnds(trace.ranks)
 
     def intervals(self, ticks: int) -> Ints:
         """Find the interval that each rank is in: int64, shape (ranks,), read-only."""
         last = self._intervals
         if last is None or last[0] != ticks:
             near = None if last is None else last[1]
-            found = intervals_at(self.trace.timeline, self.trace.ranks, ticks, near)
+            timeline, ranks = self.trace.timeline, self.trace.ranks
+            found = intervals_at(timeline, ranks, ticks, near, self._ends)
             self._intervals = last = ticks, found
         return last[1]
 
@@ -113,7 +120,8 @@ class TimeCursor:
         last = self._calls
         if last is None or last[0] != ticks:
             near = None if last is None else last[1]
-            found = _entered(self.trace.calls, self.trace.ranks, ticks, near)
+            calls, ranks = self.trace.calls, self.trace.ranks
+            found = _entered(calls, ranks, ticks, near, self._next_calls)
             self._calls = last = ticks, *found
         return last[1], last[2]
 
@@ -134,6 +142,25 @@ class TimeCursor:
         if before is not None:
             at = foremost(self.trace, before, at)
         return Moment(self.trace.timeline, at, ticks, begin)
+
+
+class RowEnds:
+    """Times until which the rows stay where a search found them.
+
+    Numbers that lie one after the other: to look into each row's own part of a column
+    takes ten times as long.
+    """
+
+    def __init__(self, rows: int) -> None:
+        self._ends = np.full(rows, FIRST_TIME)
+        self._ticks = FIRST_TIME
+
+    def at(self, ticks: int) -> Ints:
+        """Give them as far as they may hold at a time; a search renews them."""
+        if ticks < self._ticks:
+            self._ends.fill(FIRST_TIME)
+        self._ticks = ticks
+        return self._ends
 
 
 def moment(trace: Trace, ticks: int, begin: int | None = None) -> Moment:
@@ -164,7 +191,11 @@ def call_at(trace: Trace, row: int, ticks: int) -> int | None:
 
 
 def intervals_at(
-    timeline: Timeline, rows: int, ticks: int, near: Ints | None = None
+    timeline: Timeline,
+    rows: int,
+    ticks: int,
+    near: Ints | None = None,
+    ends: RowEnds | None = None,
 ) -> Ints:
     """Find the interval that each of the first rows is in at a time.
 
@@ -174,6 +205,8 @@ def intervals_at(
     ----------
     near : int64, shape (rows,)
         Where they were at a time near it.
+    ends
+        Of the search that found that.
 
     Returns
     -------
@@ -182,41 +215,49 @@ def intervals_at(
     """
     offsets = timeline.offsets
     time = sparse_view(timeline.time, rows * PROBES_PER_ROW)
-    at = _last(offsets, time, offsets[:rows] if near is None else near, ticks)
+    near = offsets[:rows] if near is None else near
+    at = _last(offsets, time, near, ticks, ends or RowEnds(rows))
     return readonly(np.maximum(at, offsets[:rows]))
 
 
 def _entered(
-    calls: Calls, rows: int, ticks: int, near: Ints | None
+    calls: Calls, rows: int, ticks: int, near: Ints | None, ends: RowEnds
 ) -> tuple[Ints, Bools]:
     offsets = calls.offsets
     begin = readonly(offsets[:rows] - 1) if near is None else near
-    at = _last(offsets, sparse_view(calls.enter, rows * PROBES_PER_ROW), begin, ticks)
+    enter = sparse_view(calls.enter, rows * PROBES_PER_ROW)
+    at = _last(offsets, enter, begin, ticks, ends)
     inside = at >= offsets[:rows]
     inside[inside] = sparse_view(calls.leave, rows)[at[inside]] > ticks
     return readonly(at), readonly(inside, np.bool_)
 
 
-def _last(offsets: Ints, time: Ints, near: Ints, ticks: int) -> Ints:
+def _last(offsets: Ints, time: Ints, near: Ints, ticks: int, ends: RowEnds) -> Ints:
     """Find the last number of each row that is not above one, searching from `near`."""
-    found = np.empty(len(near), np.int64)
+    found, until = np.empty(len(near), np.int64), ends.at(ticks)
 
     def search(rows: slice) -> None:
         own = offsets[rows.start : rows.stop + 1]
-        _search(own, time, near[rows], ticks, found[rows])
+        _search(own, time, near[rows], ticks, until[rows], found[rows])
 
     in_parts(search, equal_parts(len(near), least=ROWS_A_THREAD))
     return found
 
 
 @kernel
-def _search(offsets: Ints, time: Ints, near: Ints, ticks: int, found: Ints) -> None:
+def _search(  # noqa: PLR0913
+    offsets: Ints, time: Ints, near: Ints, ticks: int, until: Ints, found: Ints
+) -> None:
     """Find the last number of each row that is not above one, searching from `near`.
 
     One less than the row's first where there is none, as `near` may be. Steps are
     doubled until it is passed (Bentley and Yao 1976, unbounded searching), then halved.
+    It is `near` where `until` is above `ticks`; else that gets the next number.
     """
     for row in range(len(near)):
+        if ticks < until[row]:
+            found[row] = near[row]
+            continue
         first, stop = offsets[row], offsets[row + 1]
         low, step = near[row], 1
         if low >= first and low < stop and time[low] > ticks:
@@ -238,6 +279,7 @@ def _search(offsets: Ints, time: Ints, near: Ints, ticks: int, found: Ints) -> N
             else:
                 low = middle
         found[row] = low
+        until[row] = time[low + 1] if low + 1 < stop else LAST_TIME
 
 
 MAX_FACTS_KEPT = 64

@@ -1,7 +1,7 @@
 """The ranks in the rows of the timeline: their order, and their groups."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -149,13 +149,16 @@ def order_by_number(profile: Profile, number: str, seconds: float) -> RowOrder:
     return RowOrder(ranks, np.zeros(1, np.int64), (), False, words)
 
 
-def profile_numbers(profile: Profile | None) -> dict[str, str]:
+def profile_numbers(profile: Profile | None) -> Mapping[str, str]:
     """Words for the numbers of the profile that rows can be ordered by, by name.
 
     States are named by their numbers, times in operations by these.
     """
-    if profile is None:
-        return {}
+    return {} if profile is None else _words_for(profile)
+
+
+@kept_with_source()
+def _words_for(profile: Profile) -> Mapping[str, str]:
     spent = profile.state_ticks.sum(axis=0)
     found = {
         f"state-{int(state)}": tr("time in {label}", label=state.label)

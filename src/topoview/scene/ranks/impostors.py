@@ -8,6 +8,7 @@ change, pixels are coloured anew, and no rank is looked at that is hidden.
 """
 
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import Any, Final
 
 import numpy as np
@@ -118,7 +119,7 @@ class RayView:
         """Direction that it looks in: shape (3,)."""
         return self.numbers[6:9]
 
-    def part(self, samples: int, first: int) -> Floats:
+    def part(self, samples: float, first: int) -> Floats:
         """Return the numbers for samples along each side of a pixel, from a line on."""
         numbers = self.numbers.copy()
         numbers[12:15] *= samples
@@ -156,7 +157,7 @@ class RayRequest:
     Attributes
     ----------
     samples
-        Of each pixel, along both sides.
+        Of each pixel, along both sides; 0.5: one of 2 x 2 pixels.
     """
 
     places: Singles
@@ -166,7 +167,7 @@ class RayRequest:
     view: RayView
     boxes: bool
     numbers: Indices
-    samples: int = 1
+    samples: float = 1
 
     def answer(
         self, into: RayPicture | None = None, shown: "RayRequest | None" = None
@@ -181,7 +182,7 @@ class RayRequest:
             What that shows: where only sizes are others, only rays are cast that may
             meet something else now.
         """
-        width, height = (side * self.samples for side in self.view.size)
+        width, height = (ceil(side * self.samples) for side in self.view.size)
         if into is None or into.ranks.shape != (height, width):
             into, shown = RayPicture.empty(width, height), None
         found, changed = into, self._changed(shown)
@@ -281,9 +282,18 @@ MIN_COSINE_IN_ORDER: Final = 0.94
 FINE_SAMPLES: Final = 3
 """Samples along each side of a pixel of a picture at rest."""
 
+ROUGH_SAMPLES: Final = 0.5
+"""The same of a frame in a motion that would come late."""
+
 
 class RankImpostors(RankGlyphs):
-    """Draws ranks as `RankGlyphs`, but by rays: `prepare` goes before each frame."""
+    """Draws ranks as `RankGlyphs`, but by rays: `prepare` goes before each frame.
+
+    Attributes
+    ----------
+    sharp
+        Whether each pixel has a sample also in frames before which the camera moved.
+    """
 
     def __init__(self, drawn: GlyphSet) -> None:
         super().__init__(drawn)
@@ -295,6 +305,7 @@ class RankImpostors(RankGlyphs):
         self._order: Indices = np.zeros(0, np.int32)
         self._sorted: Singles = np.zeros((0, 3), np.float32)
         self._sizes: Singles | None = None
+        self.sharp = True
         self._asked: RayRequest | None = None
         self._cast: RayRequest | None = None
         self._view: tuple[object, RayView | None] = None, None
@@ -380,7 +391,8 @@ class RankImpostors(RankGlyphs):
         if view is None:
             return
         plane = self._plane
-        plane.fit(*view.size)
+        height, width = self._seen.ranks.shape
+        plane.fit(min(width, view.size[0]), min(height, view.size[1]))
         if not self._coloured:
             self._paint(plane.colours, opacity=0)
             self._coloured, self._told = True, False
@@ -392,6 +404,8 @@ class RankImpostors(RankGlyphs):
 
     def pixels(self, renderer: Any) -> Bytes:  # noqa: ANN401 - VTK's
         """Give what a renderer's camera sees: a sample a pixel, until it is asked anew.
+
+        A rough frame has fewer pixels than the renderer.
 
         Returns
         -------
@@ -414,9 +428,11 @@ class RankImpostors(RankGlyphs):
         view = self._view[1]
         if view is None or min(view.size) < 1:
             return None
-        asked = self._asked
-        if asked is None or not view.same(asked.view):
-            self._asked = asked = self._ask(view)
+        asked, last = self._asked, self._cast
+        moves = last is not None and not view.same(last.view)
+        samples = 1 if self.sharp or not moves else ROUGH_SAMPLES
+        if asked is None or moves or asked.samples != samples:
+            self._asked = asked = replace(self._ask(view), samples=samples)
             self._seen = self._coarse = asked.answer(self._coarse, self._cast)
             self._cast = asked
             self._coloured = self._deep = False
@@ -462,10 +478,10 @@ class RankImpostors(RankGlyphs):
         between = near, view.furthest, perspective
 
         def deepen(part: slice) -> None:
-            own = self._own(part, view.size[1])
+            own = self._own(part, len(self._plane.depths))
             depth_pixels(own[1], between, self._plane.depths[part])
 
-        in_parts(deepen, equal_parts(view.size[1]))
+        in_parts(deepen, equal_parts(len(self._plane.depths)))
         self._deep, self._told = True, False
 
 

@@ -246,6 +246,10 @@ class RankActors:
         radii = np.concatenate([radii, np.zeros(len(corners))])
         return np.concatenate([points, corners]), radii
 
+    def bounds_of(self, some: Ints) -> tuple[Floats, Floats]:
+        """Do the same for some ranks of those that are all there (`whole`)."""
+        return self.places[some], self.glyphs.sizes[some] * self.glyphs.shape.half.max()
+
     def paint(self, theme: Theme) -> None:
         """Take the colours of a theme, but for those of the ranks."""
         self._theme = theme

@@ -283,9 +283,19 @@ class Opener(QObject):
             known = analyse_in_process(job.path, job.report, job.subset, decide)
             # Compiled code takes a second to import: not before the window is shown.
             from topoview.live.delays import first_view
+            from topoview.live.timeline.orders import (
+                possible_groups,
+                profile_numbers,
+                row_order,
+            )
 
             for analysis in known:
-                first_view(analysis)  # the window's thread finds it made
+                # The window's thread finds these made.
+                first_view(analysis)
+                state = State(analysis, match=0)
+                row_order(state)
+                possible_groups(state)
+                profile_numbers(analysis.profile)
                 self._found.emit(job, analysis)
             self._done.emit(job)
         except Cancelled:

@@ -299,7 +299,7 @@ def _cell_text(trace: Trace, facts: CallFacts, column: int) -> str:
 FOLLOW_MILLISECONDS = 60
 """Milliseconds between two steps of following a cursor that runs."""
 
-COLUMN_WIDTHS = (92, 100, 34, 44, 52, 62, 44, 96, 160)
+COLUMN_WIDTHS = (92, 88, 34, 44, 52, 62, 44, 96, 160)
 """Of the columns; what matters most is seen in the narrowest panel."""
 
 

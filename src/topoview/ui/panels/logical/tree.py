@@ -11,7 +11,7 @@ import numpy as np
 
 from topoview.base.text import grouped, plural, tr
 from topoview.live.moments.messages import messages_between
-from topoview.live.moments.moment import calls_at
+from topoview.live.moments.moment import TimeCursor
 from topoview.model import Analysis, Bools, Call, Ints, Line, LogicalTrace, Token, Trace
 from topoview.report.logical_lines import (
     call_words,
@@ -309,11 +309,9 @@ def selected_rows(logical: LogicalTrace | None, selection: Selection) -> Selecte
 
 
 def statements_now(
-    trace: Trace, logical: LogicalTrace, ticks: int
+    cursor: TimeCursor, logical: LogicalTrace, ticks: int
 ) -> tuple[Ints, Ints]:
     """Find the statement that each rank is in at a time, or computes after.
-
-    One binary search for all ranks at once: O(ranks log calls).
 
     Returns
     -------
@@ -321,18 +319,17 @@ def statements_now(
         Statement of the call that the rank is in, -1 if it is in none; statement of
         the call that it has left last, -1 if it is in a call or has left none.
     """
-    last, inside = calls_at(trace, ticks)
+    (last, inside), trace = cursor.calls(ticks), cursor.trace
     begun = last >= trace.calls.offsets[: trace.ranks]
-    found = np.full((2, trace.ranks), -1, np.int64)
-    for row, some in enumerate((inside, begun & ~inside)):
-        found[row, some] = logical.statement_of_call[last[some]]
-    return found[0], found[1]
+    found = np.full(trace.ranks, -1, np.int64)
+    found[begun] = logical.statement_of_call[last[begun]]
+    return np.where(inside, found, -1), np.where(inside, -1, found)
 
 
 def count_up_to(statement: Ints, statements: int) -> Ints:
     """Count ranks up to each statement, int64, shape (statements + 1,)."""
-    count = np.bincount(statement[statement >= 0], minlength=statements)
-    return np.concatenate([[0], np.cumsum(count)])
+    count = np.bincount(statement + 1, minlength=statements + 1)
+    return np.concatenate([[0], np.cumsum(count[1:])])
 
 
 class RankPositions:
@@ -342,6 +339,7 @@ class RankPositions:
         nobody = np.zeros(statements + 1, np.int64)
         self._counts = [nobody, nobody, nobody]
         self._before = self._counts
+        self._cursor: TimeCursor | None = None
 
     def move(
         self,
@@ -354,7 +352,9 @@ class RankPositions:
 
         `ranks` are the selected ones, counted for themselves as well.
         """
-        now, past = statements_now(trace, logical, ticks)
+        if self._cursor is None or self._cursor.trace is not trace:
+            self._cursor = TimeCursor(trace)
+        now, past = statements_now(self._cursor, logical, ticks)
         some = (now, past, now[list(ranks)])
         self._before = self._counts
         self._counts = [count_up_to(each, logical.statements) for each in some]

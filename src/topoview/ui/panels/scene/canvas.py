@@ -178,7 +178,8 @@ class SceneCanvas(QWidget):
         self._pixels = pixels
         height, width = pixels.shape[:2]
         self._image = QImage(pixels.data, width, height, 4 * width, kind)
-        self._image.setDevicePixelRatio(self.devicePixelRatioF())
+        share = width / self._window.GetSize()[0]  # less in a rough frame
+        self._image.setDevicePixelRatio(self.devicePixelRatioF() * share)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         """Draw if anything has changed; else show the last frame again."""

@@ -226,6 +226,8 @@ class SceneMoment:
         Who waits for whom, if that is drawn.
     pairs
         Pairs of ranks that are drawn of it.
+    sought
+        Whether messages were looked for.
     """
 
     now: Moment
@@ -237,6 +239,7 @@ class SceneMoment:
     traffic: EdgeTraffic | None = None
     chains: WaitChains | None = None
     pairs: tuple[Indices, ...] = NO_WAIT_CHAINS
+    sought: bool = True
 
     @property
     def values(self) -> RankValues | None:
@@ -306,8 +309,10 @@ class MomentFinder:
         self._values = ColouringValues()
         self._last = -1
 
-    def at(self, state: State, content: SceneContent) -> SceneMoment:
-        """Find what is shown at a state's time."""
+    def at(
+        self, state: State, content: SceneContent, *, messages: bool = True
+    ) -> SceneMoment:
+        """Find what is shown at a state's time; messages only if they are drawn."""
         view, theme = state.scene, THEMES[state.theme]
         trace = content.known.trace
         known = state.analysis or content.known
@@ -330,7 +335,7 @@ class MomentFinder:
         if state.highlighted >= 0:
             told = ChannelValues(highlighted_values(trace.ranks, state.highlighted))
         flying = NO_MESSAGES
-        if view.messages:
+        if view.messages and messages:
             first, inside = state.selection.ranks, None
             if view.geometry.ranges:
                 inside = ranks_inside(content.layout, content.match, view.geometry)
@@ -355,7 +360,8 @@ class MomentFinder:
         if view.traffic and view.edges:
             traffic = self._traffic(content, state.window, view.geometry.ranges)
         return SceneMoment(
-            now, look, told, shading, flying, view.trails, traffic, found, pairs
+            *(now, look, told, shading, flying, view.trails, traffic, found, pairs),
+            sought=messages,
         )
 
 

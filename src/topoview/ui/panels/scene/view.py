@@ -418,9 +418,14 @@ class SceneView(QWidget):
 
     def _again(self) -> None:
         """Show the same in another detail."""
-        if self._shown is not None and not self._change.running:
+        shown = self._shown
+        if self._content is None or shown is None:
+            return
+        if self.scene.detail.messages and not shown.sought:
+            self._shown = shown = self._moments.at(self.state, self._content)
+        if not self._change.running:
             self.scene.show_edges(shown=self.state.scene.edges)
-            self._shown.draw(self.scene)
+            shown.draw(self.scene)
         self._overlay.update()
 
     def _colour(self) -> None:
@@ -428,7 +433,8 @@ class SceneView(QWidget):
         if content is None:
             return
         with self._smooth.timed():
-            self._shown = self._moments.at(state, content)
+            detail = self.scene.detail
+            self._shown = self._moments.at(state, content, messages=detail.messages)
             self._shown.draw(self.scene)
         if self._room.changes(state, content, self._shown, float(self.width())):
             self._resize()

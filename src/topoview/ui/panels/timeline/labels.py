@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
 from topoview.base.text import plural, tr
 from topoview.live.timeline.orders import RowOrder
 from topoview.live.timeline.rows import RowBands
-from topoview.model import Floats, Indices, Ints, distinct
+from topoview.model import Bools, Floats, Indices, Ints, distinct
 from topoview.scene.palette import Theme
 from topoview.ui.panels.timeline.frame import TimelineFrame
 from topoview.ui.panels.timeline.picture import TimelinePicture
@@ -189,7 +189,7 @@ def _rank_labels(bands: RowBands, frame: TimelineFrame) -> Iterator[RowLabel]:
     count = len(sizes) if len(sizes) > 1 else len(ranks)
     binary = count & (count - 1) == 0
     strides: tuple[int, ...] = _BINARY_STRIDES if binary else _DECIMAL_STRIDES
-    place: Ints = np.arange(len(ranks))
+    place: Ints | None = None  # one after the other
     if len(sizes) > 1 and len(np.unique(sizes)) == 1:
         size = int(sizes[0])
         divisors = [s for s in range(1, size + 1) if size % s == 0]
@@ -200,18 +200,21 @@ def _rank_labels(bands: RowBands, frame: TimelineFrame) -> Iterator[RowLabel]:
         place = np.ones(len(ranks), np.int64)
         place[borders] = 0
         strides = (2,) if crowded else (1,)
-    elif _ascending(ranks):
+    elif _ascending(ranks) and len(ranks) and len(ranks) <= ranks[-1]:
         place = ranks.astype(np.int64)
+
+    def every(stride: int) -> slice | Bools:
+        return slice(None, None, stride) if place is None else place % stride == 0
+
     stride = next(
         (
             s
             for s in strides
-            if np.diff(middle[place % s == 0]).min(initial=np.inf)
-            >= _MIN_LABEL_DISTANCE
+            if np.diff(middle[every(s)]).min(initial=np.inf) >= _MIN_LABEL_DISTANCE
         ),
         strides[-1],
     )
-    shown = place % stride == 0
+    shown = every(stride)
     for rank, y in zip(ranks[shown].tolist(), middle[shown].tolist(), strict=True):
         yield RowLabel(f"{rank}", frame.y(y * frame.scale))
 

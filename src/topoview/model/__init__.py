@@ -128,6 +128,7 @@ from topoview.model.network import (
 )
 from topoview.model.part import (
     Part,
+    Rows,
     elements,
     row_numbers,
     rows_in_batches,
@@ -147,6 +148,7 @@ from topoview.model.topology import (
     IdentifiedPart,
     LevelSteps,
     Match,
+    PhaseFacts,
     Topology,
 )
 from topoview.model.trace import (

@@ -32,6 +32,7 @@ from topoview.model import (
     MeasuredLines,
     MessageIndex,
     Part,
+    PhaseFacts,
     Regions,
     Timeline,
     Trace,
@@ -190,10 +191,11 @@ def save_pattern(match: Match, name: str) -> Path:
     return save_pattern(match, name)
 
 
-def _parts(
+def _parts(  # noqa: PLR0913 - what it is made of
     trace: Trace,
     matrix: CommunicationMatrix,
     identification: Identification,
+    facts: PhaseFacts,
     options: Options,
     report: Report,
 ) -> Identification:
@@ -205,7 +207,7 @@ def _parts(
     return replace(
         identification,
         parts=find_parts(
-            trace, matrix, report, _user_patterns(options)[0], identification
+            trace, matrix, report, _user_patterns(options)[0], identification, facts
         ),
         declared=compare_declared(trace, identification, report),
         seconds=identification.seconds + time.perf_counter() - began,
@@ -463,7 +465,12 @@ RESULTS: Final = {
         ("trace",),
         combine="analysis.profile.added_profiles",
     ),
-    "parts": Result(_parts, ("trace", "matrix", "identification")),
+    "phase_facts": Result(
+        _by("analysis.parts.phases.phase_facts"),
+        ("part",),
+        combine="analysis.parts.phases.joined_facts",
+    ),
+    "parts": Result(_parts, ("trace", "matrix", "identification", "phase_facts")),
     "symmetry": Result(_symmetry, ("matrix",)),
     "why": Result(
         _why,

@@ -5,12 +5,19 @@ import pytest
 import traces
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from parts import parts_of
 from patterns import Stage, both_ways, run
+from same import assert_same
 
 from topoview.analysis.parts.identified import phase_parts
 from topoview.analysis.parts.partner_cuts import move_edges, round_starts, whole_rounds
-from topoview.analysis.parts.phases import Phases, find_phases
-from topoview.model import Topology
+from topoview.analysis.parts.phases import (
+    Phases,
+    find_phases,
+    joined_facts,
+    phase_facts,
+)
+from topoview.model import Topology, whole_part
 from topoview.report.identification import part_lines
 from topoview.topology import lattice
 
@@ -240,3 +247,14 @@ def test_cuts_move_to_the_nearest_round() -> None:
     begins = np.array([0, 9, 11])
     cuts = whole_rounds(begins, starts, np.array([1, 3, 5, 7, 10]))
     assert cuts.tolist() == [4, 6]  # 5 falls on 4; others are at a location's ends
+
+
+@pytest.mark.parametrize("name", ["sp-twophase-6x6-user-metrics", "ez-cg-8"])
+@pytest.mark.parametrize("count", [2, 3])
+def test_facts_of_parts_are_those_of_the_whole(name: str, count: int) -> None:
+    trace = traces.read_real(name)
+    found = [phase_facts(part) for part in parts_of(trace, count)]
+    whole = phase_facts(whole_part(trace))
+    assert whole.cuts.any()
+    tree = [joined_facts(found[:2], trace.regions), *found[2:]]
+    assert_same(joined_facts(tree, trace.regions), whole)

@@ -129,6 +129,7 @@ from topoview.model.network import (
 )
 from topoview.model.part import (
     Part,
+    Rows,
     elements,
     row_numbers,
     rows_in_batches,
@@ -149,6 +150,7 @@ from topoview.model.topology import (
     IdentifiedPart,
     LevelSteps,
     Match,
+    PhaseFacts,
     Topology,
 )
 from topoview.model.trace import (

@@ -64,6 +64,11 @@ class Part:
 
     def places(self, call: Ints) -> Ints:
         """Tell which of the part's calls some calls are; -1 for those of others."""
+        if len(self.calls) == 1:
+            (own,) = self.calls
+            return np.where(
+                (call >= own.start) & (call < own.stop), call - own.start, -1
+            )
         found = np.full(len(call), -1, np.int64)
         begin = 0
         for own in self.calls:

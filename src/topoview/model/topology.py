@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.model.arrays import ColumnTable, Frozen, Indices, Ints, distinct
+from topoview.model.arrays import Bools, ColumnTable, Frozen, Indices, Ints, distinct
 from topoview.model.layout import AXES
 
 if TYPE_CHECKING:
@@ -287,6 +287,29 @@ class Match(Frozen):
         found[:, 0] = keys // n - 1
         found[:, 1] = keys % n - 1
         return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PhaseFacts(Frozen):
+    """What tells whether a run can have phases, of some ranks.
+
+    Attributes
+    ----------
+    events
+        Messages as their senders and their receivers see them.
+    unnamed
+        Whether any of them is in no region of the user's code.
+    regions : bool, shape (regions,)
+        In which regions they are.
+    cuts : int64, shape (widths, 4)
+        For windows of each width: cuts, places where windows can be compared, those
+        where they have few, and many partners in common.
+    """
+
+    events: int
+    unnamed: bool
+    regions: Bools
+    cuts: Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -27,6 +27,7 @@ from topoview.model import (
     Indices,
     Ints,
     Match,
+    PhaseFacts,
     Trace,
 )
 from topoview.topology import communication_matrix, identify
@@ -267,12 +268,13 @@ def _call_window(trace: Trace, here: Ints) -> tuple[int, int]:
     return int(trace.calls.enter[calls].min()), int(trace.calls.leave[calls].max())
 
 
-def find_parts(
+def find_parts(  # noqa: PLR0913
     trace: Trace,
     matrix: CommunicationMatrix,
     report: Report = silent,
     patterns: Patterns = (),
     found: Identification | None = None,
+    facts: PhaseFacts | None = None,
 ) -> tuple[IdentifiedPart, ...]:
     """Identify the topology in each phase, communicator, component and kind of message.
 
@@ -288,6 +290,8 @@ def find_parts(
         The user's own patterns; they go before the library.
     found
         What the whole run was identified as: where it leaves pairs, it is split.
+    facts
+        As for `find_phases`.
 
     Returns
     -------
@@ -298,7 +302,7 @@ def find_parts(
     split = () if found is None else split_parts(trace, matrix, found, report, patterns)
     return (
         *inferred_parts(trace, matrix),
-        *phase_parts(trace, report, patterns),
+        *phase_parts(trace, report, patterns, facts),
         *communicator_parts(trace, report, patterns),
         *component_parts(trace, matrix, report, patterns),
         *split,
@@ -306,10 +310,13 @@ def find_parts(
 
 
 def phase_parts(
-    trace: Trace, report: Report = silent, patterns: Patterns = ()
+    trace: Trace,
+    report: Report = silent,
+    patterns: Patterns = (),
+    facts: PhaseFacts | None = None,
 ) -> tuple[IdentifiedPart, ...]:
     """Identify the topology in each phase; none if all have the same."""
-    phases = find_phases(trace, report)
+    phases = find_phases(trace, report, facts)
     if phases is None:
         return ()
     of_message = np.append(phases.kind, -1)[phases.of_message]

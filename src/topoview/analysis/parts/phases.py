@@ -9,6 +9,7 @@ trace has regions of the user's own code, the region that calls MPI names the st
 instead. Phases in which the same pairs communicate are of one kind.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -28,7 +29,21 @@ from topoview.analysis.parts.partner_cuts import (
 from topoview.base.progress import Report, silent
 from topoview.grouping import counting_sort
 from topoview.logical.calls.operations import POSTING, is_one_of
-from topoview.model import Bools, Frozen, Indices, Ints, Trace, distinct, occurring
+from topoview.model import (
+    Bools,
+    Frozen,
+    Indices,
+    Ints,
+    Part,
+    PhaseFacts,
+    Regions,
+    Rows,
+    Trace,
+    distinct,
+    occurring,
+    rows_in_batches,
+    whole_part,
+)
 
 MIN_KIND_SHARE = 0.01
 """Share of all messages below which a kind of phase is not told."""
@@ -172,25 +187,48 @@ class MessageEvents:
 
 def events_of(trace: Trace, report: Report) -> MessageEvents:
     """List the messages that each location sends and receives, in order of calls."""
-    messages, ranks = trace.messages, trace.ranks
-    sender, receiver = messages.sender, messages.receiver
-    real = (sender >= 0) & (sender < ranks) & (receiver >= 0) & (receiver < ranks)
-    sent = np.flatnonzero(real & (messages.send_call >= 0))
-    got = np.flatnonzero(real & (messages.receive_call >= 0))
-    call = np.concatenate([messages.send_call[sent], messages.receive_call[got]])
+    begins, call, message, sends, partner = _events_of_part(whole_part(trace))
     report(FINDING_PHASES, 0.1)
-    order, _ = counting_sort(call, len(trace.calls))
-    call = call[order]
-    begins = np.searchsorted(call, trace.calls.offsets)
-    known = np.append(np.full(len(sent), -1), messages.completion_call[got])[order]
-    done = np.where(known >= 0, known, _completions(trace, call))
-    return MessageEvents(
-        begins=begins,
-        partner=np.concatenate([receiver[sent], sender[got]])[order],
-        call=call,
-        message=np.concatenate([sent, got])[order],
-        sends=order < len(sent),
-        starts=round_starts(begins, call, done),
+    known = np.where(sends, -1, trace.messages.completion_call[message])
+    row_end = np.repeat(trace.calls.offsets[1:], np.diff(begins))
+    done = np.where(known >= 0, known, _completions(trace, call, row_end))
+    starts = round_starts(begins, call, done)
+    return MessageEvents(begins, partner, call, message, sends, starts)
+
+
+def _events_of_part(part: Part) -> tuple[Ints, Ints, Ints, Bools, Indices]:
+    """List the messages of some ranks: as `MessageEvents`, calls of the whole trace.
+
+    Returns
+    -------
+    Its `begins`, `call`, `message`, `sends` and `partner`.
+    """
+    messages, ranks = part.trace.messages, part.trace.ranks
+    sender, receiver = messages.sender, messages.receiver
+
+    def known(rows: Rows, call: Ints) -> Ints:
+        pieces = [np.zeros(0, np.int64)]
+        for some in rows_in_batches(rows):
+            one, other = sender[some], receiver[some]
+            real = (one >= 0) & (one < ranks) & (other >= 0) & (other < ranks)
+            found = np.flatnonzero(real & (call[some] >= 0))
+            pieces.append(
+                some.start + found if isinstance(some, slice) else some[found]
+            )
+        return np.concatenate(pieces)
+
+    sent = known(part.sent, messages.send_call)
+    got = known(part.received, messages.receive_call)
+    call = np.concatenate([messages.send_call[sent], messages.receive_call[got]])
+    order, first = counting_sort(part.places(call), part.size)
+    sizes = [np.diff(part.trace.calls.offsets[rows.start : rows.stop + 1])
+             for rows in part.rows]  # fmt: skip
+    return (
+        first[np.append(0, np.cumsum(np.concatenate(sizes)))],
+        call[order],
+        np.concatenate([sent, got])[order],
+        order < len(sent),
+        np.concatenate([receiver[sent], sender[got]])[order],
     )
 
 
@@ -200,18 +238,18 @@ COMPLETING = frozenset(
 """Calls that complete what was posted."""
 
 
-def _completions(trace: Trace, call: Ints) -> Ints:
+def _completions(trace: Trace, call: Ints, row_end: Ints) -> Ints:
     """Find the call that completes what some calls post, where that is not recorded.
 
     The location's next one that completes anything; a call that posts nothing, or is
     followed by none, completes what it does itself.
     """
-    of_call = trace.regions.operation[trace.calls.region]
-    completing = np.flatnonzero(is_one_of(trace.regions, COMPLETING)[of_call])
-    posts = is_one_of(trace.regions, POSTING)[of_call[call]]
-    after = np.append(completing, len(of_call))[np.searchsorted(completing, call)]
-    offsets = trace.calls.offsets
-    row_end = offsets[np.searchsorted(offsets, call, side="right")]
+    regions, region = trace.regions, trace.calls.region
+    completing = np.flatnonzero(
+        is_one_of(regions, COMPLETING)[regions.operation][region]
+    )
+    posts = is_one_of(regions, POSTING)[regions.operation][region[call]]
+    after = np.append(completing, len(region))[np.searchsorted(completing, call)]
     found: Ints = np.where(posts & (after < row_end), after, call)
     return found
 
@@ -235,32 +273,83 @@ MIN_AGREEMENT = 0.95
 """Share of messages that must be in the same phase at both of their ends."""
 
 
-def find_phases(trace: Trace, report: Report = silent) -> Phases | None:
+def phase_facts(part: Part, report: Report = silent) -> PhaseFacts:
+    """Tell whether the messages of some ranks can have phases: see `find_phases`."""
+    report(FINDING_PHASES, 0.0)
+    trace = part.trace
+    begins, call, _, _, partner = _events_of_part(part)
+    regions = trace.paths.region[trace.calls.path[call]]
+    seen = np.zeros(len(trace.regions.names) + 1, bool)
+    seen[regions] = True
+    symbol, most = number_partners(begins, partner, trace.ranks)
+    found = []
+    for width in _widths(int(np.diff(begins).max(initial=0))):
+        report(FINDING_PHASES, 0.1)
+        cuts, *places = find_cuts(begins, symbol, most, width)
+        found.append((len(cuts), *places))
+    return PhaseFacts(
+        len(call),
+        bool((regions < 0).any()),
+        seen[:-1],
+        np.array(found, np.int64).reshape(-1, 4),
+    )
+
+
+def joined_facts(found: Sequence[PhaseFacts], _regions: Regions) -> PhaseFacts:
+    """Join what parts of a trace tell."""
+    cuts = np.zeros((max(len(one.cuts) for one in found), 4), np.int64)
+    for one in found:
+        cuts[: len(one.cuts)] += one.cuts
+    return PhaseFacts(
+        sum(one.events for one in found),
+        any(one.unnamed for one in found),
+        np.any([one.regions for one in found], axis=0),
+        cuts,
+    )
+
+
+def _widths(longest: int) -> Iterator[int]:
+    """Go through the widths of windows that are tried."""
+    width = float(MIN_WINDOW)
+    while 2 * width <= longest:
+        yield int(width)
+        width *= 1.4
+
+
+def find_phases(
+    trace: Trace, report: Report = silent, facts: PhaseFacts | None = None
+) -> Phases | None:
     """Find the phases of a run; None if it has the same pattern throughout.
 
     By the user's regions if those tell patterns apart, else by the partners
     that follow each other. Linear in the messages but for sorting them.
+
+    Parameters
+    ----------
+    facts
+        What `phase_facts` tells of all ranks; None: it is asked.
     """
-    report(FINDING_PHASES, 0.0)
-    events = events_of(trace, report)
-    if len(events.call) < 4 * MIN_WINDOW:
+    facts = facts or phase_facts(whole_part(trace), report)
+    if facts.events < 4 * MIN_WINDOW:
+        return None
+    named = not facts.unnamed and np.count_nonzero(facts.regions) > 1
+    cuts, places, low, high = facts.cuts.T
+    cut = (cuts > 0) & (low <= OVERLAP_LIMITS[0] * places)
+    cut &= high >= OVERLAP_LIMITS[1] * places
+    if not (named or cut.any()):
         return None
     report(FINDING_PHASES, 0.3)
-    found = _by_region(trace, events)
+    events = events_of(trace, report)
+    found = _by_region(trace, events) if named else None
     told = None if found is None else distinct_phases(trace, found)
     if told is not None:
         return told
-    report(FINDING_PHASES, 0.5)
-    return _by_partners(trace, events, report)
+    return _by_partners(trace, events, cut, report)
 
 
 def _by_region(trace: Trace, events: MessageEvents) -> Phases | None:
     regions = trace.paths.region[trace.calls.path[events.call]]
-    if not len(regions) or regions.min() < 0:
-        return None
     shown = occurring(regions, len(trace.regions.names))
-    if len(shown) < 2:
-        return None
     rounds = np.flatnonzero(events.starts)
     lengths = np.diff(rounds, append=len(regions))
     kind = np.repeat(np.searchsorted(shown, regions[rounds]), lengths).astype(np.int32)
@@ -268,33 +357,28 @@ def _by_region(trace: Trace, events: MessageEvents) -> Phases | None:
     return _phases(trace, events, kind, names, exact=True)
 
 
-def _by_partners(trace: Trace, events: MessageEvents, report: Report) -> Phases | None:
-    """Cut by windows of all widths; the finest cut counts, that with most kinds."""
+def _by_partners(
+    trace: Trace, events: MessageEvents, cutting: Bools, report: Report
+) -> Phases | None:
+    """Cut by windows of widths that cut well; the finest counts, with most kinds."""
     begins, starts = events.begins, events.starts
     symbol, most = number_partners(begins, events.partner, trace.ranks)
     longest = int(np.diff(begins).max())
-    width, finest = float(MIN_WINDOW), None
-    while 2 * width <= longest:
-        report(FINDING_PHASES, 0.5 + 0.5 * width / longest)
-        w = int(width)
-        cuts, places, low, high = find_cuts(begins, symbol, most, w)
-        if not places:
-            break
-        if (
-            len(cuts)
-            and low <= OVERLAP_LIMITS[0] * places
-            and high >= OVERLAP_LIMITS[1] * places
-        ):
-            cuts = whole_rounds(begins, starts, cuts)
-            cuts = refine_cuts(begins, symbol, starts, most, w, cuts)
-            kind = name_stretches(begins, symbol, most, cuts)
-            drop_small(begins, kind, MIN_STRETCH_SHARE)
-            move_edges(begins, symbol, starts, kind)
-            found = _phases(trace, events, kind, (), exact=False)
-            told = None if found is None else distinct_phases(trace, found)
-            if told and (finest is None or len(told.names) > len(finest.names)):
-                finest = told
-        width *= 1.4
+    finest = None
+    for w, cuts_well in zip(_widths(longest), cutting.tolist(), strict=True):
+        if not cuts_well:
+            continue
+        report(FINDING_PHASES, 0.5 + w / longest)
+        cuts, *_ = find_cuts(begins, symbol, most, w)
+        cuts = whole_rounds(begins, starts, cuts)
+        cuts = refine_cuts(begins, symbol, starts, most, w, cuts)
+        kind = name_stretches(begins, symbol, most, cuts)
+        drop_small(begins, kind, MIN_STRETCH_SHARE)
+        move_edges(begins, symbol, starts, kind)
+        found = _phases(trace, events, kind, (), exact=False)
+        told = None if found is None else distinct_phases(trace, found)
+        if told and (finest is None or len(told.names) > len(finest.names)):
+            finest = told
     return finest
 
 

@@ -65,7 +65,8 @@ def measure(trace: Trace) -> None:
     _, of_costs = timed(wait_costs, trace, waits, logical)
     found, of_delays = timed(delays, trace, waits, identification, logical, positions)
     sums, of_sums = timed(wait_sums, trace, waits, logical, positions, parts)
-    path, of_path = timed(critical_path, trace, waits, logical)
+    of_lines = results.make("line_sums")
+    path, of_path = timed(critical_path, trace, waits, logical, of_lines)
     pop, of_pop = timed(efficiencies, trace, waits, positions, parts, overview)
     known = replace(
         results.analysis(),

@@ -530,7 +530,7 @@ RESULTS: Final = {
     ),
     "critical_path": Result(
         _by("analysis.waits.critical_path.critical_path"),
-        ("trace", "waits", "logical"),
+        ("trace", "waits", "logical", "line_sums"),
         refusal=logical_refusal,
     ),
     "time_spent": Result(

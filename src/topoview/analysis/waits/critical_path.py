@@ -8,15 +8,15 @@ critical-path based performance analysis, section III).
 
 import numpy as np
 
-from topoview.analysis.logical.statements import computed_before
 from topoview.analysis.waits.states import lifetimes, ranks_read
 from topoview.base.kernels import kernel
-from topoview.base.progress import Report, batches, silent
+from topoview.base.progress import Report, silent
 from topoview.grouping import counting_sort
 from topoview.model import (
     CriticalPath,
     Indices,
     Ints,
+    LineSums,
     LogicalTrace,
     Trace,
     WaitStates,
@@ -28,9 +28,12 @@ def critical_path(
     trace: Trace,
     waits: WaitStates | None,
     logical: LogicalTrace,
+    sums: LineSums,
     report: Report = silent,
 ) -> CriticalPath | None:
     """Follow the critical path of the ranks' main threads.
+
+    Only what lies on it is looked at.
 
     Returns
     -------
@@ -57,11 +60,7 @@ def critical_path(
         readonly(ends),
         logical.statements,
     )
-    every = np.zeros(logical.statements + 1)
-    for some in batches(last):
-        gap = computed_before(trace, some)
-        every += np.bincount(numbers[some] + 1, gap, len(every))
-    every = every[1:]
+    on_average = sums.before.total / max(len(ranks_read(trace)), 1)
     return CriticalPath(
         rank=of_segment,
         begin=begin,
@@ -70,9 +69,7 @@ def critical_path(
         of_region=_by_region(trace, of_segment, begin, end),
         in_statement=in_calls,
         before_statement=before,
-        imbalance=np.maximum(
-            np.rint(before - every / max(len(ranks_read(trace)), 1)).astype(np.int64), 0
-        ),
+        imbalance=np.maximum(np.rint(before - on_average).astype(np.int64), 0),
     )
 
 

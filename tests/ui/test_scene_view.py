@@ -357,3 +357,35 @@ def test_slow_frames_drop_detail_and_rest_restores_it(
         assert not difference(view.canvas.image, before)
 
     qtbot.waitUntil(is_same, timeout=PATIENCE)
+
+
+def test_a_rough_frame_fills_the_view(
+    monkeypatch: pytest.MonkeyPatch, qtbot: QtBot, view: SceneView
+) -> None:
+    monkeypatch.setattr("topoview.scene.ranks.rank_actors.MAX_RANKS_AS_MESHES", 8)
+    assert view.content is not None
+    view._show_content(view.content)
+    view.resize(641, 421)  # odd, so that the last samples are of less
+    settle(qtbot, view)
+    view.scene.reduce(DETAIL_STEPS[-1])
+    view._again()
+    pose = view.scene.pose
+    found = []
+    for azimuth, shape in ((pose.azimuth + 0.1, (321, 211)), (None, (641, 421))):
+        if azimuth is not None:
+            view.scene.look_with(replace(pose, azimuth=azimuth))
+        view.canvas.redraw()
+        picture = view.canvas.grab().toImage()
+        drawn = view.canvas.image
+        assert (drawn.width(), drawn.height()) == shape
+        empty = picture.pixelColor(0, 0)
+        places = [
+            (x, y)
+            for x in range(0, 641, 2)
+            for y in range(0, 421, 2)
+            if picture.pixelColor(x, y) != empty
+        ]
+        found.append((*np.min(places, axis=0), *np.max(places, axis=0)))
+    assert found[0] == pytest.approx(found[1], abs=4), "where ranks are"
+    left, _, right, _ = found[1]
+    assert right - left > 300

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from time import perf_counter
 
 import numpy as np
-from PySide6.QtCore import QEvent, QObject, QPointF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QContextMenuEvent,
@@ -120,7 +120,7 @@ class SceneCanvas(QWidget):
             self._window.Render()
         self._buffer = vtkUnsignedCharArray()
         self._pixels: Bytes | None = None  # what the image is a view of
-        self._image = QImage()
+        self._image, self._place = QImage(), QRectF()
         self._fine = vtkSSAAPass()
         self._steps = vtkRenderStepsPass()
         self._fine.SetDelegatePass(self._steps)
@@ -178,8 +178,9 @@ class SceneCanvas(QWidget):
         self._pixels = pixels
         height, width = pixels.shape[:2]
         self._image = QImage(pixels.data, width, height, 4 * width, kind)
-        share = width / self._window.GetSize()[0]  # less in a rough frame
-        self._image.setDevicePixelRatio(self.devicePixelRatioF() * share)
+        self._image.setDevicePixelRatio(self.devicePixelRatioF())
+        whole, ratio = self._window.GetSize(), self.devicePixelRatioF()
+        self._place = QRectF(0, 0, whole[0] / ratio, whole[1] / ratio)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
         """Draw if anything has changed; else show the last frame again."""
@@ -187,7 +188,7 @@ class SceneCanvas(QWidget):
             self._draw()
         with QPainter(self) as painter:
             painter.setClipRect(event.rect())
-            painter.drawImage(0, 0, self._image)
+            painter.drawImage(self._place, self._image)  # larger where it is rough
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
         """Draw anew in another size."""

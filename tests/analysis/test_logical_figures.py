@@ -9,7 +9,10 @@ from parts import parts_of
 from same import assert_same
 from traces import read_real, simulated
 
+from topoview.analysis.logical import iterations
+from topoview.analysis.logical.iterations import iteration_sums, joined_iterations
 from topoview.analysis.logical.lines import joined_lines, line_sums
+from topoview.analysis.logical.positions import call_positions
 from topoview.analysis.logical.statements import computed_before, statement_figures
 from topoview.analysis.waits.deduced import deduced_ends
 from topoview.analysis.waits.states import lateness, wait_states
@@ -130,3 +133,22 @@ def test_sums_of_parts_are_those_of_the_whole(name: str, count: int) -> None:
     found = [sums_of(part, logical) for part in parts_of(trace, count)]
     tree = [joined_lines(found[:2], trace.regions), *found[2:]]
     assert_same(joined_lines(tree, trace.regions), sums_of(whole_part(trace), logical))
+
+
+@pytest.mark.parametrize("limit", ["all", "parts", "none"])
+def test_iterations_of_parts_are_those_of_the_whole(
+    limit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As many as all have, as a part has, or fewer may be kept."""
+    trace, logical = known(read_real("sp-jacobi2d-8x4-periodic-idlewave"))
+    whole, waits = whole_part(trace), wait_states(trace)
+    positions = call_positions(whole, logical)
+    every = iteration_sums(whole, waits, positions)
+    assert every is not None
+    most = {"all": len(every), "parts": len(every) - 1, "none": 1}[limit]
+    monkeypatch.setattr(iterations, "MAX_ITERATIONS", most)
+    of_parts = [iteration_sums(one, waits, positions) for one in parts_of(trace, 3)]
+    assert (None in of_parts) == (limit == "none")
+    found = joined_iterations(of_parts, trace.regions)
+    assert_same(found, iteration_sums(whole, waits, positions))
+    assert (found is None) == (limit != "all")

@@ -185,10 +185,9 @@ class MessageEvents:
         return found
 
 
-def events_of(trace: Trace, report: Report) -> MessageEvents:
+def events_of(trace: Trace) -> MessageEvents:
     """List the messages that each location sends and receives, in order of calls."""
     begins, call, message, sends, partner = _events_of_part(whole_part(trace))
-    report(FINDING_PHASES, 0.1)
     known = np.where(sends, -1, trace.messages.completion_call[message])
     row_end = np.repeat(trace.calls.offsets[1:], np.diff(begins))
     done = np.where(known >= 0, known, _completions(trace, call, row_end))
@@ -283,8 +282,9 @@ def phase_facts(part: Part, report: Report = silent) -> PhaseFacts:
     seen[regions] = True
     symbol, most = number_partners(begins, partner, trace.ranks)
     found = []
-    for width in _widths(int(np.diff(begins).max(initial=0))):
-        report(FINDING_PHASES, 0.1)
+    longest = int(np.diff(begins).max(initial=0))
+    for width in _widths(longest):
+        report(FINDING_PHASES, width / longest)
         cuts, *places = find_cuts(begins, symbol, most, width)
         found.append((len(cuts), *places))
     return PhaseFacts(
@@ -338,8 +338,8 @@ def find_phases(
     cut &= high >= OVERLAP_LIMITS[1] * places
     if not (named or cut.any()):
         return None
-    report(FINDING_PHASES, 0.3)
-    events = events_of(trace, report)
+    report(FINDING_PHASES, 0.5)
+    events = events_of(trace)
     found = _by_region(trace, events) if named else None
     told = None if found is None else distinct_phases(trace, found)
     if told is not None:

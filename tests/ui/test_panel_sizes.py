@@ -4,6 +4,7 @@ import itertools
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -11,6 +12,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QStackedLayout,
     QTabBar,
+    QTableView,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -19,7 +21,8 @@ from topoview.ui.panels.table import PANELS
 from topoview.ui.settings import MemoryStore, Settings
 from topoview.ui.shell.window import MainWindow
 from topoview.ui.shell.workspace import Workspace
-from topoview.ui.widgets.controls import ElidedLabel
+from topoview.ui.widgets.controls import ElidedLabel, fit_ranks, prepare_table
+from topoview.ui.widgets.theme import font
 
 PATIENCE = 60_000
 LEFT = Qt.MouseButton.LeftButton
@@ -166,3 +169,19 @@ def test_nothing_is_cut_in_a_small_window(loaded: MainWindow, qtbot: QtBot) -> N
     bar = found.findChild(QDockWidget, "timeline").titleBarWidget()
     loaded.resize(1280, 800)
     qtbot.waitUntil(lambda: "pinned" in bar.pin.text(), timeout=PATIENCE)
+
+
+@pytest.mark.parametrize("ranks", [36, 1_000_000])
+def test_columns_of_ranks_have_room_for_the_last_one(qtbot: QtBot, ranks: int) -> None:
+    view, model = QTableView(), QStandardItemModel(1, 2)
+    qtbot.addWidget(view)
+    prepare_table(view, model, "ranks")
+    for column in range(2):
+        item = QStandardItem(f"{ranks - 1}")
+        item.setFont(font(12, 600))
+        model.setItem(0, column, item)
+    fit_ranks(view, {0: 44, 1: 34}, ranks)
+    for column in range(2):
+        needed = view.sizeHintForIndex(model.index(0, column)).width()
+        assert needed <= view.columnWidth(column)
+        assert ranks > 36 or view.columnWidth(column) <= 44

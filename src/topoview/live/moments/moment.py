@@ -27,6 +27,7 @@ from topoview.model import (
     Indices,
     Ints,
     MetricCounter,
+    MPIState,
     Timeline,
     Trace,
     readonly,
@@ -71,6 +72,11 @@ class Moment(Frozen):
     def state(self) -> Bytes:
         """`MPIState` of each rank: uint8, shape (ranks,)."""
         return self._looked_up(self.timeline.state)
+
+    @cached_property
+    def counts(self) -> Ints:
+        """Ranks in each `MPIState`."""
+        return np.bincount(self.state, minlength=len(MPIState))
 
     @cached_property
     def since(self) -> Ints:

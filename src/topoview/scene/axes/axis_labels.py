@@ -388,10 +388,11 @@ def vertex_labels(
     Glyphs reach so many pixels from their places.
     """
     topology = match.topology
-    here = np.flatnonzero(match.vertex >= 0)
+    placed = match.vertex >= 0
     named = (topology.kind, layout.name)
-    if not 0 < len(here) <= MAX_RANKS_NAMED:
+    if not 0 < np.count_nonzero(placed) <= MAX_RANKS_NAMED:
         return []
+    here = np.flatnonzero(placed)
     words = _BlockLabels(project(pose, layout.positions[here], size), reach, size)
     vertex = match.vertex[here].astype(np.int64)
     if named == ("star", "star"):

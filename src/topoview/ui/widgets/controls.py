@@ -83,6 +83,17 @@ def prepare_table(view: QTableView, model: QAbstractItemModel, name: str) -> Non
     view.horizontalHeader().setHighlightSections(False)
 
 
+def fit_ranks(view: QTableView, widths: Mapping[int, int], ranks: int) -> None:
+    """Make columns of ranks as wide as they are usually, or as the last rank needs."""
+    needed = QFontMetrics(font(12, 600)).horizontalAdvance(f"{ranks - 1}")
+    for column, usual in widths.items():
+        view.setColumnWidth(column, max(usual, needed + RANK_MARGINS))
+
+
+RANK_MARGINS = 14
+"""Pixels of a cell beside a rank."""
+
+
 class IconButton(QToolButton):
     """A flat button with a stroke icon in the colour of secondary text."""
 

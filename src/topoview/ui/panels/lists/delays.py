@@ -45,6 +45,7 @@ from topoview.ui.widgets.controls import (
     DockBar,
     Segmented,
     column_header,
+    fit_ranks,
     prepare_table,
 )
 from topoview.ui.widgets.latest_only import LastMade, LatestOnly
@@ -337,6 +338,10 @@ class DelaysPanel(Panel):
         before = old.analysis.delays if old.analysis else None
         known = new.analysis
         delays = known.delays if known else None
+        if known is not None and (
+            old.analysis is None or old.analysis.trace is not known.trace
+        ):
+            fit_ranks(self.view, {0: COLUMN_WIDTHS[0]}, known.trace.ranks)
         if before is not delays or old.of(DelayOptions) != chosen:
             self.model.show(known, chosen.column, chosen.descending)
         self._empty.tell(*why_no_delays(new))

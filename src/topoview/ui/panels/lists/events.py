@@ -42,6 +42,7 @@ from topoview.ui.widgets.controls import (
     DockBar,
     IconButton,
     column_header,
+    fit_ranks,
     prepare_table,
 )
 from topoview.ui.widgets.formats import exact_time_text
@@ -390,6 +391,12 @@ class EventsPanel(Panel):
         self._follow(State(), session.state)
 
     def _follow(self, old: State, new: State) -> None:
+        known = new.analysis
+        if known is not None and (
+            old.analysis is None or old.analysis.trace is not known.trace
+        ):
+            usual = {k: COLUMN_WIDTHS[k] for k in (TO_COLUMN, FROM_COLUMN)}
+            fit_ranks(self.view, usual, known.trace.ranks)
         asked = events_request(new)
         if asked is not None and asked != self._shown:
             self._shown = asked

@@ -112,7 +112,7 @@ def _has_range(values: RankValues) -> bool:
 def _state_entries(
     theme: Theme, content: SceneContent, shown: SceneMoment, focus: frozenset[int]
 ) -> tuple[LegendEntry, ...]:
-    counts = np.bincount(shown.now.state, minlength=len(MPIState))
+    counts = shown.now.counts
     ordered: list[MPIState] = [
         code for code in content.states if code != MPIState.OUTSIDE
     ]

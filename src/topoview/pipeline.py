@@ -52,6 +52,9 @@ _BYTES_A_MESSAGE: Final = 75
 """Bytes that making the logical trace takes beside those of the ranks that differ, as
 measured: benchmarks/memory.py."""
 
+_BYTES_A_CALL_OF_DELAYS: Final = 95
+"""Bytes that the search for delays takes, as measured: it goes from rank to rank."""
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -303,6 +306,12 @@ def logical_refusal(trace: Trace) -> str:
     return memory_refusal("logical trace", needed)
 
 
+def _delays_refusal(trace: Trace) -> str:
+    return memory_refusal(
+        "list of delays", _BYTES_A_CALL_OF_DELAYS * len(trace.calls)
+    )
+
+
 def events_needed(trace: Trace) -> str:
     """Say that something is not found in a digest, in a sentence."""
     return (
@@ -496,7 +505,7 @@ RESULTS: Final = {
     "logical": Result(
         _logical, ("trace", "identification"), ("functions",), refusal=logical_refusal
     ),
-    "alignment": Result(_alignment, ("logical",), ("other",), refusal=logical_refusal),
+    "alignment": Result(_alignment, ("logical",), ("other",)),
     "positions": Result(
         _by("analysis.logical.positions.call_positions"),
         ("part", "logical"),
@@ -505,20 +514,18 @@ RESULTS: Final = {
     "line_sums": Result(
         _by("analysis.logical.lines.line_sums"),
         ("part", "logical", "waits", "deduced_ends"),
-        refusal=logical_refusal,
         combine="analysis.logical.lines.joined_lines",
     ),
     "measured": Result(
         _by("analysis.logical.lines.measured_lines"),
         ("trace", "logical", "positions", "line_sums"),
-        refusal=logical_refusal,
         pack=_measured_columns,
         unpack=_measured_of_columns,
     ),
     "delays": Result(
         _by("analysis.waits.delays.delays"),
         ("trace", "waits", "identification", "logical", "positions"),
-        refusal=logical_refusal,
+        refusal=_delays_refusal,
     ),
     "wait_sums": Result(
         _by("analysis.waits.sums.wait_sums_of_part"),
@@ -531,7 +538,6 @@ RESULTS: Final = {
     "critical_path": Result(
         _by("analysis.waits.critical_path.critical_path"),
         ("trace", "waits", "logical", "line_sums"),
-        refusal=logical_refusal,
     ),
     "time_spent": Result(
         _by("analysis.waits.efficiency.time_spent"),
@@ -690,7 +696,7 @@ class Results:
             raise RefusedError(refusal)
         for other in made_of(name, self._table):
             if not self.find(other):
-                raise RefusedError(f"{name} is made of {other}, which was not made")
+                raise RefusedError  # it was told why that was not made
         given = self._known | {"part": part}
         return result.make(*(given[of] for of in result.of), self.options, silent)
 

@@ -220,6 +220,22 @@ def test_a_trace_that_grows_while_it_is_read_is_told(tmp_path: Path) -> None:
         make_on(Here(cut), job)
 
 
+def test_what_does_not_fit_is_left_out_and_made_with_more_memory(
+    tmp_path: Path,
+) -> None:
+    """Ranks of twelve differ: classes of two parts each fit, those of all do not."""
+    path, file = traces.real_path("app-pennant-12"), tmp_path / "f.topoview"
+    job = Job(str(path), str(file), str(tmp_path / "w"), 6, 1, 450_000, 512)
+    made = make_on(Here(), job)
+    told = [note.partition(" was not made: ")[0] for note in made.notes]
+    assert told == ["The logical trace", "The list of delays"]
+    found = read_results(file)
+    assert {"matrix", "identification", "waits", "profile"} <= found.keys()
+    assert not {"logical", "positions", "wait_sums", "delays"} & found.keys()
+    assert make_on(Here(), job._replace(memory=1 << 32)).notes == ()
+    assert read_results(file)["logical"].ranks_verified == 12
+
+
 def test_sums_of_other_code_are_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

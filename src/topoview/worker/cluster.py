@@ -193,6 +193,9 @@ def make_on(cluster: Cluster, job: Job) -> DigestMade:
     return DigestMade(*value(last))
 
 
+Made = Path | str
+"""The file of what was made, or why it is not made."""
+
 _SUMS: Final = tuple(
     name for name, one in IN_PARTS.items() if one.combine and "part" not in one.of
 )
@@ -306,7 +309,7 @@ def _share(  # noqa: PLR0913 - what the steps before gave
     names: tuple[str, ...],
     part: int,
     _of: object,
-) -> Path:
+) -> Made:
     """Make what a part has in some results; gives the file that holds it."""
 
     def make() -> dict[str, object]:
@@ -315,18 +318,22 @@ def _share(  # noqa: PLR0913 - what the steps before gave
             own = part_trace(work, settled, trace, part)
             results = Results(own, Options(steps=job.steps), [])
             return {name: IN_PARTS[name].pack(results.make(name)) for name in names}
-        made: dict[str, object] = {}
-        with contextlib.suppress(RefusedError):
-            own_part = part_of(work, settled, trace, part)
-            for name in names:
-                found = _results(job, key).share(name, own_part)
-                found = _without_columns(work, name, own_part, found)
-                made[name] = IN_PARTS[name].pack(found)
+        own_part, made = part_of(work, settled, trace, part), dict[str, object]()
+        for name in names:
+            found = _results(job, key).share(name, own_part)
+            found = _without_columns(work, name, own_part, found)
+            made[name] = IN_PARTS[name].pack(found)
         return made
 
-    file = _shares_file(job, work, names, 0, part)
+    return _made_once(job, _shares_file(job, work, names, 0, part), make)
+
+
+def _made_once(job: Job, file: Path, make: Callable[[], object]) -> Made:
     with granted_memory(job.memory):
-        once(file, make)
+        try:
+            once(file, make)
+        except RefusedError as refusal:
+            return str(refusal)
     return file
 
 
@@ -361,12 +368,12 @@ def _add_up(  # noqa: PLR0913 - what the steps before gave
     names: tuple[str, ...],
     level: int,
     number: int,
-    files: list[Path],
-) -> Path:
+    files: list[Made],
+) -> Made:
     """Join what some parts have in results, or what was joined of parts."""
 
     def make() -> dict[str, object]:
-        parts = [told_by(one, whole=True) for one in files]
+        parts = [told_by(Path(one), whole=True) for one in files]
         joined = {}
         for name in parts[0]:
             result = IN_PARTS[name]
@@ -374,10 +381,10 @@ def _add_up(  # noqa: PLR0913 - what the steps before gave
             joined[name] = result.pack(result.joined(found, work.defined.regions))
         return joined
 
-    file = _shares_file(job, work, names, level, number)
-    with granted_memory(job.memory):
-        once(file, make)
-    return file
+    refused = [one for one in files if isinstance(one, str)]
+    if refused:
+        return max(refused, key=len)
+    return _made_once(job, _shares_file(job, work, names, level, number), make)
 
 
 def _shares_file(
@@ -389,8 +396,10 @@ def _shares_file(
     )
 
 
-def _enter(job: Job, work: Work, key: str, file: Path) -> None:
-    """Keep the joined results with the whole trace."""
+def _enter(job: Job, work: Work, key: str, file: Made) -> str:
+    """Keep the joined results with the whole trace; tells why they are not made."""
+    if isinstance(file, str):
+        return file
     results = _results(job, key)
     for name, packed in told_by(file, whole=True).items():
         if results.is_kept(name):
@@ -400,6 +409,7 @@ def _enter(job: Job, work: Work, key: str, file: Path) -> None:
             for field in _columns_of(name, packed)
         }
         results.keep_packed(name, replace(packed, **columns) if columns else packed)
+    return ""
 
 
 def _store(job: Job) -> Store:
@@ -463,17 +473,22 @@ def _results(job: Job, key: str) -> Results:
     return Results(trace, Options(steps=job.steps), caches, IN_PARTS)
 
 
-def _make(job: Job, key: str, name: str, _of: object) -> None:
+def _make(job: Job, key: str, name: str, _of: object) -> str:
+    """Make and keep a result of the whole trace; tells why it is not made."""
     results = _results(job, key)
-    if results.is_kept(name):
-        return
-    with granted_memory(job.memory), contextlib.suppress(RefusedError):
-        results.keep_packed(name, IN_PARTS[name].pack(results.share(name)))
-
-
-def _write(job: Job, key: str, _made: object) -> tuple[Any, ...]:
     with granted_memory(job.memory):
-        return tuple(write_results(_results(job, key), Path(job.output)))
+        try:
+            if not results.is_kept(name):
+                results.keep_packed(name, IN_PARTS[name].pack(results.share(name)))
+        except RefusedError as refusal:
+            return str(refusal)
+    return ""
+
+
+def _write(job: Job, key: str, refused: list[str]) -> tuple[Any, ...]:
+    with granted_memory(job.memory):
+        found = write_results(_results(job, key), Path(job.output), refused=refused)
+    return tuple(found)
 
 
 # Dask.

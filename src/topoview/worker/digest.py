@@ -152,13 +152,25 @@ def _wait_for(child: subprocess.Popen[bytes]) -> None:
 
 
 def write_results(
-    results: Results, output: Path, report: Report = silent
+    results: Results,
+    output: Path,
+    report: Report = silent,
+    refused: Sequence[str] | None = None,
 ) -> DigestMade:
-    """Write the digest of a trace; results that are not kept are made."""
-    found, notes = {}, dict[str, None]()
+    """Write the digest of a trace.
+
+    Parameters
+    ----------
+    refused
+        Why results were not made, if all others are there. None: they are made.
+    """
+    found, notes = {}, dict.fromkeys(filter(None, refused or ()))
     for name in NEEDED:
         try:
-            found[name] = results.make(name, report)
+            if refused is None:
+                results.make(name, report)
+            if results.find(name):
+                found[name] = results[name]
         except RefusedError as refusal:
             notes[str(refusal)] = None
     told = results.trace

@@ -65,7 +65,7 @@ MAX_RANKS_FOLLOWED, MAX_RANKS_FAST = 2_500, 100_000
 """Ranks of whose messages in flight an eye may follow single ones; ranks up to which
 frames are fast."""
 
-QUICK_FRAME_SECONDS, FAST_FRAME_SECONDS, SLOW_FRAME_SECONDS = 0.012, 0.033, 0.06
+QUICK_FRAME_SECONDS, FAST_FRAME_SECONDS, SLOW_FRAME_SECONDS = 0.012, 0.033, 0.05
 """Seconds of a frame above which detail is dropped: where it tells nothing that 60
 frames a second do not tell better (smooth edges, messages that nobody can follow; the
 window's other panels need the rest of the time), up to `MAX_RANKS_FAST`, beyond.

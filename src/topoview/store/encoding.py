@@ -7,6 +7,7 @@ small arrays. Nothing but known dataclasses is made when it is read back.
 
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,6 +23,9 @@ _MODEL_TYPES: Final[dict[str, type]] = {
     if isinstance(value, type) and is_dataclass(value)
 }
 _NUMBER_KINDS: Final = frozenset("biuf")
+
+_PLAIN: Final = frozenset({type(None), bool, str, int, float})
+"""Types of what JSON has itself: very many of these are looked at together."""
 
 _STATE_TAG: Final = "state"
 
@@ -72,13 +76,27 @@ def encode_value(value: object, put: PutArray, name: str = "") -> Any:  # noqa: 
 
 
 def _encode_tuple(value: tuple[Any, ...], put: PutArray, name: str) -> Any:  # noqa: ANN401
-    kinds = {type(item) for item in value}
+    kinds = set(map(type, value))
     kind = next(iter(kinds), None)
-    if len(kinds) != 1 or not is_dataclass(kind):
-        return [encode_value(item, put, f"{name}.{i}") for i, item in enumerate(value)]
-    rows = [_encode_fields(item, put, f"{name}.{i}") for i, item in enumerate(value)]
-    columns = [list(column) for column in zip(*rows, strict=True)]
+    if kind is None or len(kinds) != 1 or not is_dataclass(kind):
+        return _encode_items(value, put, name)
+    columns = [
+        _encode_items(tuple(map(attrgetter(field), value)), put, name, f".{field}")
+        for field in _field_names(kind)
+    ]
     return {"rows": [_name_of(kind, name), len(value), columns]}
+
+
+def _encode_items(
+    items: tuple[Any, ...], put: PutArray, name: str, field: str = ""
+) -> list[Any]:
+    if _PLAIN.issuperset(map(type, items)):
+        return list(items)
+    return [encode_value(one, put, f"{name}.{i}{field}") for i, one in enumerate(items)]
+
+
+def _field_names(kind: Any) -> list[str]:  # noqa: ANN401 - dataclass
+    return [field.name for field in fields(kind) if field.init]
 
 
 def _encode_fields(
@@ -88,9 +106,8 @@ def _encode_fields(
 ) -> list[Any]:
     begin = f"{name}." if name else ""
     return [
-        encode_value(getattr(value, field.name), put, begin + field.name)
-        for field in fields(value)
-        if field.init
+        encode_value(getattr(value, field), put, begin + field)
+        for field in _field_names(value)
     ]
 
 
@@ -110,7 +127,7 @@ def decode_value(
     `encode_value` made.
     """
     if isinstance(value, list):
-        return tuple(decode_value(item, get) for item in value)
+        return tuple(_decode_items(value, get))
     if not isinstance(value, dict):
         return value
     ((tag, content),) = value.items()
@@ -125,9 +142,15 @@ def decode_value(
         kind = _MODEL_TYPES[name]
         if not columns:
             return tuple(kind() for _ in range(count))
-        plain = [[decode_value(item, get) for item in column] for column in columns]
+        plain = (_decode_items(column, get) for column in columns)
         return tuple(kind(*row) for row in zip(*plain, strict=True))
     return _MODEL_TYPES[tag](*(decode_value(item, get) for item in content))
+
+
+def _decode_items(items: list[Any], get: GetArray) -> list[Any]:
+    if _PLAIN.issuperset(map(type, items)):
+        return items
+    return [decode_value(item, get) for item in items]
 
 
 PACK_FILE: Final = "small.npy"

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from topoview.io.archive import open_trace
-from topoview.worker import cluster
-from topoview.worker.cluster import Job, make_on
+from topoview.worker import graph
+from topoview.worker.graph import Job, make_on
 
 
 class Forked:
@@ -75,8 +75,8 @@ def main() -> None:
     parser.add_argument("--read", action="store_true")
     args = parser.parse_args()
     if args.read:
-        cluster.NEEDED = cluster._SUMS = ()  # type: ignore[attr-defined]
-        cluster._write = lambda *_: ("", 0, 0, 0, ())
+        graph.NEEDED = graph._SUMS = ()  # type: ignore[attr-defined]
+        graph._write = lambda *_: ("", 0, 0, 0, ())
     cpu, wall = single(args.trace)
     print(f"one process reads it: {cpu:.2f} s of processors, {wall:.2f} s")
     for parts in args.parts:

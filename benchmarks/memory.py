@@ -95,7 +95,8 @@ def one(anchor: Path) -> None:
     from topoview.live.picking.navigation import working_window
     from topoview.live.timeline.raster import plan_render, raster_bands
     from topoview.logical import logicalise
-    from topoview.pipeline import analyse, first_look, logical_refusal
+    from topoview.pipeline import analyse, first_look
+    from topoview.pipeline.results import logical_refusal
     from topoview.topology import communication_matrix, directions, identify, lattice
 
     list(analyse(simulate(Program(lattice((4, 3), (True, False))))))

@@ -25,8 +25,9 @@ from topoview.io.parts import decoding, joining
 from topoview.pipeline import Results
 from topoview.store.digest import read_digest, read_results
 from topoview.worker import cluster as clusters
-from topoview.worker.cluster import Here, Job, digest_on_cluster, make_on
+from topoview.worker.cluster import digest_on_cluster
 from topoview.worker.digest import write_results
+from topoview.worker.graph import Here, Job, make_on
 
 distributed = pytest.importorskip("distributed")
 

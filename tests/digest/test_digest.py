@@ -45,8 +45,8 @@ from topoview.pipeline import RESULTS, Options, Results
 from topoview.report.document import sections
 from topoview.store.digest import VERSION, read_digest, read_results, write_digest
 from topoview.ui.export.report.save import loads_of
-from topoview.worker.cluster import Here, Job, make_on
 from topoview.worker.digest import write_results
+from topoview.worker.graph import Here, Job, make_on
 from topoview.worker.results import results_of
 
 # The pyramid: what is kept of the timeline.

@@ -22,8 +22,8 @@ from topoview.io.archive import open_trace
 from topoview.model import WAIT_KINDS, Trace, WaitStates, whole_part
 from topoview.pipeline import Results
 from topoview.store.digest import read_results
-from topoview.worker.cluster import Here, Job, make_on
 from topoview.worker.digest import write_results
+from topoview.worker.graph import Here, Job, make_on
 
 BCAST, REDUCE, SCAN = 1, 12, 14
 """OTF2_CollectiveOp."""

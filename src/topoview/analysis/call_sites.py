@@ -30,8 +30,8 @@ _SOURCE_LINE_TYPE: Final = 20
 _ENTER_RECORDS: Final = (12, 66)
 
 
-def places_of_calls(trace: Trace, ranks: slice, calls: Ints) -> Indices:
-    """Find the line that calls of some ranks were made from.
+def places_of_calls(trace: Trace, calls: Ints) -> Indices:
+    """Find the line that each call was made from.
 
     Parameters
     ----------
@@ -47,11 +47,13 @@ def places_of_calls(trace: Trace, ranks: slice, calls: Ints) -> Indices:
     if not len(trace.sources) or not len(calls):
         return found
     region, enter = trace.calls.region[calls], trace.calls.enter[calls]
-    row = np.searchsorted(trace.calls.offsets, calls, side="right") - 1 - ranks.start
+    row = np.searchsorted(trace.calls.offsets, calls, side="right") - 1
+    rows = slice(int(row.min()), int(row.max()) + 1)
+    row -= rows.start
     if len(trace.sources.site_entered):
         callers = trace.paths.region[trace.calls.path[calls]]
         take_sites(trace, region, callers, found)
-    for records, places, regions in line_records(trace, ranks):
+    for records, places, regions in line_records(trace, rows):
         _take(records.offsets, records.time, places, regions, row, enter, region, found)
     return found
 
@@ -66,10 +68,10 @@ def places_of_statements(part: Part, logical: LogicalTrace) -> Ints:
         in order.
     """
     trace, found = part.trace, [np.zeros((0, 2), np.int64)]
-    for ranks, own in rank_batches(trace, part.ranks) if len(trace.sources) else ():
+    for _, own in rank_batches(trace, part.ranks) if len(trace.sources) else ():
         statement = logical.statement_of_call[own]
         some = np.flatnonzero(statement >= 0)
-        place = places_of_calls(trace, ranks, own.start + some)
+        place = places_of_calls(trace, own.start + some)
         pairs = np.column_stack((statement[some], place))[place >= 0]
         found.append(np.unique(pairs, axis=0))
     return joined_places(found)

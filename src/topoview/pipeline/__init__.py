@@ -1,0 +1,37 @@
+"""The pipeline: which results there are of a trace, and how they are made."""
+
+from topoview.pipeline.making import (
+    STEPS,
+    Results,
+    analyse,
+    first_look,
+    made_of,
+    options_of,
+    steps,
+)
+from topoview.pipeline.results import (
+    RESULTS,
+    Options,
+    Result,
+    events_needed,
+    naming_of,
+    save_pattern,
+    with_unseen,
+)
+
+__all__ = [
+    "RESULTS",
+    "STEPS",
+    "Options",
+    "Result",
+    "Results",
+    "analyse",
+    "events_needed",
+    "first_look",
+    "made_of",
+    "naming_of",
+    "options_of",
+    "save_pattern",
+    "steps",
+    "with_unseen",
+]

@@ -1,0 +1,272 @@
+"""How results are made: found in the store, or made and kept there, step by step.
+
+`Results` takes those of a trace from the store, or makes and keeps them; `analyse`
+makes all that the window shows.
+"""
+
+import contextlib
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any, Final
+
+from topoview.base.progress import Report, silent
+from topoview.errors import RefusedError
+from topoview.model import (
+    Analysis,
+    Part,
+    Trace,
+    whole_part,
+)
+from topoview.pipeline.results import RESULTS, Options, Result, events_needed
+from topoview.store.keys import code_version, pattern_folder
+from topoview.store.results import ResultCache, result_caches_of
+
+STEPS: Final = (
+    ("message_index", "overview", "transfers"),
+    ("one_sided", "matrix", "identification"),
+    ("spectral",),
+    ("profile",),
+    ("parts", "symmetry"),
+    ("waits",),
+    ("logical", "positions", "measured", "delays"),
+    ("wait_sums", "critical_path", "efficiencies"),
+)
+"""What the window shows together, in order."""
+
+_FIELDS: Final = {"parts": "identification"}
+"""Fields of `Analysis` that are not called as the result that they hold."""
+
+
+def options_of(name: str, table: Mapping[str, Result] = RESULTS) -> frozenset[str]:
+    """Name the options that change a result of a table."""
+    found = frozenset(table[name].options)
+    return found.union(*(options_of(other, table) for other in made_of(name, table)))
+
+
+def made_of(name: str, table: Mapping[str, Result] = RESULTS) -> list[str]:
+    """Name the results that a result of a table is made of."""
+    return [other for other in table[name].of if other in table]
+
+
+def _needs_events(name: str) -> bool:
+    return len(made_of(name)) < len(RESULTS[name].of)
+
+
+class Results:
+    """The results of one trace: found in the store, or made and kept there.
+
+    Parameters
+    ----------
+    trace
+        The trace.
+    options
+        What is asked of them.
+    caches
+        Where they are looked for, and kept: in the first that has room. None: where
+        the trace is kept; nowhere, if it is not.
+    table
+        Which results there are.
+
+    Attributes
+    ----------
+    trace, options
+        As they were given.
+    """
+
+    def __init__(
+        self,
+        trace: Trace,
+        options: Options | None = None,
+        caches: Sequence[ResultCache] | None = None,
+        table: Mapping[str, Result] = RESULTS,
+    ) -> None:
+        self.trace, self._table = trace, table
+        self.options = options or Options()
+        self._caches = caches
+        self._known: dict[str, Any] = {"trace": trace, "part": whole_part(trace)}
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - a result
+        """Give what was found or made.
+
+        Raises `KeyError` if it is not known.
+        """
+        if not self.find(name):
+            raise KeyError(name)
+        return self._known[name]
+
+    def find(self, name: str) -> bool:
+        """Look for a result; tells whether it is known now.
+
+        Raises `RefusedError` if it would not be made either.
+        """
+        if name in self._known:
+            return True
+        result = self._table[name]
+        if refusal := result.refusal(self.trace):
+            raise RefusedError(refusal)
+        for cache in self._places():
+            kept = cache.find(name, self._made_of(name))
+            if kept is not None:
+                try:
+                    self._known[name] = result.unpack(kept[0], self.__getitem__)
+                except KeyError:  # what it is made of has gone
+                    return False
+                return True
+        return False
+
+    def is_kept(self, name: str) -> bool:
+        """Tell whether a result is in the store, without loading it."""
+        made_of = self._made_of(name)
+        return any(cache.has(name, made_of) for cache in self._places())
+
+    def make(self, name: str, report: Report = silent) -> Any:  # noqa: ANN401
+        """Give a result; it is made and kept if it is not there.
+
+        Raises
+        ------
+        PatternError
+            If a file of patterns cannot be understood.
+        RefusedError
+            If it would not fit into memory.
+        Cancelled
+            From `report`.
+        """
+        if not self.find(name):
+            result = self._table[name]
+            if self.trace.digest is not None and _needs_events(name):
+                raise RefusedError(events_needed(self.trace))
+            parts = [self.make(part, report) for part in result.of]
+            self._known[name] = result.make(*parts, self.options, report)
+            self.keep(name)
+        return self._known[name]
+
+    def share(self, name: str, part: Part | None = None) -> Any:  # noqa: ANN401 - as a result
+        """Make a result, or what some ranks have in it, of results that are there.
+
+        Raises `RefusedError` if one of these was not made, or this would not be.
+        """
+        result = self._table[name]
+        if refusal := result.refusal(self.trace):
+            raise RefusedError(refusal)
+        for other in made_of(name, self._table):
+            if not self.find(other):
+                raise RefusedError  # it was told why that was not made
+        given = self._known | {"part": part}
+        return result.make(*(given[of] for of in result.of), self.options, silent)
+
+    def keep(self, name: str) -> bool:
+        """Keep what was made where there is room; tells whether there is."""
+        return self.keep_packed(name, self._table[name].pack(self._known[name]))
+
+    def keep_packed(self, name: str, packed: object) -> bool:
+        """Keep a result as it was packed; tells whether there is room."""
+        made_of = self._made_of(name)
+        return any(
+            cache.keep(name, made_of, (packed,), others=_OTHERS)
+            for cache in self._places()
+        )
+
+    def _places(self) -> Sequence[ResultCache]:
+        return result_caches_of(self.trace) if self._caches is None else self._caches
+
+    def _made_of(self, name: str) -> tuple[object, ...]:
+        """Tell what a result depends on beside the trace.
+
+        Those that a digest came with cannot be made again, whatever the code is now.
+        """
+        came = self.trace.digest is not None and _needs_events(name)
+        told: list[object] = ["digest" if came else code_version()]
+        for option in sorted(options_of(name, self._table)):
+            value = getattr(self.options, option)
+            told.append(_patterns_digest(value) if option == "patterns" else value)
+        return tuple(told)
+
+    def analysis(self) -> Analysis:
+        """Gather what is known for the window."""
+        known = {_FIELDS.get(name, name): value for name, value in self._known.items()}
+        own = {field.name for field in fields(Analysis)}
+        return Analysis(**{name: known[name] for name in own & known.keys()})
+
+
+_OTHERS: Final = 3
+"""Results of a name that stay, made with other options or by other code."""
+
+
+def _patterns_digest(files: Sequence[Path]) -> str:
+    """Digest of patterns, the remembered ones too: others may be found with others."""
+    folder = pattern_folder()
+    saved = sorted(folder.glob("*")) if folder.is_dir() else []
+    digest = hashlib.sha256()
+    for file in (*files, None, *saved):
+        digest.update(f"{file and file.name}\n".encode())
+        if file is not None and file.is_file():
+            digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def steps(
+    results: Results,
+    make: Callable[[str], object],
+    wanted: Sequence[str] | None = None,
+) -> Iterator[Analysis]:
+    """Make what the window shows.
+
+    Parameters
+    ----------
+    make
+        Makes a result, so that it is found then.
+    wanted
+        Names of what is made of it; None: all.
+
+    Yields
+    ------
+    Analysis
+        What is known: of what was kept once, then after each step.
+
+    Raises
+    ------
+    Cancelled, PatternError
+        From `make`.
+    """
+    shown = False
+    notes: dict[str, None] = {}
+    if results.trace.digest is not None:
+        with contextlib.suppress(RefusedError):
+            results.find("iterations")
+    for step in STEPS:
+        made = False
+        for name in step:
+            if wanted is not None and name not in wanted:
+                continue
+            try:
+                if results.find(name):
+                    continue
+                if not shown and not made and step is not STEPS[0]:
+                    yield replace(results.analysis(), notes=tuple(notes))
+                made = True
+                make(name)
+            except RefusedError as refusal:
+                notes[str(refusal)] = None
+        shown = made
+        if shown:
+            yield replace(results.analysis(), notes=tuple(notes))
+    if not shown:
+        yield replace(results.analysis(), notes=tuple(notes))
+
+
+def analyse(
+    trace: Trace, report: Report = silent, options: Options | None = None
+) -> Iterator[Analysis]:
+    """Analyse a trace in this process, step by step; see `steps`."""
+    results = Results(trace, options)
+    return steps(results, lambda name: results.make(name, report))
+
+
+def first_look(trace: Trace, report: Report = silent) -> Analysis:
+    """Find in this process what has to be known before anything is shown."""
+    results = Results(trace)
+    for name in STEPS[0]:
+        results.make(name, report)
+    return results.analysis()

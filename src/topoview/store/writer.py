@@ -88,6 +88,7 @@ class TraceWriter:
         self._usable = folder is not None
         self._files: dict[int, tuple[Path, NDArray[Any]]] = {}
         self._claimed: dict[str, int] = {}
+        self._adopted: set[str] = set()
         self._shared = SharedFiles(folder or Path())
         self._held = 0
         self._memory = MemoryAllocator()
@@ -136,8 +137,12 @@ class TraceWriter:
         return array
 
     def adopt(self, name: str) -> NDArray[Any]:
-        """Map an array that is in the folder already; see `begin_writing`."""
+        """Map an array that is in the folder already; see `begin_writing`.
+
+        It gets no checksum: one process would read all that many have written.
+        """
         path = self._store.folder / f"{self.key}{PARTIAL}" / f"{name}.npy"
+        self._adopted.add(path.name)
         array = load_array(path)
         self._files[array.ctypes.data] = path, array
         return array
@@ -209,7 +214,8 @@ class TraceWriter:
             if file.name not in self._claimed:
                 file.unlink()
         write_array(folder / PACK_FILE, pack.bytes())
-        sums = {file.name: file_checksum(file) for file in folder.iterdir()}
+        files = (file for file in folder.iterdir() if file.name not in self._adopted)
+        sums = {file.name: file_checksum(file) for file in files}
         CheckedFiles(folder).trust(*sums)
         manifest = {
             "path": str(path),

@@ -5,14 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from topoview.logical.calls.facts import (
-    Naming,
-    PartCalls,
-    find_facts,
-    joined_sums,
-)
+from topoview.logical.calls.facts import PartCalls, find_facts, joined_sums
 from topoview.logical.every_rank import join_told
 from topoview.logical.merge.classes import joined_ranks
+from topoview.logical.partners import Naming
 from topoview.logical.program import (
     compare_part,
     finish_program,

@@ -59,6 +59,16 @@ def sums_of(ticks: list[int], first: int) -> TickSums:
     return tally.sums()
 
 
+def test_squares_of_very_many_short_times_are_carried() -> None:
+    """Below 2^16 ticks only the lowest digit grows."""
+    tally: Tally = new_tally(1)
+    tally.squares[0, 0] = 2**63 - 1 - 3 * 65535**2
+    before = int(tally.squares[0, 0])
+    for call in range(4):
+        note_ticks(0, 65535, call, tally)
+    assert whole_numbers(carried(tally.squares)) == [before + 4 * 65535**2]
+
+
 @given(TICKS, TICKS)
 def test_sums_of_ticks_are_exact(one: list[int], other: list[int]) -> None:
     both = [*one, *other]

@@ -12,7 +12,7 @@ from topoview import pipeline
 from topoview.analysis import message_index as blocks
 from topoview.analysis import overview
 from topoview.model import Analysis, Trace
-from topoview.pipeline import Options
+from topoview.pipeline import Options, making
 from topoview.store.traces import user_store
 from topoview.worker import (
     analyse_in_process,
@@ -93,7 +93,7 @@ def test_other_patterns_and_other_code_are_asked_again(
     assert "own" in best.best.topology.name
     monkeypatch.setattr(results, "start", refuse)
     assert_alike(found(anchor)[-1], found(anchor)[-1])  # the one before is there yet
-    monkeypatch.setattr(pipeline, "code_version", lambda: "another")
+    monkeypatch.setattr(making, "code_version", lambda: "another")
     with pytest.raises(AssertionError, match="computed again"):
         found(anchor)
 

@@ -25,6 +25,7 @@ from topoview.io.parts import decoding, joining
 from topoview.pipeline import Results
 from topoview.store.digest import read_digest, read_results
 from topoview.worker import cluster as clusters
+from topoview.worker import graph
 from topoview.worker.cluster import digest_on_cluster
 from topoview.worker.digest import write_results
 from topoview.worker.graph import Here, Job, make_on
@@ -247,7 +248,7 @@ def test_sums_of_other_code_are_made_again(
     )
     make_on(Here(), job)
     first = set((tmp_path / "w").rglob("sums-*.kept"))
-    monkeypatch.setattr(clusters, "code_version", lambda: "mended")
+    monkeypatch.setattr(graph, "code_version", lambda: "mended")
     make_on(Here(), job)
     assert len(set((tmp_path / "w").rglob("sums-*.kept")) - first) == len(first)
 

@@ -10,8 +10,8 @@ from topoview.analysis.logical.iterations import iterations
 from topoview.base.progress import Cancelled
 from topoview.logical import expand, logical_record, logicalise
 from topoview.logical.calls.call_table import read_calls
-from topoview.logical.calls.facts import Naming
 from topoview.logical.listing import listing, spelled_out
+from topoview.logical.partners import Naming
 from topoview.logical.verification import verify
 from topoview.model import (
     Call,
@@ -256,6 +256,28 @@ def test_roots_that_are_not_told_are_no_exact_answer() -> None:
     for over, exact in ((loop.over, 6), (loop.over[::-1], 0)):
         other = replace(logical, body=(replace(loop, over=over),))
         assert verify(other, rows, trace.regions).exact.sum() == exact
+
+
+def test_of_ranks_that_differ_the_first_are_told() -> None:
+    """Whichever ranks do the same, and are compared at once."""
+    roots = [Step("Bcast", part=(0, root, 8)) for root in range(6)]
+    steps = [
+        [
+            Step("Recv", receives=(rank - 1,))
+            if rank % 2
+            else Step("Send", sends=((rank + 1, 8),)),
+            *roots,
+        ]
+        for rank in range(6)
+    ]
+    trace = trace_of(steps)
+    logical = logicalise(trace, chain(6))
+    *before, loop = logical.body
+    assert isinstance(loop, Loop)
+    other = replace(logical, body=(*before, replace(loop, over=loop.over[::-1])))
+    rows = read_calls(trace, Naming(chain(6))).table(slice(0, 6))
+    told = verify(other, rows, trace.regions).differs
+    assert told == tuple(f"rank {rank} differs at its call 2" for rank in range(3))
 
 
 @pytest.mark.parametrize(("reductions", "often"), [(1, 5), (0, 40)])

@@ -9,9 +9,9 @@ from parts import logical_in_parts
 from programs import Step, trace_of
 
 from topoview.logical import expand, logicalise
-from topoview.logical.calls.facts import Naming
 from topoview.logical.calls.one_sided import moved_by_files, one_sided
 from topoview.logical.listing import listing
+from topoview.logical.partners import Naming
 from topoview.model import (
     EventRecords,
     IdentifierNames,

@@ -11,8 +11,10 @@ from parts import logical_in_parts
 from programs import Grid
 
 from topoview.logical import logicalise
-from topoview.logical.calls.facts import Naming
+from topoview.logical.calls.call_table import read_calls
 from topoview.logical.listing import listing
+from topoview.logical.merge.classes import compare_ranks
+from topoview.logical.partners import Naming
 from topoview.model import LogicalTrace
 from topoview.worker import open_trace
 
@@ -161,6 +163,22 @@ def left(rank: int) -> Iterator[Event]:
     yield from in_function("main", main())
 
 
+def outside(rank: int) -> Iterator[Event]:
+    """Begin outside all functions, and end in one without a row."""
+    del rank
+
+    def solve() -> Iterator[Event]:
+        yield "set", "level", 1
+        yield from call("Barrier")
+
+    def main() -> Iterator[Event]:
+        yield from in_function("solve", solve())
+        yield from in_function("final", call("Finalize"))
+
+    yield from call("Barrier")
+    yield from in_function("main", main())
+
+
 @pytest.mark.parametrize(
     ("program", "expected"),
     [
@@ -225,3 +243,10 @@ def test_parts_of_the_ranks_find_the_same_paths(own: Program, tmp_path: Path) ->
     found = logical_in_parts(open_trace(tmp_path / "run"), 3, Naming(Grid((RANKS,))))
     assert listing(found) == listing(wanted)
     assert found.ranks_verified == RANKS
+
+
+def test_ranks_that_do_the_same_are_of_one_class(tmp_path: Path) -> None:
+    """What was open at the end of the rank before is none of theirs."""
+    trace = open_trace(archived(outside, tmp_path / "run"))
+    rows = read_calls(trace, Naming(Grid((RANKS,))))
+    assert len(compare_ranks(rows, RANKS, np.zeros(0, np.int64)).first) == 1

@@ -8,6 +8,7 @@ list of neighbours.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -322,6 +323,25 @@ without its partners being numbered, which says nothing of where they are."""
 
 
 NamingScheme = Callable[[Ints, Ints], NamedPairs]
+
+
+class Naming(NamedTuple):
+    """How partners are named, and where the ranks are.
+
+    Attributes
+    ----------
+    directions
+        Names of partners.
+    match
+        Where the ranks are: conditions are told in its coordinates. Without one
+        they are told by the ranks' numbers.
+    others
+        Further names of partners, for messages that `directions` says little of.
+    """
+
+    directions: Directions
+    match: Match | None = None
+    others: Sequence[Directions] = ()
 
 
 def name_partners(  # noqa: PLR0913

@@ -19,7 +19,12 @@ from topoview.base.progress import Report, batches, silent
 from topoview.grouping import factorize
 from topoview.logical.assembly import ContentTeller, PlaceTree, assemble
 from topoview.logical.calls.call_table import CallReader, CallTable, join_symbols
-from topoview.logical.calls.facts import CallFacts, Naming, PartCalls, find_facts
+from topoview.logical.calls.facts import (
+    MAX_CALLS_AT_ONCE,
+    CallFacts,
+    PartCalls,
+    find_facts,
+)
 from topoview.logical.calls.wildcards import WILDCARD_RULES, WildcardRule
 from topoview.logical.conditions import Conditions, drop_unused_guards
 from topoview.logical.every_rank import (
@@ -40,6 +45,7 @@ from topoview.logical.merge.positions import PositionFinder, Positions
 from topoview.logical.merge.segments import APART
 from topoview.logical.partners import (
     Exchanges,
+    Naming,
     Neighbours,
     Shifts,
     neighbour_pairs,
@@ -102,7 +108,7 @@ class Program:
     whole
         Whether all repetitions were looked at.
     seconds
-        What it took.
+        What seeking it took.
     """
 
     facts: CallFacts
@@ -438,7 +444,8 @@ MAX_RATIO_ARRIVED = 0.9
 """What a program takes at most that does not tell from whom messages come."""
 
 MAX_ROWS_NAMED_OTHERWISE = 30_000
-"""Rows of a trace that is so short that its partners are also named otherwise."""
+"""Rows of a trace that is so short that its partners are also named otherwise; nor may
+it have more calls, polls included, than are looked at at once."""
 
 
 def _shortest_program(
@@ -458,7 +465,10 @@ def _shortest_program(
     """
     directions, match, others = naming
     best, chosen = _Program.of(first, trace.regions, report), directions
-    if first.rows > MAX_ROWS_NAMED_OTHERWISE or trace.ranks < 2:
+    few = (
+        first.rows <= MAX_ROWS_NAMED_OTHERWISE and len(trace.calls) <= MAX_CALLS_AT_ONCE
+    )
+    if not few or trace.ranks < 2:
         return best
     of_all = calls or PartCalls(whole_part(trace))
 

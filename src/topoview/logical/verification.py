@@ -66,7 +66,7 @@ def verify(
     counts = np.diff(rows.offsets)
     exact = np.zeros(len(counts), bool)
     own = slice(rows.first, rows.first + len(counts))
-    differs: list[str] = []
+    differs: list[tuple[int, str]] = []
     done = 0
     for ranks, run in run_classes(logical, own):
         part = done / len(counts)
@@ -81,7 +81,7 @@ def verify(
             fits = counts[some - rows.first] == total
             for rank, made in zip(some[~fits], total[~fits], strict=True):
                 calls_made = counts[rank - rows.first]
-                differs.append(f"rank {rank} made {calls_made} calls, not {made}")
+                differs.append((rank, f"made {calls_made} calls, not {made}"))
             some = some[fits]
             at = columns.rows_at(some, lengths[fits])
             same = columns.scripts_hold(some, at)
@@ -91,10 +91,11 @@ def verify(
                     :MAX_DIFFERENCES_NOTED
                 ]:
                     call = calls.start + int(np.argmin(fits[row])) + 1
-                    differs.append(f"rank {some[row]} differs at its call {call}")
+                    differs.append((some[row], f"differs at its call {call}"))
                 same &= fits.all(axis=1)
             exact[some - rows.first] = same
-    return Verdict(exact, tuple(differs[:MAX_DIFFERENCES_NOTED]))
+    first = sorted(differs)[:MAX_DIFFERENCES_NOTED]
+    return Verdict(exact, tuple(f"rank {rank} {how}" for rank, how in first))
 
 
 class _ExpandedColumns:

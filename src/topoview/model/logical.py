@@ -489,7 +489,7 @@ class RanksTold:
     verified
         How many the program expands to exactly.
     differs
-        Where it differs from the calls of others, in sentences.
+        Where the first ranks that it does not expand to differ, in sentences.
     calls, held, null, polled
         Calls that the program should hold, that it holds, that sent nothing, that
         polled again.

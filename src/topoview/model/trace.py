@@ -318,7 +318,7 @@ class Messages(ColumnTable):
     Attributes
     ----------
     sender, receiver : int32, shape (messages,)
-        World ranks.
+        World ranks, never -1.
     size : int64, shape (messages,)
         Bytes.
     tag : int32, shape (messages,)

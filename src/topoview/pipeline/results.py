@@ -37,7 +37,7 @@ from topoview.store.results import ResultCache
 from topoview.store.traces import Store
 
 if TYPE_CHECKING:
-    from topoview.logical.calls.facts import Naming
+    from topoview.logical.partners import Naming
     from topoview.topology.patterns.patterns import Pattern
 
 _BYTES_A_CALL: Final = 25
@@ -245,7 +245,7 @@ def _why(
 
 def naming_of(identification: Identification) -> "Naming":
     """Tell how the partners of a trace are named."""
-    from topoview.logical.calls.facts import Naming
+    from topoview.logical.partners import Naming
     from topoview.topology import directions
     from topoview.topology.library import alternatives
 

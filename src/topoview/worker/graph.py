@@ -1,7 +1,7 @@
-"""Digests made on a cluster: a graph of Dask tasks over parts of the ranks.
+"""Digests made on a cluster: a graph of tasks over parts of the ranks, which Dask runs.
 
-The steps are those of `topoview.io.parts`; what follows from the whole trace is made
-by the tasks of `topoview.pipeline.RESULTS`, in a store beside them. All data go through
+The steps are those of `topoview.io.parts`; what follows from the whole trace is made by
+the tasks of `topoview.pipeline.in_parts`, in a store beside them. All data go through
 files of a folder that the workers share, Dask moves none: so messages are shuffled by
 files that each part sorts once (Dask's own shuffle is one of data frames, and would
 need pandas and pyarrow on all workers), no worker holds more than a part, and whatever
@@ -371,7 +371,7 @@ def _add_up(  # noqa: PLR0913 - what the steps before gave
 
     refused = [one for one in files if isinstance(one, str)]
     if refused:
-        return max(refused, key=len)
+        return next(filter(None, refused), "")  # empty: it was told elsewhere
     return _made_once(job, _shares_file(job, work, names, level, number), make)
 
 

@@ -78,7 +78,8 @@ def counter_sums(
     counted = np.zeros(shape, np.int64)
     sums = np.zeros((*shape, FLOAT_DIGITS), np.int64)
     work = np.zeros((2, logical.statements, FLOAT_DIGITS), np.int64)
-    pair = [there.tolist().index(k) for k in _pair(trace.counters) or () if k in there]
+    wanted = [k for k in _pair_of_all(trace, records) if k in there]
+    pair = np.searchsorted(there, wanted).tolist()
     for rank in range(part.ranks.start, part.ranks.stop) if counters else ():
         if rank % 16 == 0:
             report("measuring counters", rank / trace.ranks)
@@ -224,19 +225,30 @@ def _look(values: Ints, wanted: Ints, seen: Bools) -> None:
                 left -= 1
 
 
-def _pair(counters: tuple[MetricCounter, ...]) -> tuple[int, int] | None:
-    """Places of the counters of instructions and of cycles."""
-    found = []
-    for names in (_INSTRUCTIONS, _CYCLES):
-        fits = [
+def _fitting(counters: Sequence[MetricCounter]) -> list[list[int]]:
+    """Places of the counters of instructions, and of those of cycles."""
+    return [
+        [
             k
             for k, counter in enumerate(counters)
             if names.match(counter.name) and counter.mode != "value"
         ]
-        if not fits:
-            return None
-        found.append(fits[0])
-    return found[0], found[1]
+        for names in (_INSTRUCTIONS, _CYCLES)
+    ]
+
+
+def _pair(counters: Sequence[MetricCounter]) -> list[int]:
+    """Places of the first counters of instructions and of cycles; empty without."""
+    fits = _fitting(counters)
+    return [own[0] for own in fits] if all(fits) else []
+
+
+def _pair_of_all(trace: Trace, records: list[EventRecords]) -> list[int]:
+    """Places of the first that any rank recorded: the same for all parts."""
+    if max(map(len, _fitting(trace.counters))) <= 1:
+        return _pair(trace.counters)
+    there = _recorded(trace, records, slice(0, trace.ranks)).tolist()
+    return [there[k] for k in _pair([trace.counters[k] for k in there])]
 
 
 def _rank(

@@ -110,7 +110,7 @@ def note_ticks(group: int, ticks: int, call: int, tally: Tally) -> None:
     own[1] += ((lows >> _BITS) & _LOW) + (between & _LOW)
     own[2] += ((between >> _BITS) & _LOW) + (highs & _LOW)
     own[3] += highs >> _BITS
-    if own[1] > _FULL or own[2] > _FULL:
+    if own[0] > _FULL or own[1] > _FULL or own[2] > _FULL:
         _carry(own)
     if longest[group] < 0 or ticks > most[group]:
         most[group], longest[group] = ticks, call

@@ -15,7 +15,6 @@ from topoview.logical.arrays import index_in_run
 from topoview.logical.calls.communicators import CollectiveRoles, collective_roles
 from topoview.logical.calls.facts import (
     CallFacts,
-    Naming,
     PartCalls,
     PartDirections,
     find_facts,
@@ -33,6 +32,7 @@ from topoview.logical.calls.operations import (
 )
 from topoview.logical.calls.wildcards import WildcardRule
 from topoview.logical.functions.call_paths import CallPaths, PathReader
+from topoview.logical.partners import Naming
 from topoview.model import (
     Bools,
     Bytes,

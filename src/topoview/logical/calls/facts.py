@@ -7,7 +7,6 @@ together. Parts of them are looked at one by one (`PartCalls`); what each adds i
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -26,13 +25,16 @@ from topoview.logical.calls.operations import LOCAL_OPERATIONS, SENDRECV, is_one
 from topoview.logical.calls.wildcards import ANY_SOURCE, WildcardRule
 from topoview.logical.functions.call_paths import KnownPaths
 from topoview.logical.functions.parameters import ExtendedPaths, with_parameters
-from topoview.logical.partners import MAX_TAGS, keeps_directions, name_partners
+from topoview.logical.partners import (
+    MAX_TAGS,
+    Naming,
+    keeps_directions,
+    name_partners,
+)
 from topoview.logical.stages import READING
 from topoview.model import (
     Bools,
-    Directions,
     Ints,
-    Match,
     Part,
     Regions,
     Trace,
@@ -203,12 +205,13 @@ class CallFacts:
     Attributes
     ----------
     sums
-        What all ranks together have; of the channels, those of which names are told.
+        Those of all ranks.
     names
         Names of the directions.
     to, source : int64, shape (channels + 1,)
-        Direction to the receiver at the sender, and to the sender at the receiver. The
-        last is that of receives that `arrives` tells.
+        Direction to the receiver at the sender, and to the sender at the receiver; the
+        last `source` is that of receives that `arrives` tells, -1 without, and of `to`
+        it is -1.
     halves : three of int64, shape (n,)
         Operation, direction sent to and received from, of calls that do both: each
         combination once.
@@ -241,25 +244,6 @@ class CallFacts:
     def follows(self) -> bool:
         """Whether it is to be found what Waits complete: no record says so."""
         return not (self.sums.starts or self.sums.recorded)
-
-
-class Naming(NamedTuple):
-    """How partners are named, and where the ranks are.
-
-    Attributes
-    ----------
-    directions
-        Names of partners.
-    match
-        Where the ranks are: conditions are told in its coordinates. Without one
-        they are told by the ranks' numbers.
-    others
-        Further names of partners, for messages that `directions` says little of.
-    """
-
-    directions: Directions
-    match: Match | None = None
-    others: Sequence[Directions] = ()
 
 
 def find_facts(
@@ -301,7 +285,7 @@ def find_facts(
         sums,
         names,
         np.append(to, -1),
-        np.append(source, len(names) - 1),
+        np.append(source, len(names) - 1 if arrives else -1),
         tuple(np.unique(known, axis=0).T),
         [*names_of_families, *place_names(trace, sums.places)],
         own_families,
@@ -311,7 +295,7 @@ def find_facts(
 
 
 class PartDirections:
-    """The facts of all ranks, by the numbers of some ranks.
+    """Directions and families by the numbers that channels and places have in a part.
 
     Attributes
     ----------
@@ -323,9 +307,8 @@ class PartDirections:
 
     def __init__(self, calls: PartCalls, facts: CallFacts) -> None:
         known = facts.sums.channels
-        own = Channels.joined((known, calls.messages.channels))
-        number = np.append(own[1][1], len(known.tag))
+        number = np.append(known.places(calls.messages.channels), len(known.tag))
         self.to, self.source = facts.to[number], facts.source[number]
-        keys = [tuple(key) for key in facts.sums.places.tolist()]
-        found = [keys.index(tuple(key)) for key in calls.reached.keys.tolist()]
+        place = {tuple(key): n for n, key in enumerate(facts.sums.places.tolist())}
+        found = [place[tuple(key)] for key in calls.reached.keys.tolist()]
         self.family = facts.own_families + np.array(found, np.int64)

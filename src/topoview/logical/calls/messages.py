@@ -27,6 +27,7 @@ from topoview.model import (
     Ints,
     Part,
     Trace,
+    distinct,
     row_numbers,
     rows_in_batches,
     taken,
@@ -259,7 +260,8 @@ _COLUMNS: Final = tuple(
 )
 
 MAX_TAGS_TOLD = 1_000
-"""Tags told apart; where there are more, they number something else than kinds."""
+"""Tags told apart; where there are more, they number something else than kinds. See
+`topoview.logical.partners.MAX_TAGS`, too."""
 
 
 class Channels(NamedTuple):
@@ -300,6 +302,17 @@ class Channels(NamedTuple):
         found, which = factorize(code)
         kind, pair = np.divmod(found, ranks**2)
         return Channels(tags[kind], *np.divmod(pair, ranks), many), which
+
+    def places(self, some: "Channels") -> Ints:
+        """Find where some of them are: int64."""
+        tags = distinct(self.tag)
+        ranks = 1 + int(max(self.sender.max(initial=0), self.receiver.max(initial=0)))
+
+        def code(of: Channels) -> Ints:
+            kind = 0 if self.many else np.searchsorted(tags, of.tag)
+            return (kind * ranks + of.sender) * ranks + of.receiver
+
+        return np.searchsorted(code(self), code(some))
 
     @staticmethod
     def joined(found: Sequence["Channels"]) -> tuple["Channels", list[Ints]]:

@@ -191,6 +191,8 @@ def extend_paths(  # noqa: C901, PLR0913
                     still = length if same else still
             news[call] = made
             open_since[call] = min(still, _MAX_LEVELS_OPEN) if still < length else 255
+        if offsets[rank] < offsets[rank + 1]:
+            open_since[offsets[rank]] = 0  # as of `topoview.model.Calls`
     return news, open_since, parents[:count].copy(), regions[:count].copy()
 
 

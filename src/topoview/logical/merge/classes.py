@@ -173,10 +173,14 @@ def joined_ranks(
     return RanksCompared(
         key,
         np.concatenate(first),
-        replace(some[0], offsets=run_offsets(counts), **columns),
+        replace(some[0], offsets=run_offsets(counts), **columns | _OF_NO_CALLS),
         sum(one.rows for one in found),
         np.concatenate([one.leads for one in found]),
     )
+
+
+_OF_NO_CALLS: Final = {"polled": np.zeros((0, 2), np.int64), "null": 0, "calls": 0}
+"""What a call table tells beside its rows, which examples do not."""
 
 
 def _refuse_more(rows: int) -> None:

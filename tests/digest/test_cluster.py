@@ -269,8 +269,29 @@ def test_a_step_that_was_cut_off_is_done_again(
             path.unlink()
     decoded = decodings(monkeypatch)
     make_on(Here(), job)
-    assert len(decoded) == 2
+    assert sorted(decoded) == [0, 1, 2]  # of the last what it sent and received
     assert_same_digest(file, expected)
+
+
+def test_what_nobody_reads_again_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What parts exchange goes, columns of calls are nowhere twice: room on disks."""
+    job = Job(
+        str(traces.real_path(NAME)), str(tmp_path / "f.topoview"), str(tmp_path / "w"),
+        3, 1, 1 << 32, 512,
+    )  # fmt: skip
+    make_on(Here(), job)
+    files = {path.name: path.stat().st_size for path in (tmp_path / "w").rglob("*.*")}
+    steps = {name.partition("-")[0] for name in files}
+    assert {"decoded", "matched", "waits"} < steps
+    assert not steps & {"events", "sent", "back"}
+    columns = [size for name, size in files.items() if name.startswith("waits.")]
+    (kept,) = [size for name, size in files.items() if name.startswith("waits-")]
+    assert kept < min(columns) < sum(columns)
+    decoded = decodings(monkeypatch)
+    make_on(Here(), job)
+    assert not decoded
 
 
 def test_a_scheduler_that_is_not_there_is_a_sentence(

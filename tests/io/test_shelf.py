@@ -82,6 +82,28 @@ def test_the_newest_replaces_those_before_but_some(own: ResultCache) -> None:
     assert own.find("result", 2) == 2
 
 
+def test_an_array_that_is_a_file_of_the_trace_is_not_copied(
+    own: ResultCache, tmp_path: Path
+) -> None:
+    for folder in (own._folder, tmp_path):
+        arrays.write_array(folder / "column.npy", np.arange(5000))
+    here, elsewhere = (
+        arrays.load_array(folder / "column.npy") for folder in (own._folder, tmp_path)
+    )
+    assert own.keep("result", 1, here)
+    (path,) = files_of(own)
+    assert path.stat().st_size < 1000
+    np.testing.assert_array_equal(own.find("result", 1), np.arange(5000))
+    own.keep("result", 2, (here, here[:-1], here.view(np.uint64), elsewhere))
+    (path,) = files_of(own)
+    assert path.stat().st_size > 3 * 4999 * 8
+    found = own.find("result", 2)
+    assert found[2].dtype == np.uint64
+    assert [len(one) for one in found] == [5000, 4999, 5000, 5000]
+    (own._folder / "column.npy").unlink()
+    assert own.find("result", 2) is None
+
+
 def test_a_cut_result_is_not_used_and_goes(own: ResultCache) -> None:
     own.keep("result", 1, VALUE)
     (path,) = files_of(own)

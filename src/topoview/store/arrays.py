@@ -216,6 +216,9 @@ def load_array(path: Path) -> NDArray[Any]:
         if size != begin + count * dtype.itemsize:
             raise ValueError(f"{path.name} has another size than its header says")
         array = np.frombuffer(memory, dtype, count, begin).reshape(shape)
+        if count:
+            _MAPPED[array.ctypes.data] = path, array.dtype, shape
+            weakref.finalize(memory, _MAPPED.pop, array.ctypes.data, None)
         if size >= SPARSE_FROM_BYTES:
             again = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
             again.madvise(mmap.MADV_RANDOM)
@@ -223,6 +226,17 @@ def load_array(path: Path) -> NDArray[Any]:
             _SPARSE_VIEWS[array.ctypes.data] = again, other
             weakref.finalize(memory, _SPARSE_VIEWS.pop, array.ctypes.data, None)
     return array
+
+
+_MAPPED: Final[dict[int, tuple[Path, np.dtype[Any], tuple[int, ...]]]] = {}
+"""Files of arrays, and what these are like, by their places in memory."""
+
+
+def file_of(array: NDArray[Any]) -> Path | None:
+    """Name the file that `load_array` mapped, if an array is all that it holds."""
+    path, *told = _MAPPED.get(array.ctypes.data, (None,))
+    same = told == [array.dtype, array.shape] and array.flags.c_contiguous
+    return path if same else None
 
 
 _SPARSE_VIEWS: Final[dict[int, tuple[mmap.mmap, NDArray[Any]]]] = {}

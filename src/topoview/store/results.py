@@ -21,8 +21,10 @@ from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
 from topoview.model import Calls, Messages, Timeline, Trace
+from topoview.store.arrays import file_of
 from topoview.store.encoding import (
     Pack,
     array_getter,
@@ -209,10 +211,20 @@ def result_cache_of(*tables: TraceTable) -> ResultCache | None:
 def write_kept(path: Path, value: object) -> None:
     """Write a value to a new file; see `ResultCache.keep`.
 
+    Arrays that are files of the same folder are referred to.
+
     Raises `OSError` if that fails.
     """
     pack = Pack()
-    told = encode_value(value, lambda _, array: pack.put(array))
+
+    def put(_: str, array: NDArray[Any]) -> dict[str, Any]:
+        file = file_of(array)
+        if file is None or file.parent != path.parent:
+            return pack.put(array)
+        told = {"dtype": array.dtype.str, "shape": list(array.shape)}
+        return {"file": file.name, **told}
+
+    told = encode_value(value, put)
     total = checksum_of(pack.blocks)
     head = seal(json.dumps({"value": told, "arrays": total}).encode())
     gap = b" " * (-(_HEAD_AT + len(head)) % _ALIGNMENT_BYTES)

@@ -27,7 +27,7 @@ from topoview.errors import RefusedError, TopoviewError
 from topoview.io.archive import find_anchor, store_key
 from topoview.io.otf2 import read_definitions_of
 from topoview.io.parts.clocks import correct_clocks
-from topoview.io.parts.decoding import decode_part
+from topoview.io.parts.decoding import decode_part, remove_events
 from topoview.io.parts.joining import (
     Laid,
     files_of,
@@ -37,7 +37,12 @@ from topoview.io.parts.joining import (
     part_of,
     part_trace,
 )
-from topoview.io.parts.matching import complete_part, groups_between, match_part
+from topoview.io.parts.matching import (
+    complete_part,
+    groups_between,
+    match_part,
+    remove_receives,
+)
 from topoview.io.parts.settling import Settled, settle
 from topoview.io.parts.work import (
     Work,
@@ -165,7 +170,7 @@ def make_on(cluster: Cluster, job: Job) -> DigestMade:
             ]
             shares = [submit(stage, _add_up, job, work, names, level, number, few)
                       for number, few in enumerate(some)]  # fmt: skip
-        return submit(stage, _enter, job, work, key, shares[0])
+        return submit(stage, _enter, job, key, shares[0])
 
     entered = in_parts("adding up parts", _SUMS, [])
     made: dict[str, Any] = dict.fromkeys(_SUMS, entered)
@@ -258,6 +263,7 @@ def _between(
 
 
 def _joined(work: Work, between: tuple[tuple[int, int], ...]) -> Work:
+    remove_events(work)
     folder = work.folder / "joined"
     make_private_folder(folder)
     return work._replace(folder=folder, defined=work.defined.joined(between))
@@ -272,6 +278,7 @@ def _correct(work: Work, settled: Settled, _complete: object) -> object:
 
 
 def _lay_out(work: Work, settled: Settled, clocks: Any) -> Laid:  # noqa: ANN401 - of `_correct`
+    remove_events(work)
     return lay_out(work, settled, clocks)
 
 
@@ -309,7 +316,7 @@ def _share(  # noqa: PLR0913 - what the steps before gave
         own_part, made = part_of(work, settled, trace, part), dict[str, object]()
         for name in names:
             found = _results(job, key).share(name, own_part)
-            found = _without_columns(work, name, own_part, found)
+            found = _without_columns(job, key, name, own_part, found)
             made[name] = IN_PARTS[name].pack(found)
         return made
 
@@ -325,11 +332,11 @@ def _made_once(job: Job, file: Path, make: Callable[[], object]) -> Made:
     return file
 
 
-def _without_columns(work: Work, name: str, part: Part, found: Any) -> Any:  # noqa: ANN401 - a result
+def _without_columns(job: Job, key: str, name: str, part: Part, found: Any) -> Any:  # noqa: ANN401 - a result
     """Write columns of a part's calls to where they are among those of all calls."""
     empty = {}
     for field, column in _columns_of(name, found).items():
-        file, begin = _column(work, name, field), 0
+        file, begin = _column(job, key, name, field), 0
         lay_out_array_file(file, (len(part.trace.calls),), column.dtype)
         for own in part.calls:
             stop = begin + own.stop - own.start
@@ -346,8 +353,9 @@ def _columns_of(name: str, found: object) -> dict[str, NDArray[Any]]:
     return {field: column for field, column in columns.items() if column is not None}
 
 
-def _column(work: Work, name: str, field: str) -> Path:
-    return work.folder / f"{name}.{field}.npy"
+def _column(job: Job, key: str, name: str, field: str) -> Path:
+    """Name the file of a column: among those of the trace, where it stays."""
+    return _store(job).folder / key / f"{name}.{field}-{_code():08x}.npy"
 
 
 def _add_up(  # noqa: PLR0913 - what the steps before gave
@@ -378,13 +386,17 @@ def _add_up(  # noqa: PLR0913 - what the steps before gave
 def _shares_file(
     job: Job, work: Work, names: tuple[str, ...], level: int, number: int
 ) -> Path:
-    code = zlib.crc32(code_version().encode())  # the folder is named by the reader's
     return work.file(
-        f"sums-{code:08x}-{job.steps}-{'-'.join(names[:1])}-{level}", number
+        f"sums-{_code():08x}-{job.steps}-{'-'.join(names[:1])}-{level}", number
     )
 
 
-def _enter(job: Job, work: Work, key: str, file: Made) -> str:
+def _code() -> int:
+    """Give the number of the code that makes results: folders tell the reader's."""
+    return zlib.crc32(code_version().encode())
+
+
+def _enter(job: Job, key: str, file: Made) -> str:
     """Keep the joined results with the whole trace; tells why they are not made."""
     if isinstance(file, str):
         return file
@@ -393,7 +405,7 @@ def _enter(job: Job, work: Work, key: str, file: Made) -> str:
         if results.is_kept(name):
             continue
         columns = {
-            field: load_array(_column(work, name, field))
+            field: load_array(_column(job, key, name, field))
             for field in _columns_of(name, packed)
         }
         results.keep_packed(name, replace(packed, **columns) if columns else packed)
@@ -428,6 +440,7 @@ def _join(
                 raise OSError(errno.ENOSPC, writer.fault)
         finally:
             writer.close()
+    remove_receives(work, settled)
     return key
 
 

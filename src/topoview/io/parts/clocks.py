@@ -11,6 +11,7 @@ from topoview.io.clocks import (
     find_correction,
     shortest_transfers,
 )
+from topoview.io.parts.decoding import told_of_events
 from topoview.io.parts.settling import Settled
 from topoview.io.parts.work import Work, once, place_rows, told_by
 from topoview.model import Calls, Collectives, Ints, Messages
@@ -31,10 +32,11 @@ def _correct(work: Work, settled: Settled) -> tuple[object, ...] | None:
     enter, leave = np.zeros((2, size), np.int64)
     collectives: dict[str, NDArray[Any]] = {}
     for part, own in enumerate(work.all_rows()):
-        told = told_by(work.file("decoded", part))
+        at = told_by(work.file("decoded", part))["parts"]
+        told = told_of_events(work, part)
         found = told_by(work.file("transfers", part))
         transfers = _tighter(defined.ranks, transfers, np.stack(found))
-        at, entries = told["parts"], told["entries"]
+        entries = told["entries"]
         later = np.repeat(settled.later[own], np.diff(at))
         for target, column in (
             (region, entries["region"]),

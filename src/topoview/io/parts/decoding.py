@@ -10,7 +10,15 @@ from topoview.io.decoder.decoding import RecordedEvents, decode
 from topoview.io.decoder.library import RECEIVED, UNKNOWN
 from topoview.io.intercommunicators import creates_intercommunicators
 from topoview.io.otf2 import source_of
-from topoview.io.parts.work import Work, columns_of, once, write_stretches
+from topoview.io.parts.work import (
+    Work,
+    columns_of,
+    once,
+    read_stretch,
+    told_by,
+    write_stretches,
+    write_whole,
+)
 from topoview.model import Indices, Ints, MPIState, Subset
 
 FACTS: Final = (
@@ -35,9 +43,40 @@ def decode_part(work: Work, part: int, report: Report = silent) -> None:
     """Decode the events of a part's locations, for what other parts have to know.
 
     Most of what is decoded is not kept: `topoview.io.parts.joining.finish_part` decodes
-    again, which takes less than to write columns and to read them.
+    again, which takes less than to write columns and to read them. What it sent and
+    received (`told_of_events`) is needed until clocks are aligned.
     """
     once(work.file("decoded", part), lambda: _decode(work, part, report))
+
+
+def told_of_events(work: Work, part: int) -> dict[str, Any]:
+    """Map what a part received, and its collective operations where clocks need them.
+
+    It is decoded again where that and its sends were removed.
+    """
+    file = work.file("events", part)
+    if not file.exists():
+        _decode(work, part, silent)
+    told: dict[str, Any] = told_by(file)
+    return told
+
+
+def sends_of(work: Work, part: int, first: int, stop: int) -> NDArray[np.void]:
+    """Read what a part sent to some parts: from the first to the one behind the last.
+
+    It is decoded again where that was removed.
+    """
+    file = work.file("sent", part)
+    if not file.exists():
+        _decode(work, part, silent)
+    return read_stretch(file, len(work.parts), first, stop, SENT)
+
+
+def remove_events(work: Work) -> None:
+    """Remove what parts sent and received, of which most takes the room of columns."""
+    for part in range(len(work.parts)):
+        for step in ("events", "sent"):
+            work.file(step, part).unlink(missing_ok=True)
 
 
 def events_of(
@@ -78,9 +117,14 @@ def _decode(work: Work, part: int, report: Report) -> dict[str, Any]:
     write_stretches(work.file("sent", part), begins, sent)
     receives, line = unmatched.columns["receives"], found.timeline
     parts, at = found.collectives, parts_of_rows(found)
-    told: dict[str, Any] = {}
+    told: dict[str, Any] = {
+        "received": {
+            **{name: np.array(receives[name]) for name in RECEIVED.names or ()},
+            "posted": unmatched.columns["receives.posted"],
+        },
+    }
     if defined.is_eztrace:  # clocks may have to be aligned, groups to be found
-        told = {
+        told |= {
             "region": calls.region,
             "collectives": columns_of(parts),
             "entries": {
@@ -88,7 +132,8 @@ def _decode(work: Work, part: int, report: Report) -> dict[str, Any]:
                 for name in ("region", "enter", "leave")
             },
         }
-    return told | {
+    write_whole(work.file("events", part), told)
+    return {
         "facts": np.stack([facts.rows[name] for name in FACTS]),
         "beginning": facts.beginning,
         "last": found.last,
@@ -109,10 +154,6 @@ def _decode(work: Work, part: int, report: Report) -> dict[str, Any]:
         "parts": at,
         "sends": facts.sends,
         "receives": facts.receives,
-        "received": {
-            **{name: np.array(receives[name]) for name in RECEIVED.names or ()},
-            "posted": unmatched.columns["receives.posted"],
-        },
         "further": {
             str(kind): records.offsets
             for kind, records in zip(facts.further, found.further, strict=True)

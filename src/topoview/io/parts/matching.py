@@ -10,7 +10,7 @@ from topoview.io.decoder.blocks import Receives
 from topoview.io.decoder.decoding import MessageTally, UnmatchedMessages
 from topoview.io.decoder.library import RECEIVED
 from topoview.io.messages import match_messages
-from topoview.io.parts.decoding import SENT
+from topoview.io.parts.decoding import SENT, sends_of, told_of_events
 from topoview.io.parts.settling import Settled
 from topoview.io.parts.work import (
     Work,
@@ -96,9 +96,7 @@ def _sends_to(
         Last where they are in the trace, where they are in the files of their parts,
         one file behind the other, and where each begins.
     """
-    parts = len(work.parts)
-    blocks = [read_stretch(work.file("sent", part), parts, first, stop, SENT)
-              for part in range(parts)]  # fmt: skip
+    blocks = [sends_of(work, part, first, stop) for part in range(len(work.parts))]
     sent = np.concatenate(blocks)
     begins = np.cumsum([0, *map(len, blocks)])
     del blocks
@@ -128,7 +126,8 @@ def _receives_of(
     posted = np.zeros(int(joint[-1]), np.int64)
     for part, some in own.items():
         one = told_by(work.file("decoded", part))
-        columns, sizes = dict(one["received"]), np.diff(one["receives"])
+        columns = dict(told_of_events(work, part)["received"])
+        sizes = np.diff(one["receives"])
         later = np.repeat(settled.later[some], sizes)
         columns["time"] = columns["time"] + later
         columns["posted"] = columns["posted"] + later
@@ -153,8 +152,9 @@ def _calls_for_groups(work: Work, settled: Settled, first: int, stop: int) -> Ca
     if work.defined.is_eztrace and stop - first == len(work.parts):
         offsets, region = settled.calls, np.zeros(int(settled.calls[-1]), np.int32)
         for part in range(first, stop):
-            told = told_by(work.file("decoded", part))
-            place_rows(region, offsets, work.rows(part), told["calls"], told["region"])
+            own = told_by(work.file("decoded", part))["calls"]
+            column = told_of_events(work, part)["region"]
+            place_rows(region, offsets, work.rows(part), own, column)
     empty = np.zeros(0, np.int32)
     return Calls(
         offsets, region, nothing, nothing, nothing, empty, empty.astype(np.uint8)
@@ -168,8 +168,7 @@ def complete_part(work: Work, settled: Settled, part: int) -> None:
 
 
 def _transfers(work: Work, settled: Settled, part: int) -> Ints:
-    parts = len(work.parts)
-    sent = read_stretch(work.file("sent", part), parts, 0, parts, SENT)
+    sent = sends_of(work, part, 0, len(work.parts))
     later = settled.later[sent["row"]]
     received = receives_back(work, settled, part)["receive_time"]
     return np.stack(
@@ -181,12 +180,23 @@ def _transfers(work: Work, settled: Settled, part: int) -> Ints:
 
 
 def receives_back(work: Work, settled: Settled, part: int) -> NDArray[np.void]:
-    """Take back which receives the sends of a part have, in order of its file."""
-    parts = len(work.parts)
-    return np.concatenate(
-        [read_stretch(work.file("back", group), parts, part, part + 1, MATCHED)
-         for group in range(len(settled.groups))]
-    )  # fmt: skip
+    """Take back which receives the sends of a part have, in order of its file.
+
+    They are matched again where that was removed.
+    """
+    found = []
+    for group in range(len(settled.groups)):
+        file = work.file("back", group)
+        if not file.exists():
+            _match(work, settled, group)
+        found.append(read_stretch(file, len(work.parts), part, part + 1, MATCHED))
+    return np.concatenate(found)
+
+
+def remove_receives(work: Work, settled: Settled) -> None:
+    """Remove which receives all sends have: it is in the columns."""
+    for group in range(len(settled.groups)):
+        work.file("back", group).unlink(missing_ok=True)
 
 
 def tallies(work: Work, settled: Settled) -> MessageTally:

@@ -52,13 +52,21 @@ def once(file: Path, make: Callable[[], object]) -> Any:  # noqa: ANN401 - as it
     """
     with contextlib.suppress(OSError, ValueError, TypeError, KeyError, IndexError):
         return read_kept(file)
+    write_whole(file, make())
+    return told_by(file)
+
+
+def write_whole(file: Path, value: object) -> None:
+    """Write a file as a whole, or not at all; one that is there is replaced.
+
+    Raises `OSError` if there is no room for it.
+    """
     beside = file.with_name(f"{uuid.uuid4().hex}.writing")
     try:
-        write_kept(beside, make())
+        write_kept(beside, value)
         beside.rename(file)
     finally:
         beside.unlink(missing_ok=True)
-    return told_by(file)
 
 
 def told_by(file: Path, *, whole: bool = False) -> Any:  # noqa: ANN401 - as it was made

@@ -14,6 +14,7 @@ import pytest
 import traces
 from hypothesis import given
 from hypothesis import strategies as st
+from parts import parts_of
 from same import assert_same
 
 import topoview
@@ -25,8 +26,10 @@ from topoview.analysis.digest import (
     condense,
     folded,
     joined_samples,
+    joined_slowest,
     pyramid,
     samples,
+    slowest,
     state_ticks,
     step_ends,
 )
@@ -40,6 +43,7 @@ from topoview.model import (
     MPIState,
     Timeline,
     Trace,
+    whole_part,
 )
 from topoview.pipeline import RESULTS, Options, Results
 from topoview.report.document import sections
@@ -436,9 +440,39 @@ def test_python_counts_no_part_of_a_digest(small: Path) -> None:
             refused()
 
 
+@pytest.mark.parametrize("kept", [7, 200, 1 << 20])
+def test_the_slowest_are_found_in_parts_and_batches(
+    kept: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("topoview.analysis.digest.MAX_SLOWEST", kept)
+    monkeypatch.setattr("topoview.base.progress.BATCH_ROWS", 300)
+    trace = traces.read_real("sp-twophase-6x6-user-metrics")
+    calls, messages = trace.calls, trace.messages
+    receive = messages.receive_time.copy()
+    receive[:30] = -1
+    trace = replace(trace, messages=replace(messages, receive_time=receive))
+    spent, flight = calls.leave - calls.enter, receive - messages.send_time
+    flight[receive < 0] = 0
+    found = [joined_slowest([slowest(p) for p in parts_of(trace, n)], trace.regions)
+             for n in (2, 3, 7)]  # fmt: skip
+    for one in (slowest(whole_part(trace)), *found):
+        for row, ticks, number in (
+            (one.call, one.call_ticks, spent),
+            (one.message, one.message_ticks, flight),
+        ):
+            wanted = sorted(np.flatnonzero(number > 0), key=lambda k: (-number[k], k))
+            assert row.tolist() == wanted[:kept]
+            np.testing.assert_array_equal(ticks, number[row])
+        assert one.without_receive == 30
+
+
 def test_condensing_keeps_the_whole_of_a_short_run() -> None:
     trace = traces.simulated("grid", (3, 2))
-    few = {"pyramid": pyramid(trace, 16), "samples": None}
+    few = {
+        "pyramid": pyramid(trace, 16),
+        "samples": None,
+        "slowest": slowest(whole_part(trace)),
+    }
     found, _ = condense(trace, few, steps=16)
     assert len(found.calls) <= len(trace.calls)
     total = state_ticks(

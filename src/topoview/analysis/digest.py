@@ -17,7 +17,7 @@ import numpy as np
 
 from topoview.analysis.message_index import message_index
 from topoview.analysis.overview import with_sums
-from topoview.base.progress import Report, batches, silent
+from topoview.base.progress import Report, silent
 from topoview.model import (
     Bytes,
     Calls,
@@ -27,11 +27,15 @@ from topoview.model import (
     Ints,
     Messages,
     MPIState,
+    Part,
     Regions,
+    Rows,
+    Slowest,
     Timeline,
     Trace,
     Transfers,
     places_among,
+    rows_in_batches,
 )
 
 STEPS: Final = 512
@@ -55,7 +59,7 @@ KEPT: Final = (
 
 NEEDED: Final = (
     *(name for name in KEPT if name != "overview"),
-    *("outline", "pyramid", "samples"),
+    *("outline", "pyramid", "samples", "slowest"),
 )
 """Results that a digest is made of."""
 
@@ -304,7 +308,8 @@ def condense(
     """
     report("condensing", 0.6)
     few = results["samples"]
-    messages = _slowest_messages(trace)
+    slow: Slowest = results["slowest"]
+    messages = np.sort(slow.message)
     kept = _kept_calls(trace, results, messages)
     found = replace(
         trace,
@@ -320,7 +325,7 @@ def condense(
             messages=len(trace.messages),
             collective_parts=len(trace.collectives),
             intervals=len(trace.timeline.time),
-            without_receive=int(np.count_nonzero(trace.messages.receive_time < 0)),
+            without_receive=slow.without_receive,
         ),
         warnings=(*trace.warnings, _NOTE),
     )
@@ -335,37 +340,58 @@ _NOTE: Final = (
 )
 
 
-def _largest(columns: Callable[[slice], Ints], size: int) -> Ints:
-    """Places of the largest numbers, ascending; of equal ones the first."""
-    place, number = np.zeros(0, np.int64), np.zeros(0, np.int64)
-    least = 0
-    for some in batches(size):
-        own = columns(some)
-        more = np.flatnonzero(own > least)
-        place = np.concatenate([place, some.start + more])
-        number = np.concatenate([number, own[more]])
-        if len(place) >= MAX_SLOWEST:
-            best = np.argsort(-number, kind="stable")[:MAX_SLOWEST]
-            place, number = place[best], number[best]
-            least = int(number[-1])
-    return np.sort(place)
+def slowest(part: Part, report: Report = silent) -> Slowest:
+    """Find the slowest calls and messages of some ranks."""
+    report("condensing", 0.7)
+    calls, messages = part.trace.calls, part.trace.messages
 
-
-def _slowest_messages(trace: Trace) -> Ints:
-    messages = trace.messages
-
-    def took(some: slice) -> Ints:
+    def took(some: slice | Ints) -> Ints:
         sent, received = messages.send_time[some], messages.receive_time[some]
         return np.where((sent >= 0) & (received >= 0), received - sent, -1)
 
-    return _largest(took, len(messages))
+    lost = (messages.receive_time[some] < 0 for some in rows_in_batches(part.received))
+    return Slowest(
+        *_largest(part.calls, lambda some: calls.leave[some] - calls.enter[some]),
+        *_largest(part.received, took),
+        without_receive=sum(int(np.count_nonzero(own)) for own in lost),
+    )
+
+
+def joined_slowest(found: Sequence[Slowest], _regions: Regions) -> Slowest:
+    """Find the slowest of those of parts of a trace."""
+    call, call_ticks, message, message_ticks = (
+        np.concatenate([getattr(one, name) for one in found])
+        for name in ("call", "call_ticks", "message", "message_ticks")
+    )
+    return Slowest(
+        *_first(call, call_ticks),
+        *_first(message, message_ticks),
+        without_receive=sum(one.without_receive for one in found),
+    )
+
+
+def _largest(
+    rows: Rows, number_of: Callable[[slice | Ints], Ints]
+) -> tuple[Ints, Ints]:
+    """Find the rows of the largest numbers above 0, and these; see `_first`."""
+    row, number = np.zeros((2, 0), np.int64)
+    for some in rows_in_batches(rows):
+        own = number_of(some)
+        more = np.flatnonzero(own > (number[-1] if len(row) == MAX_SLOWEST else 0))
+        at = some.start + more if isinstance(some, slice) else some[more]
+        row, number = _first(np.append(row, at), np.append(number, own[more]))
+    return row, number
+
+
+def _first(row: Ints, number: Ints) -> tuple[Ints, Ints]:
+    """Take the first of some rows by their numbers; of equal ones the first rows."""
+    best = np.lexsort((row, -number))[:MAX_SLOWEST]
+    return row[best], number[best]
 
 
 def _kept_calls(trace: Trace, results: Mapping[str, Any], messages: Ints) -> Ints:
     """Find the calls that are slow, or that something kept refers to: ascending."""
-    calls = trace.calls
-    slow = _largest(lambda some: calls.leave[some] - calls.enter[some], len(calls))
-    chosen = [slow]
+    chosen = [results["slowest"].call]
     for name in ("send_call", "receive_call", "completion_call"):
         chosen.append(getattr(trace.messages, name)[messages])
     if results.get("measured") is not None:

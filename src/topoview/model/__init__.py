@@ -163,6 +163,7 @@ from topoview.model.trace import (
     EarlierRecords,
     EventRecords,
     Messages,
+    Slowest,
     Timeline,
     Trace,
     UnrecordedCalls,

@@ -493,6 +493,27 @@ class Digest:
     without_receive: int
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Slowest:
+    """The slowest calls and messages of some ranks; of equally slow ones the first.
+
+    Attributes
+    ----------
+    call, call_ticks : int64, shape (n,)
+        Calls, and how long they took.
+    message, message_ticks : int64, shape (m,)
+        Messages, and the time from their send to their receive.
+    without_receive
+        How many messages have no receive.
+    """
+
+    call: Ints
+    call_ticks: Ints
+    message: Ints
+    message_ticks: Ints
+    without_receive: int
+
+
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False, repr=False)
 class Trace:
     """A trace that was read.

@@ -554,6 +554,11 @@ RESULTS: Final = {
     "samples": Result(
         _samples, ("trace",), ("steps",), combine="analysis.digest.joined_samples"
     ),
+    "slowest": Result(
+        _by("analysis.digest.slowest"),
+        ("part",),
+        combine="analysis.digest.joined_slowest",
+    ),
 }
 """All results, each behind those that it is made of, and in the order of `STEPS`.
 

@@ -17,9 +17,12 @@ from topoview.analysis.parts.phases import (
     joined_facts,
     phase_facts,
 )
+from topoview.base.memory import granted_memory
 from topoview.model import Topology, whole_part
+from topoview.pipeline import Results
 from topoview.report.identification import part_lines
 from topoview.topology import lattice
+from topoview.worker import read_in_process
 
 
 def stages(n: int, order: np.ndarray, counts: list[int]) -> list[Stage]:
@@ -176,6 +179,22 @@ def test_a_real_program_with_two_phases(name: str) -> None:
     assert {p.matches[0].topology.name for p in parts[::2]} == {"2D torus 6x6"}
     (line,) = part_lines(parts)
     assert line.startswith("2D torus 6x6 in phases 1, 3, 5, 7 (halo); ")
+
+
+def test_phases_that_take_too_much_memory_are_not_sought() -> None:
+    """The run is identified without them, and says so, until there is more memory."""
+    trace = read_in_process(traces.real_path("sp-twophase-6x6-user-metrics"))
+    needed = 140 * len(trace.messages)
+    for memory, phases in ((needed - 1, 0), (needed, 8), (needed - 1, 0)):
+        with granted_memory(memory):
+            found = Results(trace).make("parts")
+        assert sum(part.by == "phase" for part in found.parts) == phases
+        told = "list of phases was not made" in "".join(found.warnings)
+        assert told == (not phases)
+        assert found.best.topology.name == "2D torus 6x6"
+    with granted_memory(1000):  # nothing is said where there can be none
+        found = Results(traces.simulated("grid", (3, 2)), caches=[]).make("parts")
+    assert not any("phases" in told for told in found.warnings)
 
 
 def test_the_same_without_the_users_regions(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -238,6 +238,20 @@ def test_what_does_not_fit_is_left_out_and_made_with_more_memory(
     assert read_results(file)["logical"].ranks_verified == 12
 
 
+def test_phases_that_do_not_fit_are_left_out_and_the_rest_is_made(
+    tmp_path: Path,
+) -> None:
+    name, file = "sp-twophase-6x6-user-metrics", tmp_path / "f.topoview"
+    path, needed = traces.real_path(name), 140 * len(traces.read_real(name).messages)
+    job = Job(str(path), str(file), str(tmp_path / "w"), 2, 1, needed - 1, 512)
+    (told,) = (note for note in make_on(Here(), job).notes if "phases" in note)
+    found = read_results(file)
+    assert told in found["parts"].warnings
+    assert {"matrix", "waits", "efficiencies", "wait_sums"} <= found.keys()
+    assert make_on(Here(), job._replace(memory=1 << 32)).notes == ()
+    assert sum(part.by == "phase" for part in read_results(file)["parts"].parts) == 8
+
+
 def test_sums_of_other_code_are_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

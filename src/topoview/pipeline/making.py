@@ -41,8 +41,13 @@ _FIELDS: Final = {"parts": "identification"}
 
 def options_of(name: str, table: Mapping[str, Result] = RESULTS) -> frozenset[str]:
     """Name the options that change a result of a table."""
-    found = frozenset(table[name].options)
-    return found.union(*(options_of(other, table) for other in made_of(name, table)))
+    return frozenset().union(*(table[of].options for of in _ancestry(name, table)))
+
+
+def _ancestry(name: str, table: Mapping[str, Result]) -> frozenset[str]:
+    """Name a result, and all that it is made of and these are made of."""
+    of = (_ancestry(other, table) for other in made_of(name, table))
+    return frozenset([name]).union(*of)
 
 
 def made_of(name: str, table: Mapping[str, Result] = RESULTS) -> list[str]:
@@ -181,6 +186,9 @@ class Results:
         for option in sorted(options_of(name, self._table)):
             value = getattr(self.options, option)
             told.append(_patterns_digest(value) if option == "patterns" else value)
+        for of in sorted(_ancestry(name, self._table)):
+            if self._table[of].without(self.trace):
+                told.append(f"without all of {of}")
         return tuple(told)
 
     def analysis(self) -> Analysis:

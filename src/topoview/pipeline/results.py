@@ -48,6 +48,9 @@ measured: benchmarks/memory.py."""
 _BYTES_A_CALL_OF_DELAYS: Final = 95
 """Bytes that the search for delays takes, as measured: it goes from rank to rank."""
 
+_BYTES_A_MESSAGE_OF_PHASES: Final = 140
+"""Bytes that the search for phases takes at most, as measured: it goes by all ranks."""
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -197,14 +200,17 @@ def _parts(  # noqa: PLR0913 - what it is made of
 ) -> Identification:
     """Add what is found in phases, communicators and components, and declared."""
     from topoview.analysis.declared_topologies import compare_declared
-    from topoview.analysis.parts.identified import find_parts
+    from topoview.analysis.parts.identified import find_parts, phase_parts
+    from topoview.analysis.parts.phases import can_have_phases
 
     began = time.perf_counter()
+    patterns = _user_patterns(options)[0]
+    without = _phases_refusal(trace) if can_have_phases(facts) else ""
+    phases = () if without else phase_parts(trace, report, patterns, facts)
     return replace(
         identification,
-        parts=find_parts(
-            trace, matrix, report, _user_patterns(options)[0], identification, facts
-        ),
+        parts=find_parts(trace, matrix, report, patterns, identification, phases),
+        warnings=(*identification.warnings, *[without] * bool(without)),
         declared=compare_declared(trace, identification, report),
         seconds=identification.seconds + time.perf_counter() - began,
     )
@@ -298,6 +304,12 @@ def logical_refusal(trace: Trace) -> str:
     """Say why no logical trace is made, in a sentence; empty if one can be."""
     needed = _BYTES_A_CALL * len(trace.calls) + _BYTES_A_MESSAGE * len(trace.messages)
     return memory_refusal("logical trace", needed)
+
+
+def _phases_refusal(trace: Trace) -> str:
+    return memory_refusal(
+        "list of phases", _BYTES_A_MESSAGE_OF_PHASES * len(trace.messages)
+    )
 
 
 def _delays_refusal(trace: Trace) -> str:
@@ -396,6 +408,8 @@ class Result:
         Fields of `Options` that change it, beside those of what it is made of.
     refusal
         Says why it is not made of a trace, empty if it can be.
+    without
+        Says what it is made without, as `refusal`: with more memory it is another one.
     pack, unpack
         What is kept of it, and how it is made again.
     combine
@@ -413,6 +427,7 @@ class Result:
     of: tuple[str, ...]
     options: tuple[str, ...] = ()
     refusal: Callable[[Trace], str] = _granted
+    without: Callable[[Trace], str] = _granted
     pack: Callable[[Any], object] = _packed
     unpack: Callable[[Any, Get], Any] = _unpacked
     combine: str = ""
@@ -471,7 +486,11 @@ RESULTS: Final = {
         ("part",),
         combine="analysis.parts.phases.joined_facts",
     ),
-    "parts": Result(_parts, ("trace", "matrix", "identification", "phase_facts")),
+    "parts": Result(
+        _parts,
+        ("trace", "matrix", "identification", "phase_facts"),
+        without=_phases_refusal,
+    ),
     "symmetry": Result(_symmetry, ("matrix",)),
     "why": Result(
         _why,

@@ -171,6 +171,9 @@ def write_results(
                 results.make(name, report)
             if results.find(name):
                 found[name] = results[name]
+                without = RESULTS[name].without(results.trace)
+                if without and without in found[name].warnings:
+                    notes[without] = None
         except RefusedError as refusal:
             notes[str(refusal)] = None
     told = results.trace

@@ -401,14 +401,15 @@ def _enter(job: Job, key: str, file: Made) -> str:
     if isinstance(file, str):
         return file
     results = _results(job, key)
-    for name, packed in told_by(file, whole=True).items():
-        if results.is_kept(name):
-            continue
-        columns = {
-            field: load_array(_column(job, key, name, field))
-            for field in _columns_of(name, packed)
-        }
-        results.keep_packed(name, replace(packed, **columns) if columns else packed)
+    with granted_memory(job.memory):
+        for name, packed in told_by(file, whole=True).items():
+            if results.is_kept(name):
+                continue
+            columns = {
+                field: load_array(_column(job, key, name, field))
+                for field in _columns_of(name, packed)
+            }
+            results.keep_packed(name, replace(packed, **columns) if columns else packed)
     return ""
 
 

@@ -274,7 +274,7 @@ def find_parts(  # noqa: PLR0913
     report: Report = silent,
     patterns: Patterns = (),
     found: Identification | None = None,
-    facts: PhaseFacts | None = None,
+    phases: tuple[IdentifiedPart, ...] | None = None,
 ) -> tuple[IdentifiedPart, ...]:
     """Identify the topology in each phase, communicator, component and kind of message.
 
@@ -290,8 +290,8 @@ def find_parts(  # noqa: PLR0913
         The user's own patterns; they go before the library.
     found
         What the whole run was identified as: where it leaves pairs, it is split.
-    facts
-        As for `find_phases`.
+    phases
+        Those of `phase_parts`; None: they are sought.
 
     Returns
     -------
@@ -302,7 +302,7 @@ def find_parts(  # noqa: PLR0913
     split = () if found is None else split_parts(trace, matrix, found, report, patterns)
     return (
         *inferred_parts(trace, matrix),
-        *phase_parts(trace, report, patterns, facts),
+        *(phase_parts(trace, report, patterns) if phases is None else phases),
         *communicator_parts(trace, report, patterns),
         *component_parts(trace, matrix, report, patterns),
         *split,

@@ -316,6 +316,25 @@ def _widths(longest: int) -> Iterator[int]:
         width *= 1.4
 
 
+def can_have_phases(facts: PhaseFacts) -> bool:
+    """Tell whether a run can have phases by what is known of all ranks."""
+    enough = facts.events >= 4 * MIN_WINDOW
+    return enough and (_named(facts) or bool(_cutting(facts).any()))
+
+
+def _named(facts: PhaseFacts) -> bool:
+    """Tell whether the user's regions may tell phases."""
+    return not facts.unnamed and bool(np.count_nonzero(facts.regions) > 1)
+
+
+def _cutting(facts: PhaseFacts) -> Bools:
+    """Tell which widths of windows cut the run well."""
+    cuts, places, low, high = facts.cuts.T
+    found: Bools = (cuts > 0) & (low <= OVERLAP_LIMITS[0] * places)
+    found &= high >= OVERLAP_LIMITS[1] * places
+    return found
+
+
 def find_phases(
     trace: Trace, report: Report = silent, facts: PhaseFacts | None = None
 ) -> Phases | None:
@@ -330,21 +349,15 @@ def find_phases(
         What `phase_facts` tells of all ranks; None: it is asked.
     """
     facts = facts or phase_facts(whole_part(trace), report)
-    if facts.events < 4 * MIN_WINDOW:
-        return None
-    named = not facts.unnamed and np.count_nonzero(facts.regions) > 1
-    cuts, places, low, high = facts.cuts.T
-    cut = (cuts > 0) & (low <= OVERLAP_LIMITS[0] * places)
-    cut &= high >= OVERLAP_LIMITS[1] * places
-    if not (named or cut.any()):
+    if not can_have_phases(facts):
         return None
     report(FINDING_PHASES, 0.5)
     events = events_of(trace)
-    found = _by_region(trace, events) if named else None
+    found = _by_region(trace, events) if _named(facts) else None
     told = None if found is None else distinct_phases(trace, found)
     if told is not None:
         return told
-    return _by_partners(trace, events, cut, report)
+    return _by_partners(trace, events, _cutting(facts), report)
 
 
 def _by_region(trace: Trace, events: MessageEvents) -> Phases | None:

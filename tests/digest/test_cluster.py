@@ -22,6 +22,7 @@ from topoview.base.progress import Cancelled, silent
 from topoview.errors import TopoviewError, TraceError
 from topoview.io.archive import find_anchor
 from topoview.io.parts import decoding, joining
+from topoview.io.parts.work import size_of_events
 from topoview.pipeline import Results
 from topoview.store.digest import read_digest, read_results
 from topoview.worker import cluster as clusters
@@ -356,6 +357,27 @@ def test_tasks_in_threads_of_a_worker_keep_to_their_own_memory() -> None:
     assert memory_budget() == usual
 
 
+def test_ranks_are_cut_by_what_there_is_to_do_and_by_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    size = 0
+
+    def parts(workers: int, memory: int = 1 << 32) -> int:
+        nonlocal size
+        folder = tmp_path / f"{workers}-{memory}-{graph._BYTES_A_PART}"
+        folder.mkdir()
+        job = Job(str(traces.real_path(NAME)), "", str(folder), 0, workers, memory, 9)
+        work = graph._open(job)
+        size = size_of_events(work.defined)
+        return len(work.parts)
+
+    assert parts(2) == 1
+    monkeypatch.setattr(graph, "_BYTES_A_PART", size // 6 + 1)
+    assert parts(1) == 4
+    assert parts(3) == 6
+    assert parts(1, memory=10 * size // 8 + 1) == 8
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_a_worker_may_have_several_threads(expected: Path, tmp_path: Path) -> None:
@@ -365,7 +387,10 @@ def test_a_worker_may_have_several_threads(expected: Path, tmp_path: Path) -> No
         silence_logs=50,
     ) as cluster:  # fmt: skip
         digest_on_cluster(
-            traces.real_path(NAME), file, scheduler=cluster.scheduler_address
+            traces.real_path(NAME),
+            file,
+            scheduler=cluster.scheduler_address,
+            parts=4,
         )
     assert_same_digest(file, expected)
 

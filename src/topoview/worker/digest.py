@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from topoview.analysis.digest import KEPT, NEEDED, STEPS, condense
 from topoview.base.progress import Report, silent
-from topoview.base.text import size_text
+from topoview.base.text import plural, size_text
 from topoview.errors import RefusedError, TopoviewError
 from topoview.pipeline import RESULTS, Options, Results
 from topoview.store.digest import read_results, write_digest
@@ -47,8 +47,8 @@ class DigestMade(NamedTuple):
     @property
     def words(self) -> str:
         """Say it in a line."""
-        told = f"{self.path}: {self.events} events of {self.ranks} ranks in "
-        return told + size_text(self.size)
+        told = f"{plural(self.events, 'event')} of {plural(self.ranks, 'rank')}"
+        return f"{self.path}: {told} in {size_text(self.size)}"
 
 
 def make_digest(

@@ -73,6 +73,9 @@ BRANCHES: Final = 16
 _PARTS_A_WORKER: Final = 4
 """Parts for each worker: the memory of the first is used again by the others."""
 
+_BYTES_A_PART: Final = 1 << 23
+"""Bytes of events from which on a part is worth its tasks: they take a second."""
+
 
 class Job(NamedTuple):
     """What is to be done on a cluster; paths are those that its workers see.
@@ -84,8 +87,8 @@ class Job(NamedTuple):
     folder
         For what is done on the way.
     parts
-        Parts of the ranks; 0: a few for each worker, or as many as their memory asks
-        for.
+        Parts of the ranks; 0: a few for each worker, fewer where there is little to
+        do, more where their memory asks for that.
     workers
         Tasks that run at the same time.
     memory
@@ -225,9 +228,9 @@ def _open(job: Job) -> Work:
     def cut() -> tuple[tuple[int, int], ...]:
         parts = job.parts
         if not parts:
-            share = job.memory // MEMORY_A_BYTE
-            needed = -(-size_of_events(defined) // max(share, 1))
-            parts = max(_PARTS_A_WORKER * job.workers, needed)
+            share, size = job.memory // MEMORY_A_BYTE, size_of_events(defined)
+            worth = min(_PARTS_A_WORKER * job.workers, -(-size // _BYTES_A_PART))
+            parts = max(worth, -(-size // max(share, 1)))
         return tuple(cut_ranks(defined, parts))
 
     columns = _store(job).folder / f"{own.name}{PARTIAL}"

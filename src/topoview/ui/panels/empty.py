@@ -218,5 +218,12 @@ def why_no_profile(known: Analysis | None, *, going_on: bool) -> tuple[str, str]
     if known.profile is None and not going_on:
         return tr("No profile"), ANALYSIS_STOPPED
     if known.profile is None:
-        return tr("Profiling…"), tr("Calls and times of all ranks are being summed up.")
+        return PROFILING
     return "", ""
+
+
+PROFILING = (
+    tr("Profiling…"),
+    tr("Calls and times of all ranks are being summed up."),
+)
+"""Title and sentence where a profile is being made."""

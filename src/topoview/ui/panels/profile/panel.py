@@ -17,7 +17,7 @@ from topoview.live.waits import waits_of_functions
 from topoview.model import Analysis, Ints, MPIState, Profile
 from topoview.report.profile import ProfileRow, function_rows, state_rows
 from topoview.session import NO_CALLS, CallFilter, Session, State
-from topoview.ui.panels.empty import EmptyView, stacked, why_no_profile
+from topoview.ui.panels.empty import PROFILING, EmptyView, stacked, why_no_profile
 from topoview.ui.panels.matrix.content import effective_scope
 from topoview.ui.panels.options import ProfileOptions
 from topoview.ui.panels.profile.table import ROW_ROLE, Index, ProfileModel, ProfileTable
@@ -244,28 +244,39 @@ class ProfilePanel(Panel):
         return self._found
 
     def _show(self, old: State, new: State) -> None:
-        text = why_no_profile(new.analysis, going_on=new.opening is not None)
-        if text != self._text:
-            self._text = text
-            self.empty.tell(*text)
-            self._stack.setCurrentWidget(self.empty if text[0] else self.content)
-        asked = profile_request(new)
-        if asked is None:
-            self._asked = self._found = None
+        asked, found = profile_request(new), self._found
+        trace = asked.known.trace if asked else None
+        if found is not None and found.asked.known.trace is not trace:
+            self._found = None
             self.model.show((), 1.0)
             self._list()
+        if asked is None:
+            self._asked = None
         elif asked != self._asked:
             self._asked = asked
             self._worker.ask(asked)
         elif old.of(ProfileOptions).kind != new.of(ProfileOptions).kind:
             self._list()
+        self._tell_why_empty()
         self._tell_chosen()
+
+    def _tell_why_empty(self) -> None:
+        """Say why there is nothing to see, where there is nothing."""
+        state = self.session.state
+        text = why_no_profile(state.analysis, going_on=state.opening is not None)
+        if not text[0] and self._found is None:
+            text = PROFILING
+        if text != self._text:
+            self._text = text
+            self.empty.tell(*text)
+            self._stack.setCurrentWidget(self.empty if text[0] else self.content)
 
     def _take(self, asked: ProfileRequest, found: ProfileResult) -> None:
         if self._asked is None or asked.known.trace is not self._asked.known.trace:
             return
         self._found = found
         self._list()
+        self._tell_why_empty()
         self._tell_chosen()
 
     def _list(self) -> None:

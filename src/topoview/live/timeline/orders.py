@@ -103,6 +103,7 @@ def order_by_place(match: Match) -> RowOrder:
     return RowOrder(ranks, groups, labels if any(labels) else (), True, words)
 
 
+@kept_with_source()
 def order_by_distance(match: Match, origin: tuple[int, ...] = ()) -> RowOrder:
     """Group the ranks by how many hops they are away from those of an origin.
 

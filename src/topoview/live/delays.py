@@ -108,12 +108,16 @@ class DelayFront(Frozen):
 @kept_with_source()
 def _ways_of_front(front: DelayFront, match: Match) -> Indices:
     """Edges between ranks that a front comes to, once in each direction."""
-    comes = front.arrival >= 0
-    comes[front.rank] = True
-    edges = match.rank_edges
-    edges = edges[(edges >= 0).all(axis=1)]
-    edges = edges[comes[edges].all(axis=1)]
-    return np.concatenate([edges, edges[:, ::-1]])
+    comes = (front.arrival >= 0) & (match.vertex >= 0)
+    comes[front.rank] = match.vertex[front.rank] >= 0
+    ranks = np.flatnonzero(comes)
+    rank = np.full(match.topology.vertices, -1, np.int32)
+    rank[match.vertex[ranks]] = ranks
+    edges = match.topology.edges
+    for side in (0, 1):  # one after the other: few are left
+        edges = edges[rank[edges[:, side]] >= 0]
+    pairs = rank[edges]
+    return np.concatenate([pairs, pairs[:, ::-1]])
 
 
 def sparse_front(pairs: Indices, places: NDArray[np.floating]) -> Indices:

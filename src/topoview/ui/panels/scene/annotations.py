@@ -79,7 +79,7 @@ def rank_lines(
     if now.state[rank] == MPIState.OUTSIDE:
         lines.append(tr("outside of the recorded time"))
     else:
-        since = int(now.since[rank])
+        since = int(now.timeline.time[now.interval[rank]])
         so_far = duration_text(trace.clock.seconds(now.ticks - since))
         span, clock = state.window[1] - state.window[0], trace.clock
         at = relative_time_text(since, state.time_zero, clock, span, state.unit)
@@ -91,7 +91,7 @@ def rank_lines(
                 at=at,
             )
         )
-    region = int(now.region[rank])
+    region = int(now.timeline.region[now.interval[rank]])
     if region >= 0:
         name = trace.regions.title(region)
         lines.append(

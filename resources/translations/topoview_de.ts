@@ -1777,7 +1777,7 @@ mal Median des Rangs: {value:.3g}</translation>
     <message>
         <location filename="src/topoview/ui/panels/matrix/view.py"/>
         <source>Drawing the matrix…</source>
-        <translation>Die Matrix wird gezeichnet …</translation>
+        <translation>Matrix wird gezeichnet…</translation>
     </message>
     <message>
         <location filename="src/topoview/ui/export/film_dialog.py"/>

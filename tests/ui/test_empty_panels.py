@@ -12,9 +12,10 @@ from traces import simulated, without_records
 from topoview.model import Analysis
 from topoview.pipeline import analyse
 from topoview.session import Opening, SceneOptions, Session, State
-from topoview.ui.panels.empty import PROFILING, why_no_logical, why_no_topology
+from topoview.ui.panels.empty import why_no_logical, why_no_topology
 from topoview.ui.panels.matrix.view import MatrixView
 from topoview.ui.panels.profile.panel import ProfilePanel
+from topoview.ui.panels.profile.statistics import StatisticsPanel
 from topoview.ui.panels.scene.annotations import footer_of, heading_of
 from topoview.ui.panels.scene.content import prepare_scene
 from topoview.ui.panels.topology import TopologyModel
@@ -36,11 +37,26 @@ def test_a_profile_that_is_being_made_says_so(session: Session, qtbot: QtBot) ->
     for known in (session.state.analysis, other):
         session.update(analysis=known)
         assert panel._stack.currentWidget() is panel.empty
-        assert panel.empty.title.text() == PROFILING[0]
+        assert panel.empty.title.text() == "Profiling…"
         assert not panel.model.rowCount()
         qtbot.waitUntil(lambda: panel.settled, timeout=PATIENCE)
         assert panel._stack.currentWidget() is panel.content
         assert panel.model.rowCount()
+
+
+def test_statistics_that_are_being_made_say_so(session: Session, qtbot: QtBot) -> None:
+    panel = StatisticsPanel(session)
+    qtbot.addWidget(panel)
+    panel.show()
+    assert panel._stack.currentWidget() is panel._empty
+    assert panel._empty.title.text() == "Profiling…"
+    qtbot.waitUntil(lambda: panel.picture is not None, timeout=PATIENCE)
+    assert panel._stack.currentWidget() is panel._page
+    *_, other = analyse(simulated("star", (5,)))
+    session.update(analysis=other)
+    assert panel.picture is None
+    assert panel._stack.currentWidget() is panel._empty
+    qtbot.waitUntil(lambda: panel.picture is not None, timeout=PATIENCE)
 
 
 def test_a_matrix_that_is_being_made_says_so(

@@ -17,7 +17,7 @@ from topoview.live.waits import waits_of_functions
 from topoview.model import Analysis, Ints, MPIState, Profile
 from topoview.report.profile import ProfileRow, function_rows, state_rows
 from topoview.session import NO_CALLS, CallFilter, Session, State
-from topoview.ui.panels.empty import PROFILING, EmptyView, stacked, why_no_profile
+from topoview.ui.panels.empty import EmptyView, stacked, why_no_profile
 from topoview.ui.panels.matrix.content import effective_scope
 from topoview.ui.panels.options import ProfileOptions
 from topoview.ui.panels.profile.table import ROW_ROLE, Index, ProfileModel, ProfileTable
@@ -262,10 +262,9 @@ class ProfilePanel(Panel):
 
     def _tell_why_empty(self) -> None:
         """Say why there is nothing to see, where there is nothing."""
-        state = self.session.state
-        text = why_no_profile(state.analysis, going_on=state.opening is not None)
-        if not text[0] and self._found is None:
-            text = PROFILING
+        state, made = self.session.state, self._found is not None
+        going_on = state.opening is not None
+        text = why_no_profile(state.analysis, going_on=going_on, made=made)
         if text != self._text:
             self._text = text
             self.empty.tell(*text)

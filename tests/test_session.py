@@ -142,6 +142,15 @@ def test_another_trace_keeps_what_is_not_about_the_one_before() -> None:
     assert state.camera == Camera(parallel=True)
 
 
+def test_another_trace_picks_what_is_selected_at_first() -> None:
+    session = Session()
+    for _ in range(2):  # of another trace that rank is another one
+        session.show_trace(selection=Selection(ranks=(5,)))
+        assert session.state.picked == Picked("rank", 5)
+    session.show_trace()
+    assert session.state.picked == Picked()
+
+
 def test_another_trace_is_compared_with_nothing() -> None:
     session = Session()
     session.change("scene", colouring="difference", size="compared", outline="wait")

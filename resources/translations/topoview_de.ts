@@ -1775,6 +1775,11 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Dokumentation</translation>
     </message>
     <message>
+        <location filename="src/topoview/ui/panels/matrix/view.py"/>
+        <source>Drawing the matrix…</source>
+        <translation>Matrix wird gezeichnet…</translation>
+    </message>
+    <message>
         <location filename="src/topoview/ui/export/film_dialog.py"/>
         <source>Drawing {name}</source>
         <translation>{name} wird gezeichnet</translation>

@@ -788,6 +788,7 @@ class Session:
         So do panels' options whose class says that they are `OF_TRACE`.
         """
         state = self.state
+        chosen = changes.get("selection", Selection())
         panels = {
             kind: options
             for kind, options in state.panels.items()
@@ -796,7 +797,7 @@ class Session:
         old = state.timeline
         anew: dict[str, Any] = {
             "selection": Selection(),
-            "picked": Picked(),
+            "picked": picked_by_selecting(Selection(), chosen, Picked()),
             "bookmarks": (),
             "notes": (),
             "names": (),

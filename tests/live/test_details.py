@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 import traces
 
+from topoview.live.moments.moment import TimeCursor
+from topoview.live.moments.wait_chains import awaited_by, waiting_for
 from topoview.live.picking.details.calls import (
     call_details,
     counters_around,
@@ -194,6 +196,22 @@ def test_ranks(known: Analysis) -> None:
         assert one.calls == trace.calls.offsets[rank + 1] - trace.calls.offsets[rank]
         assert one.sent[0] == int((them.sender == rank).sum())
         assert one.received[1] == int(them.size[them.receiver == rank].sum())
+
+
+def test_whom_a_rank_waits_for_is_found_alone(known: Analysis) -> None:
+    trace, waits = known.trace, known.waits
+    assert waits is not None
+    found = set()
+    for ticks in np.linspace(0, trace.clock.length, 60).astype(np.int64).tolist():
+        whom = waiting_for(TimeCursor(trace), waits, ticks).tolist()
+        alone = [awaited_by(trace, waits, rank, ticks) for rank in range(trace.ranks)]
+        assert alone == whom
+        assert [rank_details(known, r, ticks).whom for r in (0, 7)] == [
+            whom[0],
+            whom[7],
+        ]
+        found |= set(whom)
+    assert len(found) > 2, "some wait"
 
 
 def test_counters_by_adding_up(real_trace: Callable[[str], Trace]) -> None:

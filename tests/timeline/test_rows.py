@@ -77,6 +77,7 @@ def test_ranks_out_of_reach_and_out_of_place_come_last() -> None:
     assert order_by_place(match).labels == ("y 0", "y 1", "silent")
     assert order_by_place(match).ranks.tolist() == [0, 1, 4, 3, 2]
     far = order_by_distance(match, (3,))
+    assert order_by_distance(match, (3,)) is far, "menus ask for it time and again"
     assert far.ranks.tolist()[-1] == 2
     assert far.labels == ("0 hops", "1 hop", "2 hops", "apart")
 

@@ -166,3 +166,14 @@ def test_reports_paint_the_same_picture(
         ]
         # the cursor covers the first columns
         assert line[left + 10 : left + frame.columns].tolist() == expected[10:]
+
+
+def test_a_timeline_that_nobody_sees_asks_for_nothing(
+    view: TimelineView, qtbot: QtBot
+) -> None:
+    hidden = TimelineView(view.session)
+    qtbot.addWidget(hidden)
+    view.session.update(time=view.session.state.time + 1)
+    assert hidden._rows_asked is None
+    hidden.show()
+    assert hidden._rows_asked is not None

@@ -4,13 +4,18 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from conftest import PATIENCE
+from pytestqt.qtbot import QtBot
 from simulation import silent_program, simulate
 from traces import simulated, without_records
 
 from topoview.model import Analysis
 from topoview.pipeline import analyse
-from topoview.session import Opening, SceneOptions, State
+from topoview.session import Opening, SceneOptions, Session, State
 from topoview.ui.panels.empty import why_no_logical, why_no_topology
+from topoview.ui.panels.matrix.view import MatrixView
+from topoview.ui.panels.profile.panel import ProfilePanel
+from topoview.ui.panels.profile.statistics import StatisticsPanel
 from topoview.ui.panels.scene.annotations import footer_of, heading_of
 from topoview.ui.panels.scene.content import prepare_scene
 from topoview.ui.panels.topology import TopologyModel
@@ -22,6 +27,50 @@ def test_a_stopped_analysis_is_told_from_one_that_goes_on(torus: Analysis) -> No
         assert why(begun, going_on=True)[0].endswith("…")
         assert "stopped" in why(begun, going_on=False)[1]
         assert why(torus, going_on=False) == ("", "")
+
+
+def test_a_profile_that_is_being_made_says_so(session: Session, qtbot: QtBot) -> None:
+    """So does that of another trace: no number of the one before stays."""
+    panel = ProfilePanel(session)
+    qtbot.addWidget(panel)
+    *_, other = analyse(simulated("star", (5,)))
+    for known in (session.state.analysis, other):
+        session.update(analysis=known)
+        assert panel._stack.currentWidget() is panel.empty
+        assert panel.empty.title.text() == "Profiling…"
+        assert not panel.model.rowCount()
+        qtbot.waitUntil(lambda: panel.settled, timeout=PATIENCE)
+        assert panel._stack.currentWidget() is panel.content
+        assert panel.model.rowCount()
+
+
+def test_statistics_that_are_being_made_say_so(session: Session, qtbot: QtBot) -> None:
+    panel = StatisticsPanel(session)
+    qtbot.addWidget(panel)
+    panel.show()
+    assert panel._stack.currentWidget() is panel._empty
+    assert panel._empty.title.text() == "Profiling…"
+    qtbot.waitUntil(lambda: panel.picture is not None, timeout=PATIENCE)
+    assert panel._stack.currentWidget() is panel._page
+    *_, other = analyse(simulated("star", (5,)))
+    session.update(analysis=other)
+    assert panel.picture is None
+    assert panel._stack.currentWidget() is panel._empty
+    qtbot.waitUntil(lambda: panel.picture is not None, timeout=PATIENCE)
+
+
+def test_a_matrix_that_is_being_made_says_so(
+    session: Session, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = MatrixView(session)
+    qtbot.addWidget(view)
+    monkeypatch.setattr(view._worker, "ask", lambda _: None)
+    view.show()
+    for known, says in ((session.state.analysis, True), (None, False)):
+        session.update(analysis=known)
+        image = view.grab().toImage()
+        row = {image.pixel(x, y) for x in range(388) for y in range(200, 220)}
+        assert (len(row) > 1) is says
 
 
 def test_places_that_a_worker_makes_are_waited_for() -> None:

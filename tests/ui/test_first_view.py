@@ -453,6 +453,24 @@ def test_undo_of_a_restored_session_shows_the_delay(
     assert state.picked == Picked("rank", 5)
 
 
+def test_columns_of_iterations_go_where_there_are_none(
+    window: MainWindow, wave: Analysis
+) -> None:
+    assert wave.delays is not None
+    delays = wave.delays
+    nowhere = np.full(len(delays), np.nan)
+    bare = replace(
+        delays,
+        iteration=np.zeros_like(delays.iteration),
+        hops_per_iteration=nowhere,
+        decay=nowhere,
+    )
+    for found, hidden in ((delays, []), (bare, [1, 4, 5]), (delays, [])):
+        window.session.update(analysis=replace(wave, delays=found))
+        shown = panel(window)
+        assert [k for k in range(7) if shown.view.isColumnHidden(k)] == hidden
+
+
 def test_below_the_list_are_advice_wait_states_and_efficiencies(
     opened: MainWindow, qtbot: QtBot
 ) -> None:

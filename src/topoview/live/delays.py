@@ -97,14 +97,27 @@ class DelayFront(Frozen):
         int32, shape (n, 2)
             A rank that it has reached, and a neighbour that it reaches later.
         """
-        edges = match.rank_edges
-        edges = edges[(edges >= 0).all(axis=1)]
+        pairs = _ways_of_front(self, match)
         inside = np.zeros(len(self.arrival), np.bool_)
         inside[self.reached(ticks)] = True
         later = self.arrival > ticks
-        pairs = np.concatenate([edges, edges[:, ::-1]])
         crossed = inside[pairs[:, 0]] & later[pairs[:, 1]]
         return np.asarray(pairs[crossed], np.int32)
+
+
+@kept_with_source()
+def _ways_of_front(front: DelayFront, match: Match) -> Indices:
+    """Edges between ranks that a front comes to, once in each direction."""
+    comes = (front.arrival >= 0) & (match.vertex >= 0)
+    comes[front.rank] = match.vertex[front.rank] >= 0
+    ranks = np.flatnonzero(comes)
+    rank = np.full(match.topology.vertices, -1, np.int32)
+    rank[match.vertex[ranks]] = ranks
+    edges = match.topology.edges
+    for side in (0, 1):  # one after the other: few are left
+        edges = edges[rank[edges[:, side]] >= 0]
+    pairs = rank[edges]
+    return np.concatenate([pairs, pairs[:, ::-1]])
 
 
 def sparse_front(pairs: Indices, places: NDArray[np.floating]) -> Indices:

@@ -33,6 +33,13 @@ def default_second_layout(state: State) -> str:
     return "nodes"
 
 
+def load_layouts() -> None:
+    """Import what knows the layouts, which takes long, before a trace is there."""
+    from topoview.topology import layout_names
+
+    del layout_names
+
+
 def own_layouts(state: State) -> tuple[str, ...]:
     """List the layouts that the shown match has, the natural one first."""
     match = shown_match(state)

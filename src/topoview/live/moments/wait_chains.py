@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.live.moments.moment import TimeCursor
-from topoview.model import Frozen, Indices, WaitStates
+from topoview.live.moments.moment import TimeCursor, call_at
+from topoview.model import Frozen, Indices, Trace, WaitStates
 
 MAX_CHAIN_STEPS = 100_000
 """Ranks of the longest chain that is followed."""
@@ -74,6 +74,14 @@ def waiting_for(cursor: TimeCursor, waits: WaitStates, ticks: int) -> Indices:
     found[ranks[open_]] = waits.whom[call[ranks[open_]]]
     found[found == np.arange(trace.ranks)] = -1
     return found
+
+
+def awaited_by(trace: Trace, waits: WaitStates, rank: int, ticks: int) -> int:
+    """Find the rank that one waits for at a time, as `waiting_for`; -1 for none."""
+    call = call_at(trace, rank, ticks)
+    if call is None or waits.until[call] <= ticks or waits.whom[call] == rank:
+        return -1
+    return int(waits.whom[call])
 
 
 def wait_chains(cursor: TimeCursor, waits: WaitStates, ticks: int) -> WaitChains:

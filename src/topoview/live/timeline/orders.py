@@ -103,6 +103,7 @@ def order_by_place(match: Match) -> RowOrder:
     return RowOrder(ranks, groups, labels if any(labels) else (), True, words)
 
 
+@kept_with_source()
 def order_by_distance(match: Match, origin: tuple[int, ...] = ()) -> RowOrder:
     """Group the ranks by how many hops they are away from those of an origin.
 
@@ -112,10 +113,14 @@ def order_by_distance(match: Match, origin: tuple[int, ...] = ()) -> RowOrder:
     """
     count = len(match.vertex)
     sources = np.array([r for r in origin if r < count] or [0])
-    edges = match.rank_edges
-    edges = edges[edges[:, 0] >= 0]
+    present = np.flatnonzero(match.vertex >= 0)
+    rank = np.full(match.topology.vertices, -1, np.int32)
+    rank[match.vertex[present]] = present
+    one, other = (rank[side] for side in match.topology.edges.T)
+    there = (one >= 0) & (other >= 0)
     graph = coo_array(
-        (np.ones(len(edges)), (edges[:, 0], edges[:, 1])), shape=(count, count)
+        (np.ones(np.count_nonzero(there)), (one[there], other[there])),
+        shape=(count, count),
     ).tocsr()
     hops = dijkstra(
         graph, directed=False, indices=sources, unweighted=True, min_only=True

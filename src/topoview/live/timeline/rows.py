@@ -185,21 +185,22 @@ def _slots_of(
     order: RowOrder, further: Indices, owner: Indices, options: TimelineOptions
 ) -> _Slots:
     """Put further rows below the row of their rank, and fold groups."""
-    ranks = order.ranks
-    sizes = np.diff(np.append(order.groups, len(ranks)))
-    folds = np.array([options.is_folded(g) for g in range(len(sizes))], np.bool_)
+    rows = rank = order.ranks
+    sizes = np.diff(np.append(order.groups, len(rows)))
+    folds = np.full(len(sizes), options.folded)
+    folds[[g for g in options.turned if g < len(sizes)]] ^= True
     folds &= sizes > 1
-    group = np.repeat(np.arange(len(sizes)), sizes)
-    place = np.empty(int(ranks.max(initial=0)) + 1, np.int64)
-    place[ranks] = np.arange(len(ranks))
-    open_ = ~folds[group[place[owner]]]
-    rows = np.concatenate((ranks, further[open_])).astype(np.int32)
-    rank = np.concatenate((ranks, owner[open_])).astype(np.int32)
-    if len(rows) > len(ranks):
+    of = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+    if len(further):
+        place = np.empty(int(rank.max(initial=0)) + 1, np.int64)
+        place[rank] = np.arange(len(rank))
+        open_ = ~folds[of[place[owner]]]
+        rows = np.concatenate((rows, further[open_])).astype(np.int32)
+        rank = np.concatenate((rank, owner[open_])).astype(np.int32)
         sorting = np.lexsort((np.arange(len(rows)), place[rank]))
         rows, rank = rows[sorting], rank[sorting]
-    of = group[place[rank]]
-    first = np.diff(of, prepend=-1) != 0
+        of = of[place[rank]]
+    first = np.diff(of, prepend=np.int32(-1)) != 0
     begins = first | ~folds[of]
     bounds = np.append(np.flatnonzero(begins), len(rows))
     weight = np.where(rows == rank, 1.0, _THREAD_WEIGHT)[begins]
@@ -237,41 +238,40 @@ def _place_bands(
 ) -> RowBands:
     height, virtual, begin = seen
     gap, unit, fold = _heights(slots, virtual, scale, virtual / height)
-    tall = np.where(slots.folded, fold, slots.weight * unit)
-    gaps = np.zeros(len(tall))
-    gaps[slots.starts[1:]] = gap
-    bottom = np.cumsum(tall + gaps)
+    tall = slots.weight * unit
+    tall[slots.folded] = fold
+    bottom = tall.copy()
+    bottom[slots.starts[1:]] += gap
+    np.cumsum(bottom, out=bottom)
     top, whole = bottom - tall, float(bottom[-1]) if len(bottom) else 0.0
     offset = min(begin * virtual, max(0.0, whole - height))
-    top, bottom = top - offset, bottom - offset
-    kept = np.flatnonzero((bottom > 0) & (top < height))
-    low, high = (int(kept[0]), int(kept[-1]) + 1) if len(kept) else (0, 0)
+    top -= offset
+    bottom -= offset
+    low, high = int(bottom.searchsorted(0, "right")), int(top.searchsorted(height))
     top, bottom, folded = top[low:high], bottom[low:high], slots.folded[low:high]
-    group = np.searchsorted(slots.starts, np.arange(low, high), side="right") - 1
+    members = np.diff(np.append(slots.starts, len(tall)))
+    group = np.repeat(np.arange(len(members), dtype=np.int32), members)[low:high]
     thin = (unit < 1) & ~folded
-    if thin.any():  # lines of thin rows are those of their middles
-        whole_lines = np.ceil(top), np.floor(bottom)
-    else:
-        whole_lines = np.round(top), np.round(bottom)
     slit = round(scale) if (unit or fold) >= _MIN_HEIGHT_WITH_GAP * scale else 0
-    line = np.minimum(((top + bottom) / 2).astype(np.int64), height - 1)
-    line = np.maximum(line, 0)
+    line = ((top + bottom) / 2).astype(np.int64)
+    np.clip(line, 0, height - 1, out=line)
     starts = ~thin
     starts[1:] |= ~thin[:-1] | (np.diff(line) > 0)
     starts[:1] = True
     band = np.cumsum(starts) - 1
-    of_line, core = _lines(
-        np.where(thin, line, whole_lines[0]),
-        np.where(thin, line + 1, whole_lines[1] - slit),
-        (band, thin),
-        height,
-    )
-    top = np.where(thin, top, whole_lines[0])
-    bottom = np.where(thin, bottom, whole_lines[1] - slit)
+    first_line = line.astype(
+        np.float64
+    )  # those of thin rows are those of their middles
+    end_line = first_line + 1
+    thick = np.flatnonzero(~thin)
+    up, down = (np.ceil, np.floor) if len(thick) < len(thin) else (np.round, np.round)
+    top[thick] = first_line[thick] = up(top[thick])
+    bottom[thick] = end_line[thick] = down(bottom[thick]) - slit
+    of_line, core = _lines(first_line, end_line, (band, thin), height)
     inner = slots.bounds[low : high + 1] - slots.bounds[low]
     sizes = np.diff(inner)
     rows = slice(int(slots.bounds[low]), int(slots.bounds[high]))
-    first = np.flatnonzero(np.diff(group, prepend=-1))
+    first = np.flatnonzero(np.diff(group, prepend=np.int32(-1)))
     return RowBands(
         slots.rows[rows],
         slots.rank[rows],
@@ -282,7 +282,7 @@ def _place_bands(
         of_line,
         core,
         inner[first],
-        group[first],
+        group[first].astype(np.int64),
         tuple(order.labels[g] for g in group[first].tolist()) if order.labels else (),
         whole,
         hidden,

@@ -208,15 +208,18 @@ def why_no_logical(known: Analysis | None, *, going_on: bool) -> tuple[str, str]
     return "", ""
 
 
-def why_no_profile(known: Analysis | None, *, going_on: bool) -> tuple[str, str]:
+def why_no_profile(
+    known: Analysis | None, *, going_on: bool, made: bool = True
+) -> tuple[str, str]:
     """Title and sentence for a trace without profile; else empty.
 
-    `going_on` tells whether the trace is still being analysed.
+    `going_on` tells whether the trace is still being analysed, `made` whether what is
+    shown of the profile is there.
     """
     if known is None:
         return tr("No trace"), tr("Open one to see its profile.")
     if known.profile is None and not going_on:
         return tr("No profile"), ANALYSIS_STOPPED
-    if known.profile is None:
+    if known.profile is None or not made:
         return tr("Profiling…"), tr("Calls and times of all ranks are being summed up.")
     return "", ""

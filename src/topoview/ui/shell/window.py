@@ -130,9 +130,11 @@ class WorkspaceLoader(QObject):
                 self._free.set()
             # What the first trace would wait for, before anybody has chosen one.
             from topoview.base.kernels import load_compiler
+            from topoview.live.layouts import load_layouts
 
             importlib.import_module(OPENING_MODULE)
             load_compiler()
+            load_layouts()
             self.finished.emit()
             while (part := self._asked.get()) and not self._ended:
                 self._import(part)

@@ -51,12 +51,12 @@ class RankDetails:
 def rank_details(known: Analysis, rank: int, ticks: int) -> RankDetails:
     """Find all about a rank at a time."""
     trace, timeline = known.trace, known.trace.timeline
-    cursor = TimeCursor(trace)
-    at = int(cursor.intervals(ticks)[rank])
+    at = int(timeline.at(ticks, np.array([rank]))[0])
     last = at + 1 == int(timeline.offsets[rank + 1])
     call = call_at(trace, rank, ticks)
     whom, waiting = -1, []
     if known.waits is not None:
+        cursor = TimeCursor(trace)
         found = waiting_for(cursor, known.waits, ticks)
         whom = int(found[rank])
         now, _ = cursor.calls(ticks)

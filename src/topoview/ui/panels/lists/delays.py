@@ -75,6 +75,9 @@ HEADINGS = (
     tr("decay"),
     tr("caused"),
 )
+SPARSE_COLUMNS = (1, 4, 5)
+"""Columns that are hidden where no delay has a number for them."""
+
 COLUMN_WIDTHS = (44, 38, 60, 58, 54, 58, 40)
 
 PAGES = {
@@ -144,6 +147,13 @@ class DelaysModel(QAbstractTableModel):
             side = side if index.column() else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
         return None
+
+    def tells(self, column: int) -> bool:
+        """Tell whether any delay has a number in a column that may be empty."""
+        if self._known is None or not len(self.order):
+            return True
+        keys = _keys(self._known, column)
+        return bool((np.isfinite(keys) & (keys != 0)).any())
 
     def delay(self, row: int) -> int:
         """Index of the delay of a row."""
@@ -344,6 +354,8 @@ class DelaysPanel(Panel):
             fit_ranks(self.view, {0: COLUMN_WIDTHS[0]}, known.trace.ranks)
         if before is not delays or old.of(DelayOptions) != chosen:
             self.model.show(known, chosen.column, chosen.descending)
+            for column in SPARSE_COLUMNS:
+                self.view.setColumnHidden(column, not self.model.tells(column))
         self._empty.tell(*why_no_delays(new))
         self._stack.setCurrentWidget(self._content if has_waits(known) else self._empty)
         self._ask()

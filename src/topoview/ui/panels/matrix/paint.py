@@ -124,6 +124,8 @@ def _paint_remark(
 
 ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 ALIGN_CENTRE = Qt.AlignmentFlag.AlignCenter
+UNCLIPPED = Qt.TextFlag.TextDontClip
+"""A number of six digits is wider than the usual margin."""
 
 MIN_CELL_FOR_GRID, MIN_CELL_FOR_CORNERS = 7.0, 5.0
 """Pixels of a cell from which there are lines between cells, and corners in them."""
@@ -259,7 +261,7 @@ def _paint_labels(
     for place in _ticks(frame.zoom.top, frame, len(ranks), apart):
         y = frame.y(place + 0.5)
         box = QRectF(area.left() - LEFT_MARGIN, y - 8, LEFT_MARGIN - 7, 16)
-        painter.drawText(box, ALIGN_RIGHT, str(ranks[place]))
+        painter.drawText(box, ALIGN_RIGHT | UNCLIPPED, str(ranks[place]))
     corner = painter.fontMetrics().horizontalAdvance(tr("receiver →")) + 10
     for place in _ticks(frame.zoom.left, frame, len(ranks), float(wide)):
         x = frame.x(place + 0.5)

@@ -104,6 +104,11 @@ class MatrixPanel(Panel):
         self.orders.setVisible(len(names) == 2)
         self.order_box.setVisible(len(names) > 2)
 
+    @property
+    def settled(self) -> bool:
+        """Whether what is seen is what the state asks for."""
+        return self.view.settled
+
     def listing(self) -> Listing | None:
         """Give the pairs that communicate, of what is counted."""
         picture = self.view.picture

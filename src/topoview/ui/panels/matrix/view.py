@@ -37,6 +37,7 @@ from topoview.ui.panels.options import MatrixOptions, MatrixPart
 from topoview.ui.panels.timeline.picture import image_of_pixels
 from topoview.ui.widgets.controls import dragged_box
 from topoview.ui.widgets.latest_only import LatestOnly
+from topoview.ui.widgets.theme import font
 
 
 def select_cells(
@@ -378,6 +379,11 @@ class MatrixView(QWidget):
             if self._shown is None:
                 theme = THEMES[self.session.state.theme]
                 painter.fillRect(event.rect(), QColor(theme.panel))
+                if self._ranks:
+                    painter.setPen(QColor(theme.text2))
+                    painter.setFont(font(12))
+                    centre = Qt.AlignmentFlag.AlignCenter
+                    painter.drawText(self.rect(), centre, tr("Drawing the matrix…"))
                 return
             chosen = self.session.state.selection
             marked = MatrixMarks(chosen.ranks, chosen.edge, self._rubber, self._hovered)

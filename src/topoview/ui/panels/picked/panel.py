@@ -1,6 +1,7 @@
 """The panel Selection: all about what was clicked, with links to what it touches."""
 
 from functools import partial
+from time import perf_counter
 
 from PySide6.QtCore import QSize, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
@@ -26,8 +27,12 @@ NOTHING_CLICKED = (
 SHOWN_PARTS = ("analysis", "picked", "selection", "match", "theme", "time_zero", "unit")
 """Parts of the state that all pages depend on."""
 
-FOLLOW_MILLISECONDS = 80
-"""Milliseconds between two looks at a cursor that runs."""
+FOLLOW_MILLISECONDS, MAX_FOLLOW_MILLISECONDS = 80, 2000
+"""Milliseconds between two looks at a cursor that runs, at least and at most."""
+
+FOLLOW_SHARE = 0.1
+"""Share of the time that these looks may take while time runs: to find who waits for a
+rank all others are looked at."""
 
 TIMED_KINDS = ("rank", "pair", "statement")
 """What is told of these depends on the time cursor."""
@@ -48,6 +53,7 @@ class PickedPanel(Panel):
         super().__init__(session, parent)
         self._page: Page | None = None
         self._html = ""
+        self._pause = FOLLOW_MILLISECONDS
         self.text = QTextBrowser(self)
         self.text.setOpenLinks(False)
         self.text.setFrameShape(QFrame.Shape.NoFrame)
@@ -60,14 +66,13 @@ class PickedPanel(Panel):
         self._add_copy()
         self._later = QTimer(self)
         self._later.setSingleShot(True)
-        self._later.setInterval(FOLLOW_MILLISECONDS)
         self._later.timeout.connect(self._show_if_seen)
         self._empty = EmptyView(self)
         self._empty.tell(*NOTHING_CLICKED)
         self._stack = stacked(self, self._empty, self.text)
         ends = (
             session.subscribe(self._follow, to=SHOWN_PARTS),
-            session.subscribe(self._follow_time, to=("time",)),
+            session.subscribe(self._follow_time, to=("time", "playing")),
         )
         for end in ends:
             self.destroyed.connect(end)
@@ -94,8 +99,11 @@ class PickedPanel(Panel):
         self._show_if_seen()
 
     def _follow_time(self, _: State, new: State) -> None:
-        if new.picked.kind in TIMED_KINDS and not self._later.isActive():
-            self._later.start()
+        if new.picked.kind not in TIMED_KINDS:
+            return
+        pause = self._pause if new.playing else FOLLOW_MILLISECONDS
+        if not self._later.isActive() or self._later.remainingTime() > pause:
+            self._later.start(pause)
 
     def _show_if_seen(self) -> None:
         if self.isVisible():
@@ -111,7 +119,7 @@ class PickedPanel(Panel):
         self._show()
 
     def _show(self) -> None:
-        state = self.session.state
+        state, begin = self.session.state, perf_counter()
         self._page = page = page_of(state)
         self._stack.setCurrentWidget(self.text if page else self._empty)
         self.page_changed.emit()
@@ -123,6 +131,8 @@ class PickedPanel(Panel):
         if html != self._html:  # else what is marked and scrolled to stays
             self._html = html
             self.text.setHtml(html)
+        rest = round(1e3 * (perf_counter() - begin) / FOLLOW_SHARE)
+        self._pause = min(max(FOLLOW_MILLISECONDS, rest), MAX_FOLLOW_MILLISECONDS)
 
     def _follow_link(self, url: QUrl) -> None:
         if self._page is not None:

@@ -244,28 +244,38 @@ class ProfilePanel(Panel):
         return self._found
 
     def _show(self, old: State, new: State) -> None:
-        text = why_no_profile(new.analysis, going_on=new.opening is not None)
-        if text != self._text:
-            self._text = text
-            self.empty.tell(*text)
-            self._stack.setCurrentWidget(self.empty if text[0] else self.content)
-        asked = profile_request(new)
-        if asked is None:
-            self._asked = self._found = None
+        asked, found = profile_request(new), self._found
+        trace = asked.known.trace if asked else None
+        if found is not None and found.asked.known.trace is not trace:
+            self._found = None
             self.model.show((), 1.0)
             self._list()
+        if asked is None:
+            self._asked = None
         elif asked != self._asked:
             self._asked = asked
             self._worker.ask(asked)
         elif old.of(ProfileOptions).kind != new.of(ProfileOptions).kind:
             self._list()
+        self._tell_why_empty()
         self._tell_chosen()
+
+    def _tell_why_empty(self) -> None:
+        """Say why there is nothing to see, where there is nothing."""
+        state, made = self.session.state, self._found is not None
+        going_on = state.opening is not None
+        text = why_no_profile(state.analysis, going_on=going_on, made=made)
+        if text != self._text:
+            self._text = text
+            self.empty.tell(*text)
+            self._stack.setCurrentWidget(self.empty if text[0] else self.content)
 
     def _take(self, asked: ProfileRequest, found: ProfileResult) -> None:
         if self._asked is None or asked.known.trace is not self._asked.known.trace:
             return
         self._found = found
         self._list()
+        self._tell_why_empty()
         self._tell_chosen()
 
     def _list(self) -> None:

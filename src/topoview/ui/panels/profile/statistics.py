@@ -319,11 +319,11 @@ class StatisticsPanel(NumbersPanel[PictureRequest, StatisticsPicture]):
 
     def _follow(self, _: State, new: State) -> None:
         options, known = new.of(StatisticsOptions), new.analysis
-        told = why_no_profile(known, going_on=new.opening is not None)
-        if told[0]:
-            self._empty.tell(*told)
-        self._stack.setCurrentWidget(self._empty if told[0] else self._page)
-        asked = picture_request(new)
+        asked, shown = picture_request(new), self.picture
+        trace = asked.asked.known.trace if asked is not None else None
+        if shown is not None and shown.made_of.asked.known.trace is not trace:
+            self.picture = None
+        self._tell_why_empty()
         if asked is not None and known is not None:
             groups = offered_groups(known, shown_match(new))
             offer_items(self.groups, groups, asked.asked.by)
@@ -339,7 +339,7 @@ class StatisticsPanel(NumbersPanel[PictureRequest, StatisticsPicture]):
         if not self.isVisible():
             return  # asked when it is seen
         if asked is None:
-            self._asked = self.picture = None
+            self._asked = None
             self._show(None)
         elif asked != self._asked:
             self._asked = asked
@@ -351,8 +351,18 @@ class StatisticsPanel(NumbersPanel[PictureRequest, StatisticsPicture]):
         if self._asked is None or asked.asked.known is not self._asked.asked.known:
             return
         self.picture = picture
+        self._tell_why_empty()
         self._show(picture)
         self.filled.emit()
+
+    def _tell_why_empty(self) -> None:
+        """Say why there is nothing to see, where there is nothing."""
+        state, made = self.session.state, self.picture is not None
+        going_on = state.opening is not None
+        told = why_no_profile(state.analysis, going_on=going_on, made=made)
+        if told[0]:
+            self._empty.tell(*told)
+        self._stack.setCurrentWidget(self._empty if told[0] else self._page)
 
     def _show(self, picture: StatisticsPicture | None) -> None:
         if picture is None:

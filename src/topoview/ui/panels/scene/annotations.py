@@ -8,7 +8,8 @@ import numpy as np
 from topoview.base.text import duration_text, grouped, plural, size_text, tr
 from topoview.live.call_facts import path_text, ranks_text, tags_text
 from topoview.live.moments.messages import MANY_RANKS, MAX_MESSAGES_MANY_RANKS
-from topoview.live.moments.wait_chains import waiting_for
+from topoview.live.moments.moment import call_at
+from topoview.live.moments.wait_chains import awaited_by
 from topoview.model import (
     Analysis,
     CommunicationMatrix,
@@ -78,7 +79,7 @@ def rank_lines(
     if now.state[rank] == MPIState.OUTSIDE:
         lines.append(tr("outside of the recorded time"))
     else:
-        since = int(now.since[rank])
+        since = int(now.timeline.time[now.interval[rank]])
         so_far = duration_text(trace.clock.seconds(now.ticks - since))
         span, clock = state.window[1] - state.window[0], trace.clock
         at = relative_time_text(since, state.time_zero, clock, span, state.unit)
@@ -90,7 +91,7 @@ def rank_lines(
                 at=at,
             )
         )
-    region = int(now.region[rank])
+    region = int(now.timeline.region[now.interval[rank]])
     if region >= 0:
         name = trace.regions.title(region)
         lines.append(
@@ -132,11 +133,11 @@ def _tag_words(tags: tuple[int, ...]) -> str:
 def _call_lines(known: Analysis, shown: SceneMoment, rank: int) -> list[str]:
     """Tell the present call's partners and bytes, and whom it waits for."""
     trace, ticks, look = known.trace, shown.now.ticks, shown.look
-    call, inside = look.cursor.calls(ticks)
-    if not inside[rank]:
+    call = call_at(trace, rank, ticks)
+    if call is None:
         return []
-    path = path_text(trace, int(call[rank]))
-    facts = look.facts(known, rank, int(call[rank]))
+    path = path_text(trace, call)
+    facts = look.facts(known, rank, call)
     words = []
     if facts.to:
         words.append(tr("to {ranks}", ranks=ranks_text(facts.to)))
@@ -155,7 +156,7 @@ def _call_lines(known: Analysis, shown: SceneMoment, rank: int) -> list[str]:
     lines = [tr("in {inner}", inner=inner)] if path else []
     lines += [", ".join(words)] if words else []
     if known.waits is not None:
-        whom = int(waiting_for(look.cursor, known.waits, ticks)[rank])
+        whom = awaited_by(trace, known.waits, rank, ticks)
         if whom >= 0:
             lines.append(tr("waits for rank {whom}", whom=grouped(whom)))
     return lines

@@ -170,9 +170,10 @@ class SelectDrag:
         """Ranks of rows that a band touches; none if it touches all."""
         frame, bands = self._view.frame, self._view.bands
         touched = (bands.bottom > frame.line(top)) & (bands.top <= frame.line(bottom))
-        ranks = np.unique(bands.rank[touched])
-        everything = len(ranks) == len(np.unique(bands.rank))
-        return () if everything else tuple(ranks.tolist())
+        chosen, seen = np.zeros((2, int(bands.rank.max(initial=0)) + 1), np.bool_)
+        chosen[bands.rank[touched]] = seen[bands.rank] = True
+        everything = bool((chosen == seen).all())
+        return () if everything else tuple(np.flatnonzero(chosen).tolist())
 
     def _click(self) -> None:
         view = self._view

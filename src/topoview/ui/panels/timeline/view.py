@@ -36,7 +36,7 @@ from topoview.live.timeline.row_colours import (
 )
 from topoview.live.timeline.rows import RowBands
 from topoview.live.timeline.selected_messages import WindowMessages
-from topoview.model import Floats, Ints
+from topoview.model import Floats, Ints, Trace
 from topoview.scene.palette import THEMES
 from topoview.session import Session, State
 from topoview.ui.actions.rows import ROW_GROUP_TEXTS
@@ -116,6 +116,7 @@ class TimelineView(TimelineSurface):
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(session, parent)
+        self._trace: Trace | None = None
         self.content = TimelineContent()
         self._rows: tuple[QImage | None, tuple[int, int]] = (None, (0, 1))
         self._rows_asked: RowsRequest | None = None
@@ -201,14 +202,7 @@ class TimelineView(TimelineSurface):
         """Return the size in a window of 1280x800."""
         return QSize(890, 230)
 
-    def _follow(self, old: State, new: State) -> None:
-        before, after = old.analysis, new.analysis
-        if after is None:
-            self._forget()
-            self._refresh()
-            return
-        if before is None or before.trace is not after.trace:
-            self._forget()
+    def _follow(self, _: State, __: State) -> None:
         self._ask()
         self._refresh()
 
@@ -238,8 +232,12 @@ class TimelineView(TimelineSurface):
 
     def _ask(self) -> None:
         state = self.session.state
-        if state.analysis is None:
-            return
+        trace = state.analysis.trace if state.analysis else None
+        if trace is not self._trace:
+            self._trace = trace
+            self._forget()
+        if trace is None or not self.isVisible():
+            return  # what nobody sees costs nothing
         frame = self.frame
         rows = self.content.rows_request(state, frame)
         if rows != self._rows_asked:
@@ -323,11 +321,12 @@ class TimelineView(TimelineSurface):
         self._ask()
 
     def event(self, event: QEvent) -> bool:
-        """Have new pixels made for a screen with other ones."""
-        if event.type() == QEvent.Type.DevicePixelRatioChange:
+        """Have pixels made when shown, and new ones for a screen with other ones."""
+        done = super().event(event)
+        if event.type() in (QEvent.Type.Show, QEvent.Type.DevicePixelRatioChange):
             self._refresh()
             self._ask()
-        return super().event(event)
+        return done
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
         """Begin a drag."""

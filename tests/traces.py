@@ -37,6 +37,15 @@ MORE_NAMES = sorted(
 EXAMPLES_LEFT_OUT = 8
 """Where slow tests do not run, of so many examples of `examples` one is tried."""
 
+LARGE_NAMES = ("ez-cg-128", "ez-lu-128", "ez-mg-128", "sp-lu-32-W-full")
+"""Real traces that take longer than all others together."""
+
+EVERY_REAL = [
+    pytest.param(name, marks=[pytest.mark.slow] * (name in LARGE_NAMES))
+    for name in [*BUNDLED_NAMES, *MORE_NAMES]
+]
+"""Each real trace, as a parameter."""
+
 
 def examples(count: int, **options: Any) -> settings:  # noqa: ANN401 - of Hypothesis
     """Try so many examples where slow tests run, and a part of them elsewhere.

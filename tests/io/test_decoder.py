@@ -18,7 +18,7 @@ from event_files import (
     write_file,
 )
 from numpy.typing import DTypeLike, NDArray
-from traces import BUNDLED_NAMES, MORE_NAMES, real_path
+from traces import EVERY_REAL, real_path
 from writer import write_trace
 
 from topoview.base.progress import silent
@@ -264,7 +264,7 @@ def test_a_probed_message_is_received(empty: Path) -> None:
     assert (messages.receive_time + 1).tolist() == [41, 50]
 
 
-@pytest.mark.parametrize("name", [*BUNDLED_NAMES, *MORE_NAMES])
+@pytest.mark.parametrize("name", EVERY_REAL)
 def test_real_traces_are_what_the_library_reads(name: str) -> None:
     """But for partners in other groups: the library does not look for those."""
     differ = library_columns(real_path(name))

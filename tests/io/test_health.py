@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from event_files import Event, write_definitions, write_file
-from traces import BUNDLED_NAMES, MORE_NAMES
+from traces import EVERY_REAL
 from writer import write_trace
 
 from topoview.model import Trace
@@ -117,7 +117,7 @@ def sums(trace: Trace) -> None:
     assert health.sends + health.inferred_sends == len(trace.messages)
 
 
-@pytest.mark.parametrize("name", [*BUNDLED_NAMES, *MORE_NAMES])
+@pytest.mark.parametrize("name", EVERY_REAL)
 def test_all_records_of_real_traces_are_accounted_for(
     name: str, real_trace: Callable[[str], Trace]
 ) -> None:

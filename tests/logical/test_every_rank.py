@@ -52,12 +52,23 @@ def test_a_few_ranks_at_a_time_are_told_what_all_at_once_are(
     assert_same_logical(parts, whole)
 
 
-@pytest.mark.parametrize("count", [2, 3, 7])
+TRIED_ALWAYS = {
+    "sp-masterworker-24": 3,
+    "sp-rowcol-6x4": 7,
+    "app-pennant-12": 7,
+    "ez-cg-8": 2,
+    "ez-threads-halo": 3,
+    "sp-twophase-6x6-user-metrics": 2,
+}
+"""Number of parts by trace: each trace, and each number twice."""
+
+
 @pytest.mark.parametrize(
-    "name",
+    ("name", "count"),
     [
-        *("sp-masterworker-24", "sp-rowcol-6x4", "app-pennant-12", "ez-cg-8"),
-        *("ez-threads-halo", "sp-twophase-6x6-user-metrics"),
+        pytest.param(name, count, marks=[pytest.mark.slow] * (count != tried))
+        for name, tried in TRIED_ALWAYS.items()
+        for count in (2, 3, 7)
     ],
 )
 @pytest.mark.parametrize("most", [0, MAX_ROWS_NAMED_OTHERWISE])

@@ -2,6 +2,7 @@
 
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -286,6 +287,21 @@ def test_a_step_that_was_cut_off_is_done_again(
     make_on(Here(), job)
     assert sorted(decoded) == [0, 1, 2]  # of the last what it sent and received
     assert_same_digest(file, expected)
+
+
+def test_a_trace_that_vanished_from_the_store_is_made_again(
+    expected: Path, tmp_path: Path
+) -> None:
+    """Such as after a node went down: columns of calls lie with those of the trace."""
+    job = Job(
+        str(traces.real_path(NAME)), str(tmp_path / "f.topoview"), str(tmp_path / "w"),
+        3, 1, 1 << 32, 512,
+    )  # fmt: skip
+    make_on(Here(), job)
+    (trace,) = {file.parent for file in (tmp_path / "w").rglob("waits.until-*.npy")}
+    shutil.rmtree(trace)
+    make_on(Here(), job)
+    assert_same_digest(Path(job.output), expected)
 
 
 def test_what_nobody_reads_again_is_removed(

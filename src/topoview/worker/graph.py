@@ -323,7 +323,10 @@ def _share(  # noqa: PLR0913 - what the steps before gave
             made[name] = IN_PARTS[name].pack(found)
         return made
 
-    return _made_once(job, _shares_file(job, work, names, 0, part), make)
+    file = _shares_file(job, work, names, 0, part)
+    if any(IN_PARTS[name].columns for name in names):
+        file = _store(job).folder / key / file.name  # it goes with the columns
+    return _made_once(job, file, make)
 
 
 def _made_once(job: Job, file: Path, make: Callable[[], object]) -> Made:

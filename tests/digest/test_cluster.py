@@ -304,6 +304,22 @@ def test_a_trace_that_vanished_from_the_store_is_made_again(
     assert_same_digest(Path(job.output), expected)
 
 
+def test_columns_that_were_cut_are_told(tmp_path: Path) -> None:
+    """Nothing is left out without a word, at this start or at the next."""
+    job = Job(
+        str(traces.real_path(NAME)), str(tmp_path / "f.topoview"), str(tmp_path / "w"),
+        3, 1, 1 << 32, 512,
+    )  # fmt: skip
+    make_on(Here(), job)
+    (column,) = (tmp_path / "w").rglob("positions.of_call-*.npy")
+    column.write_bytes(column.read_bytes()[:-100])
+    for _ in range(2):
+        with pytest.raises(
+            TopoviewError, match=r"is damaged in .*: remove that folder"
+        ):
+            make_on(Here(), job)
+
+
 def test_what_nobody_reads_again_is_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

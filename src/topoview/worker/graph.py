@@ -411,10 +411,13 @@ def _enter(job: Job, key: str, file: Made) -> str:
         for name, packed in told_by(file, whole=True).items():
             if results.is_kept(name):
                 continue
-            columns = {
-                field: load_array(_column(job, key, name, field))
-                for field in _columns_of(name, packed)
-            }
+            try:
+                columns = {
+                    field: load_array(_column(job, key, name, field))
+                    for field in _columns_of(name, packed)
+                }
+            except (OSError, ValueError) as error:
+                raise _damaged(job) from error
             results.keep_packed(name, replace(packed, **columns) if columns else packed)
     return ""
 
@@ -494,6 +497,17 @@ def _make(job: Job, key: str, name: str, _of: object) -> str:
 
 
 def _write(job: Job, key: str, refused: list[str]) -> tuple[Any, ...]:
+    results = _results(job, key)
     with granted_memory(job.memory):
-        found = write_results(_results(job, key), Path(job.output), refused=refused)
+        if not any(refused) and not all(map(results.find, NEEDED)):
+            raise _damaged(job)
+        found = write_results(results, Path(job.output), refused=refused)
     return tuple(found)
+
+
+def _damaged(job: Job) -> TopoviewError:
+    """Say that what was kept cannot be read: made again it would hide a broken disk."""
+    return TopoviewError(
+        f"what was made of {job.path} is damaged in {job.folder}: remove that folder, "
+        "and give the command again"
+    )

@@ -5,8 +5,7 @@ from typing import Final
 import numpy as np
 from scipy.sparse import csr_array
 
-from topoview.base.hash_table import slot_of
-from topoview.base.kernels import kernel
+from topoview.base import hash_table
 from topoview.model import Indices, Ints, readonly
 
 _INITIAL_SLOTS: Final = 1 << 12
@@ -101,30 +100,9 @@ def _in_order_met(codes: Ints) -> tuple[Ints, Ints]:
     while True:
         table = np.full(slots, -1, np.int64), np.empty(slots, np.int64)
         again = np.empty(used, np.int64)
-        _enter(readonly(met[:used].copy()), 0, *table, met, 0, again)
-        done, used = _enter(codes, done, *table, met, used, found)
+        hash_table.enter_codes(readonly(met[:used].copy()), 0, *table, met, 0, again)
+        done, used = hash_table.enter_codes(codes, done, *table, met, used, found)
         if done == len(codes):
             return met[:used], found
         slots *= 4
         met = np.append(met, np.empty(slots, np.int64))
-
-
-@kernel
-def _enter(  # noqa: PLR0913 - it goes on where it was
-    codes: Ints, row: int, keys: Ints, number: Ints, met: Ints, used: int, found: Ints
-) -> tuple[int, int]:
-    """Enter codes from a row on into a table, until it is half full."""
-    last, its = np.int64(-1), np.int64(0)
-    while row < len(codes):
-        code = codes[row]
-        if code != last:
-            slot = slot_of(keys, code)
-            if keys[slot] < 0:
-                if 2 * used >= len(keys):
-                    break
-                keys[slot], number[slot], met[used] = code, used, code
-                used += 1
-            last, its = code, number[slot]
-        found[row] = its
-        row += 1
-    return row, used

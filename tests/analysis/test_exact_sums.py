@@ -9,18 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topoview.analysis.logical.exact_sums import (
-    FLOAT_BITS,
     FLOAT_DIGITS,
     Tally,
-    add_numbers,
     added_digits,
     carried,
     joined_ticks,
     new_tally,
-    note_ticks,
     spread_of,
     whole_numbers,
 )
+from topoview.analysis.logical.kernels import FLOAT_BITS, add_numbers, note_ticks
 from topoview.model import TickSums
 
 NUMBERS = st.lists(st.floats(allow_nan=False, allow_infinity=False), max_size=20)

@@ -8,7 +8,8 @@ import pytest
 import traces
 
 from topoview.analysis.logical.iterations import iterations_at
-from topoview.analysis.logical.positions import CALL, _place_left_out, call_positions
+from topoview.analysis.logical.kernels import place_left_out
+from topoview.analysis.logical.positions import CALL, call_positions
 from topoview.live.moments.moment import TimeCursor
 from topoview.live.picking.occurrences import positions_at
 from topoview.logical.listing import lines
@@ -159,7 +160,7 @@ def test_calls_left_out_are_placed_as_by_looking_at_all(seed: int) -> None:
     for turn in range(6):
         first = int(noise.integers(0, 50))
         leap = first + int(noise.integers(1, 9))
-        told = _place_left_out(
+        told = place_left_out(
             *(program, first, leap, 100 * turn, operations, statement),
             *(call, last, found, ahead),
         )

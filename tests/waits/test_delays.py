@@ -19,7 +19,8 @@ from traces import (
     simulate,
 )
 
-from topoview.analysis.waits.costs import WaitCosts, causal_order, wait_costs
+from topoview.analysis.waits.costs import WaitCosts, wait_costs
+from topoview.analysis.waits.costs_kernels import causal_order
 from topoview.analysis.waits.fronts import change_with_hops
 from topoview.analysis.waits.states import (
     bounds,

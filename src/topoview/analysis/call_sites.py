@@ -10,8 +10,8 @@ from typing import Final
 
 import numpy as np
 
+from topoview.analysis import kernels
 from topoview.analysis.waits.states import rank_batches
-from topoview.base.kernels import kernel
 from topoview.model import (
     EventRecords,
     Indices,
@@ -54,7 +54,9 @@ def places_of_calls(trace: Trace, calls: Ints) -> Indices:
         callers = trace.paths.region[trace.calls.path[calls]]
         take_sites(trace, region, callers, found)
     for records, places, regions in line_records(trace, rows):
-        _take(records.offsets, records.time, places, regions, row, enter, region, found)
+        kernels.take(
+            records.offsets, records.time, places, regions, row, enter, region, found
+        )
     return found
 
 
@@ -162,24 +164,3 @@ def take_sites(trace: Trace, region: Indices, caller: Indices, found: Indices) -
     )
     places = [only.get((int(one), int(by)), -1) for one, by in pairs]
     found[:] = np.array(places, np.int32)[which.reshape(-1)]
-
-
-@kernel
-def _take(  # noqa: PLR0913
-    offsets: Ints,
-    time: Ints,
-    places: Indices,
-    regions: Indices,
-    row: Ints,
-    enter: Ints,
-    region: Indices,
-    found: Indices,
-) -> None:
-    """Take the lines of records that stand where calls begin."""
-    for call in range(len(row)):
-        first, stop = offsets[row[call]], offsets[row[call] + 1]
-        at = first + np.searchsorted(time[first:stop], enter[call], side="left")
-        while at < stop and time[at] == enter[call]:
-            if places[at] >= 0 and (regions[at] < 0 or regions[at] == region[call]):
-                found[call] = places[at]
-            at += 1

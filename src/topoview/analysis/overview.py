@@ -16,13 +16,12 @@ from typing import Final
 
 import numpy as np
 
-from topoview.base.kernels import kernel
+from topoview.analysis import kernels
+from topoview.analysis.kernels import LEVEL_FACTOR
 from topoview.base.progress import Report, batches, silent
 from topoview.model import (
-    Bools,
     Bytes,
     Floats,
-    Indices,
     Ints,
     MPIState,
     Overview,
@@ -42,8 +41,6 @@ from topoview.model import (
 INTERVALS_PER_SUM: Final = 256
 """Intervals from one sum to the next one."""
 
-LEVEL_FACTOR: Final = 16
-"""Sums of a level for one of the next level."""
 
 MAX_COARSEST_SUMS: Final = 1 << 14
 """Sums of the last level: so many are looked at for a preview of a whole run."""
@@ -53,8 +50,6 @@ MIN_SUMS_OF_ROW: Final = 2
 
 _CHUNK_FACTOR: Final = 16
 _NEVER: Final = np.iinfo(np.int64).max
-_SEND: Final = np.uint8(MPIState.SEND)
-_ONE_SIDED: Final = np.uint8(MPIState.ONE_SIDED)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,8 +108,10 @@ def scan_timeline(
         len(timeline.time), report, "adding up states", scale=_CHUNK_FACTOR
     ):
         part = some.start, some.stop
-        _scan_part(*columns, part, ranks, every, offsets, begin, ticks, seen, extremes)
-    _cumulate(offsets, ticks)
+        kernels.scan_part(
+            *columns, part, ranks, every, offsets, begin, ticks, seen, extremes
+        )
+    kernels.cumulate(offsets, ticks)
     states = np.flatnonzero(seen.any(axis=0)).astype(np.uint8)
     ticks = ticks.take(states, axis=1)  # row by row, as kernels take it
     first, last = extremes.tolist()
@@ -137,61 +134,6 @@ def _while_all_run(timeline: Timeline, ranks: int) -> tuple[int, int]:
     return begun, int(timeline.time[last].min(initial=np.iinfo(np.int64).max))
 
 
-@kernel
-def _scan_part(  # noqa: PLR0913
-    offsets: Ints,
-    time: Ints,
-    state: Bytes,
-    part: tuple[int, int],
-    ranks: int,
-    every: int,
-    places: Ints,
-    begin: Ints,
-    ticks: Ints,
-    seen: Bools,
-    extremes: Ints,
-) -> None:
-    """Add up the time between sums, and look for extremes, in a part of a timeline."""
-    row = np.searchsorted(offsets, part[0], side="right") - 1
-    at = part[0]
-    while at < part[1]:
-        first, stop = offsets[row], offsets[row + 1]
-        place, many = places[row], places[row + 1] > places[row]
-        main = row < ranks
-        for i in range(at, min(stop, part[1])):
-            code = state[i]
-            length = time[i + 1] - time[i] if i + 1 < stop else 0
-            if many:
-                own = place + (i - first) // every
-                if (i - first) % every == 0:
-                    begin[own] = time[i]
-                ticks[own, code] += length
-            seen[0 if main else 1, code] = True
-            if not main:
-                continue
-            if _SEND <= code <= _ONE_SIDED:
-                if extremes[0] < 0 or time[i] < extremes[0]:
-                    extremes[0] = time[i]
-                extremes[1] = max(extremes[1], time[i] + length)
-        if many and stop <= part[1]:
-            begin[places[row + 1] - 1] = time[stop - 1]
-        at = stop
-        row += 1
-
-
-@kernel
-def _cumulate(offsets: Ints, ticks: Ints) -> None:
-    """Turn time from each sum to the next into time from the row's begin."""
-    total = np.zeros(ticks.shape[1], np.int64)
-    for row in range(len(offsets) - 1):
-        total[:] = 0
-        for place in range(offsets[row], offsets[row + 1]):
-            for code in range(len(total)):
-                length = ticks[place, code]
-                ticks[place, code] = total[code]
-                total[code] += length
-
-
 def _levels(  # noqa: PLR0913
     every: int, few: int, offsets: Ints, begin: Ints, ticks: Ints, states: Bytes
 ) -> StateSums:
@@ -205,7 +147,7 @@ def _levels(  # noqa: PLR0913
         new = np.append(0, np.cumsum(kept)).astype(np.int64)
         if 2 * new[-1] > old[-1]:
             break
-        places = _thinned(old, new)
+        places = kernels.thinned(old, new)
         levels.append((new, levels[-1][1][places], levels[-1][2][places]))
     sizes = np.array([len(level[1]) for level in levels])
     before = sizes[::-1].cumsum()[::-1] - sizes
@@ -218,19 +160,6 @@ def _levels(  # noqa: PLR0913
         np.concatenate([level[2] for level in levels[::-1]]),
         states,
     )
-
-
-@kernel
-def _thinned(old: Ints, new: Ints) -> Ints:
-    """Places in a level of the sums of the next one."""
-    found = np.empty(new[-1], np.int64)
-    for row in range(len(old) - 1):
-        count = new[row + 1] - new[row]
-        for k in range(count - 1):
-            found[new[row] + k] = old[row] + k * LEVEL_FACTOR
-        if count:
-            found[new[row + 1] - 1] = old[row + 1] - 1
-    return found
 
 
 CALLS_SHOWN: Final = 64
@@ -465,19 +394,7 @@ def _region_visits(part: Part) -> Ints:
     own = elements(part.ranks, timeline.offsets)
     some = slice(own.start, min(own.stop + 1, last))  # with the end of the last one
     regions = len(trace.regions.names)
-    return _find_visits(timeline.time[some], timeline.region[some], regions)
-
-
-@kernel
-def _find_visits(time: Ints, region: Indices, regions: int) -> Ints:
-    found = np.full((regions, 2), -1, np.int64)
-    for i in range(len(time) - 1):
-        own = region[i]
-        if own >= 0:
-            if found[own, 0] < 0 or time[i] < found[own, 0]:
-                found[own, 0] = time[i]
-            found[own, 1] = max(found[own, 1], time[i + 1])
-    return found
+    return kernels.find_visits(timeline.time[some], timeline.region[some], regions)
 
 
 def _regions_used(part: Part) -> dict[str, Ints]:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from topoview.base.kernels import kernel
+from topoview.analysis import kernels
 from topoview.base.progress import Report, silent
-from topoview.model import Bytes, Indices, Ints, MPIState, Profile, Regions, Trace
+from topoview.model import MPIState, Profile, Regions, Trace
 
 
 def profile(trace: Trace, report: Report = silent) -> Profile:
@@ -25,7 +25,7 @@ def profile(trace: Trace, report: Report = silent) -> Profile:
     names = len(regions.operations)
     rank = np.array([location.rank for location in trace.locations], np.int64)
     rank = rank[: len(calls.offsets) - 1]
-    counts, ticks = _sum_calls(
+    counts, ticks = kernels.sum_calls(
         calls.offsets,
         rank,
         calls.region,
@@ -40,7 +40,7 @@ def profile(trace: Trace, report: Report = silent) -> Profile:
         tuple(regions.operations[i] for i in called),
         counts[:, called],
         ticks[:, called],
-        _sum_states(
+        kernels.sum_states(
             trace.timeline.offsets[: trace.ranks + 1],
             trace.timeline.time,
             trace.timeline.state,
@@ -62,37 +62,3 @@ def added_profiles(found: Sequence[Profile], regions: Regions) -> Profile:
         ticks[:, at] += one.ticks
     states = np.sum([one.state_ticks for one in found], axis=0)
     return Profile(names, counts, ticks, states)
-
-
-@kernel
-def _sum_calls(  # noqa: PLR0913
-    offsets: Ints,
-    rank: Ints,
-    region: Indices,
-    operations: Indices,
-    enter: Ints,
-    leave: Ints,
-    counts: Ints,
-) -> tuple[Ints, Ints]:
-    ticks = np.zeros_like(counts)
-    for row in range(len(offsets) - 1):
-        for call in range(offsets[row], offsets[row + 1]):
-            operation = operations[region[call]]
-            if operation >= 0:
-                counts[rank[row], operation] += 1
-                ticks[rank[row], operation] += leave[call] - enter[call]
-    return counts, ticks
-
-
-@kernel
-def _sum_states(
-    offsets: Ints, time: Ints, state: Bytes, length: int, states: int
-) -> Ints:
-    ticks = np.zeros((len(offsets) - 1, states), np.int64)
-    for row in range(len(offsets) - 1):
-        last = offsets[row + 1] - 1
-        for i in range(offsets[row], last):
-            ticks[row, state[i]] += time[i + 1] - time[i]
-        if last >= offsets[row]:
-            ticks[row, state[last]] += max(length - time[last], 0)
-    return ticks

@@ -1,11 +1,9 @@
 """Array functions that the steps share: runs, sums by owner, scrambled codes."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.base.kernels import kernel
+from topoview.logical import kernels
 from topoview.model import Ints
 
 
@@ -42,21 +40,4 @@ def sums_by_owner(owner: Ints, amount: Ints, owners: int) -> Ints:
 
 def mix_bits(codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Scramble 64 bits (Steele, Lea and Flood 2014, the finaliser of SplitMix)."""
-    return _mixed(np.ascontiguousarray(codes))
-
-
-@kernel
-def _mixed(codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    found = np.empty(len(codes), np.uint64)
-    for k in range(len(codes)):
-        found[k] = mix(codes[k])
-    return found
-
-
-@kernel(inline="always")
-def mix(code: Any) -> Any:  # noqa: ANN401 - an unsigned integer of numba's
-    """Scramble one code, within a kernel."""
-    x = code * np.uint64(0x9E3779B97F4A7C15)
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))
+    return kernels.mixed(np.ascontiguousarray(codes))

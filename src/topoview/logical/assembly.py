@@ -11,9 +11,9 @@ from itertools import accumulate, groupby, pairwise
 
 import numpy as np
 
-from topoview.base.kernels import kernel
 from topoview.base.progress import Report, silent
 from topoview.grouping import factorize
+from topoview.logical import kernels
 from topoview.logical.arrays import mix_bits, run_begins, run_offsets
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.conditions import Conditions
@@ -24,42 +24,17 @@ from topoview.logical.loops.cost import table_bits, tree_bits
 from topoview.logical.loops.numbered import NumberedSymbols, SizedSymbols
 from topoview.logical.loops.rank_trips import SymbolGuards, join_rank_trips
 from topoview.logical.loops.reordering import join_across
-from topoview.logical.loops.repetitions import cycle_length
 from topoview.logical.loops.structure import structure
 from topoview.logical.loops.tree import NodeKind, NodeRow, Nodes, Tree
 from topoview.logical.merge.classes import RankClasses
+from topoview.logical.merge.kernels import Hashes
 from topoview.logical.merge.levels import EXACT, LeveledProgram
-from topoview.logical.merge.lists import Hashes, Lists, RowKeys, joint
+from topoview.logical.merge.lists import Lists, RowKeys, joint
 from topoview.logical.merge.positions import PositionKind, Positions
 from topoview.logical.stages import NAMING
 from topoview.model import Bools, Ints, SideTable
 
 # Numbers beside the statements: sizes, and partners, that vary.
-
-
-@kernel
-def size_range(statement: Ints, size: Ints, statements: int) -> tuple[Ints, Ints]:
-    """Least and most of each statement's sizes; -1 and -1 if there are none.
-
-    Parameters
-    ----------
-    statement, size : int64, shape (rows,)
-        Rows with -1 in either count for nothing.
-
-    Returns
-    -------
-    least, most : int64, shape (statements,)
-    """
-    least = np.full(statements, -1, np.int64)
-    most = np.full(statements, -1, np.int64)
-    for row in range(len(statement)):
-        s, value = statement[row], size[row]
-        if s < 0 or value < 0:
-            continue
-        if least[s] < 0 or value < least[s]:
-            least[s] = value
-        most[s] = max(most[s], value)
-    return least, most
 
 
 def side_table(
@@ -94,7 +69,7 @@ def side_table(
             continue
         report("writing statements", 0.0)
         own = np.where(numbers >= 0, column[statement], -1)
-        count, value = _table_cells(offsets, own, numbers, cells)
+        count, value = kernels.table_cells(offsets, own, numbers, cells)
         counts.append(count)
         values.append(value)
     return SideTable(
@@ -103,38 +78,6 @@ def side_table(
         run_offsets(np.concatenate(counts)),
         np.concatenate(values),
     )
-
-
-@kernel
-def _table_cells(
-    offsets: Ints, column: Ints, size: Ints, cells: int
-) -> tuple[Ints, Ints]:
-    """Count and sizes of each cell, each reduced to its shortest cycle."""
-    ranks = len(offsets) - 1
-    counts = np.zeros(cells, np.int64)
-    for rank in range(ranks):
-        for row in range(offsets[rank], offsets[rank + 1]):
-            if column[row] >= 0:
-                counts[column[row] * ranks + rank] += 1
-    begins = np.zeros(cells + 1, np.int64)
-    for cell in range(cells):
-        begins[cell + 1] = begins[cell] + counts[cell]
-    values = np.zeros(begins[cells], np.int64)
-    filled = begins.copy()
-    for rank in range(ranks):
-        for row in range(offsets[rank], offsets[rank + 1]):
-            if column[row] >= 0:
-                cell = column[row] * ranks + rank
-                values[filled[cell]] = size[row]
-                filled[cell] += 1
-    end = 0
-    for cell in range(cells):
-        own = values[begins[cell] : begins[cell + 1]]
-        counts[cell] = cycle_length(own)
-        for k in range(counts[cell]):
-            values[end + k] = own[k]
-        end += counts[cell]
-    return counts, values[:end].copy()
 
 
 _NUMBERED = re.compile(r"(.*?)(\d+)$")
@@ -526,7 +469,7 @@ def _calls_told(rows: CallTable, row: Ints, of_row: Ints, kind: Hashes) -> Ints:
     """Give symbols that differ in their ranks only equal numbers, int64."""
     columns = [rows.symbol[row], kind.view(np.int64)]
     for size in (rows.size, rows.source_size):
-        least, most = size_range(of_row, size, len(row))
+        least, most = kernels.size_range(of_row, size, len(row))
         columns += [np.where(least == most, least, -2)]
     return _keys(columns)
 
@@ -569,7 +512,7 @@ def _numbered_symbols(
         *guards,
     ]
     for size in (rows.size, rows.source_size):
-        columns += size_range(of_row, size, len(row))
+        columns += kernels.size_range(of_row, size, len(row))
     key = _keys(columns)
     return NumberedSymbols(np.where(usable, key, -1), np.where(usable, value, -1))
 
@@ -581,7 +524,7 @@ def _sized_symbols(
     extents = [
         column
         for size in (rows.size, rows.source_size)
-        for column in size_range(of_row, size, len(row))
+        for column in kernels.size_range(of_row, size, len(row))
     ]
     size = np.stack(extents, axis=1)
     symbols, symbol = rows.symbols, rows.symbol[row]
@@ -595,7 +538,7 @@ def _sized_symbols(
         *guards,
     ]
     if len(rows.path):
-        columns += size_range(of_row, rows.path, len(row))
+        columns += kernels.size_range(of_row, rows.path, len(row))
     key = _keys(columns)
     several = np.bincount(key, minlength=1)[key] > 1
     has = (size >= 0).any(axis=1) & several & single

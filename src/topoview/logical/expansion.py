@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.grouping import counting_sort
-from topoview.logical.loops.words import CALL, SCRIPT, SOMETIMES, WHEN, WordWriter
+from topoview.logical.loops.kernels import CALL, SCRIPT, SOMETIMES, WHEN
+from topoview.logical.loops.words import WordWriter
 from topoview.model import (
     BlockCall,
     Bools,

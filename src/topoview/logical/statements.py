@@ -14,11 +14,12 @@ import numpy as np
 from topoview.base.progress import Report, silent
 from topoview.grouping import counting_sort, factorize
 from topoview.logical.arrays import run_begins
-from topoview.logical.assembly import PlaceTree, side_table, size_range
+from topoview.logical.assembly import PlaceTree, side_table
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.calls.operations import POLLING
 from topoview.logical.functions.call_paths import CallPaths
 from topoview.logical.functions.nesting import OTHER_FUNCTIONS
+from topoview.logical.kernels import size_range
 from topoview.logical.loops.tree import (
     BlockUse,
     EachOf,

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from topoview.base import progress
-from topoview.base.kernels import kernel
 from topoview.base.progress import Report, batches, silent
 from topoview.grouping import factorize
+from topoview.logical import kernels
 from topoview.logical.arrays import index_in_run
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.expansion import calls_by_index, run_classes, with_number
@@ -160,7 +160,7 @@ class _TraceColumns:
             for side in ("to", "source")
         ]
         self.kinds = [factorize(side + 1) for side in self.direction]
-        self.turn = _turns(self.statement, len(told.operation))
+        self.turn = kernels.turns(self.statement, len(told.operation))
         self.scripts = np.flatnonzero(told.script[self.statement] >= 0)
 
     def _calls_of_scripts(self, ranks: Ints) -> tuple[Ints, Ints]:
@@ -291,14 +291,3 @@ class _TraceColumns:
         value = values[np.where(length > 0, place, 0)]
         found[:, varying] = np.where(length > 0, value, -1)
         return found
-
-
-@kernel
-def _turns(statement: Ints, statements: int) -> Ints:
-    """How often each position's statement has come before it."""
-    count = np.zeros(statements, np.int64)
-    turn = np.empty(len(statement), np.int64)
-    for k in range(len(statement)):
-        turn[k] = count[statement[k]]
-        count[statement[k]] += 1
-    return turn

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from topoview.base.kernels import kernel
 from topoview.live.timeline.orders import KINDS_WITHOUT_PLACES, order_by_place
 from topoview.model import (
     Bools,
@@ -24,6 +23,8 @@ from topoview.model import (
     Match,
     Trace,
 )
+from topoview.scene import kernels
+from topoview.scene.kernels import ABSENT
 from topoview.scene.palette import MAP_STEPS, Theme, map_colours
 from topoview.scene.shading import mix_colours
 from topoview.scene.timeline_pixels import Pixels, packed_colour
@@ -117,9 +118,6 @@ FAINT_STRENGTH = 0.22
 
 MAX_RATIO_ALIKE = 1.1
 """Greatest number divided by the least, up to which all have one colour."""
-
-ABSENT = -1.0
-"""What a cell holds whose ranks do not communicate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +221,7 @@ def stored_cells(
 def _bin_matrix(
     matrix: csr_array, arrangement: MatrixOrder, extract: MatrixExtract, lines: int
 ) -> Floats:
-    return _bin_pairs(
+    return kernels.bin_pairs(
         matrix.indptr.astype(np.int64),
         matrix.indices.astype(np.int32),
         matrix.data.astype(np.float64),
@@ -232,29 +230,6 @@ def _bin_matrix(
         (extract.left, extract.top, extract.count),
         lines,
     )
-
-
-@kernel
-def _bin_pairs(  # noqa: PLR0913
-    begins: Ints,
-    columns: Indices,
-    data: Floats,
-    ranks: Indices,
-    place: Indices,
-    extract: tuple[int, int, int],
-    lines: int,
-) -> Floats:
-    left, top, count = extract
-    out = np.full((lines, lines), ABSENT)
-    for row in range(top, min(top + count, len(ranks))):
-        rank = ranks[row]
-        y = (row - top) * lines // count
-        for k in range(begins[rank], begins[rank + 1]):
-            column = place[columns[k]] - left
-            if 0 <= column < count:
-                x = column * lines // count
-                out[y, x] = max(out[y, x], 0.0) + data[k]
-    return out
 
 
 def cell_pixels(

@@ -6,8 +6,6 @@ from typing import Final
 import numpy as np
 from scipy.sparse import csr_array
 
-from topoview.base.hash_table import slot_of
-from topoview.base.kernels import kernel
 from topoview.base.progress import Report, batches, silent
 from topoview.model import (
     Bools,
@@ -18,6 +16,7 @@ from topoview.model import (
     Trace,
     readonly,
 )
+from topoview.topology import kernels
 
 COUNTING = "counting messages"
 
@@ -127,7 +126,7 @@ class _Sums:
             if 3 * self.used > 2 * len(self.key):
                 self._grow()
             table = self.key, self.calls, self.volume
-            done, self.used = _count(
+            done, self.used = kernels.count_pairs(
                 *pairs, *amounts, self.ranks, *table, self.used, done
             )
 
@@ -156,35 +155,3 @@ class _Sums:
             csr_array((self.calls[place], receiver, begins), shape=(ranks, ranks)),
             csr_array((self.volume[place], receiver, begins), shape=(ranks, ranks)),
         )
-
-
-@kernel
-def _count(  # noqa: PLR0913
-    sender: Indices,
-    receiver: Indices,
-    number: Ints,
-    size: Ints,
-    ranks: int,
-    key: Ints,
-    calls: Ints,
-    volume: Ints,
-    used: int,
-    begin: int,
-) -> tuple[int, int]:
-    """Add up messages of the same pair, until the table is two thirds full."""
-    last, place = np.int64(-1), np.int64(0)
-    for i in range(begin, len(sender)):
-        one, other = np.int64(sender[i]), np.int64(receiver[i])
-        if one < 0 or one >= ranks or other < 0 or other >= ranks:
-            continue
-        pair = one * ranks + other
-        if pair != last:
-            place, last = slot_of(key, pair), pair
-            if key[place] < 0:
-                if 3 * used > 2 * len(key):
-                    return i, used
-                key[place] = pair
-                used += 1
-        calls[place] += number[i]
-        volume[place] += size[i]
-    return len(sender), used

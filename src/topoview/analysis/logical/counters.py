@@ -8,20 +8,18 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from topoview.analysis.logical import kernels
 from topoview.analysis.logical.exact_sums import (
-    FLOAT_BITS,
     FLOAT_DIGITS,
-    add_numbers,
     added_digits,
     carried,
     whole_numbers,
 )
+from topoview.analysis.logical.kernels import FLOAT_BITS, add_numbers
 from topoview.analysis.logical.statements import computed_before
 from topoview.analysis.waits.states import lifetimes
-from topoview.base.kernels import kernel
 from topoview.base.progress import Report, silent
 from topoview.model import (
-    Bools,
     EventRecords,
     Floats,
     Ints,
@@ -204,25 +202,8 @@ def _recorded(trace: Trace, records: list[EventRecords], ranks: slice) -> Ints:
     wanted = wanted.reshape(-1, 2)
     seen = np.zeros(len(wanted), bool)
     for some in records:
-        _look(some.values[elements(ranks, some.offsets)], wanted, seen)
+        kernels.look(some.values[elements(ranks, some.offsets)], wanted, seen)
     return np.flatnonzero(seen)
-
-
-@kernel
-def _look(values: Ints, wanted: Ints, seen: Bools) -> None:
-    """Find which pairs of metric and place records have."""
-    left = len(wanted) - np.sum(seen)
-    for k in range(len(values)):
-        if not left:
-            break
-        for row in range(len(wanted)):
-            if (
-                not seen[row]
-                and values[k, 0] == wanted[row, 0]
-                and values[k, 1] == wanted[row, 1]
-            ):
-                seen[row] = True
-                left -= 1
 
 
 def _fitting(counters: Sequence[MetricCounter]) -> list[list[int]]:
@@ -282,40 +263,5 @@ def _rank(
             if counter.mode == "change":
                 values = np.cumsum(values)
             mode = 0 if counter.mode == "value" else 1 if counter.mode == "grows" else 2
-            _measure(times, values, mode, begin, end, found[row])
+            kernels.measure(times, values, mode, begin, end, found[row])
     return found
-
-
-@kernel
-def _measure(  # noqa: PLR0913
-    times: Ints, values: Floats, mode: int, begin: Ints, end: Ints, found: Floats
-) -> None:
-    """Read a counter over intervals in order: mode 0 values, 1 grows, 2 changes."""
-    for k in range(len(begin)):
-        last = np.searchsorted(times, end[k], side="right") - 1
-        if mode == 0:
-            if last >= 0:
-                found[k] = values[last]
-            continue
-        first = np.searchsorted(times, begin[k], side="right") - 1
-        if mode == 2:
-            before = values[first] if first >= 0 else 0.0
-            found[k] = (values[last] if last >= 0 else 0.0) - before
-            continue
-        if first < 0 or last < 0:
-            continue
-        low = _between(times, values, first, begin[k])
-        high = _between(times, values, last, end[k])
-        if high >= low:
-            found[k] = high - low
-
-
-@kernel
-def _between(times: Ints, values: Floats, at: int, time: int) -> float:
-    """Value at a time from the records around it; NaN after the last one."""
-    if times[at] == time:
-        return float(values[at])
-    if at + 1 >= len(times):
-        return np.nan
-    span = times[at + 1] - times[at]
-    return float(values[at] + (values[at + 1] - values[at]) * (time - times[at]) / span)

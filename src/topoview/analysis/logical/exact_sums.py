@@ -4,27 +4,20 @@ A sum is written as digits of 32 bits, from the lowest on; while numbers are add
 digit is an int64, and what it exceeds is carried later.
 """
 
-import math
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.base.kernels import kernel
-from topoview.model import Bools, Floats, Indices, Ints, TickSums, TimeSpread
-
-_BITS: Final = 32
-_LOW: Final = (1 << _BITS) - 1
-_FULL: Final = 1 << 62
+from topoview.analysis.logical.kernels import BITS, FULL, LOW
+from topoview.model import Ints, TickSums, TimeSpread
 
 SQUARE_DIGITS: Final = 5
 """Of squares of ticks, and one for as many as there ever are."""
 
 FLOAT_DIGITS: Final = 69
 """Of any number of floating point, in 2 ** -`FLOAT_BITS`."""
-
-FLOAT_BITS: Final = 1127
 
 
 def carried(digits: NDArray[Any]) -> NDArray[np.uint32]:
@@ -33,8 +26,8 @@ def carried(digits: NDArray[Any]) -> NDArray[np.uint32]:
     more = np.zeros(digits.shape[:-1], np.int64)
     for place in range(digits.shape[-1]):
         more += digits[..., place]
-        found[..., place] = more & _LOW
-        more >>= _BITS
+        found[..., place] = more & LOW
+        more >>= BITS
     return found
 
 
@@ -48,31 +41,6 @@ def whole_numbers(digits: NDArray[np.uint32]) -> list[int]:
     """Read sums: shape (n, digits)."""
     own = np.ascontiguousarray(digits, "<u4")
     return [int.from_bytes(one.tobytes(), "little", signed=True) for one in own]
-
-
-@kernel
-def add_numbers(group: Indices, numbers: Floats, told: Bools, sums: Ints) -> None:
-    """Add numbers that are told to the sums of their groups: int64, (n, digits)."""
-    for i in range(len(numbers)):
-        if not told[i]:
-            continue
-        share, power = math.frexp(numbers[i])
-        whole, place = np.int64(share * 2.0**53), power + FLOAT_BITS - 53
-        at, shift = place >> 5, place & 31
-        low, high = (whole & _LOW) << shift, (whole >> _BITS) << shift
-        own = sums[group[i]]
-        own[at] += low & _LOW
-        own[at + 1] += (low >> _BITS) + (high & _LOW)
-        own[at + 2] += high >> _BITS
-        if own[at] > _FULL or own[at + 1] > _FULL:
-            _carry(own)
-
-
-@kernel
-def _carry(own: Ints) -> None:
-    for k in range(len(own) - 1):
-        own[k + 1] += own[k] >> _BITS
-        own[k] &= _LOW
 
 
 class Tally(NamedTuple):
@@ -97,28 +65,9 @@ def new_tally(groups: int) -> Tally:
     return Tally(number, total, squares, most, np.full(groups, -1, np.int64))
 
 
-@kernel
-def note_ticks(group: int, ticks: int, call: int, tally: Tally) -> None:
-    """Count the time of a call in, or what ends with it."""
-    number, total, squares, most, longest = tally
-    number[group] += 1
-    total[group] += ticks
-    low, high = abs(ticks) & _LOW, abs(ticks) >> _BITS
-    lows, between, highs = low * low, 2 * low * high, high * high
-    own = squares[group]
-    own[0] += lows & _LOW  # an int64 holds its 64 bits, whatever its sign
-    own[1] += ((lows >> _BITS) & _LOW) + (between & _LOW)
-    own[2] += ((between >> _BITS) & _LOW) + (highs & _LOW)
-    own[3] += highs >> _BITS
-    if own[0] > _FULL or own[1] > _FULL or own[2] > _FULL:
-        _carry(own)
-    if longest[group] < 0 or ticks > most[group]:
-        most[group], longest[group] = ticks, call
-
-
 def joined_ticks(found: Sequence[TickSums]) -> TickSums:
     """Join sums of parts of a trace, in order of their calls."""
-    most = np.stack([np.where(one.call < 0, -_FULL, one.most) for one in found])
+    most = np.stack([np.where(one.call < 0, -FULL, one.most) for one in found])
     at = most.argmax(axis=0), np.arange(most.shape[1])
     return TickSums(
         np.sum([one.count for one in found], axis=0),

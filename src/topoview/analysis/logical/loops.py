@@ -9,31 +9,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from topoview.analysis.logical.exact_sums import (
-    Tally,
-    new_tally,
-    note_ticks,
-    spread_of,
-)
+from topoview.analysis.logical import kernels
+from topoview.analysis.logical.exact_sums import new_tally, spread_of
 from topoview.analysis.logical.iterations import iterations
-from topoview.base.kernels import kernel
 from topoview.base.progress import Report, silent
 from topoview.logical.expansion import StatementWriter, calls_by_index, membership
-from topoview.logical.loops.words import (
-    CALL,
-    LOOP,
-    NEXT,
-    SCRIPT,
-    SOMETIMES,
-    STOP,
-    USE,
-    WHEN,
-    joined_tables,
-)
+from topoview.logical.loops.words import joined_tables
 from topoview.model import (
     Bools,
     CallPositions,
-    Indices,
     Ints,
     LineSums,
     LogicalTrace,
@@ -44,124 +28,6 @@ from topoview.model import (
 )
 
 # Runs the program of a logical trace beside the calls of a rank.
-
-
-@kernel
-def walk(  # noqa: C901, PLR0913
-    program: Ints,
-    loops: int,
-    inside: Bools,
-    table_offsets: Ints,
-    tables: Ints,
-    own_trips: Ints,
-    statement: Indices,
-    enter: Ints,
-    leave: Ints,
-    begin: int,
-    end: int,
-    polls: Bools,
-    scripts: tuple[Ints, Ints, Ints, Ints],
-    rank: int,
-    record: bool,
-    tally: Tally,
-    uses: Ints,
-) -> bool:
-    """Run the program beside a rank's calls; tells whether they agree."""
-    turns = np.zeros(len(table_offsets), np.int64)
-    visits = np.zeros(len(polls), np.int64)
-    stack = np.zeros((loops + 2, 6), np.int64)  # head, number, done, count, time, call
-    returns = np.zeros((len(program), 3), np.int64)  # place, use, time in calls so far
-    deep = back = pc = spent = 0
-    call = begin
-    time = enter[begin] if begin < end else 0
-    while True:
-        what, a, of_use, leap = program[pc]
-        if what == STOP:
-            break
-        if what == CALL:
-            while call < end and statement[call] < 0:
-                call += 1
-            if call >= end or statement[call] != a:
-                return False
-            time = leave[call]
-            spent += leave[call] - enter[call]
-            call += 1
-            while polls[a] and call < end and statement[call] == a:
-                time = leave[call]
-                spent += leave[call] - enter[call]
-                call += 1
-            pc += 1
-        elif what == SCRIPT:
-            left = calls_of_turn(scripts, a, visits[a], rank)
-            visits[a] += 1
-            while left:
-                while call < end and statement[call] < 0:
-                    call += 1
-                if call >= end or statement[call] != a:
-                    return False
-                time = leave[call]
-                spent += leave[call] - enter[call]
-                call += 1
-                left -= 1
-            pc += 1
-        elif what == LOOP:
-            count, of = program[pc + 1, 0], program[pc + 1, 1]
-            if of >= 0:
-                length = table_offsets[of + 1] - table_offsets[of]
-                count = tables[table_offsets[of] + turns[of] % length]
-                turns[of] += 1
-            if program[pc + 1, 2] >= 0:
-                count = own_trips[program[pc + 1, 2]]
-            if count <= 0:
-                pc = leap
-                continue
-            deep += 1
-            stack[deep, 0], stack[deep, 1], stack[deep, 2] = pc, a, 0
-            stack[deep, 3], stack[deep, 4], stack[deep, 5] = count, time, call
-            pc += 2
-        elif what == NEXT:
-            top = stack[deep]
-            if record and call > top[5]:
-                note_ticks(top[1], time - top[4], call - 1, tally)
-            top[2] += 1
-            top[4], top[5] = time, call
-            if top[2] < top[3]:
-                pc = top[0] + 2
-            else:
-                deep -= 1
-                pc += 1
-        elif what == WHEN:
-            pc = pc + 1 if inside[a] else leap
-        elif what == SOMETIMES:
-            length = table_offsets[a + 1] - table_offsets[a]
-            taken = tables[table_offsets[a] + turns[a] % length]
-            turns[a] += 1
-            pc = pc + 1 if taken else leap
-        elif what == USE:
-            returns[back, 0], returns[back, 1] = pc + 1, of_use
-            returns[back, 2] = spent
-            back += 1
-            pc = a
-        else:
-            back -= 1
-            pc = returns[back, 0]
-            if record:
-                uses[returns[back, 1]] += spent - returns[back, 2]
-    while call < end and statement[call] < 0:
-        call += 1
-    return call >= end
-
-
-@kernel
-def calls_of_turn(
-    scripts: tuple[Ints, Ints, Ints, Ints], statement: int, visit: int, rank: int
-) -> int:
-    """Count the calls that a rank makes as it comes to a script for the nth time."""
-    first, turns, visits, recorded = scripts
-    cell = first[statement] + rank
-    begin, end = turns[cell], turns[cell + 1]
-    at = begin + np.searchsorted(visits[begin:end], visit)
-    return int(recorded[at]) if at < end and visits[at] == visit else 0
 
 
 # A logical trace as arrays that compiled code can run beside the calls of a rank.
@@ -268,9 +134,9 @@ def loop_sums(part: Part, logical: LogicalTrace, report: Report = silent) -> Loo
             program.scripts,
             rank,
         )
-        if walk(*given, False, tally, uses):
+        if kernels.walk(*given, False, tally, uses):
             followed += 1
-            walk(*given, True, tally, uses)
+            kernels.walk(*given, True, tally, uses)
     return LoopSums(tally.sums(), uses[: program.uses], followed)
 
 

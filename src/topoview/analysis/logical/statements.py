@@ -8,19 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from topoview.analysis.logical.exact_sums import (
-    Tally,
-    new_tally,
-    note_ticks,
-    spread_of,
-)
+from topoview.analysis.logical import kernels
+from topoview.analysis.logical.exact_sums import new_tally, spread_of
 from topoview.analysis.waits.deduced import received_by
 from topoview.analysis.waits.states import (
     lateness,
     rank_batches,
     ranks_read,
 )
-from topoview.base.kernels import kernel
 from topoview.base.progress import Report, silent
 from topoview.model import (
     DeducedEnds,
@@ -79,14 +74,14 @@ def statement_sums(
         report(MEASURING, some.start / trace.ranks)
         statement, first = logical.statement_of_call[own], own.start
         offsets = calls.offsets[some.start : some.stop + 1]
-        _count_ranks(some.start, offsets, statement, seen, ranks)
+        kernels.count_ranks(some.start, offsets, statement, seen, ranks)
         taken, gap = calls.leave[own] - calls.enter[own], computed_before(trace, own)
-        _tally_calls(statement, readonly(taken), first, spent)
-        _tally_calls(statement, readonly(gap), first, before)
+        kernels.tally_calls(statement, readonly(taken), first, spent)
+        kernels.tally_calls(statement, readonly(gap), first, before)
         if waits is not None:
             ticks = lateness(trace, waits, own)
             told = np.where(ticks >= 0, statement, np.int32(-1))
-            _tally_calls(readonly(told, np.int32), readonly(ticks), first, late)
+            kernels.tally_calls(readonly(told, np.int32), readonly(ticks), first, late)
     return StatementSums(
         *(spent.sums(), before.sums(), None if waits is None else late.sums(), ranks),
         *_statement_bytes(part, logical.statement_of_call, statements, deduced),
@@ -134,27 +129,6 @@ def computed_before(trace: Trace, some: slice = slice(None)) -> Ints:
     return np.maximum(gap, 0, out=gap)
 
 
-@kernel
-def _tally_calls(statement: Indices, ticks: Ints, first: int, tally: Tally) -> None:
-    """Count calls in, from one on."""
-    for k in range(len(statement)):
-        if statement[k] >= 0:
-            note_ticks(statement[k], ticks[k], first + k, tally)
-
-
-@kernel
-def _count_ranks(
-    rank: int, offsets: Ints, statement: Indices, seen: Ints, ranks: Ints
-) -> None:
-    """Count the ranks that make calls of each statement, from one on."""
-    for row in range(len(offsets) - 1):
-        for call in range(offsets[row] - offsets[0], offsets[row + 1] - offsets[0]):
-            s = statement[call]
-            if s >= 0 and seen[s] != rank + row:
-                seen[s] = rank + row
-                ranks[s] += 1
-
-
 def _statement_bytes(
     part: Part, statement: Indices, statements: int, deduced: DeducedEnds
 ) -> tuple[Ints, Ints]:
@@ -162,21 +136,16 @@ def _statement_bytes(
     messages, table = part.trace.messages, part.trace.collectives
     sent, received = np.zeros((2, statements), np.int64)
     for rows in rows_in_batches(part.sent):
-        _add_bytes(messages.send_call[rows], messages.size[rows], statement, sent)
+        kernels.add_bytes(
+            messages.send_call[rows], messages.size[rows], statement, sent
+        )
     for rows in rows_in_batches(part.received):
         call = received_by(part.trace, deduced, rows)
-        _add_bytes(call, messages.size[rows], statement, received)
+        kernels.add_bytes(call, messages.size[rows], statement, received)
     for rows in rows_in_batches(part.collectives):
-        _add_bytes(table.call[rows], table.sent[rows], statement, sent)
-        _add_bytes(table.call[rows], table.received[rows], statement, received)
+        kernels.add_bytes(table.call[rows], table.sent[rows], statement, sent)
+        kernels.add_bytes(table.call[rows], table.received[rows], statement, received)
     return sent, received
-
-
-@kernel
-def _add_bytes(call: Ints, size: Ints, statement: Indices, total: Ints) -> None:
-    for i in range(len(call)):
-        if call[i] >= 0 and statement[call[i]] >= 0 and size[i] > 0:
-            total[statement[call[i]]] += size[i]
 
 
 def computed_mean(trace: Trace, logical: LogicalTrace) -> Floats:
@@ -189,5 +158,5 @@ def computed_mean(trace: Trace, logical: LogicalTrace) -> Floats:
     tally = new_tally(logical.statements)
     for _, own in rank_batches(trace):
         gap = readonly(computed_before(trace, own))
-        _tally_calls(logical.statement_of_call[own], gap, own.start, tally)
+        kernels.tally_calls(logical.statement_of_call[own], gap, own.start, tally)
     return spread_of(tally.sums()).mean / trace.clock.resolution

@@ -18,10 +18,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from topoview.analysis.network import routing
+from topoview.analysis.network import kernels, routing
 from topoview.analysis.network.tilings import Tiling, tiled, tilings, variants
 from topoview.analysis.network.traffic import link_loads
-from topoview.base.kernels import kernel
 from topoview.base.progress import Report, silent
 from topoview.base.text import plural
 from topoview.errors import UsageError
@@ -320,7 +319,9 @@ def _neighbours(job: _Job) -> tuple[Ints, Ints, Floats]:
 
 def _greedy(job: _Job) -> Indices:
     counts = readonly(np.bincount(job.of_rank))
-    node = _placed_greedily(*_neighbours(job), counts, readonly(job.distance, np.int32))
+    node = kernels.placed_greedily(
+        *_neighbours(job), counts, readonly(job.distance, np.int32)
+    )
     return _order_of(job, node)
 
 
@@ -329,7 +330,7 @@ def _annealed(job: _Job, order: Indices) -> Indices:
     before[order] = job.of_rank
     node = before.copy()
     distance = readonly(job.distance, np.int32)
-    _cooled(node, *_neighbours(job), distance, MOVES, WARMEST, SEED)
+    kernels.cooled(node, *_neighbours(job), distance, MOVES, WARMEST, SEED)
     return _order_of(job, min(before, node, key=job.hop_bytes))
 
 
@@ -346,107 +347,6 @@ def _order_of(job: _Job, node: Ints) -> Indices:
     ranks = ranks[np.argsort(node[ranks], kind="stable")]
     order[places] = ranks
     return order
-
-
-@kernel
-def _placed_greedily(
-    begin: Ints, partner: Ints, weight: Floats, counts: Ints, distance: Indices
-) -> Ints:
-    """Put the rank that is tied most to placed ones where that costs least."""
-    ranks = len(begin) - 1
-    node, free = np.full(ranks, -1, np.int64), counts.copy()
-    gain, every = np.zeros(ranks), np.zeros(ranks)
-    for rank in range(ranks):
-        for k in range(begin[rank], begin[rank + 1]):
-            every[rank] += weight[k]
-    for _ in range(ranks):
-        chosen = _most_tied(node, gain, every)
-        best, least = -1, np.inf
-        for at in range(len(counts)):
-            if free[at] > 0:
-                cost = 0.0
-                for k in range(begin[chosen], begin[chosen + 1]):
-                    if node[partner[k]] >= 0:
-                        cost += weight[k] * distance[at, node[partner[k]]]
-                if cost < least:
-                    best, least = at, cost
-        node[chosen] = best
-        free[best] -= 1
-        for k in range(begin[chosen], begin[chosen + 1]):
-            gain[partner[k]] += weight[k]
-    return node
-
-
-@kernel
-def _most_tied(node: Ints, gain: Floats, every: Floats) -> int:
-    chosen = -1
-    for rank in range(len(node)):
-        if node[rank] < 0 and (
-            chosen < 0
-            or gain[rank] > gain[chosen]
-            or (gain[rank] == gain[chosen] and every[rank] > every[chosen])
-        ):
-            chosen = rank
-    return chosen
-
-
-@kernel
-def _cost(  # noqa: PLR0913 - of a kernel
-    rank: int,
-    at: int,
-    without: int,
-    node: Ints,
-    begin: Ints,
-    partner: Ints,
-    weight: Floats,
-    distance: Indices,
-) -> float:
-    """Hop-bytes of a rank's messages, if it were on a node; one partner left out."""
-    found = 0.0
-    for k in range(begin[rank], begin[rank + 1]):
-        if partner[k] != without:
-            found += weight[k] * distance[at, node[partner[k]]]
-    return found
-
-
-@kernel
-def _cooled(  # noqa: PLR0913 - of a kernel
-    node: Ints,
-    begin: Ints,
-    partner: Ints,
-    weight: Floats,
-    distance: Indices,
-    moves: int,
-    warmest: float,
-    seed: int,
-) -> None:
-    """Exchange ranks, also for the worse while it is warm; cold for the last fifth."""
-    np.random.seed(seed)  # noqa: NPY002
-    ranks = len(node)
-    for move in range(moves):
-        warmth = warmest * max(1.0 - 1.25 * move / moves, 0.0) ** 2
-        one = np.random.randint(ranks)  # noqa: NPY002
-        other = np.random.randint(ranks)  # noqa: NPY002
-        if begin[one + 1] > begin[one] and np.random.random() < 0.7:  # noqa: NPY002
-            # aim at the neighbourhood of a partner
-            near = node[partner[np.random.randint(begin[one], begin[one + 1])]]  # noqa: NPY002
-            for _ in range(8):
-                if distance[node[other], near] <= 1:
-                    break
-                other = np.random.randint(ranks)  # noqa: NPY002
-        a, b = node[one], node[other]
-        if a == b:
-            continue
-        change = (
-            _cost(one, b, other, node, begin, partner, weight, distance)
-            - _cost(one, a, other, node, begin, partner, weight, distance)
-            + _cost(other, a, one, node, begin, partner, weight, distance)
-            - _cost(other, b, one, node, begin, partner, weight, distance)
-        )
-        if change < 0 or (
-            warmth > 0 and np.random.random() < np.exp(-change / warmth)  # noqa: NPY002
-        ):
-            node[one], node[other] = b, a
 
 
 # METIS, if it is there.

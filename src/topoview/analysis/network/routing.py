@@ -20,9 +20,9 @@ from typing import Final
 
 import numpy as np
 
+from topoview.analysis.network import kernels
 from topoview.analysis.network.networks import parent_switch
-from topoview.base.kernels import kernel
-from topoview.model import Bools, Floats, Indices, Ints, Network, readonly
+from topoview.model import Floats, Indices, Ints, Network, readonly
 
 NO_ROUTE: Final = -1
 """Distance of nodes between which there is no route."""
@@ -49,13 +49,13 @@ def loads(
     if network.is_grid:
         dims = readonly(np.array(network.dims))
         wraps = np.array(network.periodic) & (dims > 2)
-        found = _grid_loads(*ends, weight, dims, readonly(wraps, np.bool_))
+        found = kernels.grid_loads(*ends, weight, dims, readonly(wraps, np.bool_))
         return found[network.slot]
     if network.kind == "graph":
         order = np.argsort(ends[0], kind="stable")
         first = np.searchsorted(ends[0][order], np.arange(network.vertices + 1))
         begin, reached = _neighbours(network)
-        return _graph_loads(
+        return kernels.graph_loads(
             begin, reached, readonly(first), ends[1][order], weight[order]
         )
     found = np.zeros(len(network.links))
@@ -84,7 +84,7 @@ def distances(
         order = np.argsort(a, kind="stable")
         first = np.searchsorted(a[order], np.arange(network.vertices + 1))
         told = np.empty(len(a), np.int32)
-        told[order] = _graph_distances(begin, reached, readonly(first), b[order])
+        told[order] = kernels.graph_distances(begin, reached, readonly(first), b[order])
         return told
     every = np.zeros(len(a), np.int32)
     for link in _steps(network, a, b):
@@ -111,7 +111,7 @@ def shares(
         first = np.searchsorted(a[order], np.arange(network.vertices + 1))
         one, other = (int(end) for end in network.links[link])
         told = np.empty(len(a))
-        told[order] = _graph_shares(
+        told[order] = kernels.graph_shares(
             begin, reached, readonly(first), b[order], one, other
         )
         return told
@@ -136,76 +136,6 @@ def route(network: Network, source: int, target: int) -> tuple[Ints, Floats]:
 
 
 # Grids.
-
-
-@kernel
-def _cover(  # noqa: PLR0913 - of a kernel
-    found: Floats,
-    begin: int,
-    start: int,
-    steps: int,
-    extent: int,
-    stride: int,
-    amount: float,
-) -> None:
-    """Add at the begin of a stretch of a line of nodes, and take off at its end."""
-    stop = start + steps
-    found[begin + start * stride] += amount
-    if stop < extent:
-        found[begin + stop * stride] -= amount
-    elif stop > extent:
-        found[begin] += amount
-        found[begin + (stop - extent) * stride] -= amount
-
-
-@kernel
-def _grid_loads(
-    source: Ints, target: Ints, size: Floats, dims: Ints, wraps: Bools
-) -> Floats:
-    """Note where each route turns into a dimension and leaves it; then sum up.
-
-    Cost grows with pairs x dimensions + links, not with the length of routes.
-    """
-    count = len(dims)
-    nodes = 1
-    for axis in range(count):
-        nodes *= dims[axis]
-    found = np.zeros(2 * count * nodes)
-    for pair in range(len(source)):
-        at, end = source[pair], target[pair]
-        stride = 1
-        for axis in range(count):
-            extent = dims[axis]
-            a, b = at // stride % extent, end // stride % extent
-            ahead, back = b - a, a - b
-            shorter = abs(ahead)
-            if wraps[axis]:
-                ahead %= extent
-                back %= extent
-                shorter = min(ahead, back)
-            begin, base = 2 * axis * nodes, at - a * stride
-            amount = 0.5 * size[pair] if ahead == back else size[pair]
-            if a != b and ahead == shorter:
-                _cover(found, begin + base, a, ahead, extent, stride, amount)
-            if a != b and back == shorter:
-                low = (a - back + 1) % extent
-                _cover(found, begin + nodes + base, low, back, extent, stride, amount)
-            at = base + b * stride
-            stride *= extent
-    _sum_up(found, dims, nodes)
-    return found
-
-
-@kernel
-def _sum_up(found: Floats, dims: Ints, nodes: int) -> None:
-    """Turn changes along the lines of nodes into amounts, for both ways."""
-    stride = 1
-    for axis in range(len(dims)):
-        begin = 2 * axis * nodes
-        for place in range(begin, begin + 2 * nodes):
-            if place // stride % dims[axis]:
-                found[place] += found[place - stride]
-        stride *= dims[axis]
 
 
 def _grid_shares(network: Network, source: Ints, target: Ints, link: int) -> Floats:
@@ -303,93 +233,3 @@ def _neighbours(network: Network) -> tuple[Ints, Ints]:
     """Links in order of where they begin: first of each vertex, and where each ends."""
     first = np.searchsorted(network.links[:, 0], np.arange(network.vertices + 1))
     return readonly(first), readonly(network.links[:, 1])
-
-
-@kernel
-def _search(  # noqa: PLR0913 - of a kernel
-    begin: Ints, reached: Ints, start: int, far: Indices, ways: Floats, queue: Ints
-) -> int:
-    """Search breadth first: distances, numbers of shortest ways, vertices in order."""
-    far[:] = -1
-    ways[:] = 0.0
-    far[start] = 0
-    ways[start] = 1.0
-    queue[0] = start
-    head, tail = 0, 1
-    while head < tail:
-        vertex = queue[head]
-        head += 1
-        for link in range(begin[vertex], begin[vertex + 1]):
-            other = reached[link]
-            if far[other] < 0:
-                far[other] = far[vertex] + 1
-                queue[tail] = other
-                tail += 1
-            if far[other] == far[vertex] + 1:
-                ways[other] += ways[vertex]
-    return tail
-
-
-@kernel
-def _graph_loads(
-    begin: Ints, reached: Ints, first: Ints, target: Ints, size: Floats
-) -> Floats:
-    vertices = len(begin) - 1
-    found = np.zeros(len(reached))
-    far = np.empty(vertices, np.int32)
-    ways, due = np.empty(vertices), np.empty(vertices)
-    queue = np.empty(vertices, np.int64)
-    for start in range(vertices):
-        if first[start] == first[start + 1]:
-            continue
-        tail = _search(begin, reached, start, far, ways, queue)
-        due[:] = 0.0
-        for pair in range(first[start], first[start + 1]):
-            due[target[pair]] += size[pair]
-        for place in range(tail - 1, -1, -1):
-            vertex = queue[place]
-            for link in range(begin[vertex], begin[vertex + 1]):
-                other = reached[link]
-                if far[other] == far[vertex] + 1 and due[other] > 0:
-                    part = ways[vertex] / ways[other] * due[other]
-                    found[link] += part
-                    due[vertex] += part
-    return found
-
-
-@kernel
-def _graph_distances(begin: Ints, reached: Ints, first: Ints, target: Ints) -> Indices:
-    vertices = len(begin) - 1
-    found = np.empty(len(target), np.int32)
-    far = np.empty(vertices, np.int32)
-    ways, queue = np.empty(vertices), np.empty(vertices, np.int64)
-    for start in range(vertices):
-        if first[start] == first[start + 1]:
-            continue
-        _search(begin, reached, start, far, ways, queue)
-        for pair in range(first[start], first[start + 1]):
-            found[pair] = far[target[pair]]
-    return found
-
-
-@kernel
-def _graph_shares(  # noqa: PLR0913 - of a kernel
-    begin: Ints, reached: Ints, first: Ints, target: Ints, one: int, other: int
-) -> Floats:
-    vertices = len(begin) - 1
-    found = np.zeros(len(target))
-    far, behind = np.empty(vertices, np.int32), np.empty(vertices, np.int32)
-    ways, onwards = np.empty(vertices), np.empty(vertices)
-    queue = np.empty(vertices, np.int64)
-    _search(begin, reached, other, behind, onwards, queue)
-    for start in range(vertices):
-        if first[start] == first[start + 1]:
-            continue
-        _search(begin, reached, start, far, ways, queue)
-        if far[one] < 0:
-            continue
-        for pair in range(first[start], first[start + 1]):
-            end = target[pair]
-            if behind[end] >= 0 and far[one] + 1 + behind[end] == far[end]:
-                found[pair] = ways[one] * onwards[end] / ways[end]
-    return found

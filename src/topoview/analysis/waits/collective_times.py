@@ -10,8 +10,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from topoview.analysis.waits import kernels
 from topoview.analysis.waits.instances import numbered_parts, parts_in_collectives
-from topoview.base.kernels import kernel
+from topoview.analysis.waits.kernels import BARRIER, BROADCAST, NXN, REDUCE, SCAN
 from topoview.base.progress import Report, silent
 from topoview.grouping import counting_sort, factorize
 from topoview.model import (
@@ -27,12 +28,11 @@ from topoview.model import (
 
 LOOKING = "looking for who waits"
 
-_BARRIER, _NXN, _BROADCAST, _REDUCE, _SCAN = range(2, 7)
 
 KIND_OF_OPERATION = np.array(
     [
-        *(_BARRIER, _BROADCAST, _REDUCE, _REDUCE, _BROADCAST, _BROADCAST),
-        *(_NXN, _NXN, _NXN, _NXN, _NXN, _NXN, _REDUCE, _NXN, _SCAN, _SCAN, _NXN),
+        *(BARRIER, BROADCAST, REDUCE, REDUCE, BROADCAST, BROADCAST),
+        *(NXN, NXN, NXN, NXN, NXN, NXN, REDUCE, NXN, SCAN, SCAN, NXN),
     ],
     np.uint8,
 )
@@ -125,7 +125,7 @@ def times_of(parts: OperationParts, calls: Calls) -> CollectiveTimes:
             parts.rank,
             parts.call,
             calls.enter[parts.call],
-            parts.kind == _SCAN,
+            parts.kind == SCAN,
         ]
     )
     ones = np.ones(len(parts.operation), np.int64)
@@ -153,7 +153,7 @@ def joined_times(
         operations,
         np.add.reduceat(count, starts) if len(starts) else count,
         np.minimum.reduceat(left, starts) if len(starts) else left,
-        np.ascontiguousarray(came[:, _latest(readonly(came))]),
+        np.ascontiguousarray(came[:, kernels.latest_parts(readonly(came))]),
         roots,
     )
 
@@ -162,27 +162,10 @@ def _by_operation(rows: Ints) -> Ints:
     return rows[:, np.argsort(rows[0], kind="stable")]
 
 
-@kernel
-def _latest(came: Ints) -> Bools:
-    """Keep who came after all before; of these but the last, where that is enough."""
-    operation, _, _, begin, scans = came
-    kept = np.zeros(len(operation), np.bool_)
-    last = -1
-    for i in range(len(operation)):
-        same = last >= 0 and operation[last] == operation[i]
-        if same and begin[i] <= begin[last]:
-            continue
-        if same and not scans[last]:
-            kept[last] = False
-        kept[i] = True
-        last = i
-    return kept
-
-
 def needed_by(parts: OperationParts, times: CollectiveTimes) -> Needed:
     """Find for whom parts in operations wait: all of which parts are known."""
     return Needed(
-        *_needed(
+        *kernels.needed_parts(
             readonly(parts.operation),
             readonly(parts.rank),
             readonly(parts.kind, np.uint8),
@@ -191,21 +174,3 @@ def needed_by(parts: OperationParts, times: CollectiveTimes) -> Needed:
             readonly(times.roots),
         )
     )
-
-
-@kernel
-def _needed(  # noqa: PLR0913
-    operation: Ints, rank: Ints, kind: Bytes, is_root: Bools, came: Ints, roots: Ints
-) -> tuple[Ints, Ints, Ints]:
-    """Tell the rank, its call and when that began."""
-    found = np.full((3, len(operation)), -1, np.int64)
-    for i in range(len(operation)):
-        if kind[i] == _REDUCE and not is_root[i]:
-            continue
-        rows = roots if kind[i] == _BROADCAST else came
-        at = np.searchsorted(rows[0], operation[i], side="right") - 1
-        while kind[i] == _SCAN and rows[1, at] > rank[i]:
-            at -= 1
-        if at >= 0 and rows[0, at] == operation[i]:
-            found[:, i] = rows[1:4, at]
-    return found[0], found[1], found[2]

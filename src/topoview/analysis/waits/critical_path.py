@@ -8,8 +8,8 @@ critical-path based performance analysis, section III).
 
 import numpy as np
 
+from topoview.analysis.waits import kernels
 from topoview.analysis.waits.states import lifetimes, ranks_read
-from topoview.base.kernels import kernel
 from topoview.base.progress import Report, silent
 from topoview.grouping import counting_sort
 from topoview.model import (
@@ -49,7 +49,7 @@ def critical_path(
     enter, leave = calls.enter[:last], calls.leave[:last]
     begins, ends = lifetimes(trace)
     numbers = logical.statement_of_call[:last]
-    of_segment, begin, end, in_calls, before = _follow(
+    of_segment, begin, end, in_calls, before = kernels.follow_critical_path(
         readonly(offsets),
         readonly(enter),
         readonly(leave),
@@ -93,62 +93,3 @@ def _by_region(trace: Trace, rank: Indices, begin: Ints, end: Ints) -> Ints:
         where = np.where(region[at] < 0, regions, region[at])
         found += np.bincount(where, np.maximum(spent, 0), regions + 1)
     return found.astype(np.int64)
-
-
-@kernel
-def _follow(  # noqa: PLR0913
-    offsets: Ints,
-    enter: Ints,
-    leave: Ints,
-    until: Ints,
-    cause: Ints,
-    whom: Indices,
-    statement: Indices,
-    begins: Ints,
-    ends: Ints,
-    statements: int,
-) -> tuple[Indices, Ints, Ints, Ints, Ints]:
-    """Follow the path back, call by call; then turn its stretches round."""
-    inside = np.zeros(statements + 1, np.int64)  # the last entry: of no statement
-    before = np.zeros(statements + 1, np.int64)
-    of_rank = np.empty(len(cause) + 1, np.int32)
-    begin, end = np.empty(len(cause) + 1, np.int64), np.empty(len(cause) + 1, np.int64)
-    one = int(np.argmax(ends))
-    time, found = ends[one], 0
-    call, next_ = offsets[one + 1] - 1, -1
-    of_rank[0], end[0] = one, time
-    while call >= offsets[one]:
-        if leave[call] < time:
-            before[next_] += time - leave[call]
-            time = leave[call]
-        other = cause[call]
-        is_late = enter[call] < min(until[call], leave[call])
-        is_late &= 0 <= other < len(cause) and found < len(cause)
-        if is_late and enter[other] <= time:
-            # what is held until the other call ends, a lock, leads into that call
-            inside_it = until[call] > enter[other]
-            met = min(until[call], time)
-            inside[statement[call]] += time - met
-            time = met
-            begin[found] = time
-            one, next_ = int(whom[call]), statement[other]
-            call = other if inside_it else other - 1
-            found += 1
-            of_rank[found], end[found] = one, time
-            continue
-        if enter[call] < time:
-            inside[statement[call]] += time - enter[call]
-            time = enter[call]
-        next_ = statement[call]
-        call -= 1
-    first = min(begins[one], time)
-    before[next_] += time - first
-    begin[found] = first
-    found += 1
-    return (
-        of_rank[:found][::-1].copy(),
-        begin[:found][::-1].copy(),
-        end[:found][::-1].copy(),
-        inside[:-1].copy(),
-        before[:-1].copy(),
-    )

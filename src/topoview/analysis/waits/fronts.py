@@ -13,12 +13,10 @@ from typing import Any
 import numpy as np
 
 from topoview.analysis.logical.iterations import iterations
+from topoview.analysis.waits import kernels
 from topoview.analysis.waits.costs import WaitCosts, each_of
-from topoview.base.kernels import kernel
 from topoview.grouping import counting_sort
 from topoview.model import (
-    FRONT_ENDS,
-    Bytes,
     CallPositions,
     Floats,
     Indices,
@@ -77,11 +75,11 @@ def follow_fronts(  # noqa: PLR0913
     origin = costs.rank[pieces >> 1]
     neighbours = _neighbours(edges, trace.ranks)
     lists = readonly(origin), readonly(offsets), readonly(rank)
-    hops = _hops(*neighbours, *lists)
+    hops = kernels.hops(*neighbours, *lists)
     main = np.flatnonzero(is_main)
     by_rank = main[np.lexsort((begin[main], rank[main]))]
     of_rank = np.searchsorted(rank[by_rank], np.arange(trace.ranks + 1))
-    ending, met = _ends(
+    ending, met = kernels.front_ends(
         *neighbours,
         *lists,
         readonly(begin),
@@ -170,129 +168,3 @@ def _neighbours(edges: Indices, ranks: int) -> tuple[Ints, Ints]:
     ends = np.concatenate((there, there[:, ::-1]))
     order, begins = counting_sort(ends[:, 0], ranks)
     return readonly(begins), readonly(ends[order, 1])
-
-
-@kernel
-def _hops(
-    begins: Ints, neighbours: Ints, origin: Ints, offsets: Ints, wait_rank: Ints
-) -> Indices:
-    """Distance of those that waited from the origin, no farther than needed."""
-    ranks = len(begins) - 1
-    found = np.full(len(wait_rank), -1, np.int32)
-    wanted = np.full(ranks, -1, np.int64)
-    met = np.full(ranks, -1, np.int64)
-    distance = np.empty(ranks, np.int32)
-    queue = np.empty(ranks, np.int64)
-    for delay in range(len(origin)):
-        missing = 0
-        for i in range(offsets[delay], offsets[delay + 1]):
-            if wanted[wait_rank[i]] != delay:
-                wanted[wait_rank[i]] = delay
-                missing += 1
-        queue[0], met[origin[delay]], distance[origin[delay]] = origin[delay], delay, 0
-        done, many = 0, 1
-        while done < many and missing:
-            one = queue[done]
-            done += 1
-            if wanted[one] == delay:
-                missing -= 1
-            for at in range(begins[one], begins[one + 1]):
-                other = neighbours[at]
-                if met[other] != delay:
-                    met[other] = delay
-                    distance[other] = distance[one] + 1
-                    queue[many] = other
-                    many += 1
-        for i in range(offsets[delay], offsets[delay + 1]):
-            if met[wait_rank[i]] == delay:
-                found[i] = distance[wait_rank[i]]
-    return found
-
-
-_NOBODY, _BOUNDARY, _ANNIHILATED, _ABSORBED = range(len(FRONT_ENDS))
-
-
-@kernel
-def _ends(  # noqa: C901, PLR0913
-    begins: Ints,
-    neighbours: Ints,
-    origin: Ints,
-    offsets: Ints,
-    wait_rank: Indices,
-    wait_begin: Ints,
-    wait_end: Ints,
-    due: Floats,
-    excess: Floats,
-    begin: Ints,
-    end: Ints,
-    by_rank: Ints,
-    of_rank: Ints,
-    delay_of: Ints,
-) -> tuple[Bytes, Indices]:
-    """Tell what stopped each front, by the neighbours that it did not come to.
-
-    Each edge from a rank that it reached to one that it did not reach is asked: did
-    that one wait, mainly for another delay, at any time while this one waited? Edges
-    count by what was due to the delay on this side: of echoes that is next to nothing.
-    `by_rank` lists those waits by rank, then begin; of rank r from `of_rank[r]` on.
-    """
-    ranks, delays = len(begins) - 1, len(origin)
-    ending = np.zeros(delays, np.uint8)
-    met = np.full(delays, -1, np.int32)
-    first = np.full(ranks, -1, np.int64)  # wait of the rank for this delay, +1; 0: own
-    reached = np.full(ranks, -1, np.int64)
-    with_, for_ = np.zeros(delays, np.int64), np.full(delays, -1, np.int64)
-    for delay in range(delays):
-        low, high = offsets[delay], offsets[delay + 1]
-        if low == high:
-            continue
-        reached[origin[delay]], first[origin[delay]] = delay, 0
-        for i in range(low, high):
-            one = wait_rank[i]
-            if reached[one] != delay:
-                reached[one], first[one] = delay, i + 1
-        at_stake, stopped, most = 0.0, 0.0, -1
-        for k in range(low - 1, high):
-            one = origin[delay] if k < low else wait_rank[k]
-            if k >= low and first[one] != k + 1:
-                continue
-            since = begin[delay] if k < low else wait_begin[k]
-            until = end[delay] if k < low else wait_end[k]
-            weight = excess[delay] if k < low else due[k]
-            for at in range(begins[one], begins[one + 1]):
-                other = neighbours[at]
-                if reached[other] == delay:
-                    continue
-                at_stake += weight
-                # its last wait that begins before this one is over, and those before
-                down, up = of_rank[other], of_rank[other + 1]
-                while down < up:
-                    middle = (down + up) >> 1
-                    if wait_begin[by_rank[middle]] < until:
-                        down = middle + 1
-                    else:
-                        up = middle
-                is_met = False
-                place = down - 1
-                while place >= of_rank[other] and wait_end[by_rank[place]] > since:
-                    wait = by_rank[place]
-                    its = delay_of[wait]
-                    if for_[its] != delay:
-                        for_[its], with_[its] = delay, 0
-                    with_[its] += min(wait_end[wait], until) - max(
-                        wait_begin[wait], since
-                    )
-                    if most < 0 or with_[its] > with_[most]:
-                        most = its
-                    is_met = True
-                    place -= 1
-                if is_met:
-                    stopped += weight
-        if at_stake == 0:
-            ending[delay] = _BOUNDARY
-        elif 2 * stopped > at_stake:
-            ending[delay] = _ANNIHILATED
-            met[delay] = most
-        else:
-            ending[delay] = _ABSORBED
-    return ending, met

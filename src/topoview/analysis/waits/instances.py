@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from topoview.base.hash_table import slot_of
-from topoview.base.kernels import kernel
+from topoview.analysis.waits import kernels
 from topoview.grouping import counting_sort
 from topoview.model import (
     PARTS_BEFORE,
@@ -163,16 +162,4 @@ def earlier_uses(key: Ints, times: Ints) -> Ints:
         Each key comes so many times.
     """
     slots = np.full(1 << (2 * len(key)).bit_length(), -1, np.int64)
-    return _earlier_uses(key, times, slots)
-
-
-@kernel
-def _earlier_uses(key: Ints, times: Ints, slots: Ints) -> Ints:
-    count = np.zeros(len(slots), np.int64)
-    turn = np.empty(len(key), np.int64)
-    for k in range(len(key)):
-        slot = slot_of(slots, key[k])
-        slots[slot] = key[k]
-        turn[k] = count[slot]
-        count[slot] += times[k]
-    return turn
+    return kernels.earlier_uses(key, times, slots)

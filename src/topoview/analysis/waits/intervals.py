@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from topoview.analysis.waits import kernels
 from topoview.analysis.waits.collective_times import KIND_OF_OPERATION
 from topoview.analysis.waits.instances import (
     CollectiveInstances,
@@ -19,7 +20,6 @@ from topoview.analysis.waits.instances import (
 )
 from topoview.analysis.waits.states import completion_calls
 from topoview.analysis.waits.windows import window_instances, window_needs
-from topoview.base.kernels import kernel
 from topoview.model import WAIT_KINDS, Indices, Ints, Trace, readonly
 
 ALL_TO_ALL = (WAIT_KINDS.index("wait_at_barrier"), WAIT_KINDS.index("wait_at_nxn"))
@@ -111,7 +111,7 @@ def _operations_of_all(  # noqa: PLR0913
     begins = np.arange(trace.ranks) * len(of_all)
     count = np.full(len(waits), len(of_all))
     lists = map(readonly, (begins[pairs[0]], begins[pairs[1]], count, waits, causes))
-    _last_before(met, met, *lists, own, other)
+    kernels.last_before(met, met, *lists, own, other)
 
 
 def _messages_between(  # noqa: PLR0913
@@ -131,7 +131,7 @@ def _messages_between(  # noqa: PLR0913
     ):
         order = np.argsort(sent)
         lists = (part[order] for part in (sent, received, who, whom))
-        found = _last_sent(*ends, *ranks, trace.ranks, *map(readonly, lists))
+        found = kernels.last_sent(*ends, *ranks, trace.ranks, *map(readonly, lists))
         at, found = order[found >= 0], found[found >= 0]
         here, there = (calls[found] for calls in met)
         later = here > own[at]
@@ -181,82 +181,3 @@ def _messages_and_epochs(
         readonly(sender, np.int32),
         readonly(receiver, np.int32),
     )
-
-
-@kernel
-def _last_sent(  # noqa: PLR0913
-    send: Ints,
-    done: Ints,
-    sender: Indices,
-    receiver: Indices,
-    ranks: int,
-    sent: Ints,
-    received: Ints,
-    who: Ints,
-    whom: Ints,
-) -> Indices:
-    """Find the last message between two ranks before a call of each, -1 for none.
-
-    Messages are in order of the calls that send them. Calls of the ranks `who` that
-    send are in `sent`, ascending; those of `whom`, which receive, in `received`.
-    """
-    found = np.full(len(sent), -1, np.int32)
-    before = np.full(len(send), -1, np.int32)  # message of the same pair
-    last, of = np.full(ranks, -1, np.int32), np.full(ranks, -1, np.int32)
-    m = 0
-    for k in range(len(sent)):
-        while m < len(send) and 0 <= send[m] < sent[k]:
-            to = receiver[m]
-            if of[to] == sender[m]:
-                before[m] = last[to]
-            of[to], last[to] = sender[m], m
-            m += 1
-        if of[whom[k]] != who[k]:
-            continue
-        one = last[whom[k]]
-        while one >= 0 and (done[one] < 0 or done[one] >= received[k]):
-            one = before[one]
-        found[k] = one
-    return found
-
-
-@kernel
-def _last_before(  # noqa: PLR0913
-    first: Ints,
-    second: Ints,
-    mine: Ints,
-    its: Ints,
-    count: Ints,
-    waits: Ints,
-    causes: Ints,
-    own: Ints,
-    other: Ints,
-) -> None:
-    """Take the last meeting before both calls, where it is later than what is known.
-
-    The n-th meeting of wait ``i`` is ``first[mine[i] + n]`` on its own side, and
-    ``second[its[i] + n]`` on the other.
-    """
-    for i in range(len(waits)):
-        least = count[i]
-        for side in range(2):
-            low, high = np.int64(0), least
-            while low < high:
-                middle = (low + high) >> 1
-                if side == 0:
-                    before = first[mine[i] + middle] < waits[i]
-                else:
-                    before = second[its[i] + middle] < causes[i]
-                if before:
-                    low = middle + 1
-                else:
-                    high = middle
-            least = low
-        n = least - 1
-        while n >= 0 and (
-            first[mine[i] + n] >= waits[i] or second[its[i] + n] >= causes[i]
-        ):
-            n -= 1  # receives that overtook others
-        if n >= 0 and first[mine[i] + n] > own[i]:
-            own[i] = first[mine[i] + n]
-            other[i] = second[its[i] + n]

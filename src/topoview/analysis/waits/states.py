@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from topoview.analysis.waits import kernels
 from topoview.analysis.waits.collective_times import (
     LOOKING,
     collective_times,
@@ -23,7 +24,6 @@ from topoview.analysis.waits.collective_times import (
 )
 from topoview.analysis.waits.deduced import deduced_ends, received_by
 from topoview.analysis.waits.window_waits import window_waits
-from topoview.base.kernels import kernel
 from topoview.base.progress import BATCH_ROWS, Report, batches, silent
 from topoview.logical.calls.messages import completions_of
 from topoview.logical.calls.operations import WAITING, is_one_of
@@ -279,7 +279,7 @@ def _note_messages(
     for rows, done in receives_of(part, deduced, waits):
         send, communicator = messages.send_call[rows], messages.communicator[rows]
         known = np.flatnonzero((done >= 0) & (send >= 0))
-        _note_latest(
+        kernels.note_latest(
             done[known],
             send[known],
             calls.enter[send[known]],
@@ -302,7 +302,7 @@ def _note_messages(
         posted = calls.enter[receive]
         late = (done != send) | synchronous[region[send]]
         late &= (leave[done] > posted) & (enter[done] < posted)
-        _note_latest(
+        kernels.note_latest(
             done[late],
             receive[late],
             posted[late],
@@ -313,35 +313,12 @@ def _note_messages(
         )
 
 
-@kernel
-def _note_latest(  # noqa: PLR0913
-    call: Ints,
-    other: Ints,
-    until: Ints,
-    who: Indices,
-    where: Indices,
-    what: Bytes,
-    needed: Ints,
-    whom: Indices,
-    cause: Ints,
-    kind: Bytes,
-    communicator: Indices,
-) -> None:
-    for i in range(len(call)):
-        if until[i] > needed[call[i]]:
-            needed[call[i]] = until[i]
-            whom[call[i]] = who[i]
-            cause[call[i]] = other[i]
-            kind[call[i]] = what[i]
-            communicator[call[i]] = where[i]
-
-
 def _note_collectives(
     part: Part, waits: Ints, times: CollectiveTimes, noted: _Noted
 ) -> None:
     parts = whole_operations(part, times)
     needed = needed_by(parts, times)
-    _note_latest(
+    kernels.note_latest(
         waits[part.places(parts.call)],
         needed.cause,
         needed.until,
@@ -367,7 +344,7 @@ def _note_windows(
             axis=1,
         )
         place = part.places(call)
-        _note_latest(
+        kernels.note_latest(
             place if through is None else through[place],
             cause,
             until,

@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from topoview.analysis.logical.iterations import iterations
+from topoview.analysis.waits import kernels
 from topoview.analysis.waits.collective_times import (
     collective_times,
     whole_operations,
@@ -18,7 +19,6 @@ from topoview.analysis.waits.states import (
     receives_of,
 )
 from topoview.analysis.waits.window_waits import window_waits
-from topoview.base.kernels import kernel
 from topoview.base.progress import Report, silent
 from topoview.grouping import factorize
 from topoview.model import (
@@ -26,8 +26,6 @@ from topoview.model import (
     WAIT_KINDS,
     WAIT_SUMS,
     WAITS_FOR_ONE,
-    Bools,
-    Bytes,
     CallPositions,
     CollectiveTimes,
     DeducedEnds,
@@ -308,14 +306,14 @@ def _wrong_order(
         send = messages.send_call[rows]
         known = np.flatnonzero((send >= 0) & (done >= 0) & (done < size))
         send = send[known]
-        _note_sends(
+        kernels.note_sends(
             *map(readonly, (send, trace.calls.enter[send], done[known])),
             readonly(messages.sender[rows][known], np.int32),
             readonly(messages.receiver[rows][known] - part.ranks.start, np.int32),
             readonly(waits.cause[own]),
             *(earliest, overtaken, last, of),
         )
-    source = _waiting_messages(
+    source = kernels.waiting_messages(
         *map(readonly, (offsets - own.start, late - own.start, waits.until[own])),
         *(earliest, overtaken),
     )
@@ -323,56 +321,6 @@ def _wrong_order(
     return np.stack(
         [_sums(np.where(source == k, rank, -1), ticks, trace.ranks) for k in (1, 2)]
     )
-
-
-@kernel
-def _note_sends(  # noqa: PLR0913
-    send: Ints,
-    sent: Ints,
-    done: Ints,
-    sender: Indices,
-    receiver: Indices,
-    cause: Ints,
-    earliest: Ints,
-    overtaken: Bools,
-    last: Ints,
-    of: Ints,
-) -> None:
-    """Note when the first message that a call receives was sent, and who overtook it.
-
-    Messages are in order of the calls that send; `last` is the last call of each rank
-    that received one of the sender `of`.
-    """
-    for m in range(len(send)):
-        call, to = done[m], receiver[m]
-        earliest[call] = min(earliest[call], sent[m])
-        if of[to] != sender[m]:
-            of[to], last[to] = sender[m], -1
-        if cause[call] == send[m] and last[to] > call:
-            overtaken[call] = True
-        last[to] = max(last[to], call)
-
-
-@kernel
-def _waiting_messages(
-    offsets: Ints, late: Ints, until: Ints, earliest: Ints, overtaken: Bools
-) -> Bytes:
-    """Tell of calls that wait for a sender whether messages lie there that come later.
-
-    0: none; 1: of other ranks; 2: of that sender.
-    """
-    never = np.iinfo(np.int64).max
-    found = np.zeros(len(late), np.uint8)
-    k = len(late) - 1
-    for rank in range(len(offsets) - 2, -1, -1):
-        least = never
-        for call in range(offsets[rank + 1] - 1, offsets[rank] - 1, -1):
-            if k >= 0 and late[k] == call:
-                if least < until[call]:
-                    found[k] = 2 if overtaken[call] else 1
-                k -= 1
-            least = min(least, earliest[call])
-    return found
 
 
 def completion_times(part: Part, times: CollectiveTimes) -> Ints:

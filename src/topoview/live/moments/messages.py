@@ -10,8 +10,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.base.kernels import kernel
 from topoview.base.threads import equal_parts, in_parts
+from topoview.live.moments import kernels
 from topoview.model import (
     MESSAGES_PER_BLOCK,
     Analysis,
@@ -58,43 +58,13 @@ def messages_in_flight(
     def find(blocks: slice) -> Ints:
         begin, end = (MESSAGES_PER_BLOCK * at for at in (blocks.start, blocks.stop))
         own = (column[begin:end] for column in columns)
-        found: Ints = begin + _in_flight(
+        found: Ints = begin + kernels.in_flight(
             index.begin[blocks], index.end[blocks], *own, since, ticks
         )
         return found
 
     parts = equal_parts(len(index.begin), least=BLOCKS_A_THREAD)
     return np.concatenate([np.zeros(0, np.int64), *in_parts(find, parts)])
-
-
-@kernel
-def _in_flight(  # noqa: PLR0913
-    begin: Ints,
-    end: Ints,
-    sender: Indices,
-    receiver: Indices,
-    sent: Ints,
-    received: Ints,
-    since: int,
-    ticks: int,
-) -> Ints:
-    found = np.empty(64, np.int64)
-    count = 0
-    for block in range(len(begin)):
-        if not (begin[block] <= ticks and since < end[block]):
-            continue
-        first = block * MESSAGES_PER_BLOCK
-        if count + MESSAGES_PER_BLOCK > len(found):
-            larger = np.empty(2 * len(found) + MESSAGES_PER_BLOCK, np.int64)
-            for i in range(count):
-                larger[i] = found[i]
-            found = larger
-        for i in range(first, min(first + MESSAGES_PER_BLOCK, len(sender))):
-            flies = 0 <= sent[i] <= ticks and max(since, sent[i]) < received[i]
-            if flies and sender[i] != receiver[i]:
-                found[count] = i
-                count += 1
-    return found[:count]
 
 
 def messages_between(known: Analysis, one: int, other: int) -> Ints:

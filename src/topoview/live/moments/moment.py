@@ -11,10 +11,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.base.kernels import kernel
 from topoview.base.threads import equal_parts, in_parts
 from topoview.live.call_facts import CallFacts, facts_of, messages_of
 from topoview.live.colourings.counters import CounterSeries, series_of
+from topoview.live.moments import kernels
 from topoview.live.moments.window_sums import foremost, longest_ticks
 from topoview.live.picking.selection import CallFinder
 from topoview.model import (
@@ -41,9 +41,6 @@ ROWS_A_THREAD: Final = 25_000
 """Rows that a thread looks at, at least: about a millisecond."""
 
 FIRST_TIME: Final = int(np.iinfo(np.int64).min)
-LAST_TIME: Final = int(np.iinfo(np.int64).max)
-"""Until when a row stays somewhere that was not found; until when it stays behind its
-last number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,48 +241,10 @@ def _last(offsets: Ints, time: Ints, near: Ints, ticks: int, ends: RowEnds) -> I
 
     def search(rows: slice) -> None:
         own = offsets[rows.start : rows.stop + 1]
-        _search(own, time, near[rows], ticks, until[rows], found[rows])
+        kernels.search_times(own, time, near[rows], ticks, until[rows], found[rows])
 
     in_parts(search, equal_parts(len(near), least=ROWS_A_THREAD))
     return found
-
-
-@kernel
-def _search(  # noqa: PLR0913
-    offsets: Ints, time: Ints, near: Ints, ticks: int, until: Ints, found: Ints
-) -> None:
-    """Find the last number of each row that is not above one, searching from `near`.
-
-    One less than the row's first where there is none, as `near` may be. Steps are
-    doubled until it is passed (Bentley and Yao 1976, unbounded searching), then halved.
-    It is `near` where `until` is above `ticks`; else that gets the next number.
-    """
-    for row in range(len(near)):
-        if ticks < until[row]:
-            found[row] = near[row]
-            continue
-        first, stop = offsets[row], offsets[row + 1]
-        low, step = near[row], 1
-        if low >= first and low < stop and time[low] > ticks:
-            high = low
-            while high - step >= first and time[high - step] > ticks:
-                high -= step
-                step *= 2
-            low = max(high - step, first - 1)
-        else:
-            low = min(low, stop - 1)
-            while low + step < stop and time[low + step] <= ticks:
-                low += step
-                step *= 2
-            high = min(low + step, stop)
-        while high - low > 1:
-            middle = (low + high) >> 1
-            if time[middle] > ticks:
-                high = middle
-            else:
-                low = middle
-        found[row] = low
-        until[row] = time[low + 1] if low + 1 < stop else LAST_TIME
 
 
 MAX_FACTS_KEPT = 64

@@ -6,13 +6,10 @@ and a scan a row, or the blocks of messages that reach into it.
 
 import numpy as np
 
-from topoview.base.kernels import kernel
+from topoview.live.moments import kernels
 from topoview.live.picking.selection import CallSpans
 from topoview.model import (
-    MESSAGES_PER_BLOCK,
     Analysis,
-    Bools,
-    Bytes,
     Indices,
     Ints,
     MPIState,
@@ -44,23 +41,8 @@ def state_ticks(trace: Trace, window: tuple[int, int], rows: int | None = None) 
     timeline = trace.timeline
     count = trace.ranks if rows is None else rows
     ticks = np.zeros((count, len(MPIState)), np.int64)
-    _add_states(timeline.offsets, timeline.time, timeline.state, window, ticks)
+    kernels.add_states(timeline.offsets, timeline.time, timeline.state, window, ticks)
     return ticks
-
-
-@kernel
-def _add_states(
-    offsets: Ints, time: Ints, state: Bytes, window: tuple[int, int], ticks: Ints
-) -> None:
-    begin, end = window
-    for row in range(len(ticks)):
-        low, stop = offsets[row], offsets[row + 1]
-        at = low + np.searchsorted(time[low:stop], begin, side="right") - 1
-        for i in range(max(at, low), stop):
-            if time[i] >= end:
-                break
-            until = end if i + 1 == stop else min(time[i + 1], end)
-            ticks[row, state[i]] += max(until - max(time[i], begin), 0)
 
 
 def longest_ticks(trace: Trace, states: tuple[MPIState, ...]) -> int:
@@ -68,20 +50,10 @@ def longest_ticks(trace: Trace, states: tuple[MPIState, ...]) -> int:
     wanted = np.zeros(len(MPIState), np.bool_)
     wanted[list(states)] = True
     timeline = trace.timeline
-    found = _longest(
+    found = kernels.longest_state(
         timeline.offsets[: trace.ranks + 1], timeline.time, timeline.state, wanted
     )
     return int(found)
-
-
-@kernel
-def _longest(offsets: Ints, time: Ints, state: Bytes, wanted: Bools) -> np.int64:
-    longest = np.int64(0)
-    for row in range(len(offsets) - 1):
-        for i in range(offsets[row], offsets[row + 1] - 1):
-            if wanted[state[i]]:
-                longest = max(longest, time[i + 1] - time[i])
-    return longest
 
 
 STATE_PRIORITY = np.array([0, 1, 7, 8, 9, 6, 5, 4, 3, 2], np.uint8)
@@ -102,17 +74,7 @@ def foremost(trace: Trace, before: Ints, at: Ints) -> Ints:
     int64, shape (ranks,)
         The latest of equals.
     """
-    return _foremost(trace.timeline.state, before, at, STATE_PRIORITY)
-
-
-@kernel
-def _foremost(state: Bytes, before: Ints, at: Ints, priority: Bytes) -> Ints:
-    found = at.copy()
-    for row in range(len(at)):
-        for i in range(at[row] - 1, before[row] - 1, -1):
-            if priority[state[i]] > priority[state[found[row]]]:
-                found[row] = i
-    return found
+    return kernels.foremost_state(trace.timeline.state, before, at, STATE_PRIORITY)
 
 
 def states_of(known: Analysis) -> frozenset[int]:
@@ -135,24 +97,7 @@ def waiting_ticks(trace: Trace, until: Ints, window: tuple[int, int]) -> Ints:
     """
     calls = trace.calls
     offsets = calls.offsets[: trace.ranks + 1]
-    return _add_waiting(offsets, calls.enter, calls.leave, until, window)
-
-
-@kernel
-def _add_waiting(
-    offsets: Ints, enter: Ints, leave: Ints, until: Ints, window: tuple[int, int]
-) -> Ints:
-    begin, end = window
-    found = np.zeros(len(offsets) - 1, np.int64)
-    for row in range(len(found)):
-        low, stop = offsets[row], offsets[row + 1]
-        at = low + np.searchsorted(leave[low:stop], begin, side="right")
-        for i in range(at, stop):
-            if enter[i] >= end:
-                break
-            last = min(until[i], leave[i], end)
-            found[row] += max(last - max(enter[i], begin), 0)
-    return found
+    return kernels.add_waiting(offsets, calls.enter, calls.leave, until, window)
 
 
 def profile_within(
@@ -179,7 +124,7 @@ def profile_within(
     else:
         region = calls.region[spans.call]
         columns = (spans.offsets, region, spans.enter, spans.leave)
-    counts, ticks = _sum_calls_within(
+    counts, ticks = kernels.sum_calls_within(
         *columns,
         rank,
         np.append(regions.operation, -1),
@@ -193,33 +138,6 @@ def profile_within(
         ticks[:, called],
         state_ticks(trace, window),
     )
-
-
-@kernel
-def _sum_calls_within(  # noqa: PLR0913
-    offsets: Ints,
-    region: Indices,
-    enter: Ints,
-    leave: Ints,
-    rank: Ints,
-    operations: Indices,
-    window: tuple[int, int],
-    counts: Ints,
-) -> tuple[Ints, Ints]:
-    ticks = np.zeros_like(counts)
-    begin, end = window
-    for row in range(len(offsets) - 1):
-        low, high = offsets[row], offsets[row + 1]
-        first = low + np.searchsorted(leave[low:high], begin, side="left")
-        for call in range(first, high):
-            if enter[call] >= end:
-                break
-            operation = operations[region[call]]
-            if operation >= 0:
-                counts[rank[row], operation] += enter[call] >= begin
-                spent = min(leave[call], end) - max(enter[call], begin)
-                ticks[rank[row], operation] += max(spent, 0)
-    return counts, ticks
 
 
 def edge_bytes(known: Analysis, window: tuple[int, int], edges: Indices) -> Ints:
@@ -245,7 +163,7 @@ def edge_bytes(known: Analysis, window: tuple[int, int], edges: Indices) -> Ints
     keys = pairs[:, 0] * trace.ranks + pairs[:, 1]
     order = np.argsort(keys, kind="stable")
     messages = trace.messages
-    found = _sum_edges(
+    found = kernels.sum_edges(
         index.begin,
         index.end,
         messages.sender,
@@ -259,35 +177,6 @@ def edge_bytes(known: Analysis, window: tuple[int, int], edges: Indices) -> Ints
     volume = np.empty(len(keys), np.int64)
     volume[order] = found
     return volume
-
-
-@kernel
-def _sum_edges(  # noqa: PLR0913
-    begin: Ints,
-    end: Ints,
-    sender: Indices,
-    receiver: Indices,
-    sent: Ints,
-    size: Ints,
-    keys: Ints,
-    ranks: int,
-    window: tuple[int, int],
-) -> Ints:
-    found = np.zeros(len(keys), np.int64)
-    for block in range(len(begin)):
-        if begin[block] >= window[1] or end[block] < window[0]:
-            continue
-        first = block * MESSAGES_PER_BLOCK
-        for i in range(first, min(first + MESSAGES_PER_BLOCK, len(sender))):
-            if not window[0] <= sent[i] < window[1]:
-                continue
-            low = np.int64(min(sender[i], receiver[i]))
-            high = np.int64(max(sender[i], receiver[i]))
-            key = low * ranks + high
-            at = np.searchsorted(keys, key)
-            if at < len(keys) and keys[at] == key:
-                found[at] += size[i]
-    return found
 
 
 def transfer_bytes(known: Analysis, window: tuple[int, int], edges: Indices) -> Ints:

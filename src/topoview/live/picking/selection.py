@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from topoview.base.kernels import kernel
+from topoview.live import kernels
 from topoview.model import (
     Analysis,
     Bools,
@@ -151,7 +151,7 @@ def selected_messages(  # noqa: PLR0913 - what a part of a run is
     begin, end = window or (np.iinfo(np.int64).min, np.iinfo(np.int64).max)
     own = np.zeros(trace.ranks if ranks else 0, bool)
     own[list(ranks)] = True
-    found = _mark_messages(
+    found = kernels.mark_messages(
         (messages.send_call, messages.receive_call, messages.completion_call),
         (messages.sender, messages.receiver),
         (messages.send_time, messages.receive_time),
@@ -162,37 +162,6 @@ def selected_messages(  # noqa: PLR0913 - what a part of a run is
     )
     if communicator is not None:
         found &= messages.communicator == communicator
-    return found
-
-
-@kernel
-def _mark_messages(  # noqa: PLR0913
-    calls: tuple[Ints, Ints, Ints],
-    ends: tuple[Indices, Indices],
-    times: tuple[Ints, Ints],
-    key: Indices,
-    mask: Bools,
-    window: tuple[int, int],
-    own: Bools,
-) -> Bools:
-    sent, received, completed = calls
-    sender, receiver = ends
-    found = np.zeros(len(sent), np.bool_)
-    for i in range(len(sent)):
-        at = times[0][i] if times[0][i] >= 0 else times[1][i]
-        if not window[0] <= at < window[1]:
-            continue
-        if len(own):
-            a, b = sender[i], receiver[i]
-            known = 0 <= a < len(own) and own[a]
-            if not known and not (0 <= b < len(own) and own[b]):
-                continue
-        if len(mask):
-            there = sent[i] >= 0 and mask[key[sent[i]]]
-            there = there or (received[i] >= 0 and mask[key[received[i]]])
-            if not there and not (completed[i] >= 0 and mask[key[completed[i]]]):
-                continue
-        found[i] = True
     return found
 
 

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topoview.analysis.waits.states import lateness
-from topoview.base.kernels import kernel
+from topoview.live import kernels
+from topoview.live.kernels import CALLS_PER_BLOCK
 from topoview.live.tables.iterations import iteration_of_calls
 from topoview.live.tables.partners import PartnerDirections
 from topoview.live.tables.query import Bound, Partner, Query
@@ -478,10 +479,6 @@ def _marked(columns: list[Ints], some: Bools, count: int) -> Bools:
     return found[:count]
 
 
-CALLS_PER_BLOCK: Final = 1 << 18
-"""Calls whose bytes are summed up together."""
-
-
 class CallBytes:
     """Bytes of calls, summed up where they are asked for.
 
@@ -518,23 +515,11 @@ class CallBytes:
             (posted, posted[:0]),
             (messages.completion_call, posted),
         ):
-            _add_bytes(self._found, column, before, messages.size, wanted)
+            kernels.add_bytes(self._found, column, before, messages.size, wanted)
         own = np.flatnonzero(parts.call >= 0)
         own = own[wanted[parts.call[own] // CALLS_PER_BLOCK]]
         volume = np.maximum(parts.sent[own], parts.received[own])
         self._found[parts.call[own]] = volume
-
-
-@kernel
-def _add_bytes(
-    found: Ints, call: Ints, before: Ints, size: Ints, wanted: Bools
-) -> None:
-    for i in range(len(call)):
-        own = call[i]
-        if own < 0 or not wanted[own // CALLS_PER_BLOCK]:
-            continue
-        if len(before) == 0 or before[i] != own:
-            found[own] += size[i]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

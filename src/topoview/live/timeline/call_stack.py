@@ -11,11 +11,8 @@ from typing import Final
 
 import numpy as np
 
-from topoview.base.kernels import kernel
+from topoview.live.timeline import kernels
 from topoview.model import Frozen, Indices, Ints, Trace
-
-MAX_DEPTH: Final = 64
-"""Regions within each other that are told apart: those deeper are left out."""
 
 MAX_INTERVALS: Final = 1 << 20
 """Intervals of a rank whose stack is looked at: beyond, a window shows nothing."""
@@ -79,7 +76,7 @@ def stack_spans(
     last_call = low + int(np.searchsorted(calls.enter[low:high], window[1]))
     own = slice(call, min(last_call + 1, high))
     paths = trace.paths
-    found = _spans(
+    found = kernels.spans(
         timeline.time[begin:end],
         timeline.region[begin:end],
         int(timeline.time[end]) if end < stop else max(window[1], since + 1),
@@ -97,82 +94,6 @@ def stack_spans(
         depth[seen].astype(np.int32),
         region[seen].astype(np.int32),
     )
-
-
-@kernel
-def _spans(  # noqa: C901, PLR0913 - a state machine
-    time: Ints,
-    region: Indices,
-    until: int,
-    enter: Ints,
-    called: Indices,
-    path: Indices,
-    parent: Indices,
-    of_path: Indices,
-) -> tuple[Ints, Ints, Ints, Ints]:
-    room = 4 * len(time) + 4 * MAX_DEPTH
-    begins, ends = np.empty(room, np.int64), np.empty(room, np.int64)
-    depths, regions = np.empty(room, np.int64), np.empty(room, np.int64)
-    count = 0
-    stack, since = np.empty(MAX_DEPTH, np.int64), np.empty(MAX_DEPTH, np.int64)
-    target, size = np.empty(MAX_DEPTH, np.int64), 0
-    wanted = 0
-    depth, call = 0, 0
-    for i in range(len(time) + 1):
-        now = until if i == len(time) else time[i]
-        wanted, is_call = 0, False
-        if i < len(time):
-            while call < len(enter) and enter[call] < now:
-                call += 1
-            # What is open at the next call: its path, and at the call itself the call.
-            size = 0
-            if call < len(enter):
-                at = np.int64(path[call])
-                while at > 0:
-                    size += 1
-                    at = np.int64(parent[at])
-                at, k = np.int64(path[call]), size
-                size = min(size, MAX_DEPTH - 2)
-                while at > 0:
-                    k -= 1
-                    if k < MAX_DEPTH - 2:
-                        target[k] = of_path[at]
-                    at = np.int64(parent[at])
-                is_call = enter[call] == now and called[call] == region[i]
-            if is_call:
-                target[size] = region[i]
-                wanted = size + 1
-            elif region[i] >= 0:
-                wanted = -1
-                for k in range(size - 1, -1, -1):  # it leads to the next call
-                    if target[k] == region[i]:
-                        wanted = k + 1
-                        break
-                if wanted < 0:
-                    for k in range(depth - 1, -1, -1):  # it was open: others are left
-                        if stack[k] == region[i]:
-                            wanted = k + 1
-                            break
-                    for k in range(wanted):
-                        target[k] = stack[k]
-                if wanted < 0:  # it is entered
-                    common = min(depth, MAX_DEPTH - 2)
-                    for k in range(common):
-                        target[k] = stack[k]
-                    target[common] = region[i]
-                    wanted = common + 1
-        same = 0
-        while same < min(depth, wanted) and stack[same] == target[same]:
-            same += 1
-        for k in range(depth - 1, same - 1, -1):
-            if now > since[k] and count < room:
-                begins[count], ends[count] = since[k], now
-                depths[count], regions[count] = k, stack[k]
-                count += 1
-        for k in range(same, wanted):
-            stack[k], since[k] = target[k], now
-        depth = wanted
-    return begins[:count], ends[:count], depths[:count], regions[:count]
 
 
 def deepest(trace: Trace) -> int:

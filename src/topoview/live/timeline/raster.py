@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from topoview.base.threads import in_parts
-from topoview.live.timeline.raster_kernels import (
+from topoview.live.timeline.kernels import (
     SAMPLE_STATES,
     SCAN_INTERVALS,
     STATE_COUNT,

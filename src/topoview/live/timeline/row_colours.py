@@ -15,8 +15,8 @@ from topoview.base.text import tr
 from topoview.live.colourings.scales import ColouringRequest
 from topoview.live.colourings.table import STATE, row_of, rows
 from topoview.live.moments.moment import Lookups
+from topoview.live.timeline.kernels import STATE_COUNT
 from topoview.live.timeline.raster import plan_render, raster_bands, state_shares
-from topoview.live.timeline.raster_kernels import STATE_COUNT
 from topoview.live.timeline.rows import RowBands
 from topoview.model import (
     Analysis,

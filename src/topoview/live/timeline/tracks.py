@@ -11,25 +11,23 @@ from typing import Final
 
 import numpy as np
 
-from topoview.base.kernels import kernel
 from topoview.base.text import tr
 from topoview.live.colourings.counters import (
     CounterSeries,
     metric_records,
     series_of,
 )
+from topoview.live.timeline import kernels
 from topoview.live.timeline.call_stack import StackSpans, deepest, stack_spans
 from topoview.live.timeline.collectives import WindowCollectives
 from topoview.live.timeline.raster import plan_render, state_shares
 from topoview.live.timeline.selected_messages import WindowMessages, window_messages
 from topoview.model import (
-    MESSAGES_PER_BLOCK,
     Analysis,
     Bools,
     Floats,
     Frozen,
     Indices,
-    Ints,
     MetricCounter,
 )
 from topoview.session import State
@@ -237,60 +235,12 @@ def under_way(
     index, messages = known.message_index, known.trace.messages
     count, size = np.zeros(width), np.zeros(width)
     if index is not None:
-        _add_under_way(
+        kernels.add_under_way(
             *(index.begin, index.end, messages.send_time, messages.receive_time),
             *(messages.size, window[0], window[1], count, size),
         )
     span = window[1] - window[0]
     return count / span, size / span
-
-
-@kernel
-def _add_under_way(  # noqa: PLR0913
-    begins: Ints,
-    ends: Ints,
-    sent: Ints,
-    received: Ints,
-    size: Ints,
-    begin: int,
-    end: int,
-    count: Floats,
-    bytes_: Floats,
-) -> None:
-    width, span = len(count), end - begin
-    whole = np.zeros((width + 1, 2), np.int64)
-    for block in range(len(begins)):
-        if begins[block] >= end or ends[block] <= begin:
-            continue
-        first = block * MESSAGES_PER_BLOCK
-        for i in range(first, min(first + MESSAGES_PER_BLOCK, len(sent))):
-            if sent[i] < 0 or received[i] <= begin or sent[i] >= end:
-                continue
-            left = (max(sent[i], begin) - begin) * width
-            right = (min(received[i], end) - begin) * width
-            if right <= left:
-                continue
-            low, high = left // span, right // span
-            if low == high:
-                count[low] += right - left
-                bytes_[low] += float(right - left) * size[i]
-                continue
-            head, tail = (low + 1) * span - left, right - high * span
-            count[low] += head
-            bytes_[low] += float(head) * size[i]
-            if high < width:
-                count[high] += tail
-                bytes_[high] += float(tail) * size[i]
-            whole[low + 1, 0] += 1
-            whole[high, 0] -= 1
-            whole[low + 1, 1] += size[i]
-            whole[high, 1] -= size[i]
-    now, now_bytes = 0, 0
-    for x in range(width):
-        now += whole[x, 0]
-        now_bytes += whole[x, 1]
-        count[x] += float(now) * span
-        bytes_[x] += float(now_bytes) * span
 
 
 # States.

@@ -10,10 +10,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from topoview.base.kernels import kernel
 from topoview.base.progress import batches
 from topoview.grouping import counting_sort, factorize
 from topoview.logical.arrays import run_offsets
+from topoview.logical.calls import kernels
 from topoview.logical.calls.one_sided import Moves
 from topoview.logical.calls.operations import (
     PLAIN_RECEIVES,
@@ -150,33 +150,12 @@ def completions_of(
     if not follows:
         completes = trace.calls.completes[first : first + len(operation)]
         return np.where(wait & (completes >= 0), completes - first, -1)
-    return _only_open_request(
+    return kernels.only_open_request(
         offsets - first,
         is_one_of(trace.regions, POSTING)[operation],
         wait,
         is_one_of(trace.regions, frozenset({"Waitall"}))[operation],
     )
-
-
-@kernel
-def _only_open_request(
-    offsets: Ints, posts: Bools, wait: Bools, waitall: Bools
-) -> Ints:
-    completes = np.full(len(posts), -1, np.int64)
-    for rank in range(len(offsets) - 1):
-        open_requests, last = 0, -1
-        for call in range(offsets[rank], offsets[rank + 1]):
-            if posts[call]:
-                open_requests += 1
-                last = call
-            elif waitall[call]:
-                open_requests, last = 0, -1
-            elif wait[call]:
-                if open_requests == 1:
-                    completes[call] = last
-                open_requests = max(open_requests - 1, 0)
-                last = -1
-    return completes
 
 
 @dataclass(frozen=True, slots=True, eq=False)

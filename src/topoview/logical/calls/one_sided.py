@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from topoview.base.kernels import kernel
+from topoview.logical.calls import kernels
 from topoview.logical.calls.operations import LOCKING, ONE_SIDED
 from topoview.model import (
     Bools,
@@ -32,20 +32,7 @@ def ranks_of(trace: Trace, records: EventRecords) -> Ints:
 def calls_around(trace: Trace, rank: Ints, time: Ints) -> Ints:
     """Find the call of each rank's main thread in which a time lies, -1 for none."""
     calls = trace.calls
-    return _calls_around(calls.offsets, calls.enter, calls.leave, rank, time)
-
-
-@kernel
-def _calls_around(
-    offsets: Ints, enter: Ints, leave: Ints, row: Ints, time: Ints
-) -> Ints:
-    found = np.full(len(time), -1, np.int64)
-    for k in range(len(time)):
-        low, high = offsets[row[k]], offsets[row[k] + 1]
-        at = low + np.searchsorted(enter[low:high], time[k], side="right") - 1
-        if at >= low and leave[at] >= time[k]:
-            found[k] = at
-    return found
+    return kernels.calls_around(calls.offsets, calls.enter, calls.leave, rank, time)
 
 
 def world_targets(

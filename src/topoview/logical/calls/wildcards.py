@@ -9,9 +9,7 @@ otherwise.
 from collections.abc import Callable
 from typing import Final
 
-import numpy as np
-
-from topoview.base.kernels import kernel
+from topoview.logical.calls import kernels
 from topoview.logical.calls.operations import LOCAL_OPERATIONS, is_one_of
 from topoview.model import Bools, Indices, Ints, Regions
 
@@ -33,7 +31,9 @@ def probed_receives(
     regions: Regions, operation: Ints | Indices, offsets: Ints
 ) -> Bools:
     """Receives of what a probe has found just before."""
-    before = _operation_before(operation, offsets, is_one_of(regions, LOCAL_OPERATIONS))
+    before = kernels.operation_before(
+        operation, offsets, is_one_of(regions, LOCAL_OPERATIONS)
+    )
     probes = is_one_of(regions, _PROBE_OPERATIONS)[before]
     blocking = is_one_of(regions, _BLOCKING_OPERATIONS)[operation]
     found: Bools = is_one_of(regions, _MATCHED_OPERATIONS)[operation] | (
@@ -52,16 +52,3 @@ def _blocking_receives(
 
 WILDCARD_RULES: Final[tuple[WildcardRule, ...]] = (probed_receives, _blocking_receives)
 """Tried in turn, those with more evidence first."""
-
-
-@kernel
-def _operation_before(operation: Ints | Indices, offsets: Ints, skipped: Bools) -> Ints:
-    """Operation of the call before each one of the same rank; -1 if there is none."""
-    found = np.full(len(operation), -1, np.int64)
-    for rank in range(len(offsets) - 1):
-        last = np.int64(-1)
-        for call in range(offsets[rank], offsets[rank + 1]):
-            found[call] = last
-            if not skipped[operation[call]]:
-                last = operation[call]
-    return found

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from topoview.base.kernels import kernel
+from topoview.logical.functions import kernels
 from topoview.logical.functions.parameters import (
     ExtendedPaths,
     Parameters,
@@ -14,9 +14,6 @@ from topoview.model import Bytes, Indices, Ints, Part, Trace
 
 MAX_PARAMETERS_TRIED: int = 4
 """Parameters whose values are tried one by one; see `CallPaths.without`."""
-
-ALL_LEVELS: int = 255
-"""Of the levels of a path that stayed open: all of them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -186,7 +183,9 @@ class PathReader:
             `ALL_LEVELS` for all.
         """
         path = self._number[self._path[call - self._begin]]
-        return path, _levels_kept(self._kept[first - self._begin :], call - first)
+        return path, kernels.levels_kept(
+            self._kept[first - self._begin :], call - first
+        )
 
 
 def sorted_paths(parent: Indices, region: Indices) -> tuple[CallPaths, Ints]:
@@ -213,15 +212,3 @@ def _order(parent: Indices) -> Ints:
         found.append(path)
         left += reversed(below[path])
     return np.array(found, np.int64)
-
-
-@kernel
-def _levels_kept(kept: Bytes, call: Ints) -> Bytes:
-    """Follow what stayed open over calls that have no row."""
-    found = np.full(len(call), ALL_LEVELS, np.uint8)
-    at = np.int64(0)
-    for row in range(len(call)):
-        while at <= call[row]:
-            found[row] = min(found[row], kept[at])
-            at += 1
-    return found

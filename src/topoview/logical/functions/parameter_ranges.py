@@ -12,10 +12,10 @@ from typing import Final
 
 import numpy as np
 
-from topoview.base.kernels import kernel
 from topoview.base.text import numbers_text
 from topoview.grouping import factorize
 from topoview.logical.calls.call_table import CallTable
+from topoview.logical.functions import kernels
 from topoview.logical.functions.call_paths import sorted_paths
 from topoview.logical.functions.parameters import Parameters
 from topoview.logical.loops.tree import (
@@ -27,7 +27,7 @@ from topoview.logical.loops.tree import (
     TreeBody,
     TreeNode,
 )
-from topoview.model import Bytes, Ints
+from topoview.model import Ints
 
 # Loops around the places of a program, and the numbers that they may go over.
 
@@ -154,7 +154,7 @@ class _RangeFinder:
         """Find which places are in one visit, and what values they have there."""
         paths, rows = self.rows.paths, self.rows
         self.width = int(paths.level.max(initial=0)) + 1
-        self.joined = _join_levels(
+        self.joined = kernels.join_levels(
             rows.offsets,
             self.place,
             rows.path,
@@ -315,45 +315,3 @@ def _is_short(numbers: tuple[int, ...] | list[int]) -> bool:
         len(numbers) <= MAX_VALUES_LISTED
         or len({b - a for a, b in pairwise(numbers)}) == 1
     )
-
-
-@kernel
-def _root(joined: Ints, node: int) -> int:
-    while joined[node] != node:
-        joined[node] = joined[joined[node]]
-        node = joined[node]
-    return node
-
-
-@kernel
-def _join_levels(  # noqa: PLR0913
-    offsets: Ints,
-    place: Ints,
-    path: Ints,
-    kept: Bytes,
-    parent: Ints,
-    region: Ints,
-    level: Ints,
-    first: int,
-    nodes: int,
-) -> Ints:
-    """Put together the levels of places that are in one visit of a parameter."""
-    joined = np.arange(nodes)
-    width = level.max() + 1
-    latest = np.full(width, -1, np.int64)
-    for rank in range(len(offsets) - 1):
-        latest[:] = -1
-        for row in range(offsets[rank], offsets[rank + 1]):
-            node = path[row]
-            while node > 0:
-                depth = level[node]
-                own = place[row] * width + depth
-                if region[node] >= first:
-                    if depth <= kept[row] and latest[depth] >= 0:
-                        one, other = _root(joined, own), _root(joined, latest[depth])
-                        joined[max(one, other)] = min(one, other)
-                    latest[depth] = own
-                node = parent[node]
-    for node in range(nodes):
-        joined[node] = _root(joined, node)
-    return joined

@@ -7,193 +7,16 @@ is a level of the call path right below that function: ``solve with level = 3``.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
-from topoview.base.hash_table import slot_of
-from topoview.base.kernels import kernel
 from topoview.grouping import factorize
 from topoview.logical.calls.one_sided import RecordsOfRanks
+from topoview.logical.functions import kernels
 from topoview.model import Bytes, EventRecords, Indices, Ints, Part, Trace
 
 # mypy: disable-error-code="arg-type"
-
-
-_MAX_DEPTH: Final = 256
-_MAX_PARAMETERS_OF_FUNCTION: Final = 8
-"""Parameters of one function that are followed."""
-
-_MAX_LEVELS_OPEN: Final = 254
-
-
-@kernel
-def levels_at(  # noqa: PLR0913
-    offsets: Ints,
-    enter: Ints,
-    path: Indices,
-    parent: Indices,
-    region: Indices,
-    rows: Ints,
-    times: Ints,
-    inner: Indices,
-    rank: Ints,
-    time: Ints,
-    own: Ints,
-) -> tuple[Ints, Ints]:
-    """Find the first call after each record, and the level of its function there.
-
-    -1 where the function was left before. Of a function that is open several times
-    it is the innermost.
-    """
-    calls = np.full(len(rank), -1, np.int64)
-    levels = np.full(len(rank), -1, np.int64)
-    around = np.empty(_MAX_DEPTH + 1, np.int64)
-    for k in range(len(rank)):
-        low, high = offsets[rank[k]], offsets[rank[k] + 1]
-        call = low + np.searchsorted(enter[low:high], time[k], side="left")
-        if call == high or own[k] < 0:
-            continue
-        depth, node = 0, path[call]
-        while node > 0:
-            around[depth] = region[node]
-            depth += 1
-            node = parent[node]
-        up = 0
-        while up < depth and around[up] != own[k]:
-            up += 1
-        if up == depth:
-            continue
-        outer = around[up + 1] if up + 1 < depth else np.int64(-1)
-        first, last = rows[rank[k]], rows[rank[k] + 1]
-        at = first + np.searchsorted(times[first:last], time[k], side="right")
-        is_left = False
-        while at < last and times[at] < enter[call] and not is_left:
-            is_left = bool(inner[at] == outer) and bool(outer != own[k])
-            at += 1
-        if not is_left:
-            calls[k], levels[k] = call, depth - up
-    return calls, levels
-
-
-@kernel
-def _child_node(  # noqa: PLR0913
-    keys: Ints,
-    values: Ints,
-    parent: Indices,
-    region: Indices,
-    count: int,
-    node: int,
-    key: int,
-) -> Any:  # noqa: ANN401 - an integer of numba's
-    """Find the node that a region makes of another; a new one is `count`."""
-    code = node << 32 | key
-    slot = slot_of(keys, code)
-    if keys[slot] >= 0:
-        return values[slot]
-    keys[slot], values[slot] = code, count
-    parent[count], region[count] = node, key
-    return count
-
-
-@kernel
-def _rehashed(keys: Ints, values: Ints) -> tuple[Ints, Ints]:
-    larger, moved = (
-        np.full(2 * len(keys), -1, np.int64),
-        np.zeros(2 * len(keys), np.int64),
-    )
-    for place in range(len(keys)):
-        if keys[place] >= 0:
-            slot = slot_of(larger, keys[place])
-            larger[slot], moved[slot] = keys[place], values[place]
-    return larger, moved
-
-
-@kernel
-def extend_paths(  # noqa: C901, PLR0913
-    offsets: Ints,
-    path: Indices,
-    kept: Bytes,
-    parent: Indices,
-    region: Indices,
-    at_call: Ints,
-    at_level: Ints,
-    value: Ints,
-    parameter: Ints,
-    first: int,
-) -> tuple[Ints, Bytes, Indices, Indices]:
-    """Follow what the functions around calls have for values."""
-    news = np.zeros(len(path), np.int64)
-    open_since = np.zeros(len(path), np.uint8)
-    slots = 4 * (_MAX_DEPTH + 1) * (_MAX_PARAMETERS_OF_FUNCTION + 1)
-    room = 1
-    while room < slots:
-        room *= 2
-    keys, values = np.full(room, -1, np.int64), np.zeros(room, np.int64)
-    parents, regions = np.full(room, -1, np.int32), np.full(room, -1, np.int32)
-    count = np.int64(1)
-    set_to = np.zeros((_MAX_DEPTH + 1, _MAX_PARAMETERS_OF_FUNCTION), np.int64)
-    anew = np.zeros((_MAX_DEPTH + 1, _MAX_PARAMETERS_OF_FUNCTION), np.bool_)
-    many = np.zeros(_MAX_DEPTH + 1, np.int64)
-    around = np.zeros(_MAX_DEPTH + 1, np.int64)
-    turn = np.int64(0)
-    for rank in range(len(offsets) - 1):
-        many[:] = 0
-        deepest = 0
-        for call in range(offsets[rank], offsets[rank + 1]):
-            depth, node = 0, path[call]
-            while node > 0:
-                depth += 1
-                node = parent[node]
-            node = path[call]
-            for level in range(depth, 0, -1):
-                around[level] = np.int64(region[node]) & 0xFFFFFFFF
-                node = parent[node]
-            stays = np.int64(kept[call])
-            for level in range(stays + 1, deepest + 1):
-                many[level] = 0
-            deepest = depth
-            anew[: depth + 1] = False
-            while turn < len(at_call) and at_call[turn] == call:
-                level, own = at_level[turn], parameter[value[turn]]
-                place = 0
-                while place < many[level] and parameter[set_to[level, place]] != own:
-                    place += 1
-                if place < _MAX_PARAMETERS_OF_FUNCTION:
-                    many[level] = max(many[level], place + 1)
-                    set_to[level, place] = value[turn]
-                    anew[level, place] = True
-                turn += 1
-            if 2 * (count + (_MAX_DEPTH + 1) * (_MAX_PARAMETERS_OF_FUNCTION + 1)) > len(
-                keys
-            ):
-                keys, values = _rehashed(keys, values)
-                more_parents = np.full(len(keys), -1, np.int32)
-                more_regions = np.full(len(keys), -1, np.int32)
-                for i in range(count):
-                    more_parents[i], more_regions[i] = parents[i], regions[i]
-                parents, regions = more_parents, more_regions
-            made, length, still, same = np.int64(0), 0, 0, True
-            for level in range(1, depth + 1):
-                made = _child_node(
-                    keys, values, parents, regions, count, made, around[level]
-                )
-                count = max(count, made + 1)
-                length += 1
-                same = same and bool(level <= stays)
-                still = length if same else still
-                for place in range(many[level]):
-                    key = first + set_to[level, place]
-                    made = _child_node(keys, values, parents, regions, count, made, key)
-                    count = max(count, made + 1)
-                    length += 1
-                    same = same and not bool(anew[level, place])
-                    still = length if same else still
-            news[call] = made
-            open_since[call] = min(still, _MAX_LEVELS_OPEN) if still < length else 255
-        if offsets[rank] < offsets[rank + 1]:
-            open_since[offsets[rank]] = 0  # as of `topoview.model.Calls`
-    return news, open_since, parents[:count].copy(), regions[:count].copy()
 
 
 NUMBER_RECORDS: Final = ("ParameterInt", "ParameterUnsignedInt")
@@ -290,15 +113,15 @@ def with_parameters(part: Part) -> tuple[ExtendedPaths, Ints, Bytes] | None:
         return None
     rank, time, own, values = _parameter_records(part)
     calls, line = trace.calls, trace.timeline
-    region = _looked_up(line.offsets, line.time, line.region, rank, time)
-    call, level = levels_at(
+    region = kernels.looked_up(line.offsets, line.time, line.region, rank, time)
+    call, level = kernels.levels_at(
         *(calls.offsets, calls.enter, calls.path),
         *(trace.paths.parent, trace.paths.region),
         *(line.offsets, line.time, line.region),
         *(rank, time, region),
     )
     used = call >= 0
-    path, kept, parent, region_of = extend_paths(
+    path, kept, parent, region_of = kernels.extend_paths(
         calls.offsets[part.ranks.start : part.ranks.stop + 1] - main.start,
         calls.path[main],
         calls.kept[main],
@@ -356,14 +179,3 @@ def _names(trace: Trace, kind: str) -> dict[int, str]:
         if named.kind == kind:
             known.update(zip(named.identifiers.tolist(), named.names, strict=True))
     return known
-
-
-@kernel
-def _looked_up(offsets: Ints, time: Ints, region: Indices, row: Ints, at: Ints) -> Ints:
-    found = np.full(len(row), -1, np.int64)
-    for k in range(len(row)):
-        low, high = offsets[row[k]], offsets[row[k] + 1]
-        place = low + np.searchsorted(time[low:high], at[k], side="right") - 1
-        if place >= low:
-            found[k] = region[place]
-    return found

@@ -12,25 +12,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from topoview.base.kernels import kernel
 from topoview.base.progress import Report, silent
-from topoview.logical.loops.repetitions import (
-    RunClasses,
-    class_at,
-    classify_runs,
-    find_runs,
-    least_rotation,
-    runs_of,
+from topoview.logical.loops import kernels
+from topoview.logical.loops.kernels import (
+    INFINITE_COST,
 )
+from topoview.logical.loops.repetitions import RunClasses, classify_runs, find_runs
 from topoview.model import Ints
-
-SYMBOL_COST = 1 << 32
-"""Cost of a symbol; a loop costs 1 beside its body, so that symbols count first."""
-
-INFINITE_COST = 1 << 62
-
-MAX_ROTATED_SYMBOLS = 1 << 20
-"""Symbols of rotations that are tried for each class, at least 8 rotations."""
 
 MAX_SYMBOLS_VISITED = 400_000_000
 """Symbols that may be looked at in all: the longest classes are left out then."""
@@ -72,183 +60,18 @@ def rotation_costs(
     done = 0
     while done < len(roots.period) and work > 0:
         report("finding loops", 0.3 + 0.4 * done / len(roots.period))
-        done, work = _rotation_costs(
+        done, work = kernels.rotation_costs(
             s, roots.table, roots.begin, roots.period, roots.slot, cost, done, work
         )
     return cost, done == len(roots.period)
-
-
-@kernel
-def _rotation_costs(  # noqa: PLR0913
-    s: Ints,
-    table: Ints,
-    begin: Ints,
-    period: Ints,
-    slot: Ints,
-    cost: Ints,
-    done: int,
-    work: int,
-) -> tuple[int, int]:
-    """Go on until there was enough work for a report."""
-    until = max(0, work - 20_000_000)
-    while done < len(period) and work > until:
-        length = period[done]
-        text, inner, classes, first = inner_runs(
-            s[begin[done] : begin[done] + length], s, table, begin, period
-        )
-        step = max(1, length // max(8, MAX_ROTATED_SYMBOLS // length))
-        for rotation in range(0, length, step):
-            at = parse(length, rotation, inner, classes, first, slot, cost)[0]
-            cost[slot[done] + rotation] = at[length]
-        looked = 2 * length  # symbols, and how often runs cover them
-        for k in range(len(inner)):
-            looked += inner[k, 1] - inner[k, 0]
-        work -= (length // step + 1) * looked
-        if step > 1:
-            work -= looked * _cuts(text, inner, classes, first, slot, cost, done)
-        done += 1
-    return done, work
-
-
-@kernel
-def _cuts(  # noqa: PLR0913
-    text: Ints,
-    inner: Ints,
-    classes: Ints,
-    first: Ints,
-    slot: Ints,
-    cost: Ints,
-    which: int,
-) -> int:
-    """Try rotations at which two periods written shortest are cut in any case."""
-    length = len(text) // 2
-    _, back, _ = parse(2 * length, int(np.int64(0)), inner, classes, first, slot, cost)
-    on = np.zeros(2 * length + 1, np.bool_)
-    j = 2 * length
-    while j > 0:
-        on[j] = True
-        j = back[j]
-    tried = 0
-    for i in range(length):
-        if on[i] and on[i + length] and tried < 8:
-            if cost[slot[which] + i] < INFINITE_COST:
-                continue
-            at = parse(length, i, inner, classes, first, slot, cost)[0]
-            cost[slot[which] + i] = at[length]
-            tried += 1
-    return tried + 2
-
-
-@kernel
-def inner_runs(
-    root: Ints, s: Ints, table: Ints, begin: Ints, period: Ints
-) -> tuple[Ints, Ints, Ints, Ints]:
-    """Find the runs within two periods that are short enough to lie within one.
-
-    Returns
-    -------
-    text, runs, classes, first
-        The two periods; runs as of `find_runs`, their class, and where its root
-        first begins.
-    """
-    length = len(root)
-    text = np.empty(2 * length, np.int64)
-    for i in range(length):
-        text[i] = text[length + i] = root[i]
-    runs = np.empty((2 * length, 3), np.int64)
-    scratch = np.empty((4, 2 * length + 1), np.int64)
-    found = runs_of(text, text[::-1].copy(), runs, scratch)
-    kept = 0
-    classes, first = np.empty(found, np.int64), np.empty(found, np.int64)
-    for k in range(found):
-        p = runs[k, 2]
-        if 2 * p > length:
-            continue
-        at = runs[k, 0] + least_rotation(text[runs[k, 0] : runs[k, 0] + p])
-        known = table[class_at(s, text[at : at + p], table, begin, period)]
-        if known < 0:
-            continue
-        for i in range(3):
-            runs[kept, i] = runs[k, i]
-        classes[kept] = known
-        first[kept] = at
-        kept += 1
-    return text, runs[:kept], classes[:kept], first[:kept]
-
-
-@kernel
-def parse(  # noqa: C901, PLR0913
-    n: int, begin: int, runs: Ints, classes: Ints, first: Ints, slot: Ints, cost: Ints
-) -> tuple[Ints, Ints, Ints]:
-    """Find the shortest way to write n symbols, from an index of the text on.
-
-    Returns
-    -------
-    at, back, run : int64, shape (n + 1,)
-        What the first j symbols cost, where the last item of them begins, and
-        the run that it is a loop of, -1 for a symbol.
-    """
-    at = np.zeros(n + 1, np.int64)
-    back = np.zeros(n + 1, np.int64)
-    run = np.full(n + 1, -1, np.int64)
-    head = np.full(n + 1, -1, np.int64)
-    follows = np.full(len(runs), -1, np.int64)
-    room = np.zeros(len(runs) + 1, np.int64)
-    for k in range(len(runs)):
-        low = max(runs[k, 0] - begin, 0)
-        high = min(runs[k, 1] - begin, n)
-        room[k + 1] = room[k]
-        if high - low >= 2 * runs[k, 2]:
-            room[k + 1] += runs[k, 2]
-            follows[k] = head[low + 2 * runs[k, 2]]
-            head[low + 2 * runs[k, 2]] = k
-    best = np.full(room[-1], INFINITE_COST, np.int64)
-    start = np.zeros(room[-1], np.int64)
-    active = np.empty((len(runs), 4), np.int64)  # run, phase, rotation, end
-    many = 0
-    for j in range(1, n + 1):
-        at[j] = at[j - 1] + SYMBOL_COST
-        back[j] = j - 1
-        k = head[j]
-        while k >= 0:
-            active[many, 0] = k
-            active[many, 1] = 0
-            active[many, 2] = (j - 2 * runs[k, 2] + begin - first[k]) % runs[k, 2]
-            active[many, 3] = min(runs[k, 1] - begin, n)
-            many += 1
-            k = follows[k]
-        a = 0
-        while a < many:
-            k = active[a, 0]
-            if j > active[a, 3]:
-                many -= 1
-                for i in range(4):
-                    active[a, i] = active[many, i]
-                continue
-            p = runs[k, 2]
-            place = room[k] + active[a, 1]
-            body = cost[slot[classes[k]] + active[a, 2]]
-            if body < INFINITE_COST:
-                i = j - 2 * p
-                if at[i] + body + 1 < best[place]:
-                    best[place] = at[i] + body + 1
-                    start[place] = i
-                if best[place] < at[j]:
-                    at[j] = best[place]
-                    back[j] = start[place]
-                    run[j] = k
-            active[a, 1] = active[a, 1] + 1 if active[a, 1] + 1 < p else 0
-            active[a, 2] = active[a, 2] + 1 if active[a, 2] + 1 < p else 0
-            a += 1
-    return at, back, run
 
 
 def shortest_parse(  # noqa: PLR0913
     n: int, begin: int, runs: Ints, classes: Ints, first: Ints, slot: Ints, cost: Ints
 ) -> ShortestParse:
     """Find the items of the shortest way to write n symbols from an index on."""
-    _, back, run = parse(n, begin, runs, classes, first, slot, cost)
-    ends = _run_ends(back)
+    _, back, run = kernels.parse(n, begin, runs, classes, first, slot, cost)
+    ends = kernels.run_ends(back)
     which = run[ends]
     loop = which >= 0
     period = np.where(loop, runs[which, 2], 1) if len(runs) else np.ones_like(ends)
@@ -258,17 +81,6 @@ def shortest_parse(  # noqa: PLR0913
     return ShortestParse(
         at, (ends - back[ends]) // period, root, np.where(loop, phase, -1)
     )
-
-
-@kernel
-def _run_ends(back: Ints) -> Ints:
-    ends = np.empty(len(back), np.int64)
-    found, j = 0, len(back) - 1
-    while j > 0:
-        ends[found] = j
-        found += 1
-        j = back[j]
-    return ends[:found][::-1].copy()
 
 
 LoopSequence = tuple[int, ...]
@@ -422,7 +234,7 @@ class _LoopWriter:
         if (root, rotation) not in self.known:
             roots = self.roots
             begin, period = int(roots.begin[root]), int(roots.period[root])
-            text, runs, classes, first = inner_runs(
+            text, runs, classes, first = kernels.inner_runs(
                 self.s[begin : begin + period],
                 self.s,
                 roots.table,

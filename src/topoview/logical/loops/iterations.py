@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from topoview.base.kernels import kernel
+from topoview.logical.loops import kernels
 from topoview.logical.loops.alignment import align, limit_for
 from topoview.model import Bools, Ints
 
@@ -106,7 +106,9 @@ def _merge_iterations(
     number = {part: index for index, part in enumerate(rows)}
     offset = np.full((len(sequence), len(rows)), -1, np.int64)
     for index, part in enumerate(rows):
-        placed = _elements_of_part(np.frombuffer(part, row.dtype).copy(), sequence)
+        placed = kernels.elements_of_part(
+            np.frombuffer(part, row.dtype).copy(), sequence
+        )
         offset[placed, index] = np.arange(len(placed))
     chosen = offset[:, [number[part] for part in parts]]
     at = np.where(chosen >= 0, chosen + begins, -1)
@@ -123,21 +125,6 @@ def _merge_two(a: Ints, b: Ints) -> Ints:
     return np.insert(a, before, b[fresh])
 
 
-@kernel
-def _elements_of_part(part: Ints, body: Ints) -> Ints:
-    """Elements of a body at which a part's symbols are, as far as they are there."""
-    placed = np.empty(len(part), np.int64)
-    element = 0
-    for k in range(len(part)):
-        while element < len(body) and body[element] != part[k]:
-            element += 1
-        if element == len(body):
-            return placed[:k]
-        placed[k] = element
-        element += 1
-    return placed
-
-
 MAX_BODY_BEFORE = 200
 """Elements of a body that may come before the first anchor."""
 
@@ -149,7 +136,7 @@ def _loop_begins(row: Ints, begin: int, end: int, at: Ints) -> list[VaryingLoop]
     # what comes before, backwards, as the end of an iteration, and what that costs
     before = np.ascontiguousarray(row[max(0, begin - most) : begin][::-1])
     body = np.ascontiguousarray(row[at.max(axis=1)][::-1][:most])
-    placed = _elements_of_part(before, body)
+    placed = kernels.elements_of_part(before, body)
     counts = np.searchsorted(placed, np.arange(1, most + 1))
     gain = counts - np.cumsum(at[::-1, -1][:most] >= 0)
     best = np.maximum.accumulate(np.maximum(gain, 0))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from topoview.base.kernels import kernel
+from topoview.logical.loops import kernels
 from topoview.logical.loops.tree import (
     BlockUse,
     EachOf,
@@ -17,7 +17,7 @@ from topoview.logical.loops.tree import (
     TreeNode,
     renumbered,
 )
-from topoview.model import Guard, Indices, Ints
+from topoview.model import Guard, Ints
 
 _MAX_NODES_BACK = 16
 """Nodes to look back over: it stays linear."""
@@ -85,7 +85,7 @@ class _Joiner:
         pair = (min(one, other), max(one, other))
         if pair not in self.apart:
             ours, theirs = (self.guards[number].ranks for number in pair)
-            self.apart[pair] = not _have_common(ours, theirs)
+            self.apart[pair] = not kernels.have_common(ours, theirs)
         return self.apart[pair]
 
     def _is_free(self, node: TreeNode) -> bool:
@@ -107,15 +107,3 @@ class _Joiner:
             else:
                 guards.add(self._shared(node.body))
         return guards.pop() if len(guards) == 1 else -1
-
-
-@kernel
-def _have_common(one: Indices, other: Indices) -> bool:
-    """Whether two ascending columns have anything in common."""
-    j = 0
-    for value in one:
-        while j < len(other) and other[j] < value:
-            j += 1
-        if j < len(other) and other[j] == value:
-            return True
-    return False

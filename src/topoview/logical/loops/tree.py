@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from topoview.logical.loops.compression import LoopTokens
-from topoview.logical.loops.words import CALL, SOMETIMES, WordWriter, joined_tables
+from topoview.logical.loops.kernels import CALL, SOMETIMES
+from topoview.logical.loops.words import WordWriter, joined_tables
 from topoview.model import Bools, Ints
 
 

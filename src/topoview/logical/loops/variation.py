@@ -12,15 +12,15 @@ from functools import lru_cache
 
 import numpy as np
 
-from topoview.base.kernels import kernel
 from topoview.base.progress import Report, silent
+from topoview.logical.loops import kernels
 from topoview.logical.loops.compression import compress, substitute
 from topoview.logical.loops.iterations import (
     VaryingLoop,
     find_iterations,
     runs_alike,
 )
-from topoview.logical.loops.repetitions import cycle_length
+from topoview.logical.loops.kernels import cycle_length
 from topoview.logical.loops.tree import NodeKey, NodeKind, NodeRow, Nodes
 from topoview.model import Bools, Ints
 
@@ -116,32 +116,11 @@ def _collect_loops(
     nodes: Nodes, row: Ints, origin: Ints, body: NodeRow
 ) -> tuple[Ints, Ints]:
     """Make each stretch of a body one loop, also of one trip."""
-    first, count = _stretches(row, np.array(body, np.int64))
+    first, count = kernels.stretches(row, np.array(body, np.int64))
     kept = row[first]
     for times in np.unique(count[count > 0]).tolist():
         kept[count == times] = nodes.add(NodeKind.LOOP, (times,), body)
     return kept, origin[first]
-
-
-@kernel
-def _stretches(row: Ints, body: Ints) -> tuple[Ints, Ints]:
-    """Where each node or stretch begins, and how often the body runs there or 0."""
-    first, count = np.empty(len(row), np.int64), np.zeros(len(row), np.int64)
-    found, at = 0, 0
-    while at < len(row):
-        first[found] = at
-        while at + len(body) <= len(row):
-            k = 0
-            while k < len(body) and row[at + k] == body[k]:
-                k += 1
-            if k < len(body):
-                break
-            count[found] += 1
-            at += len(body)
-        if not count[found]:
-            at += 1
-        found += 1
-    return first[:found], count[:found]
 
 
 # Loops that differ in their trip counts only, as one with a table of counts.

@@ -11,12 +11,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from topoview.base.kernels import kernel
+from topoview.logical.loops import kernels
+from topoview.logical.loops.kernels import LOOP, NEXT, RETURN, STOP, USE
 from topoview.model import Bools, Ints
-
-STOP, CALL, SCRIPT, LOOP, NEXT, WHEN, SOMETIMES, USE, RETURN = range(9)
-"""What words say: the end; a call, or calls without a rule, of a statement; a loop's
-head, of two words, and its end; a condition; a part; a block, and its end."""
 
 
 @dataclass(slots=True)
@@ -112,7 +109,7 @@ class WordWriter:
         """
         offsets, values = joined_tables(self.tables)
         words = np.array(self.words, np.int64).reshape(-1, 4)
-        return _run(words, self.loops, inside, offsets, values, rank_trips)
+        return kernels.run_words(words, self.loops, inside, offsets, values, rank_trips)
 
 
 def joined_tables(tables: Sequence[Ints | Bools]) -> tuple[Ints, Ints]:
@@ -120,68 +117,3 @@ def joined_tables(tables: Sequence[Ints | Bools]) -> tuple[Ints, Ints]:
     offsets = np.zeros(len(tables) + 1, np.int64)
     np.cumsum([len(table) for table in tables], out=offsets[1:])
     return offsets, np.concatenate([*tables, np.zeros(0, np.int64)]).astype(np.int64)
-
-
-@kernel
-def _run(  # noqa: C901, PLR0913
-    words: Ints, loops: int, inside: Bools, offsets: Ints, values: Ints, counts: Ints
-) -> Ints:
-    made = np.empty((256, 2), np.int64)
-    turns = np.zeros(len(offsets), np.int64)
-    stack = np.zeros((loops + 1, 5), np.int64)  # head, done, count, numbers, outer
-    returns = np.zeros(len(words), np.int64)
-    deep, back, pc, number, many = 0, 0, 0, 0, 0
-    while True:
-        what, a, leap = words[pc, 0], words[pc, 1], words[pc, 3]
-        pc += 1
-        if what == STOP:
-            return made[:many].copy()
-        if what in (CALL, SCRIPT):
-            if many == len(made):
-                more = np.empty((2 * many, 2), np.int64)
-                for i in range(many):
-                    more[i, 0], more[i, 1] = made[i, 0], made[i, 1]
-                made = more
-            made[many, 0], made[many, 1] = a, number
-            many += 1
-        elif what == LOOP:
-            count, of, by_rank, over = words[pc]
-            if of >= 0:
-                length = offsets[of + 1] - offsets[of]
-                count = values[offsets[of] + turns[of] % length]
-                turns[of] += 1
-            if by_rank >= 0:
-                count = counts[by_rank]
-            if count <= 0:
-                pc = leap
-                continue
-            stack[deep] = (pc - 1, 0, count, over, number)
-            if over >= 0:
-                number = values[offsets[over]]
-            deep += 1
-            pc += 1
-        elif what == NEXT:
-            top = stack[deep - 1]
-            top[1] += 1
-            if top[1] < top[2]:
-                if top[3] >= 0:
-                    number = values[offsets[top[3]] + top[1]]
-                pc = top[0] + 2
-            else:
-                number = top[4]
-                deep -= 1
-        elif what == WHEN:
-            if not inside[a]:
-                pc = leap
-        elif what == SOMETIMES:
-            taken = values[offsets[a] + turns[a] % (offsets[a + 1] - offsets[a])]
-            turns[a] += 1
-            if not taken:
-                pc = leap
-        elif what == USE:
-            returns[back] = pc
-            back += 1
-            pc = a
-        else:
-            back -= 1
-            pc = returns[back]

@@ -11,14 +11,14 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from topoview.base.kernels import kernel
 from topoview.base.memory import memory_refusal
 from topoview.base.progress import batches
 from topoview.errors import RefusedError
 from topoview.grouping import factorize
-from topoview.logical.arrays import index_in_run, mix, mix_bits, run_offsets
+from topoview.logical.arrays import index_in_run, mix_bits, run_offsets
 from topoview.logical.calls.call_table import CallTable, RowSymbols, join_symbols
-from topoview.logical.merge.lists import Hashes
+from topoview.logical.merge import kernels
+from topoview.logical.merge.kernels import Hashes
 from topoview.model import Bytes, Ints, Regions, SideTable
 
 BYTES_A_ROW: Final = 220
@@ -133,7 +133,7 @@ def compare_ranks(
     found = []
     for rows in tables:
         told = rows.offsets, _told(rows), rows.receiver, rows.sender
-        key = _rank_keys(rows.first, *told, near, ranks)
+        key = kernels.rank_keys(rows.first, *told, near, ranks)
         own, first = np.unique(key, return_index=True)
         first = np.sort(first[~np.isin(own, known)])
         known = np.concatenate((known, key[first]))
@@ -238,40 +238,3 @@ def _told(table: CallTable) -> Hashes:
 
 def _mixed_in(key: Hashes, column: Ints | Bytes) -> Hashes:
     return mix_bits(key ^ (column.astype(np.int64) + 2).view(np.uint64))
-
-
-@kernel
-def _rank_keys(  # noqa: PLR0913
-    first: int,
-    offsets: Ints,
-    told: Hashes,
-    receiver: Ints,
-    sender: Ints,
-    neighbours: Ints,
-    ranks: int,
-) -> Hashes:
-    """Hash each rank's rows, its partners numbered as it meets them."""
-    met = np.full(ranks, -1, np.int64)
-    number = np.zeros(ranks, np.uint64)
-    found = np.empty(len(offsets) - 1, np.uint64)
-    for rank in range(len(found)):
-        many = np.uint64(1)
-        key = np.uint64(offsets[rank + 1] - offsets[rank])
-        for row in range(offsets[rank], offsets[rank + 1]):
-            code = told[row]
-            for side in range(2):
-                partner = sender[row] if side else receiver[row]
-                own = np.uint64(0)
-                if partner >= 0:
-                    if met[partner] != rank:
-                        met[partner] = rank
-                        pair = (first + rank) * ranks + partner
-                        at = np.searchsorted(neighbours, pair)
-                        near = at < len(neighbours) and neighbours[at] == pair
-                        number[partner] = many * np.uint64(2) + np.uint64(near)
-                        many += np.uint64(1)
-                    own = number[partner]
-                code = mix(code ^ own)
-            key = mix(key ^ code)
-        found[rank] = key
-    return found

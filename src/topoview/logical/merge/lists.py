@@ -8,17 +8,15 @@ operation are one list: a rank makes as many as it has partners.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from topoview.base.kernels import kernel
 from topoview.grouping import factorize
-from topoview.logical.arrays import mix, mix_bits, sums_by_owner
+from topoview.logical.arrays import mix_bits, sums_by_owner
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.calls.operations import POINT_TO_POINT, POLLING
 from topoview.logical.loops.alignment import align, limit_for
+from topoview.logical.merge import kernels
+from topoview.logical.merge.kernels import OF_PLACE, Hashes
 from topoview.model import Bools, Ints, Regions
-
-Hashes = NDArray[np.uint64]
 
 LISTED = POINT_TO_POINT - {"Sendrecv", "Sendrecv_replace"} | {
     "Wait",
@@ -119,23 +117,7 @@ def sums_of(cell_begins: Ints, key: Hashes) -> Hashes:
     cell_begins : int64, shape (cells,)
         First row of each cell, ascending; no cell is empty.
     """
-    return _sums(cell_begins, np.ascontiguousarray(key))
-
-
-OF_PLACE = np.uint64(0x9FB21C651E98DF25)
-"""Added to a place before it is scrambled: as a symbol it would meet equal symbols."""
-
-
-@kernel
-def _sums(begins: Ints, key: Hashes) -> Hashes:
-    found = np.empty(len(begins), np.uint64)
-    for cell in range(len(begins)):
-        end = begins[cell + 1] if cell + 1 < len(begins) else len(key)
-        total = np.uint64(end - begins[cell])
-        for row in range(begins[cell], end):
-            total += mix(key[row] ^ mix(np.uint64(row - begins[cell]) + OF_PLACE))
-        found[cell] = mix(total)
-    return found
+    return kernels.sums(cell_begins, np.ascontiguousarray(key))
 
 
 def joint(place: Ints, rank: Ints, key: Hashes, places: int) -> Hashes:

@@ -9,7 +9,7 @@ from topoview.logical.arrays import mix_bits
 from topoview.logical.calls.call_table import CallTable
 from topoview.logical.loops.alignment import align, limit_for
 from topoview.logical.merge.groups import RankGroups
-from topoview.logical.merge.lists import Hashes
+from topoview.logical.merge.kernels import Hashes
 from topoview.model import Bools, Ints
 
 COMPARING_MAXIMAL = "comparing with the maximal process"

@@ -23,7 +23,8 @@ from topoview.logical.calls.call_table import CallTable
 from topoview.logical.loops.compression import compress
 from topoview.logical.loops.cost import LINE
 from topoview.logical.merge.content_cost import ContentRows, content_bits
-from topoview.logical.merge.lists import Hashes, Lists, RowKeys, joint, sums_of
+from topoview.logical.merge.kernels import Hashes
+from topoview.logical.merge.lists import Lists, RowKeys, joint, sums_of
 from topoview.logical.merge.sequences import fold, project, project_from_end
 from topoview.model import Bools, Ints
 

@@ -10,8 +10,8 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array
 
-from topoview.base.kernels import kernel
 from topoview.model import Indices, Ints, distinct, occurring, readonly
+from topoview.topology.graph import kernels
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,13 +46,13 @@ class Graph:
     @cached_property
     def triangles(self) -> Ints:
         """Triangles that each edge lies in, int64, shape (m,)."""
-        counts: Ints = _triangles(self.indptr, self.indices, self.edges)
+        counts: Ints = kernels.triangles(self.indptr, self.indices, self.edges)
         return counts
 
     @cached_property
     def component_of(self) -> Indices:
         """Connected component of each vertex, int32, shape (n,)."""
-        label: Indices = _search_all(self.indptr, self.indices)[1]
+        label: Indices = kernels.search_all(self.indptr, self.indices)[1]
         return label
 
     @property
@@ -72,7 +72,7 @@ def graph_of(n: int, edges: Indices) -> Graph:
         Pairs of vertices, smaller first, sorted and unique (`unique_edges`).
     """
     own = readonly(edges, np.int32)
-    return Graph(n, own, *_rows(n, own))
+    return Graph(n, own, *kernels.adjacency_rows(n, own))
 
 
 def unique_edges(n: int, u: Ints | Indices, v: Ints | Indices) -> Indices:
@@ -121,107 +121,6 @@ def neighbourhoods(graph: Graph) -> tuple[Ints, Ints]:
     return one.astype(np.int64), other.astype(np.int64)
 
 
-@kernel
-def _rows(n: int, edges: Indices) -> tuple[Ints, Indices, Indices]:
-    # edges are sorted, so that two passes leave each row sorted: first the
-    # smaller neighbours (as larger ends), then the larger ones
-    m = len(edges)
-    indptr = np.zeros(n + 1, np.int64)
-    for e in range(m):
-        indptr[edges[e, 0] + 1] += 1
-        indptr[edges[e, 1] + 1] += 1
-    for v in range(n):
-        indptr[v + 1] += indptr[v]
-    indices = np.empty(2 * m, np.int32)
-    edge_of = np.empty(2 * m, np.int32)
-    free = indptr[:-1].copy()
-    for side in (1, 0):
-        for e in range(m):
-            v = edges[e, side]
-            indices[free[v]] = edges[e, 1 - side]
-            edge_of[free[v]] = e
-            free[v] += 1
-    return indptr, indices, edge_of
-
-
-@kernel
-def _triangles(indptr: Ints, indices: Indices, edges: Indices) -> Ints:
-    counts = np.zeros(len(edges), np.int64)
-    near = np.full(len(indptr) - 1, -1, np.int32)  # last vertex this is next to
-    last = -1
-    for e in range(len(edges)):
-        u, v = edges[e, 0], edges[e, 1]
-        if u != last:
-            last = u
-            for k in range(indptr[u], indptr[u + 1]):
-                near[indices[k]] = u
-        many = 0
-        for k in range(indptr[v], indptr[v + 1]):
-            many += near[indices[k]] == u
-        counts[e] = many
-    return counts
-
-
-@kernel
-def next_ring(  # noqa: PLR0913 - a search goes on where it was
-    indptr: Ints,
-    indices: Indices,
-    begin: int,
-    end: int,
-    distance: Indices,
-    queue: Indices,
-) -> int:
-    """Take the neighbours of the vertices ``queue[begin:end]`` that are not met yet.
-
-    They are put behind these; the step of every search by breadth.
-
-    Parameters
-    ----------
-    indptr, indices
-        Neighbours of the vertices, in compressed rows.
-    begin, end
-        Part of the queue whose neighbours are looked at.
-    distance : int32, shape (n,)
-        Steps to each vertex that is met, else -1.
-    queue : int32, shape (n,)
-        Vertices that are met, by distance.
-
-    Returns
-    -------
-    int
-        How many vertices are met.
-    """
-    tail = end
-    for head in range(begin, end):
-        v = queue[head]
-        for k in range(indptr[v], indptr[v + 1]):
-            u = indices[k]
-            if distance[u] < 0:
-                distance[u] = distance[v] + 1
-                queue[tail] = u
-                tail += 1
-    return tail
-
-
-@kernel
-def breadth_first(
-    indptr: Ints, indices: Indices, met: int, distance: Indices, queue: Indices
-) -> int:
-    """Search a graph by breadth (Moore, 1959, "The shortest path through a maze").
-
-    Parameters are those of `next_ring`, and how many vertices are met at first.
-
-    Returns
-    -------
-    int
-        How many vertices are met in the end.
-    """
-    begin: int | np.int64 = np.int64(0)
-    while begin < met:
-        begin, met = met, next_ring(indptr, indices, begin, met, distance, queue)
-    return met
-
-
 def distances_from(graph: Graph, starts: Ints | Indices) -> tuple[Indices, Indices]:
     """Distance of each vertex from some, -1 if there is no path, and all by distance.
 
@@ -235,28 +134,10 @@ def distances_from(graph: Graph, starts: Ints | Indices) -> tuple[Indices, Indic
     queue = np.empty(graph.n, np.int32)
     distance[starts] = 0
     queue[: len(starts)] = starts
-    met = breadth_first(graph.indptr, graph.indices, len(starts), distance, queue)
+    met = kernels.breadth_first(
+        graph.indptr, graph.indices, len(starts), distance, queue
+    )
     return distance, queue[:met]
-
-
-@kernel
-def _search_all(indptr: Ints, indices: Indices) -> tuple[Indices, Indices]:
-    """Search each component from its first vertex: order of all, and component."""
-    n = len(indptr) - 1
-    order = np.empty(n, np.int32)
-    distance = np.full(n, -1, np.int32)
-    label = np.empty(n, np.int32)
-    components = met = 0
-    for start in range(n):
-        if distance[start] < 0:
-            order[met], distance[start] = start, 0
-            rest = order[met:]
-            many = breadth_first(indptr, indices, 1, distance, rest)
-            for v in rest[:many]:
-                label[v] = components
-            components += 1
-            met += many
-    return order, label
 
 
 MIN_RENUMBERED = 4096
@@ -288,7 +169,7 @@ def renumber(graph: Graph) -> Renumbered:
     if graph.n < MIN_RENUMBERED:
         same = np.arange(graph.n, dtype=np.int32)
         return Renumbered(graph, same, same)
-    order = _search_all(graph.indptr, graph.indices)[0]
+    order = kernels.search_all(graph.indptr, graph.indices)[0]
     number = np.empty_like(order)
     number[order] = np.arange(graph.n, dtype=np.int32)
     edges = unique_edges(graph.n, *number[graph.edges].T)

@@ -5,14 +5,9 @@ Vertices at each distance, short cycles, eigenvalues.
 
 import numpy as np
 
-from topoview.base.kernels import kernel
-from topoview.model import Floats, Indices, Ints
-from topoview.topology.graph.graph import (
-    Graph,
-    adjacency,
-    breadth_first,
-    distances_from,
-)
+from topoview.model import Floats, Ints
+from topoview.topology.graph import kernels
+from topoview.topology.graph.graph import Graph, adjacency, distances_from
 
 
 def level_sizes(graph: Graph) -> list[int]:
@@ -87,7 +82,7 @@ def distances_at(graph: Graph) -> Ints | None:
     """
     if graph.n * len(graph.indices) > MAX_DISTANCES:
         return None
-    rings = _all_level_sizes(graph.indptr, graph.indices)
+    rings = kernels.all_level_sizes(graph.indptr, graph.indices)
     found: Ints = rings[:, : int(np.flatnonzero(rings.any(axis=0)).max(initial=0)) + 1]
     return found
 
@@ -107,17 +102,3 @@ def same_spectrum(one: Floats, other: Floats) -> bool:
         return False
     scale = max(1.0, float(np.abs(one).max(initial=0.0)))
     return bool(np.abs(one - other).max(initial=0.0) < 1e-7 * scale * len(one) ** 0.5)
-
-
-@kernel
-def _all_level_sizes(indptr: Ints, indices: Indices) -> Ints:
-    n = len(indptr) - 1
-    sizes = np.zeros((n, min(n, 512)), np.int64)
-    distance = np.empty(n, np.int32)
-    queue = np.empty(n, np.int32)
-    for start in range(n):
-        distance[:] = -1
-        distance[start], queue[0] = 0, start
-        for v in queue[: breadth_first(indptr, indices, 1, distance, queue)]:
-            sizes[start, min(distance[v], sizes.shape[1] - 1)] += 1
-    return sizes

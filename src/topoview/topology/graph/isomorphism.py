@@ -7,11 +7,11 @@ that does not serve, all vertices are refined
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-from topoview.base.kernels import kernel
 from topoview.model import Indices, Ints
-from topoview.topology.graph.graph import Graph, adjacency, next_ring, renumber
+from topoview.topology.graph import kernels
+from topoview.topology.graph.graph import Graph, adjacency, renumber
+from topoview.topology.graph.kernels import next_ring
 from topoview.topology.graph.products import same_edges
 from topoview.topology.graph.refinement import refined_map
 
@@ -24,9 +24,6 @@ from topoview.topology.graph.refinement import refined_map
 
 MAX_SPREAD_DEGREE = 64
 """Neighbours up to which they are told apart one by one."""
-
-_Rows = tuple[Ints, Indices]
-"""Where each vertex' neighbours begin, and the neighbours."""
 
 
 def ball_around(
@@ -70,7 +67,7 @@ def roots_like(graph: Graph, chosen: Ints, rings: Ints, many: int) -> Ints:
     -------
     int64, shape (at most `many`,)
     """
-    found: Ints = _roots_like(graph.indptr, graph.indices, chosen, rings, many)
+    found: Ints = kernels.roots_like(graph.indptr, graph.indices, chosen, rings, many)
     return found
 
 
@@ -90,7 +87,7 @@ def propagate(graph: Graph, template: Graph, ours: Ints, theirs: Ints) -> Ints |
         Vertex of the template for each of the graph's, edges not verified; None if
         two vertices disagree.
     """
-    vertex: Ints = _spread(
+    vertex: Ints = kernels.spread(
         (graph.indptr, graph.indices),
         (template.indptr, template.indices),
         ours,
@@ -114,116 +111,9 @@ def _ball(graph: Graph, root: int, most: int) -> tuple[Ints, Ints]:
     return members, distance[members].astype(np.int64)
 
 
-@kernel
-def _roots_like(
-    indptr: Ints, indices: Indices, chosen: Ints, rings: Ints, many: int
-) -> Ints:
-    distance = np.full(len(indptr) - 1, -1, np.int32)
-    members = np.empty(len(indptr) - 1, np.int32)
-    found = np.empty(many, np.int64)
-    roots = 0
-    for root in chosen:
-        distance[root], members[0] = 0, root
-        begin, end = np.int64(0), np.int64(1)  # of one type in all rounds
-        alike = True
-        for wanted in rings[1:]:
-            tail = next_ring(indptr, indices, begin, end, distance, members)
-            begin, end = end, np.int64(tail)
-            if end - begin != wanted:
-                alike = False
-                break
-        distance[members[:end]] = -1
-        if alike:
-            found[roots] = root
-            roots += 1
-            if roots == many:
-                break
-    return found[:roots].copy()
-
-
 def _inside(graph: Graph, members: Ints) -> tuple[Ints, Indices]:
     rows = adjacency(graph)[members][:, members]
     return rows.indptr.astype(np.int64), rows.indices.astype(np.int32, copy=False)
-
-
-@kernel
-def _mixed(vertex: int) -> np.uint64:
-    h = (np.uint64(vertex) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-    return (h ^ (h >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-
-
-@kernel
-def _beside(
-    rows: _Rows, here: int, place: Indices, found: Indices, marks: NDArray[np.uint64]
-) -> int:
-    """List the neighbours that have no place, sorted by those of theirs that have."""
-    indptr, indices = rows
-    many = 0
-    for k in range(indptr[here], indptr[here + 1]):
-        u = indices[k]
-        if place[u] >= 0:
-            continue
-        mark = np.uint64(indptr[u + 1] - indptr[u])
-        for j in range(indptr[u], indptr[u + 1]):
-            if place[indices[j]] >= 0:
-                mark += _mixed(place[indices[j]])
-        i = many
-        while i > 0 and marks[i - 1] > mark:
-            marks[i], found[i] = marks[i - 1], found[i - 1]
-            i -= 1
-        marks[i], found[i] = mark, u
-        many += 1
-    return many
-
-
-@kernel
-def _spread(  # noqa: C901 - one pass outwards
-    graph: _Rows, template: _Rows, ours: Ints, theirs: Ints, widest: int
-) -> Ints:
-    n = len(graph[0]) - 1
-    place = np.full(n, -1, np.int32)  # of the graph's vertices
-    taken = np.full(n, -1, np.int32)  # of the template's: they have themselves
-    queue = np.empty(n, np.int32)  # vertices of the graph
-    undecided = np.empty(n, np.int32)
-    none = place[:0].astype(np.int64)
-    mine, other = np.empty(widest, np.int32), np.empty(widest, np.int32)
-    marks, signs = np.empty(widest, np.uint64), np.empty(widest, np.uint64)
-    for i in range(len(ours)):
-        place[ours[i]], taken[theirs[i]], queue[i] = theirs[i], theirs[i], ours[i]
-    head, tail, waiting = 0, len(ours), 0
-    while tail < n:
-        forced = head == tail
-        if forced:  # nothing tells neighbours apart: any choice is as good
-            if not waiting:
-                return none
-            waiting -= 1
-            v = undecided[waiting]
-        else:
-            v = queue[head]
-            head += 1
-        many = _beside(graph, v, place, mine, marks)
-        if template[0][place[v] + 1] - template[0][place[v]] > widest:
-            return none
-        if many != _beside(template, place[v], taken, other, signs):
-            return none
-        left = 0
-        for i in range(many):
-            if marks[i] != signs[i]:
-                return none
-            alone = (i == 0 or marks[i - 1] != marks[i]) and (
-                i == many - 1 or marks[i + 1] != marks[i]
-            )
-            if alone or forced:
-                u, w = mine[i], other[i]
-                place[u], taken[w], queue[tail] = w, w, u
-                tail += 1
-                forced = False
-            else:
-                left += 1
-        if left and waiting < n:
-            undecided[waiting] = v
-            waiting += 1
-    return place.astype(np.int64)
 
 
 MIN_SPREAD_VERTICES = 400

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse.csgraph import depth_first_order
 
-from topoview.base.kernels import kernel
 from topoview.model import Indices, Ints, distinct
+from topoview.topology.graph import kernels
 from topoview.topology.graph.graph import (
     Graph,
     adjacency,
-    breadth_first,
     edge_keys,
     graph_of,
     unique_edges,
@@ -41,7 +40,7 @@ def square_classes(graph: Graph) -> Ints:
     """
     widest = int(graph.degree.max(initial=0))
     rows = graph.indptr, graph.indices, graph.edge_of
-    return _dense(_squares(*rows, len(graph.edges), widest))
+    return _dense(kernels.find_squares(*rows, len(graph.edges), widest))
 
 
 def _dense(parent: Ints) -> Ints:
@@ -53,92 +52,6 @@ def _dense(parent: Ints) -> Ints:
     used[roots] = 1
     numbers: Ints = (np.cumsum(used) - 1)[roots]
     return numbers
-
-
-@kernel
-def _find(parent: Ints, x: int) -> int:
-    while parent[x] != x:
-        parent[x] = parent[parent[x]]
-        x = parent[x]
-    return x
-
-
-@kernel
-def _union(parent: Ints, a: int, b: int) -> None:
-    a = _find(parent, a)
-    b = _find(parent, b)
-    if a < b:
-        parent[b] = a
-    elif b < a:
-        parent[a] = b
-
-
-@kernel
-def _squares(  # noqa: C901 - one pass over the neighbours of neighbours
-    indptr: Ints, indices: Indices, edge_of: Indices, edges: int, widest: int
-) -> Ints:
-    n = len(indptr) - 1
-    parent = np.arange(edges)
-    near = np.full(n, -1, np.int64)  # last vertex that this is a neighbour of
-    local = np.empty(n, np.int64)  # which of its neighbours
-    paths = np.zeros(n, np.int64)  # of length 2 from u that end here
-    middle = np.empty((n, 2), np.int64)  # of the first two: local index
-    second = np.empty((n, 2), np.int64)  # and the arc from there
-    far = np.empty(widest * widest + 1, np.int64)
-    squares = np.zeros((widest, widest), np.int64)
-    for u in range(n):
-        first = indptr[u]
-        degree = indptr[u + 1] - first
-        squares[:degree, :degree] = 0
-        for i in range(degree):
-            near[indices[first + i]] = u
-            local[indices[first + i]] = i
-        ends = 0
-        for i in range(degree):
-            v = indices[first + i]
-            for k in range(indptr[v], indptr[v + 1]):
-                x = indices[k]
-                if x == u:
-                    continue
-                if near[x] == u:  # a chord: both edges share a factor
-                    _union(parent, edge_of[first + i], edge_of[first + local[x]])
-                    squares[i, local[x]] = -widest
-                    continue
-                if paths[x] == 0:
-                    far[ends] = x
-                    ends += 1
-                if paths[x] < 2:
-                    middle[x, paths[x]] = i
-                    second[x, paths[x]] = k
-                else:
-                    for j in range(2):
-                        _union(
-                            parent, edge_of[first + i], edge_of[first + middle[x, j]]
-                        )
-                    _union(
-                        parent,
-                        edge_of[first + middle[x, 0]],
-                        edge_of[first + middle[x, 1]],
-                    )
-                paths[x] += 1
-        for f in range(ends):
-            x = far[f]
-            if paths[x] == 2:
-                squares[middle[x, 0], middle[x, 1]] += 1
-                squares[middle[x, 1], middle[x, 0]] += 1
-        for f in range(ends):
-            x = far[f]
-            if paths[x] == 2:
-                i, j = middle[x, 0], middle[x, 1]
-                if squares[i, j] > 0:
-                    _union(parent, edge_of[first + i], edge_of[second[x, 1]])
-                    _union(parent, edge_of[first + j], edge_of[second[x, 0]])
-            paths[x] = 0
-        for i in range(degree):
-            for j in range(i):
-                if squares[i, j] != 1:
-                    _union(parent, edge_of[first + i], edge_of[first + j])
-    return parent
 
 
 # Coordinates of a Cartesian product of paths and cycles, every edge verified.
@@ -211,7 +124,7 @@ def factor_places(graph: Graph, classes: Ints) -> Ints | None:
     count = int(classes.max(initial=-1)) + 1
     if count == 0 or 2**count > graph.n:
         return None
-    places, extents = _propagate(
+    places, extents = kernels.propagate(
         graph.indptr, graph.indices, graph.edge_of, classes, count
     )
     if math.prod(extents.tolist()) != graph.n:
@@ -254,38 +167,6 @@ def _walk(extent: int, edges: Indices) -> Ints | None:
     number = np.empty(extent, np.int64)
     number[order] = np.arange(extent)
     return number
-
-
-@kernel
-def _propagate(
-    indptr: Ints, indices: Indices, edge_of: Indices, classes: Ints, count: int
-) -> tuple[Ints, Ints]:
-    n = len(indptr) - 1
-    places = np.zeros((n, count), np.int64)
-    extents = np.ones(count, np.int64)
-    distance = np.full(n, -1, np.int32)
-    queue = np.empty(n, np.int32)
-    distance[0] = queue[0] = 0
-    for v in queue[: breadth_first(indptr, indices, 1, distance, queue)]:
-        one = other = -1
-        for k in range(indptr[v], indptr[v + 1]):
-            u = indices[k]
-            if distance[u] < distance[v]:
-                if one < 0:
-                    one = k
-                elif other < 0 and classes[edge_of[k]] != classes[edge_of[one]]:
-                    other = k
-        if one < 0:
-            continue
-        axis = classes[edge_of[one]]
-        if other < 0:
-            places[v, axis] = extents[axis]
-            extents[axis] += 1
-        else:
-            for i in range(count):
-                places[v, i] = places[indices[one], i]
-            places[v, axis] = places[indices[other], axis]
-    return places, extents
 
 
 def axis_changed(graph: Graph, places: Ints) -> Ints:

@@ -10,17 +10,10 @@ there one to four vertices suffice and nothing is ever undone.
 
 import numpy as np
 
-from topoview.base.kernels import kernel
-from topoview.model import Bools, Indices, Ints
+from topoview.model import Indices, Ints
+from topoview.topology.graph import kernels
 from topoview.topology.graph.graph import Graph
-
-_Arrays = tuple[Ints, Ints, Ints, Ints]
-"""Vertices in order of their cells, position of each, and for each cell (named by
-its first position): the cell of each vertex, and the cell's length."""
-
-_Scratch = tuple[Ints, Bools, Ints, Ints, Ints, Ints]
-"""Queue of splitters, whether a cell waits in it; for each vertex its neighbours in
-the splitter, for each cell its touched vertices, and lists of both."""
+from topoview.topology.graph.kernels import Arrays, Scratch
 
 MAX_VERTICES_TRIED = 64
 """Vertices of a cell that are tried before giving up."""
@@ -102,10 +95,10 @@ def canonical_order(graph: Graph) -> Ints:
     n = graph.n
     rows = (graph.indptr, graph.indices)
     *cells, _ = _cells(graph.degree)
-    arrays: _Arrays = (cells[0], cells[1], cells[2], cells[3])
+    arrays: Arrays = (cells[0], cells[1], cells[2], cells[3])
     scratch = _scratch(n)
     _refined(rows, arrays, np.flatnonzero(arrays[3]), scratch)
-    left, last = MAX_SINGLED_OUT, _last_shared(arrays, n - 1)
+    left, last = MAX_SINGLED_OUT, kernels.last_shared(arrays, n - 1)
     while last >= 0 and left > 0:
         cell = int(arrays[2][arrays[0][last]])
         alike = int(arrays[3][cell])
@@ -114,7 +107,7 @@ def canonical_order(graph: Graph) -> Ints:
         tried = tried if n * len(tried) <= MAX_COPIED else tried[:1]
         left -= len(tried)
         _single_out(rows, arrays, _least(rows, arrays, tried, scratch), scratch)
-        last = _last_shared(arrays, last)
+        last = kernels.last_shared(arrays, last)
     return arrays[0]
 
 
@@ -123,7 +116,7 @@ MAX_COPIED = 1 << 16
 
 
 def _least(
-    rows: tuple[Ints, Indices], cells: _Arrays, tried: list[int], scratch: _Scratch
+    rows: tuple[Ints, Indices], cells: Arrays, tried: list[int], scratch: Scratch
 ) -> int:
     """Of some vertices the one that, singled out, leads to the least hash."""
     if len(tried) == 1:
@@ -150,7 +143,7 @@ def _cells(colour: Ints) -> tuple[Ints, Ints, Ints, Ints, Ints]:
     return order, position, start, length, ordered
 
 
-def _scratch(n: int) -> _Scratch:
+def _scratch(n: int) -> Scratch:
     return (
         np.empty(n + 1, np.int64),
         np.zeros(n, np.bool_),
@@ -164,8 +157,8 @@ def _scratch(n: int) -> _Scratch:
 def _lockstep(
     graph: tuple[Ints, Indices],
     template: tuple[Ints, Indices],
-    ours: _Arrays,
-    theirs: _Arrays,
+    ours: Arrays,
+    theirs: Arrays,
     tries: int,
 ) -> Ints:
     """Refine both, singling out vertices, until all cells are single; or empty."""
@@ -175,7 +168,7 @@ def _lockstep(
     first = _refined(graph, ours, starts, scratch)
     if first != _refined(template, theirs, starts, scratch):
         return ours[0][:0]
-    last = _last_shared(theirs, n - 1)
+    last = kernels.last_shared(theirs, n - 1)
     while last >= 0:
         cell = int(theirs[2][theirs[0][last]])
         length = int(theirs[3][cell])
@@ -189,23 +182,14 @@ def _lockstep(
                 some[:] = before
         else:
             return ours[0][:0]
-        last = _last_shared(theirs, last)
+        last = kernels.last_shared(theirs, last)
     mapping = np.empty(n, np.int64)
     mapping[ours[0]] = theirs[0]
     return mapping
 
 
-@kernel
-def _last_shared(cells: _Arrays, last: int) -> int:
-    """Find the last place, up to one, whose cell has more than one vertex; or -1."""
-    order, _, start, length = cells
-    while last >= 0 and length[start[order[last]]] == 1:
-        last -= 1
-    return last
-
-
 def _single_out(
-    graph: tuple[Ints, Indices], cells: _Arrays, vertex: int, scratch: _Scratch
+    graph: tuple[Ints, Indices], cells: Arrays, vertex: int, scratch: Scratch
 ) -> int:
     """Give a vertex a cell of its own, at the end of its cell, and refine."""
     order, position, start, length = cells
@@ -220,115 +204,10 @@ def _single_out(
 
 
 def _refined(
-    graph: tuple[Ints, Indices], cells: _Arrays, splitters: Ints, scratch: _Scratch
+    graph: tuple[Ints, Indices], cells: Arrays, splitters: Ints, scratch: Scratch
 ) -> int:
     """Split cells until they are equitable; a hash of all that was seen."""
     queue, queued = scratch[:2]
     queue[: len(splitters)] = splitters
     queued[splitters] = True
-    return int(_refine(graph[0], graph[1], cells, len(splitters), scratch))
-
-
-@kernel
-def _swap(order: Ints, position: Ints, p: int, q: int) -> None:
-    v, w = order[p], order[q]
-    order[p], order[q] = w, v
-    position[v], position[w] = q, p
-
-
-@kernel
-def _mixed(trace: np.uint64, value: int) -> np.uint64:
-    h = trace ^ (np.uint64(value) * np.uint64(0x9E3779B97F4A7C15))
-    h = (h ^ (h >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-    return h ^ (h >> np.uint64(32))
-
-
-@kernel
-def _refine(
-    indptr: Ints, indices: Indices, cells: _Arrays, waiting: int, scratch: _Scratch
-) -> np.uint64:
-    """Split cells until they are equitable; so many splitters wait in the queue."""
-    order, position, start, length = cells
-    queue, queued, count, touched, touched_vertices, touched_cells = scratch
-    head, trace = 0, np.uint64(1469598103934665603)
-    while waiting:
-        splitter = queue[head]
-        head = (head + 1) % len(queue)
-        waiting -= 1
-        queued[splitter] = False
-        trace = _mixed(trace, splitter)
-        members = order[splitter : splitter + length[splitter]].copy()
-        vertices = many = 0
-        for u in members:
-            for k in range(indptr[u], indptr[u + 1]):
-                v = indices[k]
-                cell = start[v]
-                if count[v] == 0:
-                    touched_vertices[vertices] = v
-                    vertices += 1
-                    if touched[cell] == 0:
-                        touched_cells[many] = cell
-                        many += 1
-                    # touched vertices gather at the end of their cell
-                    last = cell + length[cell] - 1 - touched[cell]
-                    _swap(order, position, position[v], last)
-                    touched[cell] += 1
-                count[v] += 1
-        touched_cells[:many].sort()
-        for cell in touched_cells[:many]:
-            first = cell + length[cell] - touched[cell]
-            touched[cell] = 0
-            trace, head_queue = _split(
-                cells, cell, first, count, queue, queued, head + waiting, trace
-            )
-            waiting = head_queue - head
-        for v in touched_vertices[:vertices]:
-            count[v] = 0
-    return trace
-
-
-@kernel
-def _split(  # noqa: PLR0913 - the state of _refine
-    cells: _Arrays,
-    cell: int,
-    first: int,
-    count: Ints,
-    queue: Ints,
-    queued: Bools,
-    tail: int,
-    trace: np.uint64,
-) -> tuple[np.uint64, int]:
-    """Split a cell by the counts of its vertices; those from `first` on have one."""
-    order, position, start, length = cells
-    end = cell + length[cell]
-    counts = np.array([count[v] for v in order[first:end]])
-    if counts.min() != counts.max():
-        moved = order[first:end][np.argsort(counts, kind="mergesort")]
-        for i in range(len(moved)):
-            order[first + i] = moved[i]
-            position[moved[i]] = first + i
-    largest = cell
-    most = 0
-    i = cell
-    while i < end:  # fragments of equal count
-        j = first if i < first else i + 1
-        while j < end and j > first and count[order[j]] == count[order[i]]:
-            j += 1
-        trace = _mixed(_mixed(_mixed(trace, i), j - i), count[order[i]])
-        length[i] = j - i
-        for k in range(i, j):
-            start[order[k]] = i
-        if j - i > most:
-            most, largest = j - i, i
-        i = j
-    # all fragments but one suffice as splitters, unless the cell was waiting
-    was_queued = queued[cell]
-    if length[cell] < end - cell:
-        i = cell
-        while i < end:
-            if (was_queued or i != largest) and not queued[i]:
-                queue[tail % len(queue)] = i
-                tail += 1
-                queued[i] = True
-            i += length[i]
-    return trace, tail
+    return int(kernels.refine(graph[0], graph[1], cells, len(splitters), scratch))

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.sparse import csr_array
 
-from topoview.base.kernels import kernel
 from topoview.model import Bools, CommunicationMatrix, Indices, Ints, Match, Topology
+from topoview.topology import kernels
 from topoview.topology.graph.graph import edge_keys
 
 
@@ -305,8 +305,8 @@ def match_topology(  # noqa: PLR0913 - what a match consists of
     wanted = np.minimum(u, v) * n + np.maximum(u, v)
     wanted.sort()
     pairs = traffic.pairs[:, 0].astype(np.int64) * n + traffic.pairs[:, 1]
-    carried = merged_in(pairs, wanted)
-    matched = merged_in(wanted, pairs)
+    carried = kernels.merged_in(pairs, wanted)
+    matched = kernels.merged_in(wanted, pairs)
     missing = wanted[~matched]
     lacking = traffic.unrecorded
     volume = _fraction(traffic.volume, carried, traffic.own_volume)
@@ -326,24 +326,11 @@ def match_topology(  # noqa: PLR0913 - what a match consists of
 def carried_pairs(traffic: PairTraffic, match: Match) -> Bools:
     """Tell which pairs are edges of a match's topology: bool, shape (pairs,)."""
     n = max(traffic.ranks, 1)
-    return merged_in(edge_keys(n, traffic.pairs), edge_keys(n, match.rank_edges))
+    return kernels.merged_in(
+        edge_keys(n, traffic.pairs), edge_keys(n, match.rank_edges)
+    )
 
 
 def _fraction(amounts: Ints, carried: Bools, own: int, lacking: int = 0) -> float:
     total = int(amounts.sum()) + own + lacking
     return (int(amounts[carried].sum()) + own) / total if total else 1.0
-
-
-@kernel
-def merged_in(keys: Ints, of: Ints) -> Bools:
-    """Tell which of some keys are among others; both ascend, the first are distinct.
-
-    As `numpy.isin`, which takes ten times as long.
-    """
-    found = np.zeros(len(keys), np.bool_)
-    j = 0
-    for i in range(len(keys)):
-        while j < len(of) and of[j] < keys[i]:
-            j += 1
-        found[i] = j < len(of) and of[j] == keys[i]
-    return found

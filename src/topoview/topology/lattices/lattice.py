@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
-from topoview.base.kernels import kernel
-from topoview.model import AXES, Bools, Indices, Ints, Topology
+from topoview.model import AXES, Indices, Ints, Topology
+from topoview.topology.lattices import kernels
 
 # Ways to write a number as a product.
 
@@ -251,7 +251,7 @@ def lattice(
     n = math.prod(dims)
     steps = plain(d) if offsets is None else tuple(canonical(o) for o in offsets)
     places = row_major_places(n, dims)
-    edges = _edges(
+    edges = kernels.lattice_edges(
         places,
         np.array(dims, np.int64),
         np.array(periodic, np.bool_),
@@ -261,43 +261,6 @@ def lattice(
     extents = tuple(int(m) for m in dims)
     name = lattice_name(extents, wraps, steps)
     return Topology("lattice", name, extents, wraps, steps, edges, places)
-
-
-@kernel
-def _edges(places: Indices, dims: Ints, periodic: Bools, steps: Ints) -> Indices:
-    # vertex by vertex, so that they come out sorted
-    n, d = places.shape
-    edges = np.empty((n * len(steps), 2), np.int32)
-    ends = np.empty(2 * len(steps), np.int64)
-    count = 0
-    for u in range(n):
-        many = 0
-        for i in range(len(ends)):
-            sign = 1 - 2 * (i % 2)
-            v, stride = 0, 1
-            for axis in range(d):
-                m = dims[axis]
-                place = places[u, axis] + sign * steps[i // 2, axis]
-                if place < 0 or place >= m:
-                    if not periodic[axis]:
-                        v = -1
-                        break
-                    place %= m
-                v += stride * place
-                stride *= m
-            if v <= u:
-                continue
-            at = many
-            while at and ends[at - 1] > v:
-                ends[at] = ends[at - 1]
-                at -= 1
-            ends[at] = v
-            many += 1
-        for i in range(many):
-            if i == 0 or ends[i] != ends[i - 1]:
-                edges[count, 0], edges[count, 1] = u, ends[i]
-                count += 1
-    return edges[:count].copy()
 
 
 def row_major_places(n: int, dims: Sequence[int]) -> Indices:

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from topoview.base.kernels import kernel
 from topoview.grouping import factorize
 from topoview.model import Bools, Ints, Topology
 from topoview.topology.graph.graph import Graph, graph_of
@@ -20,6 +19,7 @@ from topoview.topology.graph.invariants import level_sizes
 from topoview.topology.graph.isomorphism import isomorphism
 from topoview.topology.graph.percolation import grow_on
 from topoview.topology.graph.products import LatticeAxis, offsets_between, same_edges
+from topoview.topology.lattices import kernels
 from topoview.topology.lattices.abelian import AbelianGroup, Basis, Row, bases, group_of
 from topoview.topology.lattices.lattice import (
     canonical,
@@ -86,7 +86,9 @@ def _rings_like(graph: Graph) -> Iterator[tuple[int, ...]]:
         others = [s for s in steps if s != first and math.gcd(s, n) >= first]
         for more in itertools.combinations(others, many - 1):
             chosen = (first, *more, *half)
-            if math.gcd(n, *chosen) == 1 and _grows_so(n, np.array(chosen), wanted):
+            if math.gcd(n, *chosen) == 1 and kernels.grows_so(
+                n, np.array(chosen), wanted
+            ):
                 yield tuple(sorted(chosen))
 
 
@@ -102,28 +104,6 @@ def _chains_like(graph: Graph) -> Iterator[tuple[int, ...]]:
             steps = ((one,), (other,))
             if degree_histogram((n,), (False,), steps) == histogram:
                 yield one, other
-
-
-@kernel
-def _grows_so(n: int, steps: Ints, wanted: Ints) -> bool:
-    reached: Bools = np.zeros(n, np.bool_)
-    reached[0] = True
-    queue = np.empty(n, np.int64)
-    queue[0] = 0
-    first, last = 0, 1
-    for ring in range(1, len(wanted)):
-        end = last
-        for i in range(first, end):
-            for step in steps:
-                for there in ((queue[i] + step) % n, (queue[i] - step) % n):
-                    if not reached[there]:
-                        reached[there] = True
-                        queue[last] = there
-                        last += 1
-        if last - end != wanted[ring]:
-            return False
-        first = end
-    return last == n
 
 
 # Lattices with any stencil under any numbering: the offsets are read off the graph.

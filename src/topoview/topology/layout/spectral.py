@@ -6,8 +6,8 @@ vertices are given room.
 
 import numpy as np
 
-from topoview.base.kernels import kernel
 from topoview.model import Floats, Indices, Ints
+from topoview.topology import kernels
 from topoview.topology.graph.graph import Graph, distances_from, graph_of
 from topoview.topology.layout.curves import rows
 
@@ -57,7 +57,9 @@ def majorised(graph: Graph, places: Floats, distance: Indices) -> Floats:
     rounds = max(
         MIN_STRESS_ROUNDS, min(MAX_STRESS_ROUNDS, MAX_STRESS_WORK // max(each, 1))
     )
-    _majorise(graph.indptr, graph.indices, distance, pivot, nearest, moved, rounds)
+    kernels.majorise(
+        graph.indptr, graph.indices, distance, pivot, nearest, moved, rounds
+    )
     return moved
 
 
@@ -70,46 +72,6 @@ def _scaled(places: Floats, distance: Indices, pivot: Ints) -> Floats:
     scale = float((apart * distance).sum()) / total if total > 0 else 1.0
     scaled: Floats = places * scale
     return scaled
-
-
-@kernel
-def _majorise(  # noqa: PLR0913 - what stress consists of
-    indptr: Ints,
-    indices: Indices,
-    distance: Indices,
-    pivot: Ints,
-    nearest: Floats,
-    places: Floats,
-    rounds: int,
-) -> None:
-    n, dims = places.shape
-    goal = np.empty(dims)
-    step = np.empty(dims)
-    for _ in range(rounds):
-        for v in range(n):
-            goal[:] = 0.0
-            total = 0.0
-            first, last = indptr[v], indptr[v + 1]
-            for k in range(last - first + len(pivot)):
-                if k < last - first:
-                    u, wanted, weight = np.int64(indices[first + k]), 1.0, 1.0
-                else:
-                    p = k - (last - first)
-                    u, wanted = pivot[p], float(distance[v, p])
-                    if wanted < 2.0:  # itself, and neighbours that count already
-                        continue
-                    weight = nearest[p] / (wanted * wanted)
-                length = 0.0
-                for i in range(dims):
-                    step[i] = places[v, i] - places[u, i]
-                    length += step[i] * step[i]
-                length = max(np.sqrt(length), 1e-9)
-                total += weight
-                for i in range(dims):
-                    goal[i] += weight * (places[u, i] + wanted * step[i] / length)
-            if total > 0.0:
-                for i in range(dims):
-                    places[v, i] = goal[i] / total
 
 
 PIVOTS = 50

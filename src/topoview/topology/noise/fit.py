@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.base.kernels import kernel
 from topoview.model import Bools, Indices, Ints
 from topoview.topology.graph.graph import Graph, edge_keys, graph_of, unique_edges
-from topoview.topology.graph.percolation import Rows, grow_on, log_walks
+from topoview.topology.graph.percolation import grow_on, log_walks
+from topoview.topology.graph.percolation_kernels import Rows
 from topoview.topology.lattices.partial import log2_choices
+from topoview.topology.noise import kernels
 
 # Repair a map onto a template where it is needlessly bad: around its edits.
 #
@@ -31,9 +32,6 @@ MAX_PASSES = 6
 SMALL_GRAPH = 1024
 MIN_MATCHED = 0.6
 """Of more vertices, the share of edges that must match already: others are far off."""
-
-MAX_DEGREE = 256
-"""Neighbours beyond which a vertex is left where it is."""
 
 
 def repaired(graph: Graph, template: Graph, vertex: Ints) -> Ints:
@@ -55,11 +53,11 @@ def repaired(graph: Graph, template: Graph, vertex: Ints) -> Ints:
     wanted = (template.indptr, template.indices)
     best = vertex.copy()
     at_most = 2 * min(len(graph.edges), len(template.edges))
-    most = int(agreement(rows, wanted, best).sum())
+    most = int(kernels.agreement(rows, wanted, best).sum())
     if most < MIN_MATCHED * at_most and graph.n > SMALL_GRAPH:
         return best
     _improve(rows, wanted, best, MAX_PASSES)
-    most = int(agreement(rows, wanted, best).sum())
+    most = int(kernels.agreement(rows, wanted, best).sum())
     tried = 0
     while tried < len(RADII) and most < at_most:
         trial = best.copy()
@@ -70,7 +68,7 @@ def repaired(graph: Graph, template: Graph, vertex: Ints) -> Ints:
         grow_on(graph, template, trial)
         _fill_up(trial)
         _improve(rows, wanted, trial, MAX_PASSES)
-        matched = int(agreement(rows, wanted, trial).sum())
+        matched = int(kernels.agreement(rows, wanted, trial).sum())
         if matched > most:
             best, most, tried = trial, matched, 0
     return best
@@ -84,29 +82,9 @@ def _fill_up(vertex: Ints) -> None:
     vertex[left] = np.flatnonzero(free)
 
 
-@kernel
-def agreement(rows: Rows, wanted: Rows, vertex: Ints) -> Ints:
-    """Count neighbours of each vertex that the template has beside it, too: (n,)."""
-    indptr, indices = rows
-    tptr, tind = wanted
-    n = len(vertex)
-    mark = np.full(n, -1, np.int64)
-    agree = np.zeros(n, np.int64)
-    for v in range(n):
-        if vertex[v] < 0:
-            continue
-        for k in range(tptr[vertex[v]], tptr[vertex[v] + 1]):
-            mark[tind[k]] = v
-        for k in range(indptr[v], indptr[v + 1]):
-            place = vertex[indices[k]]
-            if place >= 0 and mark[place] == v:
-                agree[v] += 1
-    return agree
-
-
 def _around_edits(graph: Graph, template: Graph, vertex: Ints, radius: int) -> Bools:
     """Find the vertices at an edge that the other does not have, and those near."""
-    agree = agreement(_rows(graph), _rows(template), vertex)
+    agree = kernels.agreement(_rows(graph), _rows(template), vertex)
     near = np.zeros(graph.n, bool)  # of the template's vertices
     near[vertex] = agree < np.maximum(graph.degree, template.degree[vertex])
     for _ in range(radius):
@@ -114,21 +92,6 @@ def _around_edits(graph: Graph, template: Graph, vertex: Ints, radius: int) -> B
         near[touched] = True
     found: Bools = near[vertex]
     return found
-
-
-@kernel
-def _fits(rows: Rows, wanted: Rows, vertex: Ints, v: int, mark: Ints) -> int:
-    # neighbours of one vertex that the template has beside it, too
-    tptr, tind = wanted
-    count = 0
-    place = vertex[v]
-    for k in range(tptr[place], tptr[place + 1]):
-        mark[tind[k]] = 1
-    for k in range(rows[0][v], rows[0][v + 1]):
-        count += mark[vertex[rows[1][k]]]
-    for k in range(tptr[place], tptr[place + 1]):
-        mark[tind[k]] = 0
-    return count
 
 
 def _improve(rows: Rows, wanted: Rows, vertex: Ints, passes: int) -> None:
@@ -139,54 +102,11 @@ def _improve(rows: Rows, wanted: Rows, vertex: Ints, passes: int) -> None:
     mark = np.zeros(n, np.int64)
     tried = np.full(n, -1, np.int64)
     for number in range(passes):
-        agree = agreement(rows, wanted, vertex)
-        if not _improve_once(rows, wanted, vertex, agree, at, tried, mark, number * n):
+        agree = kernels.agreement(rows, wanted, vertex)
+        if not kernels.improve_once(
+            rows, wanted, vertex, agree, at, tried, mark, number * n
+        ):
             return
-
-
-@kernel
-def _improve_once(  # noqa: PLR0913 - tries and undoes
-    rows: Rows,
-    wanted: Rows,
-    vertex: Ints,
-    agree: Ints,
-    at: Ints,
-    tried: Ints,
-    mark: Ints,
-    turn: int,
-) -> bool:
-    indptr, indices = rows
-    tptr, tind = wanted
-    changed = False
-    for v in range(len(vertex)):
-        here = indptr[v + 1] - indptr[v]
-        there = tptr[vertex[v] + 1] - tptr[vertex[v]]
-        if agree[v] >= max(here, there) or here > MAX_DEGREE:
-            continue
-        old, place, most = vertex[v], -1, 0
-        fits = _fits(rows, wanted, vertex, v, mark)
-        tried[old] = turn + v
-        for k in range(indptr[v], indptr[v + 1]):
-            beside = vertex[indices[k]]
-            for j in range(tptr[beside], tptr[beside + 1]):
-                t = tind[j]
-                if tried[t] == turn + v:
-                    continue
-                tried[t] = turn + v
-                other = at[t]
-                before = fits + _fits(rows, wanted, vertex, other, mark)
-                vertex[v], vertex[other] = t, old
-                after = _fits(rows, wanted, vertex, v, mark)
-                after += _fits(rows, wanted, vertex, other, mark)
-                vertex[v], vertex[other] = old, t
-                if after - before > most:
-                    most, place = after - before, t
-        if place >= 0:
-            other = at[place]
-            vertex[v], vertex[other] = place, old
-            at[place], at[old] = v, other
-            changed = True
-    return changed
 
 
 MAX_ROUNDS = 4
@@ -250,7 +170,7 @@ def regrown(graph: Graph, template: Graph, vertex: Ints) -> None:
     wanted = (template.indptr, template.indices)
     best, most = vertex.copy(), -1
     for _ in range(MAX_ROUNDS):
-        agree = agreement(rows, wanted, vertex)
+        agree = kernels.agreement(rows, wanted, vertex)
         matched = int(agree.sum())
         if matched <= most:
             break
@@ -286,7 +206,7 @@ def fitted(graph: Graph, template: Graph, vertex: Ints, name: str) -> Fit:
     trial = vertex.copy()
     for _ in range(MAX_ROUNDS):
         grow_on(graph, template, trial)
-        matched = int(agreement(rows, wanted, trial).sum())
+        matched = int(kernels.agreement(rows, wanted, trial).sum())
         if matched <= most:
             break
         best, most = trial.copy(), matched
@@ -301,7 +221,7 @@ def fitted(graph: Graph, template: Graph, vertex: Ints, name: str) -> Fit:
     edges = unique_edges(
         graph.n, place[template.edges[:, 0]], place[template.edges[:, 1]]
     )
-    matched = int(agreement(rows, wanted, best).sum()) // 2
+    matched = int(kernels.agreement(rows, wanted, best).sum()) // 2
     return Fit(name, edges, len(edges) - matched, len(graph.edges) - matched)
 
 
@@ -325,7 +245,7 @@ def scattered(graph: Graph, fit: Fit) -> bool:
 def agreeing(graph: Graph, template: Graph, vertex: Ints) -> int:
     """Count the edges of a graph that a partial map puts on the template's."""
     rows, wanted = (graph.indptr, graph.indices), (template.indptr, template.indices)
-    return int(agreement(rows, wanted, vertex).sum()) // 2
+    return int(kernels.agreement(rows, wanted, vertex).sum()) // 2
 
 
 def _place_pieces(graph: Graph, template: Graph, vertex: Ints) -> None:
@@ -366,7 +286,7 @@ def _keep_largest(graph: Graph, agree: Ints, vertex: Ints) -> None:
 
 def _take_out(graph: Graph, template: Graph, vertex: Ints) -> None:
     """Take out the vertices whose neighbours mostly disagree."""
-    agree = agreement(_rows(graph), _rows(template), vertex)
+    agree = kernels.agreement(_rows(graph), _rows(template), vertex)
     least = np.minimum(graph.degree, template.degree[vertex])
     vertex[(2 * agree < least) | (agree == 0)] = -1
 

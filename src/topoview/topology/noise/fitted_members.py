@@ -11,14 +11,9 @@ import numpy as np
 
 from topoview.base.progress import Report, silent
 from topoview.model import Indices, Ints
-from topoview.topology.graph.graph import (
-    Graph,
-    edge_keys,
-    graph_of,
-    next_ring,
-    unique_edges,
-)
+from topoview.topology.graph.graph import Graph, edge_keys, graph_of, unique_edges
 from topoview.topology.graph.isomorphism import isomorphism
+from topoview.topology.graph.kernels import next_ring
 from topoview.topology.graph.percolation import grow_on, log_walks
 from topoview.topology.members import Member
 from topoview.topology.noise.fit import Fit, agreeing, fitted

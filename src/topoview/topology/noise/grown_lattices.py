@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from topoview.base.kernels import kernel
 from topoview.base.progress import Report, silent
 from topoview.model import Bools, Indices, Ints
 from topoview.topology.graph.graph import (
@@ -22,9 +21,10 @@ from topoview.topology.graph.graph import (
     unique_edges,
 )
 from topoview.topology.graph.percolation import grow_points
-from topoview.topology.identification.traffic import merged_in
+from topoview.topology.kernels import merged_in
 from topoview.topology.lattices.lattice import STENCILS, Offsets, lattice, strides_of
 from topoview.topology.lattices.partial import log2_choices
+from topoview.topology.noise import kernels
 from topoview.topology.noise.fit import Fit, fitted, regrown, scattered
 
 # Edges that no short cycle supports: most of those that do not belong there.
@@ -57,32 +57,9 @@ def supported(graph: Graph) -> Graph:
 
 def squares(graph: Graph) -> Ints:
     """Cycles of four that each edge lies in, int64, shape (m,)."""
-    counts: Ints = _squares(
+    counts: Ints = kernels.find_squares(
         graph.indptr, graph.indices, graph.edge_of, len(graph.edges)
     )
-    return counts
-
-
-@kernel
-def _squares(indptr: Ints, indices: Indices, edge_of: Indices, edges: int) -> Ints:
-    counts = np.zeros(edges, np.int64)
-    paths = np.zeros(len(indptr) - 1, np.int64)  # of length 2 from u
-    for u in range(len(indptr) - 1):
-        for k in range(indptr[u], indptr[u + 1]):
-            a = indices[k]
-            for j in range(indptr[a], indptr[a + 1]):
-                paths[indices[j]] += 1
-        for k in range(indptr[u], indptr[u + 1]):
-            v = indices[k]
-            if v < u:
-                continue
-            for j in range(indptr[v], indptr[v + 1]):
-                if indices[j] != u:
-                    counts[edge_of[k]] += paths[indices[j]] - 1  # all but u, v, it
-        for k in range(indptr[u], indptr[u + 1]):
-            a = indices[k]
-            for j in range(indptr[a], indptr[a + 1]):
-                paths[indices[j]] = 0
     return counts
 
 

@@ -1,7 +1,7 @@
-"""Compiled loops that find the states of pixels, and the plan of which loop does.
+"""Kernels of the timeline: states of pixels, call stacks, what is under way.
 
-A loop looks at each interval of a row or, where there are very many, at sums of time
-by state.
+A loop finds the states of a row's pixels from each interval of the row or, where there
+are very many, from sums of time by state; `plan_rows` says which loop does.
 """
 
 from typing import Final
@@ -10,9 +10,157 @@ import numba
 import numpy as np
 
 from topoview.base.kernels import kernel
-from topoview.model import Bytes, Indices, Ints, MPIState
+from topoview.model import MESSAGES_PER_BLOCK, Bytes, Floats, Indices, Ints, MPIState
+
+MAX_DEPTH: Final = 64
+"""Regions within each other that are told apart: those deeper are left out."""
+
 
 STATE_COUNT: Final = len(MPIState)
+
+
+SCAN_INTERVALS: Final = -1
+"""Instead of a level: each interval of the row is looked at."""
+
+
+SAMPLE_STATES: Final = -2
+"""Instead of a level: a pixel counts as the state in its middle."""
+
+
+MIN_SUMS_PER_PIXEL: Final = 2
+"""Sums within a pixel, on average, from which on they are faster than intervals."""
+
+
+MIN_PREVIEW_SUMS_PER_PIXEL: Final = 4
+"""Sums within a pixel at which a level is fine enough for a preview."""
+
+
+SumColumns = tuple[int, Ints, Ints, Ints, Bytes]
+"""Fields of `StateSums`, as compiled code takes them."""
+
+
+@kernel
+def spans(  # noqa: C901, PLR0913 - a state machine
+    time: Ints,
+    region: Indices,
+    until: int,
+    enter: Ints,
+    called: Indices,
+    path: Indices,
+    parent: Indices,
+    of_path: Indices,
+) -> tuple[Ints, Ints, Ints, Ints]:
+    room = 4 * len(time) + 4 * MAX_DEPTH
+    begins, ends = np.empty(room, np.int64), np.empty(room, np.int64)
+    depths, regions = np.empty(room, np.int64), np.empty(room, np.int64)
+    count = 0
+    stack, since = np.empty(MAX_DEPTH, np.int64), np.empty(MAX_DEPTH, np.int64)
+    target, size = np.empty(MAX_DEPTH, np.int64), 0
+    wanted = 0
+    depth, call = 0, 0
+    for i in range(len(time) + 1):
+        now = until if i == len(time) else time[i]
+        wanted, is_call = 0, False
+        if i < len(time):
+            while call < len(enter) and enter[call] < now:
+                call += 1
+            # What is open at the next call: its path, and at the call itself the call.
+            size = 0
+            if call < len(enter):
+                at = np.int64(path[call])
+                while at > 0:
+                    size += 1
+                    at = np.int64(parent[at])
+                at, k = np.int64(path[call]), size
+                size = min(size, MAX_DEPTH - 2)
+                while at > 0:
+                    k -= 1
+                    if k < MAX_DEPTH - 2:
+                        target[k] = of_path[at]
+                    at = np.int64(parent[at])
+                is_call = enter[call] == now and called[call] == region[i]
+            if is_call:
+                target[size] = region[i]
+                wanted = size + 1
+            elif region[i] >= 0:
+                wanted = -1
+                for k in range(size - 1, -1, -1):  # it leads to the next call
+                    if target[k] == region[i]:
+                        wanted = k + 1
+                        break
+                if wanted < 0:
+                    for k in range(depth - 1, -1, -1):  # it was open: others are left
+                        if stack[k] == region[i]:
+                            wanted = k + 1
+                            break
+                    for k in range(wanted):
+                        target[k] = stack[k]
+                if wanted < 0:  # it is entered
+                    common = min(depth, MAX_DEPTH - 2)
+                    for k in range(common):
+                        target[k] = stack[k]
+                    target[common] = region[i]
+                    wanted = common + 1
+        same = 0
+        while same < min(depth, wanted) and stack[same] == target[same]:
+            same += 1
+        for k in range(depth - 1, same - 1, -1):
+            if now > since[k] and count < room:
+                begins[count], ends[count] = since[k], now
+                depths[count], regions[count] = k, stack[k]
+                count += 1
+        for k in range(same, wanted):
+            stack[k], since[k] = target[k], now
+        depth = wanted
+    return begins[:count], ends[:count], depths[:count], regions[:count]
+
+
+@kernel
+def add_under_way(  # noqa: PLR0913
+    begins: Ints,
+    ends: Ints,
+    sent: Ints,
+    received: Ints,
+    size: Ints,
+    begin: int,
+    end: int,
+    count: Floats,
+    bytes_: Floats,
+) -> None:
+    width, span = len(count), end - begin
+    whole = np.zeros((width + 1, 2), np.int64)
+    for block in range(len(begins)):
+        if begins[block] >= end or ends[block] <= begin:
+            continue
+        first = block * MESSAGES_PER_BLOCK
+        for i in range(first, min(first + MESSAGES_PER_BLOCK, len(sent))):
+            if sent[i] < 0 or received[i] <= begin or sent[i] >= end:
+                continue
+            left = (max(sent[i], begin) - begin) * width
+            right = (min(received[i], end) - begin) * width
+            if right <= left:
+                continue
+            low, high = left // span, right // span
+            if low == high:
+                count[low] += right - left
+                bytes_[low] += float(right - left) * size[i]
+                continue
+            head, tail = (low + 1) * span - left, right - high * span
+            count[low] += head
+            bytes_[low] += float(head) * size[i]
+            if high < width:
+                count[high] += tail
+                bytes_[high] += float(tail) * size[i]
+            whole[low + 1, 0] += 1
+            whole[high, 0] -= 1
+            whole[low + 1, 1] += size[i]
+            whole[high, 1] -= size[i]
+    now, now_bytes = 0, 0
+    for x in range(width):
+        now += whole[x, 0]
+        now_bytes += whole[x, 1]
+        count[x] += float(now) * span
+        bytes_[x] += float(now_bytes) * span
 
 
 @kernel
@@ -209,22 +357,6 @@ def mark_spans(  # noqa: PLR0913
                 i += 1
 
 
-SCAN_INTERVALS: Final = -1
-"""Instead of a level: each interval of the row is looked at."""
-
-SAMPLE_STATES: Final = -2
-"""Instead of a level: a pixel counts as the state in its middle."""
-
-MIN_SUMS_PER_PIXEL: Final = 2
-"""Sums within a pixel, on average, from which on they are faster than intervals."""
-
-MIN_PREVIEW_SUMS_PER_PIXEL: Final = 4
-"""Sums within a pixel at which a level is fine enough for a preview."""
-
-SumColumns = tuple[int, Ints, Ints, Ints, Bytes]
-"""Fields of `StateSums`, as compiled code takes them."""
-
-
 @kernel
 def plan_rows(  # noqa: PLR0913
     offsets: Ints,
@@ -244,7 +376,7 @@ def plan_rows(  # noqa: PLR0913
         seen = 0
         if rough:
             for up in range(levels - 1, -1, -1):
-                seen = _count_sums(begins, places[up, row], places[up, row + 1], window)
+                seen = count_sums(begins, places[up, row], places[up, row + 1], window)
                 if seen >= (MIN_PREVIEW_SUMS_PER_PIXEL if up else 1) * width:
                     level[k], cost[k] = up, width
                     break
@@ -252,7 +384,7 @@ def plan_rows(  # noqa: PLR0913
             continue
         first, stop = places[0, row], places[0, row + 1]
         if stop > first:
-            seen = _count_sums(begins, first, stop, window)
+            seen = count_sums(begins, first, stop, window)
             if seen >= MIN_SUMS_PER_PIXEL * width:
                 level[k], cost[k] = 0, width * every // 2
             else:
@@ -265,7 +397,7 @@ def plan_rows(  # noqa: PLR0913
 
 
 @kernel
-def _count_sums(begins: Ints, first: int, stop: int, window: tuple[int, int]) -> int:
+def count_sums(begins: Ints, first: int, stop: int, window: tuple[int, int]) -> int:
     """Count the sums of a row in a window."""
     if stop <= first:
         return 0
@@ -294,9 +426,6 @@ def interval_ranges(  # noqa: PLR0913
             first[k] = min(first[k] + since * every, stop[k] - 1)
             stop[k] = min(offsets[row] + until * every, stop[k])
     return first, stop
-
-
-# Pixels of rows with very many intervals, made from sums of time by state.
 
 
 @kernel
@@ -349,18 +478,18 @@ def add_summed_ticks(  # noqa: PLR0913
             add_row_ticks(time, state, own[0], own[1], begin, end, ticks, whole)
             continue
         if level[k] == SAMPLE_STATES:
-            _add_samples(time, state, own, begin, end, ticks)
+            add_samples(time, state, own, begin, end, ticks)
             continue
         places = sums[1][level[k], row], sums[1][level[k], row + 1]
         if rough:
-            _add_preview(state[own[1] - 1], begin, end, sums, places, ticks)
+            add_preview(state[own[1] - 1], begin, end, sums, places, ticks)
         else:
-            _add_exact(time, state, own, begin, end, sums, places, ticks)
+            add_exact(time, state, own, begin, end, sums, places, ticks)
     add_whole_pixels(whole, end - begin, ticks)
 
 
 @kernel
-def _last_begun(begins: Ints, at: int, stop: int, ticks: int) -> int:
+def last_begun(begins: Ints, at: int, stop: int, ticks: int) -> int:
     """Last place from `at` on that begins by a time: near ones are found soon."""
     step = 1
     while at + step < stop and begins[at + step] <= ticks:
@@ -370,7 +499,7 @@ def _last_begun(begins: Ints, at: int, stop: int, ticks: int) -> int:
 
 
 @kernel
-def _add_samples(  # noqa: PLR0913
+def add_samples(  # noqa: PLR0913
     time: Ints,
     state: Bytes,
     own: tuple[int, int],
@@ -381,12 +510,12 @@ def _add_samples(  # noqa: PLR0913
     width, span, at = len(ticks), end - begin, own[0]
     for x in range(width):
         middle = begin + (2 * x + 1) * span // (2 * width)
-        at = _last_begun(time, at, own[1], middle)
+        at = last_begun(time, at, own[1], middle)
         ticks[x, state[at]] += span
 
 
 @kernel
-def _add_exact(  # noqa: PLR0913
+def add_exact(  # noqa: PLR0913
     time: Ints,
     state: Bytes,
     own: tuple[int, int],
@@ -405,7 +534,7 @@ def _add_exact(  # noqa: PLR0913
     for x in range(width + 1):
         edge = x * span
         tick = begin + edge // width
-        at = _last_begun(begins, at, places[1], tick)
+        at = last_begun(begins, at, places[1], tick)
         now[:] = 0
         for k in range(len(states)):
             now[states[k]] = summed[at, k] * width
@@ -422,7 +551,7 @@ def _add_exact(  # noqa: PLR0913
 
 
 @kernel
-def _add_preview(  # noqa: PLR0913
+def add_preview(  # noqa: PLR0913
     last: int,
     begin: int,
     end: int,
@@ -436,7 +565,7 @@ def _add_preview(  # noqa: PLR0913
     at = places[0]
     for x in range(width + 1):
         tick = begin + x * span / width
-        at = _last_begun(begins, at, places[1], int(tick))
+        at = last_begun(begins, at, places[1], int(tick))
         now[:] = 0.0
         into = tick - begins[at]
         if at == places[1] - 1:

@@ -1,30 +1,31 @@
-"""Compiles the decoder into wheels: one for each platform, for all Pythons.
+"""Compiles decoder and kernels into wheels: one a platform, for Pythons from 3.11 on.
 
-An editable installation has it in place, in the source tree.
+An editable installation has them in place, in the source tree.
 """
 
 import runpy
+import sys
 import sysconfig
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-FOLDER = "topoview/io/decoder"
 
+class CompiledHook(BuildHookInterface):  # type: ignore[type-arg]
+    """Compiles what has to be before a wheel is put together."""
 
-class DecoderHook(BuildHookInterface):  # type: ignore[type-arg]
-    """Compiles the decoder before a wheel is put together."""
-
-    PLUGIN_NAME = "decoder"
+    PLUGIN_NAME = "compiled"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Compile it; say where it goes in the wheel, and for what that is."""
-        source = Path(self.root) / "src" / FOLDER
-        build = runpy.run_path(str(source / "build.py"))["build"]
-        library = build()
-        if version != "editable":
-            build_data["force_include"][str(library)] = f"{FOLDER}/{library.name}"
+        del version  # an editable installation needs the same
+        source = Path(self.root) / "src"
+        for made in runpy.run_path(str(source / "topoview" / "build.py"))["build"]():
+            build_data["artifacts"].append(str(made.relative_to(self.root)))
         platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-        build_data["tag"] = f"py3-none-{platform}"
+        python = f"cp{sys.version_info.major}{sys.version_info.minor}"
+        free_threaded = sysconfig.get_config_var("Py_GIL_DISABLED")
+        abi = f"{python}-{python}t" if free_threaded else "cp311-abi3"
+        build_data["tag"] = f"{abi}-{platform}"
         build_data["pure_python"] = False

@@ -9,6 +9,7 @@ import pytest
 import traces
 from compiled_once import compile_once
 from hypothesis import settings
+from kernel_builds import choose_kernels
 
 from topoview.model import Trace
 
@@ -19,6 +20,7 @@ settings.register_profile("search", deadline=None)
 settings.load_profile("topoview")
 
 compile_once()
+choose_kernels()
 
 
 def pytest_configure(config: pytest.Config) -> None:

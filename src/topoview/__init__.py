@@ -15,7 +15,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from topoview.build import compile_stale
 from topoview.version import __version__
+
+compile_stale()
 
 if TYPE_CHECKING:
     from typing import Unpack

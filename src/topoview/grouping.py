@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 from scipy.sparse import csr_array
 
-from topoview.base import hash_table
+from topoview.base import hashing
 from topoview.model import Indices, Ints, readonly
 
 _INITIAL_SLOTS: Final = 1 << 12
@@ -100,8 +100,8 @@ def _in_order_met(codes: Ints) -> tuple[Ints, Ints]:
     while True:
         table = np.full(slots, -1, np.int64), np.empty(slots, np.int64)
         again = np.empty(used, np.int64)
-        hash_table.enter_codes(readonly(met[:used].copy()), 0, *table, met, 0, again)
-        done, used = hash_table.enter_codes(codes, done, *table, met, used, found)
+        hashing.enter_codes(readonly(met[:used].copy()), 0, *table, met, 0, again)
+        done, used = hashing.enter_codes(codes, done, *table, met, used, found)
         if done == len(codes):
             return met[:used], found
         slots *= 4

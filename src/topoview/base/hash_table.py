@@ -32,24 +32,3 @@ def slot_of(keys, key):
     while keys[slot] >= 0 and keys[slot] != key:
         slot = (slot + np.uint64(1)) & mask
     return np.int64(slot)
-
-
-@kernel
-def enter_codes(  # noqa: PLR0913 - it goes on where it was
-    codes: Ints, row: int, keys: Ints, number: Ints, met: Ints, used: int, found: Ints
-) -> tuple[int, int]:
-    """Enter codes from a row on into a table, until it is half full."""
-    last, its = np.int64(-1), np.int64(0)
-    while row < len(codes):
-        code = codes[row]
-        if code != last:
-            slot = slot_of(keys, code)
-            if keys[slot] < 0:
-                if 2 * used >= len(keys):
-                    break
-                keys[slot], number[slot], met[used] = code, used, code
-                used += 1
-            last, its = code, number[slot]
-        found[row] = its
-        row += 1
-    return row, used

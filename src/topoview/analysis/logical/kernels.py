@@ -1,11 +1,10 @@
 """Kernels of analysis/logical."""
 
 import math
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from topoview.analysis.logical.exact_sums import Tally
 from topoview.base.kernels import kernel
 from topoview.logical.loops.kernels import (
     CALL,
@@ -18,6 +17,9 @@ from topoview.logical.loops.kernels import (
     WHEN,
 )
 from topoview.model import NOWHERE, Bools, Floats, Indices, Ints
+
+if TYPE_CHECKING:
+    from topoview.analysis.logical.exact_sums import Tally
 
 BITS: Final = 32
 
@@ -109,7 +111,7 @@ def carry(own: Ints) -> None:
 
 
 @kernel
-def note_ticks(group: int, ticks: int, call: int, tally: Tally) -> None:
+def note_ticks(group: int, ticks: int, call: int, tally: "Tally") -> None:
     """Count the time of a call in, or what ends with it."""
     number, total, squares, most, longest = tally
     number[group] += 1
@@ -144,7 +146,7 @@ def walk(  # noqa: C901, PLR0913
     scripts: tuple[Ints, Ints, Ints, Ints],
     rank: int,
     record: bool,
-    tally: Tally,
+    tally: "Tally",
     uses: Ints,
 ) -> bool:
     """Run the program beside a rank's calls; tells whether they agree."""
@@ -436,7 +438,7 @@ def follow(  # noqa: C901, PLR0913
 
 
 @kernel
-def tally_calls(statement: Indices, ticks: Ints, first: int, tally: Tally) -> None:
+def tally_calls(statement: Indices, ticks: Ints, first: int, tally: "Tally") -> None:
     """Count calls in, from one on."""
     for k in range(len(statement)):
         if statement[k] >= 0:

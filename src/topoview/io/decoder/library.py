@@ -271,30 +271,14 @@ class Library:
         return list(sizes) == [*own, LOCATION.itemsize, RECEIVED.itemsize]
 
 
-def _is_stale() -> bool:
-    """Tell whether this is a source checkout whose library is missing or too old."""
-    if not (_PATH.parents[4] / "hatch_build.py").is_file():
-        return False
-    if not _PATH.exists():
-        return True
-    made = _PATH.stat().st_mtime_ns
-    sources = _PATH.with_name("c").glob("*.[ch]")
-    return any(path.stat().st_mtime_ns > made for path in sources)
-
-
 @cache
 def load_decoder() -> Library:
-    """Load the library; in a source checkout it is compiled first if it is not.
+    """Load the library.
 
-    Raises `TopoviewError` if it is missing or of another version, and cannot be
-    compiled.
+    Raises `TopoviewError` if it is missing or of another version.
     """
     remedy = "install topoview again (in a source checkout: run scripts/setup)"
     try:
-        if _is_stale():
-            from topoview.io.decoder.build import build
-
-            build()
         library = Library(str(_PATH))
     except (OSError, AttributeError) as error:
         raise TopoviewError(

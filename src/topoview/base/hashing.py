@@ -1,0 +1,83 @@
+"""Kernels for hash tables: an array of keys, by linear probing."""
+
+import cython
+import numpy as np
+
+if not cython.compiled:
+    from topoview.base.kinds import Int, Ints, OutInts
+
+    _WORD = (1 << 64) - 1
+
+    def mix(code: np.uint64) -> np.uint64:
+        """Scramble 64 bits (Steele, Lea and Flood 2014, the finaliser of SplitMix)."""
+        bits = int(code) * 0x9E3779B97F4A7C15 & _WORD
+        bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9 & _WORD
+        bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EB & _WORD
+        return np.uint64(bits ^ (bits >> 31))
+
+    def slot_of(keys: Ints, key: int) -> int:
+        """Find the place of a key, or where it can be put.
+
+        The key is multiplied by 2^64 over the golden ratio (Knuth, The Art of Computer
+        Programming 3, 6.4).
+
+        Parameters
+        ----------
+        keys : int64, shape (power of two,)
+            Keys from 0 on, -1 where there is none; some place is free.
+        """
+        mask = len(keys) - 1
+        mixed = int(key) * 0x9E3779B97F4A7C15 & _WORD
+        slot = ((mixed ^ (mixed >> 29)) >> 8) & mask
+        while keys[slot] >= 0 and keys[slot] != key:
+            slot = (slot + 1) & mask
+        return slot
+
+
+def enter_codes(  # noqa: PLR0913 - it goes on where it was
+    codes: Ints,
+    row: Int,
+    keys: OutInts,
+    number: OutInts,
+    met: OutInts,
+    used: Int,
+    numbers: OutInts,
+) -> tuple[Int, Int]:
+    """Enter codes from a row on into a table, until it is half full.
+
+    Parameters
+    ----------
+    codes : int64, shape (n,)
+        From 0 on.
+    row
+        The first that is entered.
+    keys, number : int64, shape (power of two,)
+        The table: codes, -1 where there is none, and their numbers.
+    met : int64
+        Codes in the order of their numbers; has room for half as many as the table.
+    used
+        Codes in the table.
+    numbers : int64, shape (n,)
+        Gets the number of each entry's code.
+
+    Returns
+    -------
+    int and int
+        The first row that was not entered, and codes in the table then.
+    """
+    last: Int = -1
+    its: Int = 0
+    with cython.nogil:
+        while row < len(codes):
+            code = codes[row]
+            if code != last:  # neighbours are often equal
+                slot = slot_of(keys, code)
+                if keys[slot] < 0:
+                    if 2 * used >= len(keys):
+                        break
+                    keys[slot], number[slot], met[used] = code, used, code
+                    used += 1
+                last, its = code, number[slot]
+            numbers[row] = its
+            row += 1
+    return row, used

@@ -24,20 +24,14 @@ from topoview.errors import TopoviewError, UsageError
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A subcommand.
-
-    Attributes
-    ----------
-    file, text
-        Its file in `topoview.cli`, and what it does.
-    reads, subset
-        Whether it reads a trace, and may read a subset of one.
-    """
+    """A subcommand."""
 
     file: str
     text: str
+    """`file` and `text`: its file in `topoview.cli`, and what it does."""
     reads: bool = True
     subset: bool = True
+    """`reads` and `subset`: whether it reads a trace, and may read a subset of one."""
 
 
 COMMANDS = {

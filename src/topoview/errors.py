@@ -28,15 +28,10 @@ NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class TopoviewError(Exception):
-    """An error whose text is meant for the user: one line, no traceback.
-
-    Attributes
-    ----------
-    details
-        Traceback of a fault of our own, to be reported; else empty.
-    """
+    """An error whose text is meant for the user: one line, no traceback."""
 
     details = ""
+    """Traceback of a fault of our own, to be reported; else empty."""
 
 
 @contextmanager

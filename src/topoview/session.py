@@ -26,66 +26,45 @@ Options = TypeVar("Options")
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What is selected; in every panel the same.
-
-    Attributes
-    ----------
-    ranks
-        Selected ranks, ascending.
-    edge
-        A selected pair of ranks that communicate, smaller first.
-    flow
-        Sender and receiver of messages that were selected by their mark.
-    statement
-        Index of a selected statement of the logical trace.
-    window
-        Begin and end of a selected stretch of time in ticks.
-    lines
-        A selected loop, condition, block or group of the logical trace: its first
-        line and the one after its last.
-    operation
-        Name of a selected MPI operation, such as ``Isend``; empty for none.
-    call
-        Index of a selected MPI call of the trace.
-    query
-        Text of a query whose calls are selected, such as ``Waitall > 10 ms``; empty
-        for none.
-    isolated
-        Ranks that stand out in scene and timeline while all others stand back; empty:
-        all are alike.
-    """
+    """What is selected; in every panel the same."""
 
     ranks: tuple[int, ...] = ()
+    """Selected ranks, ascending."""
     edge: tuple[int, int] | None = None
+    """A selected pair of ranks that communicate, smaller first."""
     flow: tuple[int, int] | None = None
+    """Sender and receiver of messages that were selected by their mark."""
     statement: int | None = None
+    """Index of a selected statement of the logical trace."""
     window: tuple[int, int] | None = None
+    """Begin and end of a selected stretch of time in ticks."""
     lines: tuple[int, int] | None = None
+    """A selected loop, condition, block or group of the logical trace: its first line
+    and the one after its last."""
     operation: str = ""
+    """Name of a selected MPI operation, such as ``Isend``; empty for none."""
     call: int | None = None
+    """Index of a selected MPI call of the trace."""
     query: str = ""
+    """Text of a query whose calls are selected, such as ``Waitall > 10 ms``; empty for
+    none."""
     isolated: tuple[int, ...] = ()
+    """Ranks that stand out in scene and timeline while all others stand back; empty:
+    all are alike."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picked:
-    """The one thing that was clicked last: panel and cards show all about it.
-
-    Attributes
-    ----------
-    kind
-        ``call``, ``collective``, ``message``, ``pair``, ``rank``, ``statement`` or
-        ``communicator``; empty: nothing.
-    number
-        Index of the call, message, statement or communicator; the rank; of a pair its
-        first rank; of a collective operation the index of any of its calls.
-    other
-        The second rank of a pair, else -1.
-    """
+    """The one thing that was clicked last: panel and cards show all about it."""
 
     kind: str = ""
+    """``call``, ``collective``, ``message``, ``pair``, ``rank``, ``statement`` or
+    ``communicator``; empty: nothing."""
     number: int = -1
+    """Index of the call, message, statement or communicator; the rank; of a pair its
+    first rank; of a collective operation the index of any of its calls."""
     other: int = -1
+    """The second rank of a pair, else -1."""
 
     def __bool__(self) -> bool:
         """Tell whether anything was clicked."""
@@ -121,48 +100,32 @@ def picked_by_selecting(old: Selection, new: Selection, picked: Picked) -> Picke
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ComparedRun(Frozen):
-    """Another run that the open trace was compared with.
-
-    Attributes
-    ----------
-    trace
-        The open one.
-    name, path
-        Of the other run.
-    computation : float64, shape (ranks,)
-        What the counterparts of each rank spend on their own in an iteration, by what
-        it does; NaN where it has none.
-    """
+    """Another run that the open trace was compared with."""
 
     trace: Trace
+    """The open one."""
     name: str
     path: str
+    """`name` and `path`: of the other run."""
     computation: Floats
+    """float64, shape (ranks,): what the counterparts of each rank spend on their own in
+    an iteration, by what it does; NaN where it has none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bookmark:
-    """A place in the run that the user wants to find again.
-
-    Attributes
-    ----------
-    name
-        What the user calls it.
-    time
-        Time cursor in ticks.
-    window
-        Begin and end of the shown time window in ticks.
-    selection
-        What was selected.
-    picked
-        What was clicked.
-    """
+    """A place in the run that the user wants to find again."""
 
     name: str
+    """What the user calls it."""
     time: int
+    """Time cursor in ticks."""
     window: tuple[int, int]
+    """Begin and end of the shown time window in ticks."""
     selection: Selection = field(default_factory=Selection)
+    """What was selected."""
     picked: Picked = field(default_factory=Picked)
+    """What was clicked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,22 +139,16 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class CallFilter:
-    """MPI calls that are meant; nothing else is known of them yet.
-
-    Attributes
-    ----------
-    statements
-        Those of statements of the logical trace, ascending.
-    operation
-        Those of an MPI operation, such as ``Isend``; it comes before `statements`.
-    query, known
-        Those that a query finds in a trace; it comes before both.
-    """
+    """MPI calls that are meant; nothing else is known of them yet."""
 
     statements: tuple[int, ...] = ()
+    """Those of statements of the logical trace, ascending."""
     operation: str = ""
+    """Those of an MPI operation, such as ``Isend``; it comes before `statements`."""
     query: str = ""
     known: Analysis | None = None
+    """`query` and `known`: those that a query finds in a trace; it comes before
+    both."""
 
     def __bool__(self) -> bool:
         """Tell whether anything is meant."""
@@ -204,176 +161,124 @@ NO_CALLS = CallFilter()
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """A trace that is being opened.
-
-    Attributes
-    ----------
-    path
-        What was asked for.
-    stage, fraction
-        What is being done, and how far the opening is, in [0, 1].
-    read
-        Whether the trace is there and shown already; its analysis goes on.
-    left
-        Seconds that it still takes, about; -1 if that is not known.
-    """
+    """A trace that is being opened."""
 
     path: str
+    """What was asked for."""
     stage: str = "starting"
     fraction: float = 0.0
+    """`stage` and `fraction`: what is being done, and how far the opening is, in [0,
+    1]."""
     read: bool = False
+    """Whether the trace is there and shown already; its analysis goes on."""
     left: int = -1
+    """Seconds that it still takes, about; -1 if that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class SceneOptions:
-    """How the ranks, edges and messages of the scene are shown.
-
-    Attributes
-    ----------
-    layout
-        Name in the topology's table of layouts; empty: its natural one.
-    geometry
-        How the ranks are arranged; its placement file counts for both views.
-    labels
-        What is written at the ranks: a name in `ui.panels.scene.labels.LABEL_TEXTS`;
-        empty: nothing.
-    colouring
-        What the ranks' colours mean in the scene: ``state``, or a name in
-        `live.colourings.table.COLOURINGS`.
-    colour_map
-        Name in `scene.palette.COLOUR_MAPS`; empty: the colouring's own.
-    span
-        What colours span: all possible numbers (empty), those that there are now
-        (``data``), those of the window (``window``), or from `low` to `high`
-        (``fixed``).
-    low, high
-        Ends of a fixed span, in the numbers' own unit; shares are fractions.
-    steps
-        Whether colours follow the number's logarithm (``log``), the number itself
-        (``linear``), or what suits the colouring (empty).
-    outline, size
-        Second and third meaning: numbers that outlines and sizes of ranks show, of
-        the same table; ``trail`` of an outline is the state before, for a while;
-        empty: none.
-    translucent
-        Whether ranks that compute are translucent.
-    hold_short
-        Whether playing shows what was shorter than a frame.
-    edges, messages
-        Whether they are drawn.
-    message_colour
-        What messages' colours mean: a name in
-        `scene.palette.MESSAGE_COLOURING_TEXTS`; empty: nothing.
-    trails
-        Whether messages trail all of the way that they have done.
-    traffic
-        Whether edges are as wide as their traffic of the window, not of the run.
-    pulse
-        Whether ranks in a collective operation grow as its members come.
-    chains
-        Whether wait chains are drawn.
-    path
-        Whether the critical path of the window is drawn, here and in the timeline.
-    """
+    """How the ranks, edges and messages of the scene are shown."""
 
     layout: str = ""
+    """Name in the topology's table of layouts; empty: its natural one."""
     geometry: Geometry = field(default_factory=Geometry)
+    """How the ranks are arranged; its placement file counts for both views."""
     labels: str = ""
+    """What is written at the ranks: a name in `ui.panels.scene.labels.LABEL_TEXTS`;
+    empty: nothing."""
     colouring: str = "state"
+    """What the ranks' colours mean in the scene: ``state``, or a name in
+    `live.colourings.table.COLOURINGS`."""
     colour_map: str = ""
+    """Name in `scene.palette.COLOUR_MAPS`; empty: the colouring's own."""
     span: str = ""
+    """What colours span: all possible numbers (empty), those that there are now
+    (``data``), those of the window (``window``), or from `low` to `high`
+    (``fixed``)."""
     low: float = 0.0
     high: float = 0.0
+    """`low` and `high`: ends of a fixed span, in the numbers' own unit; shares are
+    fractions."""
     steps: str = ""
+    """Whether colours follow the number's logarithm (``log``), the number itself
+    (``linear``), or what suits the colouring (empty)."""
     outline: str = ""
     size: str = ""
+    """`outline` and `size`: second and third meaning: numbers that outlines and sizes
+    of ranks show, of the same table; ``trail`` of an outline is the state before, for a
+    while; empty: none."""
     translucent: bool = False
+    """Whether ranks that compute are translucent."""
     hold_short: bool = True
+    """Whether playing shows what was shorter than a frame."""
     edges: bool = True
     messages: bool = True
+    """`edges` and `messages`: whether they are drawn."""
     message_colour: str = ""
+    """What messages' colours mean: a name in `scene.palette.MESSAGE_COLOURING_TEXTS`;
+    empty: nothing."""
     trails: bool = False
+    """Whether messages trail all of the way that they have done."""
     traffic: bool = False
+    """Whether edges are as wide as their traffic of the window, not of the run."""
     pulse: bool = False
+    """Whether ranks in a collective operation grow as its members come."""
     chains: bool = False
+    """Whether wait chains are drawn."""
     path: bool = False
+    """Whether the critical path of the window is drawn, here and in the timeline."""
 
 
 @dataclass(frozen=True, slots=True)
 class SecondViewOptions:
-    """What the second view of the ranks shows otherwise than the first.
-
-    Attributes
-    ----------
-    layout
-        As in `SceneOptions`; empty: by node, if that is known.
-    geometry, labels
-        As in `SceneOptions`.
-    """
+    """What the second view of the ranks shows otherwise than the first."""
 
     layout: str = ""
+    """As in `SceneOptions`; empty: by node, if that is known."""
     geometry: Geometry = field(default_factory=Geometry)
     labels: str = ""
+    """`geometry` and `labels`: as in `SceneOptions`."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimelineOptions:
-    """How the timeline is shown.
-
-    Attributes
-    ----------
-    order
-        Order of the rows: a name in `live.timeline.orders.ROW_ORDERS`.
-    origin
-        Ranks that distances are counted from, whatever is selected; empty: rank 0.
-    number
-        What rows are ordered by in the order ``number``: a name in
-        `live.timeline.orders.profile_numbers`.
-    group
-        What makes groups of rows: a name in `live.timeline.orders.GROUPINGS`; empty:
-        what suits the order.
-    apart
-        Ranks that are a group in the grouping ``selection``.
-    folded
-        Whether groups are folded into a row each.
-    turned
-        Groups, by their number, that are otherwise than `folded` says.
-    threads
-        Ranks whose threads and GPU streams are hidden where there is room for them,
-        and shown where there is none.
-    only
-        Ranks that are shown; empty: all.
-    view
-        From where to where the rows are seen, in shares of their height.
-    tracks
-        Names in `live.timeline.tracks` of what is shown below the rows, top to bottom.
-    messages
-        Whether all messages of the window are drawn.
-    collectives
-        Whether all collective operations of the window are drawn.
-    ruler
-        Time and rank at both ends of the ruler; None: there is none.
-    colour
-        What rows are coloured by: ``state``, or a name in
-        `live.timeline.row_colours.row_colourings`.
-    """
+    """How the timeline is shown."""
 
     order: str = "place"
+    """Order of the rows: a name in `live.timeline.orders.ROW_ORDERS`."""
     origin: tuple[int, ...] = ()
+    """Ranks that distances are counted from, whatever is selected; empty: rank 0."""
     number: str = ""
+    """What rows are ordered by in the order ``number``: a name in
+    `live.timeline.orders.profile_numbers`."""
     group: str = ""
+    """What makes groups of rows: a name in `live.timeline.orders.GROUPINGS`; empty:
+    what suits the order."""
     apart: tuple[int, ...] = ()
+    """Ranks that are a group in the grouping ``selection``."""
     folded: bool = False
+    """Whether groups are folded into a row each."""
     turned: frozenset[int] = frozenset()
+    """Groups, by their number, that are otherwise than `folded` says."""
     threads: frozenset[int] = frozenset()
+    """Ranks whose threads and GPU streams are hidden where there is room for them, and
+    shown where there is none."""
     only: tuple[int, ...] = ()
+    """Ranks that are shown; empty: all."""
     view: tuple[float, float] = (0.0, 1.0)
+    """From where to where the rows are seen, in shares of their height."""
     tracks: tuple[str, ...] = ()
+    """Names in `live.timeline.tracks` of what is shown below the rows, top to
+    bottom."""
     messages: bool = False
+    """Whether all messages of the window are drawn."""
     collectives: bool = False
+    """Whether all collective operations of the window are drawn."""
     ruler: tuple[int, int, int, int] | None = None
+    """Time and rank at both ends of the ruler; None: there is none."""
     colour: str = "state"
+    """What rows are coloured by: ``state``, or a name in
+    `live.timeline.row_colours.row_colourings`."""
 
     def is_folded(self, group: int) -> bool:
         """Tell whether a group is folded, by its number."""
@@ -396,27 +301,18 @@ class TimelineOptions:
 
 @dataclass(frozen=True, slots=True)
 class Camera:
-    """Where a view of the ranks is seen from.
-
-    Attributes
-    ----------
-    preset
-        Name in `scene.camera.CAMERAS`, as long as there is no `pose`.
-    pose
-        Where the user has turned or moved it to.
-    whole
-        Whether everything is kept in sight: also in a window of another size.
-    turned
-        Whether it was turned since all was fitted into the view.
-    parallel
-        Whether the projection is orthographic.
-    """
+    """Where a view of the ranks is seen from."""
 
     preset: str = "home"
+    """Name in `scene.camera.CAMERAS`, as long as there is no `pose`."""
     pose: Pose | None = None
+    """Where the user has turned or moved it to."""
     whole: bool = True
+    """Whether everything is kept in sight: also in a window of another size."""
     turned: bool = False
+    """Whether it was turned since all was fitted into the view."""
     parallel: bool = False
+    """Whether the projection is orthographic."""
 
 
 FilmPath = tuple[tuple[int, Pose], ...]
@@ -425,120 +321,83 @@ FilmPath = tuple[tuple[int, Pose], ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class State:
-    """The window's whole state.
-
-    Attributes
-    ----------
-    analysis
-        What is known about the open trace so far, None before there is one.
-    opening
-        The trace that is being read or analysed, None if none is.
-    failure
-        Why the last trace could not be opened, empty if it could.
-    time
-        Time cursor in ticks.
-    window
-        Begin and end of the shown time window in ticks.
-    playing
-        Whether time runs.
-    speed
-        How fast playing is, in `speed_unit`; 0: all of it in 10 s.
-    speed_unit
-        What `speed` counts: simulated seconds in a second (empty), MPI calls of a
-        rank in a second (``calls``), or the seconds that all of it takes
-        (``whole``).
-    repeat
-        Whether playing begins again at its end.
-    skip
-        Whether playing leaves out what nothing happens in.
-    bounds
-        Begin and end in ticks of what is played; None: the window.
-    fixed_cursor
-        Whether the cursor stands still while the timeline moves.
-    time_zero
-        Time in ticks from which times are counted; None: the begin.
-    unit
-        Unit in which times are written; empty: as suits the run.
-    highlighted
-        While the ranks are highlighted in order: how many are; else -1.
-    selection
-        What is selected.
-    delay
-        Index of the delay whose front is shown; -1 for none.
-    reason
-        Whether a line says why this moment is shown.
-    picked
-        What was clicked last; it follows the selection unless it is given with it.
-    bookmarks, notes
-        What the user wants to find again, and has written; bookmarks in the order in
-        which they were made, notes by time.
-    names
-        Ranks that the user has given a name, by that name.
-    compared
-        The run that was compared with last; None if none was.
-    theme
-        ``light`` or ``dark``.
-    mouse
-        What drags and the wheel do: as in ``topoview`` or as in ``vampir``.
-    match
-        Index of the shown match among the `choices` of the identification.
-    focus
-        Codes of the MPI states that stand out; empty: all alike.
-    scope
-        What the matrix and the profile count: the ``run``, the shown ``window``, or
-        what is ``selected``.
-    scene, second, timeline
-        How the two views of the ranks and the timeline are shown.
-    camera, second_camera
-        Where the two views are seen from.
-    second_active
-        Whether actions on the scene are about its second view.
-    film_path
-        What films are seen from; empty: `camera`.
-    panels
-        Options of the other panels, by their class (`of`): each panel has its own
-        beside it.
-    open_panels
-        Names of the panels that are open.
-    """
+    """The window's whole state."""
 
     analysis: Analysis | None = None
+    """What is known about the open trace so far, None before there is one."""
     opening: Opening | None = None
+    """The trace that is being read or analysed, None if none is."""
     failure: str = ""
+    """Why the last trace could not be opened, empty if it could."""
     time: int = 0
+    """Time cursor in ticks."""
     window: tuple[int, int] = (0, 1)
+    """Begin and end of the shown time window in ticks."""
     playing: bool = False
+    """Whether time runs."""
     speed: float = 0.0
+    """How fast playing is, in `speed_unit`; 0: all of it in 10 s."""
     repeat: bool = False
+    """Whether playing begins again at its end."""
     skip: bool = False
+    """Whether playing leaves out what nothing happens in."""
     speed_unit: str = ""
+    """What `speed` counts: simulated seconds in a second (empty), MPI calls of a rank
+    in a second (``calls``), or the seconds that all of it takes (``whole``)."""
     bounds: tuple[int, int] | None = None
+    """Begin and end in ticks of what is played; None: the window."""
     fixed_cursor: bool = False
+    """Whether the cursor stands still while the timeline moves."""
     time_zero: int | None = None
+    """Time in ticks from which times are counted; None: the begin."""
     unit: str = ""
+    """Unit in which times are written; empty: as suits the run."""
     highlighted: int = -1
+    """While the ranks are highlighted in order: how many are; else -1."""
     selection: Selection = field(default_factory=Selection)
+    """What is selected."""
     delay: int = -1
+    """Index of the delay whose front is shown; -1 for none."""
     reason: bool = True
+    """Whether a line says why this moment is shown."""
     picked: Picked = field(default_factory=Picked)
+    """What was clicked last; it follows the selection unless it is given with it."""
     bookmarks: tuple[Bookmark, ...] = ()
     notes: tuple[Note, ...] = ()
+    """`bookmarks` and `notes`: what the user wants to find again, and has written;
+    bookmarks in the order in which they were made, notes by time."""
     names: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    """Ranks that the user has given a name, by that name."""
     compared: ComparedRun | None = None
+    """The run that was compared with last; None if none was."""
     theme: str = "light"
+    """``light`` or ``dark``."""
     mouse: str = "topoview"
+    """What drags and the wheel do: as in ``topoview`` or as in ``vampir``."""
     match: int = 0
+    """Index of the shown match among the `choices` of the identification."""
     focus: frozenset[int] = frozenset()
+    """Codes of the MPI states that stand out; empty: all alike."""
     scope: str = "run"
+    """What the matrix and the profile count: the ``run``, the shown ``window``, or what
+    is ``selected``."""
     scene: SceneOptions = field(default_factory=SceneOptions)
     second: SecondViewOptions = field(default_factory=SecondViewOptions)
     timeline: TimelineOptions = field(default_factory=TimelineOptions)
+    """`scene`, `second` and `timeline`: how the two views of the ranks and the timeline
+    are shown."""
     camera: Camera = field(default_factory=Camera)
     second_camera: Camera = field(default_factory=Camera)
+    """`camera` and `second_camera`: where the two views are seen from."""
     second_active: bool = False
+    """Whether actions on the scene are about its second view."""
     film_path: FilmPath = ()
+    """What films are seen from; empty: `camera`."""
     panels: Mapping[type, object] = field(default_factory=dict)
+    """Options of the other panels, by their class (`of`): each panel has its own beside
+    it."""
     open_panels: frozenset[str] = frozenset()
+    """Names of the panels that are open."""
 
     def of(self, options: type[Options]) -> Options:
         """Return a panel's options: those that were chosen, else its first ones."""

@@ -54,22 +54,15 @@ _NEVER: Final = np.iinfo(np.int64).max
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TimelineScan:
-    """What one look through a timeline finds.
-
-    Attributes
-    ----------
-    communication
-        Begin of the first communication of ranks' main threads and end of the last one;
-        -1 without any.
-    states
-        Codes of the states that they are in, ascending.
-    sums
-        Sums of time by state.
-    """
+    """What one look through a timeline finds."""
 
     communication: tuple[int, int]
+    """Begin of the first communication of ranks' main threads and end of the last one;
+    -1 without any."""
     states: tuple[int, ...]
+    """Codes of the states that they are in, ascending."""
     sums: StateSums
+    """Sums of time by state."""
 
 
 def scan_timeline(

@@ -14,18 +14,12 @@ from topoview.errors import ExtraError
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """A group of packages that are installed together.
-
-    Attributes
-    ----------
-    purpose
-        What needs them, as the beginning of a sentence.
-    modules
-        What is imported of them.
-    """
+    """A group of packages that are installed together."""
 
     purpose: str
+    """What needs them, as the beginning of a sentence."""
     modules: tuple[str, ...]
+    """What is imported of them."""
 
     @property
     def missing(self) -> tuple[str, ...]:

@@ -62,22 +62,15 @@ print(window.ReportCapabilities())
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Something that topoview needs.
-
-    Attributes
-    ----------
-    name, found
-        What it is, and what there is of it.
-    advice
-        What to type or do about it; empty if nothing is missing.
-    needed
-        Whether topoview cannot do without.
-    """
+    """Something that topoview needs."""
 
     name: str
     found: str
+    """`name` and `found`: what it is, and what there is of it."""
     advice: str = ""
+    """What to type or do about it; empty if nothing is missing."""
     needed: bool = True
+    """Whether topoview cannot do without."""
 
 
 def parts() -> list[tuple[str, str, str]]:

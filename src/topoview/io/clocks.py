@@ -61,22 +61,15 @@ _BLOCKING: Final = frozenset(
 
 
 class ClockBounds(NamedTuple):
-    """Difference constraints ``o[before] - o[after] <= most``.
-
-    Attributes
-    ----------
-    nodes
-        Number of nodes: ranks, then collectives.
-    before, after : int32, shape (bounds,)
-        Nodes.
-    most : int64, shape (bounds,)
-        Ticks.
-    """
+    """Difference constraints ``o[before] - o[after] <= most``."""
 
     nodes: int
+    """Number of nodes: ranks, then collectives."""
     before: Indices
     after: Indices
+    """`before` and `after`: int32, shape (bounds,): nodes."""
     most: Ints
+    """int64, shape (bounds,): ticks."""
 
 
 def find_clock_bounds(  # noqa: PLR0913
@@ -118,18 +111,12 @@ def find_clock_bounds(  # noqa: PLR0913
 
 
 class CollectiveInstances(NamedTuple):
-    """Parts in the same collective operation, group after group.
-
-    Attributes
-    ----------
-    parts : int64, shape (n,)
-        Indices of parts.
-    offsets : int64, shape (groups + 1,)
-        Where each group begins in `parts`.
-    """
+    """Parts in the same collective operation, group after group."""
 
     parts: Ints
+    """int64, shape (n,): indices of parts."""
     offsets: Ints
+    """int64, shape (groups + 1,): where each group begins in `parts`."""
 
     def __len__(self) -> int:
         """Count the offsets: one more than groups."""
@@ -263,22 +250,15 @@ UNREACHABLE: Final = np.int64(1) << np.int64(61)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClockOffsets:
-    """What to add to the times of each rank.
-
-    Attributes
-    ----------
-    offset : int64, shape (ranks,)
-        Ticks; 0 for the reference.
-    half_width : int64, shape (ranks,)
-        The offset is uncertain by that many ticks to both sides; -1 where it
-        is not bounded.
-    slack
-        Ticks by which constraints had to be loosened.
-    """
+    """What to add to the times of each rank."""
 
     offset: Ints
+    """int64, shape (ranks,): ticks; 0 for the reference."""
     half_width: Ints
+    """int64, shape (ranks,): the offset is uncertain by that many ticks to both sides;
+    -1 where it is not bounded."""
     slack: int
+    """Ticks by which constraints had to be loosened."""
 
 
 def find_clock_offsets(
@@ -418,23 +398,17 @@ _TIME_FIELDS: Final = {
 
 
 class ClockEvidence(NamedTuple):
-    """What clocks are aligned by; see `find_clock_bounds`.
-
-    Attributes
-    ----------
-    length
-        Ticks to the last event.
-    last : int64, shape (rows,)
-        As in `RecordedEvents`.
-    messages, calls, collectives
-        As in the model; of calls those that take part in collectives suffice.
-    """
+    """What clocks are aligned by; see `find_clock_bounds`."""
 
     length: int
+    """Ticks to the last event."""
     last: Ints
+    """int64, shape (rows,): as in `RecordedEvents`."""
     messages: Messages
     calls: Calls
     collectives: Collectives
+    """`messages`, `calls` and `collectives`: as in the model; of calls those that take
+    part in collectives suffice."""
 
 
 class ClockCorrection(NamedTuple):

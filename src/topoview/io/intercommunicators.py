@@ -27,19 +27,14 @@ _ChannelCounts = Counter[tuple[int, int, int]]
 
 
 class Endpoints(NamedTuple):
-    """Sends or receives.
-
-    Attributes
-    ----------
-    communicator, own, other, tag : shape (n,)
-        Who recorded each, a rank of the world, and whom it names: a number in the
-        communicator.
-    """
+    """Sends or receives."""
 
     communicator: Indices
     own: Indices
     other: NDArray[np.integer]
     tag: NDArray[np.integer]
+    """`communicator`, `own`, `other` and `tag`: shape (n,): who recorded each, a rank
+    of the world, and whom it names: a number in the communicator."""
 
 
 def pair_intercommunicators(

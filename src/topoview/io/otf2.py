@@ -59,51 +59,36 @@ _EZTRACE: Final = "EZTrace"
 
 
 class EventFiles(NamedTuple):
-    """The files of a trace's events.
-
-    Attributes
-    ----------
-    folder
-        Folder of the locations' files.
-    event_chunk, definition_chunk
-        Bytes of the chunks of files.
-    silent
-        Locations that have no events, by the definitions: no file is missed.
-    resolution
-        Ticks a second.
-    """
+    """The files of a trace's events."""
 
     folder: Path
+    """Folder of the locations' files."""
     event_chunk: int
     definition_chunk: int
+    """`event_chunk` and `definition_chunk`: bytes of the chunks of files."""
     silent: frozenset[int]
+    """Locations that have no events, by the definitions: no file is missed."""
     resolution: int
+    """Ticks a second."""
 
 
 class DefinedTrace(NamedTuple):
-    """A trace of which the definitions are read, and no events: it pickles.
-
-    Attributes
-    ----------
-    anchor, files
-        Its files.
-    definitions, whole
-        What was read, and whether that is all.
-    is_eztrace
-        EZTrace wrote it.
-    processes, communicators, regions, meaning
-        What the definitions mean.
-    """
+    """A trace of which the definitions are read, and no events: it pickles."""
 
     anchor: Anchor
     files: EventFiles
+    """`anchor` and `files`: its files."""
     definitions: Definitions
     whole: bool
+    """`definitions` and `whole`: what was read, and whether that is all."""
     is_eztrace: bool
+    """EZTrace wrote it."""
     processes: RanksAndLocations
     communicators: Communicators
     regions: Regions
     meaning: RegionLookup
+    """`processes`, `communicators`, `regions` and `meaning`: what the definitions
+    mean."""
 
     @property
     def ranks(self) -> int:

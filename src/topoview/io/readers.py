@@ -17,47 +17,31 @@ from topoview.store.arrays import Allocate
 
 
 class Anchor(NamedTuple):
-    """The file that a trace begins with; others are named like it.
-
-    Attributes
-    ----------
-    given
-        What the user opened.
-    file
-        The anchor file.
-    shown
-        The anchor file as the user knows it.
-    name
-        Short name of the trace.
-    """
+    """The file that a trace begins with; others are named like it."""
 
     given: Path
+    """What the user opened."""
     file: Path
+    """The anchor file."""
     shown: Path
+    """The anchor file as the user knows it."""
     name: str
+    """Short name of the trace."""
 
 
 class Reader(NamedTuple):
-    """How traces of a format are read.
-
-    Attributes
-    ----------
-    format
-        Name of the format.
-    suffixes
-        Those of its files: others in an archive are not unpacked.
-    function
-        Module and name of a function that takes what `read_trace` takes. It is
-        imported when a trace is read, as that takes long.
-    alone
-        A file is all of a trace, and opened by its name only: it may lie beside the
-        trace that it is of.
-    """
+    """How traces of a format are read."""
 
     format: str
+    """Name of the format."""
     suffixes: frozenset[str]
+    """Those of its files: others in an archive are not unpacked."""
     function: str
+    """Module and name of a function that takes what `read_trace` takes. It is imported
+    when a trace is read, as that takes long."""
     alone: bool = False
+    """A file is all of a trace, and opened by its name only: it may lie beside the
+    trace that it is of."""
 
 
 READERS: Final = {

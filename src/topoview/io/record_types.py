@@ -48,20 +48,14 @@ IMRECV: Final = 92
 
 
 class Field(NamedTuple):
-    """A field of a record.
-
-    Attributes
-    ----------
-    name
-    form
-        How it is written.
-    mapping
-        What kind of identifier it is, by `MAPPINGS`; -1 if it is none.
-    """
+    """A field of a record."""
 
     name: str
+    """"""
     form: int
+    """How it is written."""
     mapping: int = -1
+    """What kind of identifier it is, by `MAPPINGS`; -1 if it is none."""
 
 
 class Record(NamedTuple):

@@ -98,44 +98,30 @@ MAX_PARTNERS_NAMED = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CallMessages(Frozen):
-    """The messages of some calls of a rank that follow each other.
-
-    Attributes
-    ----------
-    sent, received : int64, shape (n, 2)
-        Call, and message that it sends; call, and message that it receives, or
-        posts the receive of. Ascending.
-    """
+    """The messages of some calls of a rank that follow each other."""
 
     sent: Ints
     received: Ints
+    """`sent` and `received`: int64, shape (n, 2): call, and message that it sends;
+    call, and message that it receives, or posts the receive of. Ascending."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallFacts:
-    """What a call did, as far as the trace tells.
-
-    Attributes
-    ----------
-    to, source
-        Ranks that it sends to, and receives from.
-    size
-        Bytes of its messages, or of its part in a collective operation; None if the
-        trace tells none.
-    tags
-        Tags of its messages.
-    communicator
-        Index into the trace's communicators, -1 if that is not known.
-    root
-        Root of a collective operation, -1 if there is none.
-    """
+    """What a call did, as far as the trace tells."""
 
     to: tuple[int, ...] = ()
     source: tuple[int, ...] = ()
+    """`to` and `source`: ranks that it sends to, and receives from."""
     size: int | None = None
+    """Bytes of its messages, or of its part in a collective operation; None if the
+    trace tells none."""
     tags: tuple[int, ...] = ()
+    """Tags of its messages."""
     communicator: int = -1
+    """Index into the trace's communicators, -1 if that is not known."""
     root: int = -1
+    """Root of a collective operation, -1 if there is none."""
 
 
 def messages_of(known: Analysis, rank: int, first: int, last: int) -> CallMessages:

@@ -10,18 +10,14 @@ from topoview.model import CriticalPath, Floats, Frozen, Indices, Ints
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PathWithin(Frozen):
-    """The stretches of the critical path that a window shows, in order of time.
-
-    Attributes
-    ----------
-    rank : int32, shape (n,)
-    begin, end : int64, shape (n,)
-        In ticks, within the window; each begins where the one before it ends.
-    """
+    """The stretches of the critical path that a window shows, in order of time."""
 
     rank: Indices
+    """int32, shape (n,)"""
     begin: Ints
     end: Ints
+    """`begin` and `end`: int64, shape (n,): in ticks, within the window; each begins
+    where the one before it ends."""
 
     @property
     def jumps(self) -> Indices:

@@ -66,21 +66,15 @@ class FirstView:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DelayFront(Frozen):
-    """The front of a delay: when it comes to each rank.
-
-    Attributes
-    ----------
-    rank, begin
-        The rank that was late, and since when, in ticks.
-    arrival, end : int64, shape (ranks,)
-        Begin and end of each rank's first wait for it in ticks; -1 where the front
-        never comes.
-    """
+    """The front of a delay: when it comes to each rank."""
 
     rank: int
     begin: int
+    """`rank` and `begin`: the rank that was late, and since when, in ticks."""
     arrival: Ints
     end: Ints
+    """`arrival` and `end`: int64, shape (ranks,): begin and end of each rank's first
+    wait for it in ticks; -1 where the front never comes."""
 
     def reached(self, ticks: int) -> Ints:
         """Find the ranks that it has reached at a time, the late one too."""

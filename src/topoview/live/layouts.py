@@ -94,21 +94,14 @@ def awaits_places(state: State) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlacedRanks:
-    """Ranks in a layout, and which others there are.
-
-    Attributes
-    ----------
-    layout
-        Where the ranks are.
-    own
-        Names of the layouts that the match has of its own, the natural one first.
-    further
-        Names of those that any match can have.
-    """
+    """Ranks in a layout, and which others there are."""
 
     layout: Layout
+    """Where the ranks are."""
     own: tuple[str, ...]
+    """Names of the layouts that the match has of its own, the natural one first."""
     further: tuple[str, ...]
+    """Names of those that any match can have."""
 
 
 def place_ranks(  # noqa: PLR0913 - as `lay_out`

@@ -50,44 +50,29 @@ class TrafficOptions(ScopeOptions, total=False):
 
 @dataclass(frozen=True, slots=True)
 class NetworkRequest:
-    """Traffic of a part of a run on a machine's network.
-
-    Attributes
-    ----------
-    scope
-        Which messages.
-    machine
-        What the user says of the machine.
-    level
-        Level of volume among the pairs that count, as identification counts levels;
-        0: all pairs.
-    collectives
-        Whether collective operations of the scope count, too, as a model of each.
-    """
+    """Traffic of a part of a run on a machine's network."""
 
     scope: Scope
+    """Which messages."""
     machine: MachineChoice = NOTHING
+    """What the user says of the machine."""
     level: int = 0
+    """Level of volume among the pairs that count, as identification counts levels; 0:
+    all pairs."""
     collectives: bool = False
+    """Whether collective operations of the scope count, too, as a model of each."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NetworkTraffic:
-    """The answer: loads, and what they are made of.
-
-    Attributes
-    ----------
-    loads
-        Of the links.
-    volume : scipy.sparse.csr_array, int64, shape (ranks, ranks)
-        Bytes between ranks.
-    modelled
-        Collective operations that count, and how they were modelled.
-    """
+    """The answer: loads, and what they are made of."""
 
     loads: LinkLoads
+    """Of the links."""
     volume: csr_array
+    """scipy.sparse.csr_array, int64, shape (ranks, ranks): bytes between ranks."""
     modelled: tuple[str, ...] = ()
+    """Collective operations that count, and how they were modelled."""
 
 
 def network_traffic(asked: NetworkRequest) -> NetworkTraffic:
@@ -196,22 +181,15 @@ def _volume(asked: NetworkRequest) -> tuple[csr_array, tuple[str, ...]]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairsOnLink:
-    """Pairs of ranks whose messages go over a link, most bytes first.
-
-    Attributes
-    ----------
-    sender, receiver : int64, shape (n,)
-        World ranks.
-    bytes : float64, shape (n,)
-        That go over the link.
-    hops : int64, shape (n,)
-        Links of their routes.
-    """
+    """Pairs of ranks whose messages go over a link, most bytes first."""
 
     sender: Ints
     receiver: Ints
+    """`sender` and `receiver`: int64, shape (n,): world ranks."""
     bytes: Floats
+    """float64, shape (n,): that go over the link."""
     hops: Ints
+    """int64, shape (n,): links of their routes."""
 
 
 def pairs_on_link(known: NetworkTraffic, link: int) -> PairsOnLink:
@@ -242,21 +220,14 @@ def links_of_pair(loads: LinkLoads, sender: int, receiver: int) -> Ints:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkCauses:
-    """What loads a link, most bytes first: numbers and bytes.
-
-    Attributes
-    ----------
-    statements
-        Statements of the logical trace that send.
-    communicators
-        Communicators that messages are sent in.
-    total
-        Bytes of all messages over the link.
-    """
+    """What loads a link, most bytes first: numbers and bytes."""
 
     statements: tuple[tuple[int, float], ...]
+    """Statements of the logical trace that send."""
     communicators: tuple[tuple[int, float], ...]
+    """Communicators that messages are sent in."""
     total: float
+    """Bytes of all messages over the link."""
 
 
 def causes_on_link(

@@ -23,19 +23,15 @@ from topoview.session import Selection, State
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KindSums(Frozen):
-    """Waiting by kind, and what of it is due to a delay.
-
-    Attributes
-    ----------
-    kind : int64, shape (n,)
-        Index into `WAIT_KINDS`; those that are there, most waiting first.
-    ticks, due : int64, shape (n,)
-        All waiting, and what is due to the delay.
-    """
+    """Waiting by kind, and what of it is due to a delay."""
 
     kind: Ints
+    """int64, shape (n,): index into `WAIT_KINDS`; those that are there, most waiting
+    first."""
     ticks: Ints
     due: Ints
+    """`ticks` and `due`: int64, shape (n,): all waiting, and what is due to the
+    delay."""
 
 
 def kind_sums(known: Analysis, delay: int) -> KindSums:

@@ -85,50 +85,39 @@ _NUMBERED = re.compile(r"(.*?)(\d+)$")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlaceTree:
-    """A tree of places, and what the places are.
-
-    Attributes
-    ----------
-    rows
-        The rows; their call paths tell the values of parameters as the program does.
-    tree
-        Loops and blocks over places.
-    place : int64, shape (rows,)
-        Leaf of the tree that each row is of, -1 if it is left out.
-    leaf : int64, shape (visits,)
-        Leaf that the program comes to, one after the other.
-    visit : int64, shape (rows,)
-        Index into `leaf`: ascending for each rank, equal for rows that a leaf stands
-        for at once.
-    row : int64, shape (symbols of the tree,)
-        A row that says what each symbol of the tree says.
-    guard, to_guard, source_guard : int64, shape (symbols of the tree,)
-        Guards of the place and of its halves, -1 for all ranks.
-    times
-        For symbols whose call ranks make differently often in a row: int64, shape
-        (ranks,), how often each does.
-    script : bool, shape (symbols of the tree,)
-        Whether a symbol stands for calls that follow no rule.
-    bits
-        What it takes to write all.
-    turns, uneven
-        As of `topoview.logical.functions.visits.VisitedTree`.
-    """
+    """A tree of places, and what the places are."""
 
     rows: CallTable
+    """The rows; their call paths tell the values of parameters as the program does."""
     tree: Tree
+    """Loops and blocks over places."""
     place: Ints
+    """int64, shape (rows,): leaf of the tree that each row is of, -1 if it is left
+    out."""
     leaf: Ints
+    """int64, shape (visits,): leaf that the program comes to, one after the other."""
     visit: Ints
+    """int64, shape (rows,): index into `leaf`: ascending for each rank, equal for rows
+    that a leaf stands for at once."""
     row: Ints
+    """int64, shape (symbols of the tree,): A row that says what each symbol of the tree
+    says."""
     guard: Ints
     to_guard: Ints
     source_guard: Ints
+    """`guard`, `to_guard` and `source_guard`: int64, shape (symbols of the tree,):
+    guards of the place and of its halves, -1 for all ranks."""
     times: dict[int, Ints]
+    """For symbols whose call ranks make differently often in a row: int64, shape
+    (ranks,), how often each does."""
     script: Bools
+    """bool, shape (symbols of the tree,): whether a symbol stands for calls that follow
+    no rule."""
     bits: float
+    """What it takes to write all."""
     turns: Bools
     uneven: tuple[int, ...] = ()
+    """`turns` and `uneven`: as of `topoview.logical.functions.visits.VisitedTree`."""
 
 
 MAX_NAMES_APART = 4

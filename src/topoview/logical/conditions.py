@@ -44,27 +44,19 @@ MAX_VALUES_LISTED = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _RankValue:
-    """A value of every rank that conditions look at.
-
-    Attributes
-    ----------
-    of : int32, shape (ranks,)
-        The values, from 0.
-    count
-        How many there are.
-    classes : bool, shape (conditions, count)
-        Where conditions hold that do not depend on the set.
-    is_range
-        Whether conditions on least, greatest and one missing value exist.
-    listed
-        Up to how many values conditions list.
-    """
+    """A value of every rank that conditions look at."""
 
     of: Ints
+    """int32, shape (ranks,): the values, from 0."""
     count: int
+    """How many there are."""
     classes: Bools
+    """bool, shape (conditions, count): where conditions hold that do not depend on the
+    set."""
     is_range: bool
+    """Whether conditions on least, greatest and one missing value exist."""
     listed: int
+    """Up to how many values conditions list."""
 
     def allowed(self, inside: Bools) -> Bools:
         """Tell which values conditions that hold for a set allow, or fewer."""
@@ -85,15 +77,10 @@ class _RankValue:
 
 @dataclass(slots=True)
 class FeasibilityTest:
-    """Tests sets of ranks at some places.
-
-    Attributes
-    ----------
-    places
-        Where the ranks are.
-    """
+    """Tests sets of ranks at some places."""
 
     places: RankPlaces
+    """Where the ranks are."""
     _values: list[_RankValue] = field(default_factory=list)
 
     def may_be_told(self, chosen: Bools) -> bool:
@@ -181,18 +168,12 @@ MAX_PREDICATES = 3
 
 @dataclass(slots=True)
 class Conditions:
-    """Makes guards of sets of ranks; equal sets are one guard.
-
-    Attributes
-    ----------
-    places
-        Where the ranks are.
-    guards
-        The guards made so far.
-    """
+    """Makes guards of sets of ranks; equal sets are one guard."""
 
     places: RankPlaces
+    """Where the ranks are."""
     guards: list[Guard]
+    """The guards made so far."""
     _number: dict[bytes, int]
     _closures: FeasibilityTest = field(init=False)
 

@@ -35,27 +35,19 @@ MAX_KINDS_LISTED = 8
 
 
 class OfExamples(NamedTuple):
-    """What was found for the rows of a rank of each class.
-
-    Attributes
-    ----------
-    classes
-        The classes.
-    frame
-        Statement of each row.
-    held : bool, shape (rows,)
-        Whether the maximal process makes each call, too.
-    scripted : bool, shape (statements,)
-        Statements that stand for calls without a rule.
-    shifting : two of bool, shape (statements,)
-        Statements that send to several partners in turn, and that receive so.
-    """
+    """What was found for the rows of a rank of each class."""
 
     classes: RankClasses
+    """The classes."""
     frame: PlaceTree
+    """Statement of each row."""
     held: Bools
+    """bool, shape (rows,): whether the maximal process makes each call, too."""
     scripted: Bools
+    """bool, shape (statements,): statements that stand for calls without a rule."""
     shifting: tuple[Bools, Bools]
+    """two of bool, shape (statements,): statements that send to several partners in
+    turn, and that receive so."""
 
 
 def tell_ranks(

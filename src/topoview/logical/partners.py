@@ -69,21 +69,14 @@ AHEAD, BEHIND, SELF_NAME = "+", "-", "SELF"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shifts:
-    """Names that go round: ``+3`` for where to send, ``-3`` for where from.
-
-    Attributes
-    ----------
-    place : int64, shape (ranks,)
-        Place of each rank in the round.
-    rank : int64, shape (ranks,)
-        Rank at each place.
-    words
-        How names begin of partners ahead and behind.
-    """
+    """Names that go round: ``+3`` for where to send, ``-3`` for where from."""
 
     place: Ints
+    """int64, shape (ranks,): place of each rank in the round."""
     rank: Ints
+    """int64, shape (ranks,): rank at each place."""
     words: tuple[str, str] = (AHEAD, BEHIND)
+    """How names begin of partners ahead and behind."""
 
     @staticmethod
     def around(
@@ -166,21 +159,16 @@ class Neighbours:
     Programs on unstructured meshes go through a list of neighbours. By the numbers in
     it all ranks do the same, whatever the graph is. Where each number in it is the
     same step from rank to rank, around the end, for all ranks, that is what is told.
-
-    Attributes
-    ----------
-    ranks
-        Number of ranks.
-    pair, slot : int64, shape (pairs,)
-        ``rank * ranks + partner``, ascending, and the number of the partner's name.
-    told
-        The names.
     """
 
     ranks: int
+    """Number of ranks."""
     pair: Ints
     slot: Ints
+    """`pair` and `slot`: int64, shape (pairs,): ``rank * ranks + partner``, ascending,
+    and the number of the partner's name."""
     told: tuple[str, ...]
+    """The names."""
 
     @staticmethod
     def of(trace: Trace) -> "Neighbours":
@@ -326,22 +314,15 @@ NamingScheme = Callable[[Ints, Ints], NamedPairs]
 
 
 class Naming(NamedTuple):
-    """How partners are named, and where the ranks are.
-
-    Attributes
-    ----------
-    directions
-        Names of partners.
-    match
-        Where the ranks are: conditions are told in its coordinates. Without one
-        they are told by the ranks' numbers.
-    others
-        Further names of partners, for messages that `directions` says little of.
-    """
+    """How partners are named, and where the ranks are."""
 
     directions: Directions
+    """Names of partners."""
     match: Match | None = None
+    """Where the ranks are: conditions are told in its coordinates. Without one they are
+    told by the ranks' numbers."""
     others: Sequence[Directions] = ()
+    """Further names of partners, for messages that `directions` says little of."""
 
 
 def name_partners(  # noqa: PLR0913

@@ -40,51 +40,36 @@ MODULI = (2, 3, 4, 8, 16, 32, 64)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Predicate:
-    """A simple condition.
-
-    Attributes
-    ----------
-    text, negation
-        In words; the negation's are empty if it has none of its own.
-    holds : bool, shape (ranks,)
-        Where it holds.
-    cost
-        How much worse it reads than others; 1 is the best.
-    order
-        Place in a sentence.
-    """
+    """A simple condition."""
 
     text: str
     holds: Bools
+    """bool, shape (ranks,): where it holds."""
     cost: float
+    """How much worse it reads than others; 1 is the best."""
     order: tuple[int, str]
+    """Place in a sentence."""
     negation: str = ""
+    """`text` and `negation`: in words; the negation's are empty if it has none of its
+    own."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankPlaces:
-    """Where the ranks are.
-
-    Attributes
-    ----------
-    ranks
-        Number of ranks.
-    names, columns
-        Names of the coordinates and their values, int64, shape (ranks,).
-    extents
-        Number of places along each coordinate.
-    edges
-        Names of the two edges of each coordinate, None where it has none.
-    has
-        Names of directions, and whether each rank has a partner there.
-    """
+    """Where the ranks are."""
 
     ranks: int
+    """Number of ranks."""
     names: tuple[str, ...]
     columns: tuple[Ints, ...]
+    """`names` and `columns`: names of the coordinates and their values, int64, shape
+    (ranks,)."""
     extents: tuple[int, ...]
+    """Number of places along each coordinate."""
     edges: tuple[tuple[str, str] | None, ...]
+    """Names of the two edges of each coordinate, None where it has none."""
     has: tuple[tuple[str, Bools], ...] = ()
+    """Names of directions, and whether each rank has a partner there."""
 
     def cuts(self) -> Iterator[Bools]:
         """Go through simple parts of the whole: single places, halves, relations."""

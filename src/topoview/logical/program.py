@@ -93,30 +93,20 @@ IRREGULAR_NOTE = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Program:
-    """A program for all ranks, and what it takes to tell it of each of them.
-
-    Attributes
-    ----------
-    facts
-        What is known of all calls.
-    found
-        What was found for a rank of each class.
-    logical
-        The program; of it nothing is known yet that is told of every rank.
-    exactly
-        Ranks whose calls the maximal process makes exactly.
-    whole
-        Whether all repetitions were looked at.
-    seconds
-        What seeking it took.
-    """
+    """A program for all ranks, and what it takes to tell it of each of them."""
 
     facts: CallFacts
+    """What is known of all calls."""
     found: OfExamples
+    """What was found for a rank of each class."""
     logical: LogicalTrace
+    """The program; of it nothing is known yet that is told of every rank."""
     exactly: int
+    """Ranks whose calls the maximal process makes exactly."""
     whole: bool
+    """Whether all repetitions were looked at."""
     seconds: float
+    """What seeking it took."""
 
 
 def logicalise(  # noqa: PLR0913

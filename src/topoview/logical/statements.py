@@ -150,30 +150,23 @@ _TRAILING_NUMBER = re.compile(r"\d+$")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WrittenProgram:
-    """A written program.
-
-    Attributes
-    ----------
-    body, blocks
-        Statements.
-    statements, loops, depth
-        How many calls and loops, and the deepest nesting.
-    sizes
-        Bytes that vary.
-    scripted : bool, shape (statements,)
-        Statements that stand for calls that follow no rule.
-    rank_trips
-        How often each rank runs loops whose counts vary by rank.
-    """
+    """A written program."""
 
     body: tuple[Statement, ...]
     blocks: tuple[Block, ...]
+    """`body` and `blocks`: statements."""
     statements: int
     loops: int
     depth: int
+    """`statements`, `loops` and `depth`: how many calls and loops, and the deepest
+    nesting."""
     sizes: SideTable
+    """Bytes that vary."""
     scripted: Bools
+    """bool, shape (statements,): statements that stand for calls that follow no
+    rule."""
     rank_trips: tuple[Ints, ...]
+    """How often each rank runs loops whose counts vary by rank."""
 
 
 def write(

@@ -28,18 +28,13 @@ MAX_DIFFERENCES_NOTED = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verdict:
-    """What the comparison found.
-
-    Attributes
-    ----------
-    exact : bool, shape (ranks of the rows,)
-        Ranks whose calls the logical trace expands to exactly.
-    differs
-        Of the first ranks that are not: where they differ first.
-    """
+    """What the comparison found."""
 
     exact: Bools
+    """bool, shape (ranks of the rows,): ranks whose calls the logical trace expands to
+    exactly."""
     differs: tuple[str, ...]
+    """Of the first ranks that are not: where they differ first."""
 
 
 def verify(

@@ -27,92 +27,64 @@ from topoview.model.waits import (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StateSums(Frozen):
-    """Sums of time by state in the rows of a timeline.
-
-    Attributes
-    ----------
-    every
-        Intervals from one sum of level 0 to the next.
-    offsets : int64, shape (levels, rows + 1)
-        Where the sums of each level and row are. The last of a row is at the begin of
-        its last interval, the others at every `every`-th, or ever fewer, from the
-        first on. Rows with few intervals have none.
-    begin : int64, shape (sums,)
-        Begin of the interval in ticks.
-    ticks : int64, shape (sums, states)
-        Time from the row's begin to there in each state.
-    states : uint8, shape (states,)
-        `MPIState` of the columns.
-    """
+    """Sums of time by state in the rows of a timeline."""
 
     every: int
+    """Intervals from one sum of level 0 to the next."""
     offsets: Ints
+    """int64, shape (levels, rows + 1): where the sums of each level and row are. The
+    last of a row is at the begin of its last interval, the others at every `every`-th,
+    or ever fewer, from the first on. Rows with few intervals have none."""
     begin: Ints
+    """int64, shape (sums,): begin of the interval in ticks."""
     ticks: Ints
+    """int64, shape (sums, states): time from the row's begin to there in each state."""
     states: Bytes
+    """uint8, shape (states,): `MPIState` of the columns."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Overview(Frozen):
-    """What is known of a whole timeline.
-
-    Attributes
-    ----------
-    time, window
-        What is worth looking at first, in ticks: the time at which the states of the
-        ranks differ most between the first message and the last, and some iterations
-        around it.
-    communication
-        Window from the first communication of the ranks' main threads to the end of
-        the last one, in ticks; None without any.
-    exchange
-        Window from the first send to the last one while all ranks run, in ticks;
-        without messages that of all communication, without any the whole run.
-    states
-        Codes of the states that they are in, ascending.
-    sums
-        Sums of time by state.
-    visits : int64, shape (regions, 2)
-        Begin of the first visit of those main threads to each region and end of the
-        last one, in ticks; -1 where none is. They visit a region while it is the
-        innermost one.
-    regions_used
-        Regions that rows are ever in, ascending: of ``rank``, and of each kind of
-        further locations; int64.
-    """
+    """What is known of a whole timeline."""
 
     time: int
     window: tuple[int, int]
+    """`time` and `window`: what is worth looking at first, in ticks: the time at which
+    the states of the ranks differ most between the first message and the last, and some
+    iterations around it."""
     communication: tuple[int, int] | None
+    """Window from the first communication of the ranks' main threads to the end of the
+    last one, in ticks; None without any."""
     exchange: tuple[int, int]
+    """Window from the first send to the last one while all ranks run, in ticks; without
+    messages that of all communication, without any the whole run."""
     states: tuple[int, ...]
+    """Codes of the states that they are in, ascending."""
     sums: StateSums
+    """Sums of time by state."""
     visits: Ints
+    """int64, shape (regions, 2): begin of the first visit of those main threads to each
+    region and end of the last one, in ticks; -1 where none is. They visit a region
+    while it is the innermost one."""
     regions_used: Mapping[str, Ints]
+    """Regions that rows are ever in, ascending: of ``rank``, and of each kind of
+    further locations; int64."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TimelineFacts(Frozen):
-    """What some ranks did, for an overview of all.
-
-    Attributes
-    ----------
-    first_send
-        When the first message was sent to another rank that received it, in ticks; -1
-        without any.
-    communication
-        As in `Overview`; -1 without any.
-    states, regions_used
-        As in `Overview`.
-    visits : int64, shape (regions, 2)
-        As in `Overview`, also of those without length.
-    """
+    """What some ranks did, for an overview of all."""
 
     first_send: int
+    """When the first message was sent to another rank that received it, in ticks; -1
+    without any."""
     communication: tuple[int, int]
+    """As in `Overview`; -1 without any."""
     states: tuple[int, ...]
     visits: Ints
+    """int64, shape (regions, 2): as in `Overview`, also of those without length."""
     regions_used: Mapping[str, Ints]
+    """`states` and `regions_used`: as in `Overview`."""
 
 
 MESSAGES_PER_BLOCK = 512
@@ -124,52 +96,40 @@ class MessageIndex(Frozen):
 
     As messages are stored in order of their senders and calls, few blocks have to be
     looked into for those between two ranks, or of a moment.
-
-    Attributes
-    ----------
-    begin, end : int64, shape (blocks,)
-        When the first message that flies between two ranks was sent, and the last
-        one received, in ticks; `begin` is after `end` where there is none.
-    ranks : int32, shape (blocks, 4)
-        Lowest and highest sender, lowest and highest receiver.
-    arrival : int64, shape (blocks, 2)
-        When the first and the last of all of them were received, in ticks; where a
-        receive was not recorded the last is after all times.
-    sizes : int64, shape (2,)
-        Least and most bytes of a message; zeros without any.
-    tags : int32, shape (n,)
-        Tags, ascending: of many those that come first.
     """
 
     begin: Ints
     end: Ints
+    """`begin` and `end`: int64, shape (blocks,): when the first message that flies
+    between two ranks was sent, and the last one received, in ticks; `begin` is after
+    `end` where there is none."""
     ranks: Indices
+    """int32, shape (blocks, 4): lowest and highest sender, lowest and highest
+    receiver."""
     arrival: Ints
+    """int64, shape (blocks, 2): when the first and the last of all of them were
+    received, in ticks; where a receive was not recorded the last is after all times."""
     sizes: Ints
+    """int64, shape (2,): least and most bytes of a message; zeros without any."""
     tags: Indices
+    """int32, shape (n,): tags, ascending: of many those that come first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Transfers(Frozen):
-    """What one-sided calls move, in order of rank and time.
-
-    Attributes
-    ----------
-    sender, receiver : int64, shape (transfers,)
-        Ranks whose memory the bytes come from and go to.
-    size : int64, shape (transfers,)
-        Bytes.
-    time : int64, shape (transfers,)
-        When the record was written, in ticks.
-    call : int64, shape (transfers,)
-        Call of the rank's main thread that it is of; -1 if it is of none.
-    """
+    """What one-sided calls move, in order of rank and time."""
 
     sender: Ints
     receiver: Ints
+    """`sender` and `receiver`: int64, shape (transfers,): ranks whose memory the bytes
+    come from and go to."""
     size: Ints
+    """int64, shape (transfers,): bytes."""
     time: Ints
+    """int64, shape (transfers,): when the record was written, in ticks."""
     call: Ints
+    """int64, shape (transfers,): call of the rank's main thread that it is of; -1 if it
+    is of none."""
 
     def __len__(self) -> int:
         """Count the transfers."""
@@ -178,56 +138,44 @@ class Transfers(Frozen):
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class Analysis:
-    """What is known about a trace; what is not known yet is None.
-
-    Attributes
-    ----------
-    matrix
-        Traffic that the topology is identified on: messages, or without any the
-        one-sided transfers.
-    one_sided
-        One-sided transfers by pairs of ranks; None if there are none.
-    notes
-        Sentences about what was not done, and why.
-    overview, message_index, transfers
-        Of the timeline, the messages and the one-sided calls: known before anything
-        is shown.
-    symmetry : int32, shape (ranks,)
-        Classes of ranks that look alike by who communicates with whom; -1 for ranks
-        that do not communicate.
-    delays
-        Delays of single ranks, and who waited for them; None if clocks are not
-        aligned or nobody waited.
-    wait_sums, critical_path, efficiencies
-        Waiting in total, what the run's length is made of, and the efficiencies of
-        POP; None if clocks are not aligned.
-    spectral : float64, shape (ranks, 3)
-        Places of the ranks in the spectral layout; NaN for silent ones.
-    iterations
-        Of the main loop, of a digest only: of other traces they are found when they
-        are asked for.
-    """
+    """What is known about a trace; what is not known yet is None."""
 
     trace: Trace
     matrix: CommunicationMatrix | None = None
+    """Traffic that the topology is identified on: messages, or without any the
+    one-sided transfers."""
     identification: Identification | None = None
     logical: LogicalTrace | None = None
     profile: Profile | None = None
     notes: tuple[str, ...] = ()
+    """Sentences about what was not done, and why."""
     measured: MeasuredLines | None = None
     positions: CallPositions | None = None
     waits: WaitStates | None = None
     one_sided: CommunicationMatrix | None = None
+    """One-sided transfers by pairs of ranks; None if there are none."""
     overview: Overview | None = None
     message_index: MessageIndex | None = None
     transfers: Transfers | None = None
+    """`overview`, `message_index` and `transfers`: of the timeline, the messages and
+    the one-sided calls: known before anything is shown."""
     symmetry: Indices | None = None
+    """int32, shape (ranks,): classes of ranks that look alike by who communicates with
+    whom; -1 for ranks that do not communicate."""
     delays: Delays | None = None
+    """Delays of single ranks, and who waited for them; None if clocks are not aligned
+    or nobody waited."""
     wait_sums: WaitSums | None = None
     critical_path: CriticalPath | None = None
     efficiencies: Efficiencies | None = None
+    """`wait_sums`, `critical_path` and `efficiencies`: waiting in total, what the run's
+    length is made of, and the efficiencies of POP; None if clocks are not aligned."""
     spectral: Floats | None = None
+    """float64, shape (ranks, 3): places of the ranks in the spectral layout; NaN for
+    silent ones."""
     iterations: IterationSums | None = None
+    """Of the main loop, of a digest only: of other traces they are found when they are
+    asked for."""
 
     @property
     def sums(self) -> StateSums | None:

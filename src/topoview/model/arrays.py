@@ -279,15 +279,10 @@ Column = NDArray[Any] | tuple[Indices, list[str]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table(ColumnTable):
-    """Columns of any kind, by name.
-
-    Attributes
-    ----------
-    data
-        Arrays of one length, or such with the names that they are indices of.
-    """
+    """Columns of any kind, by name."""
 
     data: Mapping[str, Column]
+    """Arrays of one length, or such with the names that they are indices of."""
 
     def columns(self, *, rows: bool = False) -> dict[str, NDArray[Any]]:
         """Columns by name; of names: the indices."""

@@ -13,34 +13,26 @@ from topoview.model.arrays import Bools, Bytes, Frozen, Indices, Ints
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClockAlignment(Frozen):
-    """What was added to the times of ranks, and how well that is known.
-
-    Attributes
-    ----------
-    offset : int64, shape (ranks,)
-        Ticks added to the times of each rank, of which the first event was time 0.
-    half_width : int64, shape (ranks,)
-        The offset against the rank that has 0 is uncertain by that many ticks to
-        both sides; -1 for ranks that nothing bounds, and for silent ones.
-    slack
-        Ticks by which no constant offsets fit what was recorded: clocks drift, or
-        records are wrong.
-    before, after
-        Messages received before they were sent, with each rank's first event as
-        time 0, and with the offsets.
-    worst
-        By how many ticks at most, with the offsets.
-    unbounded
-        Ranks with events that nothing bounds.
-    """
+    """What was added to the times of ranks, and how well that is known."""
 
     offset: Ints
+    """int64, shape (ranks,): ticks added to the times of each rank, of which the first
+    event was time 0."""
     half_width: Ints
+    """int64, shape (ranks,): the offset against the rank that has 0 is uncertain by
+    that many ticks to both sides; -1 for ranks that nothing bounds, and for silent
+    ones."""
     slack: int
+    """Ticks by which no constant offsets fit what was recorded: clocks drift, or
+    records are wrong."""
     before: int
     after: int
+    """`before` and `after`: messages received before they were sent, with each rank's
+    first event as time 0, and with the offsets."""
     worst: int
+    """By how many ticks at most, with the offsets."""
     unbounded: int = 0
+    """Ranks with events that nothing bounds."""
 
     @property
     def typical(self) -> int:
@@ -133,31 +125,21 @@ def to_ticks(seconds: float, resolution: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """The clock of a trace.
-
-    Attributes
-    ----------
-    resolution
-        Ticks a second.
-    length
-        Ticks from the trace's beginning (time 0) to its last event.
-    origin
-        Time stamp of the trace's beginning, in ticks of the producer's clock.
-    aligned
-        Whether times of different ranks can be compared. If False each rank's
-        first event was taken as time 0.
-    alignment
-        How topoview aligned the clocks; None if the producer did, or nobody.
-    begin
-        Tick from which on the trace was read: 0 but for a part of it.
-    """
+    """The clock of a trace."""
 
     resolution: int
+    """Ticks a second."""
     length: int
+    """Ticks from the trace's beginning (time 0) to its last event."""
     origin: int = 0
+    """Time stamp of the trace's beginning, in ticks of the producer's clock."""
     aligned: bool = True
+    """Whether times of different ranks can be compared. If False each rank's first
+    event was taken as time 0."""
     alignment: ClockAlignment | None = field(default=None, compare=False)
+    """How topoview aligned the clocks; None if the producer did, or nobody."""
     begin: int = 0
+    """Tick from which on the trace was read: 0 but for a part of it."""
 
     @property
     def ticks_read(self) -> int:
@@ -175,61 +157,44 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A stream of events: a process' main thread, another thread, a GPU stream.
-
-    Attributes
-    ----------
-    id
-        The trace's own identifier (uint64).
-    rank
-        MPI rank in the world that the location belongs to.
-    name
-        Name in the trace, such as ``Master thread`` or ``OMP thread 1``.
-    kind
-        ``thread``, ``accelerator`` or ``metric``.
-    node
-        Name of the machine node it ran on, empty if the trace does not say.
-    group
-        Name of its process or device, such as ``MPI Rank 3``.
-    """
+    """A stream of events: a process' main thread, another thread, a GPU stream."""
 
     id: int
+    """The trace's own identifier (uint64)."""
     rank: int
+    """MPI rank in the world that the location belongs to."""
     name: str
+    """Name in the trace, such as ``Master thread`` or ``OMP thread 1``."""
     kind: str = "thread"
+    """``thread``, ``accelerator`` or ``metric``."""
     node: str = ""
+    """Name of the machine node it ran on, empty if the trace does not say."""
     group: str = field(default="", compare=False)
+    """Name of its process or device, such as ``MPI Rank 3``."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Regions(Frozen):
-    """Code regions, numbered densely; copies that differ in nothing are one.
-
-    Attributes
-    ----------
-    names
-        Name of each region as the trace has it: ``MPI_Isend``, ``mpi_isend_``,
-        ``solve``.
-    state : uint8, shape (regions,)
-        `MPIState` of a location whose innermost region this is.
-    operation : int32, shape (regions,)
-        Index into `operations` for an MPI call, -1 for other regions.
-    operations
-        MPI operations without prefix, spelled as in the C binding: ``Isend``,
-        ``Allreduce``, ``Comm_split``; those of C and Fortran are one.
-    files
-        Source file of each region, empty where the trace does not say; none if it
-        says none.
-    lines : int32, shape (regions, 2) or (0, 2)
-        First and last line in it, 0 where the trace does not say.
-    """
+    """Code regions, numbered densely; copies that differ in nothing are one."""
 
     names: tuple[str, ...]
+    """Name of each region as the trace has it: ``MPI_Isend``, ``mpi_isend_``,
+    ``solve``."""
     state: Bytes
+    """uint8, shape (regions,): `MPIState` of a location whose innermost region this
+    is."""
     operation: Indices
+    """int32, shape (regions,): index into `operations` for an MPI call, -1 for other
+    regions."""
     operations: tuple[str, ...]
+    """MPI operations without prefix, spelled as in the C binding: ``Isend``,
+    ``Allreduce``, ``Comm_split``; those of C and Fortran are one."""
     files: tuple[str, ...] = ()
+    """Source file of each region, empty where the trace does not say; none if it says
+    none."""
     lines: Indices = field(default_factory=lambda: np.zeros((0, 2), np.int32))
+    """int32, shape (regions, 2) or (0, 2): first and last line in it, 0 where the trace
+    does not say."""
 
     def title(self, region: int) -> str:
         """Name a region as all views do: an MPI call without its prefix."""
@@ -248,93 +213,65 @@ class Regions(Frozen):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Communicator(Frozen):
-    """A communicator.
-
-    Attributes
-    ----------
-    name
-        Name in the trace, or a description such as ``MPI_COMM_WORLD``.
-    ranks : int32, shape (size,)
-        World rank of each member, in order of the communicator's own ranks; -1
-        for members that the trace does not hold.
-        Empty for ``MPI_COMM_SELF``, in which every rank is alone.
-    """
+    """A communicator."""
 
     name: str
+    """Name in the trace, or a description such as ``MPI_COMM_WORLD``."""
     ranks: Indices
+    """int32, shape (size,): world rank of each member, in order of the communicator's
+    own ranks; -1 for members that the trace does not hold. Empty for ``MPI_COMM_SELF``,
+    in which every rank is alone."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CartesianTopology(Frozen):
-    """A Cartesian topology that the program declared (MPI_Cart_create).
-
-    Attributes
-    ----------
-    name
-        Name in the trace.
-    communicator
-        Index into the trace's communicators, -1 if unknown.
-    dims, periodic
-        As declared to MPI: the last dimension changes fastest.
-    names
-        Names of the dimensions, if any.
-    ranks : int32, shape (n,)
-        World ranks whose coordinates are recorded.
-    coordinates : int32, shape (n, len(dims))
-        Coordinates of these ranks.
-    """
+    """A Cartesian topology that the program declared (MPI_Cart_create)."""
 
     name: str
+    """Name in the trace."""
     communicator: int
+    """Index into the trace's communicators, -1 if unknown."""
     dims: tuple[int, ...]
     periodic: Bools
+    """`dims` and `periodic`: as declared to MPI: the last dimension changes fastest."""
     names: tuple[str, ...]
+    """Names of the dimensions, if any."""
     ranks: Indices
+    """int32, shape (n,): world ranks whose coordinates are recorded."""
     coordinates: Indices
+    """int32, shape (n, len(dims)): coordinates of these ranks."""
 
 
 @dataclass(frozen=True, slots=True)
 class MetricCounter:
-    """A number that a trace records over time: one value of its metrics' records.
-
-    Attributes
-    ----------
-    metric, place
-        What the records of type ``Metric`` call it: their metric, and the place of
-        the value among the record's values.
-    name, unit
-        Such as ``PAPI_TOT_CYC``; the unit may be empty.
-    mode
-        ``grows`` if values count up from the begin, ``value`` if each stands for
-        itself, ``change`` if each is what came since the one before.
-    base, power
-        A recorded number must be multiplied by `base` to the `power`.
-    description
-        As in the trace.
-    kind
-        ``other``, ``PAPI``, ``rusage`` or ``user``.
-    timing
-        For which time a value holds: from the ``start``, at the ``point``, since the
-        ``last`` one, until the ``next``.
-    recorder
-        Location that recorded an instance of the metric, -1 for its own location.
-    scope
-        What an instance of it was recorded for, such as ``node kn1``; empty for its
-        location.
-    """
+    """A number that a trace records over time: one value of its metrics' records."""
 
     metric: int
     place: int
+    """`metric` and `place`: what the records of type ``Metric`` call it: their metric,
+    and the place of the value among the record's values."""
     name: str
     unit: str = ""
+    """`name` and `unit`: such as ``PAPI_TOT_CYC``; the unit may be empty."""
     mode: str = "value"
+    """``grows`` if values count up from the begin, ``value`` if each stands for itself,
+    ``change`` if each is what came since the one before."""
     base: int = 10
     power: int = 0
+    """`base` and `power`: A recorded number must be multiplied by `base` to the
+    `power`."""
     description: str = ""
+    """As in the trace."""
     kind: str = "other"
+    """``other``, ``PAPI``, ``rusage`` or ``user``."""
     timing: str = "point"
+    """For which time a value holds: from the ``start``, at the ``point``, since the
+    ``last`` one, until the ``next``."""
     recorder: int = -1
+    """Location that recorded an instance of the metric, -1 for its own location."""
     scope: str = ""
+    """What an instance of it was recorded for, such as ``node kn1``; empty for its
+    location."""
 
     @property
     def scale(self) -> float:
@@ -351,71 +288,49 @@ class MetricCounter:
 
 @dataclass(frozen=True, slots=True)
 class SystemNode:
-    """A part of the machine: the machine, a rack, a node, a device.
-
-    Attributes
-    ----------
-    name
-        Name in the trace.
-    kind
-        What the trace calls it: ``machine``, ``node``.
-    parent
-        Index of what it is in, -1 for nothing.
-    """
+    """A part of the machine: the machine, a rack, a node, a device."""
 
     name: str
+    """Name in the trace."""
     kind: str
+    """What the trace calls it: ``machine``, ``node``."""
     parent: int = -1
+    """Index of what it is in, -1 for nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """A remark on a moment that a tool or its user left in the trace.
-
-    Attributes
-    ----------
-    time, duration
-        In ticks of the trace, as times of events.
-    group, category, severity
-        What kind of remark it is; severity is ``none``, ``low``, ``medium``, ``high``.
-    scope
-        What it is about, such as ``rank 3``; empty for the whole trace.
-    row
-        Index of the location that it is about, -1 if it is about more.
-    text
-        The remark.
-    """
+    """A remark on a moment that a tool or its user left in the trace."""
 
     time: int
     duration: int
+    """`time` and `duration`: in ticks of the trace, as times of events."""
     group: str
     category: str
     severity: str
+    """`group`, `category` and `severity`: what kind of remark it is; severity is
+    ``none``, ``low``, ``medium``, ``high``."""
     scope: str
+    """What it is about, such as ``rank 3``; empty for the whole trace."""
     row: int
+    """Index of the location that it is about, -1 if it is about more."""
     text: str
+    """The remark."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IdentifierNames(Frozen):
-    """Names of identifiers that records hold.
-
-    Attributes
-    ----------
-    kind
-        ``parameter``, ``text of a parameter``, ``attribute``, ``RMA window``, ``I/O
-        file``, ``I/O handle``, ``source line``, ``call path``, ``sampling``; ``property
-        of location`` and the like, where an identifier can have several names, ``PID:
-        4711``.
-    identifiers : int64, shape (n,)
-        The trace's own, ascending.
-    names
-        Of each.
-    """
+    """Names of identifiers that records hold."""
 
     kind: str
+    """``parameter``, ``text of a parameter``, ``attribute``, ``RMA window``, ``I/O
+    file``, ``I/O handle``, ``source line``, ``call path``, ``sampling``; ``property
+    of location`` and the like, where an identifier can have several names, ``PID:
+    4711``."""
     identifiers: Ints
+    """int64, shape (n,): the trace's own, ascending."""
     names: tuple[str, ...]
+    """Of each."""
 
 
 def _no_identifiers() -> Ints:
@@ -428,37 +343,29 @@ def _no_indices() -> Indices:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SourceLines(Frozen):
-    """What the definitions say of the lines that calls were made from.
-
-    Attributes
-    ----------
-    places
-        Lines of source code, ``solve.c:120``.
-    place_identifiers : int64, shape (n,)
-        The trace's own, ascending, of the first n lines, as attributes of events
-        hold them. Lines of call sites have none.
-    contexts : int64, shape (contexts,)
-        The trace's identifiers of calling contexts, ascending, as records of type
-        ``CallingContextEnter`` and ``CallingContextSample`` hold them.
-    context_region : int32, shape (contexts,)
-        Region that each is in; -1 if unknown.
-    context_parent : int32, shape (contexts,)
-        Index of the context that it was called from, -1 for none.
-    context_place : int32, shape (contexts,)
-        Index of its line, -1 for none.
-    site_entered, site_left, site_place : int32, shape (sites,)
-        Call sites: region that is called, region that calls it, index of the line.
-    """
+    """What the definitions say of the lines that calls were made from."""
 
     places: tuple[str, ...] = ()
+    """Lines of source code, ``solve.c:120``."""
     place_identifiers: Ints = field(default_factory=_no_identifiers)
+    """int64, shape (n,): the trace's own, ascending, of the first n lines, as
+    attributes of events hold them. Lines of call sites have none."""
     contexts: Ints = field(default_factory=_no_identifiers)
+    """int64, shape (contexts,): the trace's identifiers of calling contexts,
+    ascending, as records of type ``CallingContextEnter`` and
+    ``CallingContextSample`` hold them."""
     context_region: Indices = field(default_factory=_no_indices)
+    """int32, shape (contexts,): region that each is in; -1 if unknown."""
     context_parent: Indices = field(default_factory=_no_indices)
+    """int32, shape (contexts,): index of the context that it was called from, -1 for
+    none."""
     context_place: Indices = field(default_factory=_no_indices)
+    """int32, shape (contexts,): index of its line, -1 for none."""
     site_entered: Indices = field(default_factory=_no_indices)
     site_left: Indices = field(default_factory=_no_indices)
     site_place: Indices = field(default_factory=_no_indices)
+    """`site_entered`, `site_left` and `site_place`: int32, shape (sites,): call sites:
+    region that is called, region that calls it, index of the line."""
 
     def __len__(self) -> int:
         """Count what tells of lines: contexts, call sites, lines by themselves."""
@@ -467,29 +374,20 @@ class SourceLines(Frozen):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DefinitionTable(Frozen):
-    """Definitions of one type.
-
-    Attributes
-    ----------
-    name
-        Type of the records, such as ``Region`` or ``IoHandle``.
-    fields
-        Name of each field.
-    values : int64, shape (n, fields)
-        Values in the trace's order: its own identifiers, and OTF2's codes (as in
-        ``otf2.enums``); unsigned ones as their bit pattern. -1 where a reference
-        leads nowhere.
-    written
-        Fields that are texts: their values count in `texts`.
-    texts
-        Each text once.
-    """
+    """Definitions of one type."""
 
     name: str
+    """Type of the records, such as ``Region`` or ``IoHandle``."""
     fields: tuple[str, ...]
+    """Name of each field."""
     values: Ints
+    """int64, shape (n, fields): values in the trace's order: its own identifiers, and
+    OTF2's codes (as in ``otf2.enums``); unsigned ones as their bit pattern. -1 where a
+    reference leads nowhere."""
     written: tuple[str, ...] = ()
+    """Fields that are texts: their values count in `texts`."""
     texts: tuple[str, ...] = ()
+    """Each text once."""
 
     def __len__(self) -> int:
         """Count the definitions."""

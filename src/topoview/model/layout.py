@@ -51,57 +51,40 @@ def nearest_distances(points: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Geometry:
-    """What the user chose about the arrangement of the ranks.
-
-    Attributes
-    ----------
-    width
-        Ranks in a row of a grid, around a tube, or around the pipe of a torus that
-        is not the topology's own; 0: what suits their number.
-    order
-        One of `RANK_ORDERS`: whether such geometries take ranks by their number or by
-        their place in the topology.
-    spacing
-        Distance of neighbours, as a factor; glyphs keep their size.
-    gaps
-        Level of the machine whose units are parted, or ``communicator``; empty:
-        none.
-    placement
-        Path of the user's placement file; empty: what the trace says.
-    wrap
-        One of `WRAP_STYLES`.
-    copies
-        Whether a periodic grid has its copies around it.
-    ranges
-        Dimension, first and last coordinate of what is shown of it.
-    outside
-        One of `OUTSIDE_STYLES`.
-    explode, apart
-        Dimension whose layers are drawn apart, -1 for none, and how far.
-    fold
-        Axis of space of each dimension; empty: x, y and z in turn, that with the most
-        places across the view.
-    shrink
-        Size of ranks that compute in a block, as a share; less so on surfaces, where
-        they hide less (`Form.shrinks`).
-    diagonals
-        Strength of a lattice's diagonal edges, as a share of that of the others.
-    """
+    """What the user chose about the arrangement of the ranks."""
 
     width: int = 0
+    """Ranks in a row of a grid, around a tube, or around the pipe of a torus that is
+    not the topology's own; 0: what suits their number."""
     order: str = "rank"
+    """One of `RANK_ORDERS`: whether such geometries take ranks by their number or by
+    their place in the topology."""
     spacing: float = 1.0
+    """Distance of neighbours, as a factor; glyphs keep their size."""
     gaps: str = ""
+    """Level of the machine whose units are parted, or ``communicator``; empty: none."""
     placement: str = ""
+    """Path of the user's placement file; empty: what the trace says."""
     wrap: str = "stubs"
+    """One of `WRAP_STYLES`."""
     copies: bool = False
+    """Whether a periodic grid has its copies around it."""
     ranges: tuple[tuple[int, int, int], ...] = ()
+    """Dimension, first and last coordinate of what is shown of it."""
     outside: str = "dimmed"
+    """One of `OUTSIDE_STYLES`."""
     explode: int = -1
     apart: float = 2.0
+    """`explode` and `apart`: dimension whose layers are drawn apart, -1 for none, and
+    how far."""
     fold: tuple[int, ...] = ()
+    """Axis of space of each dimension; empty: x, y and z in turn, that with the most
+    places across the view."""
     shrink: float = 0.55
+    """Size of ranks that compute in a block, as a share; less so on surfaces, where
+    they hide less (`Form.shrinks`)."""
     diagonals: float = 0.5
+    """Strength of a lattice's diagonal edges, as a share of that of the others."""
 
     @property
     def elsewhere(self) -> "Geometry":
@@ -119,29 +102,20 @@ class Geometry:
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """Where the camera is and what it looks at.
-
-    Attributes
-    ----------
-    azimuth, elevation
-        Direction from `focal` to the eye in degrees.
-    distance
-        From `focal` to the eye.
-    focal
-        Point that it turns about.
-    shift
-        Where `focal` is seen, from the middle of the view, in halves of the
-        view's width (right) and height (up).
-    parallel
-        Orthographic; the plane through `focal` is as large as in perspective.
-    """
+    """Where the camera is and what it looks at."""
 
     azimuth: float
     elevation: float
+    """`azimuth` and `elevation`: direction from `focal` to the eye in degrees."""
     distance: float
+    """From `focal` to the eye."""
     focal: tuple[float, float, float]
+    """Point that it turns about."""
     shift: tuple[float, float] = (0.0, 0.0)
+    """Where `focal` is seen, from the middle of the view, in halves of the view's width
+    (right) and height (up)."""
     parallel: bool = False
+    """Orthographic; the plane through `focal` is as large as in perspective."""
 
     @property
     def axes(self) -> tuple[Floats, Floats, Floats]:
@@ -197,29 +171,21 @@ def read_geometry(told: Any) -> Geometry:  # noqa: ANN401 - what JSON gives
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Machine(Frozen):
-    """Where ranks run.
-
-    Attributes
-    ----------
-    levels
-        What its units are called, the outermost first: ``node``, ``socket``.
-    units : int32, shape (levels, ranks)
-        Unit of each rank at each level, -1 where it is not known; units within
-        different outer ones have different numbers.
-    names
-        Names of the units of each level.
-    communicator : int32, shape (ranks,)
-        The smallest communicator that each rank shares with some, not all; -1 for
-        ranks without one. Empty if there is none.
-    places : float64, shape (ranks, 3) or (0, 3)
-        Places in a physical network, NaN where they are not known.
-    """
+    """Where ranks run."""
 
     levels: tuple[str, ...] = ()
+    """What its units are called, the outermost first: ``node``, ``socket``."""
     units: Indices = field(default_factory=lambda: np.zeros((0, 0), np.int32))
+    """int32, shape (levels, ranks): unit of each rank at each level, -1 where it is not
+    known; units within different outer ones have different numbers."""
     names: tuple[tuple[str, ...], ...] = ()
+    """Names of the units of each level."""
     communicator: Indices = field(default_factory=lambda: np.zeros(0, np.int32))
+    """int32, shape (ranks,): the smallest communicator that each rank shares with some,
+    not all; -1 for ranks without one. Empty if there is none."""
     places: Floats = field(default_factory=lambda: np.zeros((0, 3)))
+    """float64, shape (ranks, 3) or (0, 3): places in a physical network, NaN where they
+    are not known."""
 
     @property
     def partings(self) -> tuple[str, ...]:
@@ -237,29 +203,21 @@ class Machine(Frozen):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grid:
-    """The lattice that the places of a layout follow.
-
-    Attributes
-    ----------
-    coordinates : int32, shape (ranks, dims)
-        -1 for ranks that are not in it.
-    dims, periodic
-        Extent of each dimension, and whether it wraps.
-    tables : float64, shape (dims[d], 3) each
-        A rank is at the origin plus what the tables say of its coordinates; empty
-        for bent layouts.
-    origin : float64, shape (3,)
-    directions
-        What a step along each dimension is called; empty where it has no name, or
-        none is known.
-    """
+    """The lattice that the places of a layout follow."""
 
     coordinates: Indices
+    """int32, shape (ranks, dims): -1 for ranks that are not in it."""
     dims: tuple[int, ...]
     periodic: tuple[bool, ...]
+    """`dims` and `periodic`: extent of each dimension, and whether it wraps."""
     tables: tuple[Floats, ...] = ()
+    """float64, shape (dims[d], 3) each: A rank is at the origin plus what the tables
+    say of its coordinates; empty for bent layouts."""
     origin: Floats = field(default_factory=lambda: np.zeros(3))
+    """float64, shape (3,)"""
     directions: tuple[str, ...] = ()
+    """What a step along each dimension is called; empty where it has no name, or none
+    is known."""
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
@@ -270,50 +228,37 @@ class Grid:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layout(Frozen):
-    """Where ranks are drawn.
-
-    Attributes
-    ----------
-    name
-        Name in the table of layouts, such as ``torus`` or ``flat``.
-    positions : float32, shape (ranks, 3)
-        Right-handed scene coordinates, z up; neighbours are about 1 apart.
-    shape
-        How the scene draws it: ``lattice`` (boxes), ``graph`` (balls and arcs),
-        ``torus``, ``tube``, ``star``, ``sphere`` (a polygon a rank).
-    normals : float32, shape (ranks, 3)
-        Outward direction of curved layouts; empty, shape (0, 3), otherwise.
-    grid
-        The lattice that places follow, None if there is none.
-    corners : float32, shape (ranks, corners, 3)
-        Corners of the polygon of each rank on a sphere, counter-clockwise as seen
-        from outside; those with fewer corners repeat their last. NaN for ranks
-        that are not on it. Shape (0, 3, 3) for other shapes.
-    cells : float64, shape (cells, corners, 3)
-        Polygons of the whole sphere, also where no rank is, around the origin; as
-        `corners` otherwise.
-    spacing
-        Distance of neighbours, of which glyphs take no notice.
-    empty
-        Places that have no rank.
-    free
-        Whether it is one that any trace can have, which all ranks are part of.
-    marks
-        Words at places: x, y, z, text.
-    """
+    """Where ranks are drawn."""
 
     name: str
+    """Name in the table of layouts, such as ``torus`` or ``flat``."""
     shape: str
+    """How the scene draws it: ``lattice`` (boxes), ``graph`` (balls and arcs),
+    ``torus``, ``tube``, ``star``, ``sphere`` (a polygon a rank)."""
     positions: NDArray[np.float32]
+    """float32, shape (ranks, 3): right-handed scene coordinates, z up; neighbours are
+    about 1 apart."""
     normals: NDArray[np.float32] = field(
         default_factory=lambda: np.zeros((0, 3), np.float32)
     )
+    """float32, shape (ranks, 3): outward direction of curved layouts; empty, shape (0,
+    3), otherwise."""
     grid: Grid | None = None
+    """The lattice that places follow, None if there is none."""
     corners: NDArray[np.float32] = field(
         default_factory=lambda: np.zeros((0, 3, 3), np.float32)
     )
+    """float32, shape (ranks, corners, 3): corners of the polygon of each rank on a
+    sphere, counter-clockwise as seen from outside; those with fewer corners repeat
+    their last. NaN for ranks that are not on it. Shape (0, 3, 3) for other shapes."""
     cells: Floats = field(default_factory=lambda: np.zeros((0, 3, 3)))
+    """float64, shape (cells, corners, 3): polygons of the whole sphere, also where no
+    rank is, around the origin; as `corners` otherwise."""
     spacing: float = 1.0
+    """Distance of neighbours, of which glyphs take no notice."""
     empty: int = 0
+    """Places that have no rank."""
     free: bool = False
+    """Whether it is one that any trace can have, which all ranks are part of."""
     marks: tuple[tuple[float, float, float, str], ...] = ()
+    """Words at places: x, y, z, text."""

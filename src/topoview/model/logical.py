@@ -23,126 +23,95 @@ ROOT_OF_LOOP = -2
 class Call:
     """A statement: one MPI call with its partners as directions.
 
-    Attributes
-    ----------
-    index
-        Number of the statement in the order of the listing: the body, then the
-        blocks.
-    operation
-        ``Isend``, ``Allreduce``, ...
-    to, source
-        Direction of the partner sent to or received from (``EAST``), or None.
-    size, source_size
-        Bytes sent (or of the collective), and received; None if not known.
-    detail
-        Anything else worth showing: root or communicator of a collective, what
-        a Wait completes.
-    state
-        State of a rank that is in the call.
-    sizes, source_sizes
-        Least and most bytes where they vary by rank or from one repetition to
-        the next; `size` or `source_size` is None then, and `LogicalTrace.sizes`
-        tells each.
-    awaits_to, awaits_source
-        For a Wait: direction of the message whose request it completes.
-    to_guard, source_guard
-        Ranks that have the partner, where not all that make the call have (the
-        halves of a Sendrecv at an edge): index into `LogicalTrace.guards`, else -1.
-    communicator
-        Of a collective: name of its communicator, as all ranks share it; empty for
-        that of all ranks. Of one-sided calls and files: name of the window or file.
-    root
-        Of a collective: rank of its root in the communicator, -1 if it has none,
-        `ROOT_OF_LOOP` where it is the number of the loop around it.
-    polls
-        Whether the call is repeated until something has happened.
-    path
-        Functions or regions of the program around the call, the outermost first.
-        Where they differ from call to call ``…`` stands for those that do.
-    kept
-        How many of them, the outermost ones, were open since the call before, at
-        most: those inside are entered anew each time.
-    calls
-        None for one call. Otherwise the statement stands for several calls that
-        follow no rule, and these are the least and most that a rank makes each time;
-        `LogicalTrace.scripts` holds them one by one.
-
     Notes
     -----
     In a loop over numbers names hold the number as ``k``: ``EXCHANGE k``.
     """
 
     index: int
+    """Number of the statement in the order of the listing: the body, then the
+    blocks."""
     operation: str
+    """``Isend``, ``Allreduce``, ..."""
     to: str | None
     source: str | None
+    """`to` and `source`: direction of the partner sent to or received from (``EAST``),
+    or None."""
     size: int | None
     source_size: int | None
+    """`size` and `source_size`: bytes sent (or of the collective), and received; None
+    if not known."""
     detail: str
+    """Anything else worth showing: root or communicator of a collective, what a Wait
+    completes."""
     state: MPIState
+    """State of a rank that is in the call."""
     sizes: tuple[int, int] | None = None
     source_sizes: tuple[int, int] | None = None
+    """`sizes` and `source_sizes`: least and most bytes where they vary by rank or from
+    one repetition to the next; `size` or `source_size` is None then, and
+    `LogicalTrace.sizes` tells each."""
     awaits_to: str | None = None
     awaits_source: str | None = None
+    """`awaits_to` and `awaits_source`: for a Wait: direction of the message whose
+    request it completes."""
     to_guard: int = -1
     source_guard: int = -1
+    """`to_guard` and `source_guard`: ranks that have the partner, where not all that
+    make the call have (the halves of a Sendrecv at an edge): index into
+    `LogicalTrace.guards`, else -1."""
     communicator: str = ""
+    """Of a collective: name of its communicator, as all ranks share it; empty for that
+    of all ranks. Of one-sided calls and files: name of the window or file."""
     root: int = -1
+    """Of a collective: rank of its root in the communicator, -1 if it has none,
+    `ROOT_OF_LOOP` where it is the number of the loop around it."""
     polls: bool = False
+    """Whether the call is repeated until something has happened."""
     path: tuple[str, ...] = ()
+    """Functions or regions of the program around the call, the outermost first. Where
+    they differ from call to call ``…`` stands for those that do."""
     kept: int = 0
+    """How many of them, the outermost ones, were open since the call before, at most:
+    those inside are entered anew each time."""
     calls: tuple[int, int] | None = None
+    """None for one call. Otherwise the statement stands for several calls that follow
+    no rule, and these are the least and most that a rank makes each time;
+    `LogicalTrace.scripts` holds them one by one."""
     partners: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Each:
-    """Calls of one operation in a row, one or more for each partner: read as one.
-
-    Attributes
-    ----------
-    body
-        Its calls, in the order in which ranks make them, under their conditions.
-    neighbours
-        Whether every rank calls just once for each neighbour in the topology.
-    """
+    """Calls of one operation in a row, one or more for each partner: read as one."""
 
     body: tuple["Statement", ...]
+    """Its calls, in the order in which ranks make them, under their conditions."""
     neighbours: bool = False
+    """Whether every rank calls just once for each neighbour in the topology."""
 
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """Statements that are repeated.
-
-    Attributes
-    ----------
-    count
-        How often the body runs; the most where that varies.
-    body
-        What is repeated.
-    over
-        The numbers that it goes through, in a loop over numbers: one an
-        iteration, written ``k`` in the names of the body's calls.
-    trips
-        Index into `LogicalTrace.trips` where the count varies from turn to turn,
-        else -1.
-    rank_trips
-        Index into `LogicalTrace.rank_trips` where the count varies by rank, else -1.
-    growth
-        1 if the turns differ in the sizes of messages, which grow; -1 if they shrink.
-    kept
-        How many of the functions around its first call, the outermost first, stay
-        open from turn to turn; -1 if `Call.kept` of that call tells it.
-    """
+    """Statements that are repeated."""
 
     count: int
+    """How often the body runs; the most where that varies."""
     body: tuple["Statement", ...]
+    """What is repeated."""
     over: tuple[int, ...] = ()
+    """The numbers that it goes through, in a loop over numbers: one an iteration,
+    written ``k`` in the names of the body's calls."""
     trips: int = -1
+    """Index into `LogicalTrace.trips` where the count varies from turn to turn, else
+    -1."""
     rank_trips: int = -1
+    """Index into `LogicalTrace.rank_trips` where the count varies by rank, else -1."""
     growth: int = 0
+    """1 if the turns differ in the sizes of messages, which grow; -1 if they shrink."""
     kept: int = -1
+    """How many of the functions around its first call, the outermost first, stay open
+    from turn to turn; -1 if `Call.kept` of that call tells it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,21 +124,14 @@ class When:
 
 @dataclass(frozen=True, slots=True)
 class Sometimes:
-    """Statements of some iterations only.
-
-    Attributes
-    ----------
-    share
-        Fraction of the times it is reached that the body runs.
-    pattern
-        Index into `LogicalTrace.patterns`.
-    body
-        What runs then.
-    """
+    """Statements of some iterations only."""
 
     share: float
+    """Fraction of the times it is reached that the body runs."""
     pattern: int
+    """Index into `LogicalTrace.patterns`."""
     body: tuple["Statement", ...]
+    """What runs then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,21 +154,14 @@ class Block:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Guard(Frozen):
-    """A set of ranks.
-
-    Attributes
-    ----------
-    text
-        The set in words of the topology: ``not at west edge``, ``x even``.
-    ranks : int32, shape (n,)
-        Its ranks, ascending.
-    closed
-        Whether the text follows from the topology, and is no list of ranks.
-    """
+    """A set of ranks."""
 
     text: str
+    """The set in words of the topology: ``not at west edge``, ``x even``."""
     ranks: Indices
+    """int32, shape (n,): its ranks, ascending."""
     closed: bool = True
+    """Whether the text follows from the topology, and is no list of ranks."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -215,24 +170,19 @@ class SideTable(Frozen):
 
     A rank takes the numbers of its cell in turn, from the first again after the
     last: one number where a statement's number varies by rank only.
-
-    Attributes
-    ----------
-    statement : int32, shape (columns,)
-        `Call.index` of each column.
-    received : bool, shape (columns,)
-        Whether the column is of the side received, not of that sent.
-    offsets : int64, shape (columns * ranks + 1,)
-        Cell ``column * ranks + rank`` owns ``values[offsets[cell]:offsets[cell + 1]]``;
-        empty where the rank does not take part.
-    values : int64, shape (numbers,)
-        Bytes, or partners' world ranks.
     """
 
     statement: Indices
+    """int32, shape (columns,): `Call.index` of each column."""
     received: Bools
+    """bool, shape (columns,): whether the column is of the side received, not of that
+    sent."""
     offsets: Ints
+    """int64, shape (columns * ranks + 1,): cell ``column * ranks + rank`` owns
+    ``values[offsets[cell]:offsets[cell + 1]]``; empty where the rank does not take
+    part."""
     values: Ints
+    """int64, shape (numbers,): bytes, or partners' world ranks."""
 
     @staticmethod
     def none() -> "SideTable":
@@ -247,48 +197,41 @@ class Scripts(Frozen):
 
     Each visit of the program to the statement is a turn of a rank that makes calls
     then; visits without calls take no room.
-
-    Attributes
-    ----------
-    statement : int32, shape (scripts,)
-        `Call.index` of each.
-    visits : int64, shape (scripts,)
-        How often the program comes to each.
-    turns : int64, shape (scripts * ranks + 1,)
-        Cell ``script * ranks + rank`` owns the turns ``turns[cell]:turns[cell + 1]``.
-    visit : int64, shape (turns,)
-        Number of the visit that each turn is, ascending in a cell.
-    calls : int64, shape (turns + 1,)
-        A turn owns the calls ``calls[turn]:calls[turn + 1]``.
-    recorded : int64, shape (turns,)
-        Calls of the trace in each turn: also those that repeat a poll.
-    operation : int32, shape (calls,)
-        Index into `operations`.
-    communicator, root : int32, shape (calls,)
-        Of collectives: index into `communicators`, and the root's rank; else -1.
-    receiver, sender : int32, shape (calls,)
-        World ranks sent to and received from, -1 if there is none.
-    size, source_size : int64, shape (calls,)
-        Bytes sent and received, -1 if there are none.
-    operations, communicators
-        Their names.
     """
 
     statement: Indices
+    """int32, shape (scripts,): `Call.index` of each."""
     visits: Ints
+    """int64, shape (scripts,): how often the program comes to each."""
     turns: Ints
+    """int64, shape (scripts * ranks + 1,): cell ``script * ranks + rank`` owns the
+    turns ``turns[cell]:turns[cell + 1]``."""
     visit: Ints
+    """int64, shape (turns,): number of the visit that each turn is, ascending in a
+    cell."""
     calls: Ints
+    """int64, shape (turns + 1,): A turn owns the calls ``calls[turn]:calls[turn +
+    1]``."""
     recorded: Ints
+    """int64, shape (turns,): calls of the trace in each turn: also those that repeat a
+    poll."""
     operation: Indices
+    """int32, shape (calls,): index into `operations`."""
     communicator: Indices
     root: Indices
+    """`communicator` and `root`: int32, shape (calls,): of collectives: index into
+    `communicators`, and the root's rank; else -1."""
     receiver: Indices
     sender: Indices
+    """`receiver` and `sender`: int32, shape (calls,): world ranks sent to and received
+    from, -1 if there is none."""
     size: Ints
     source_size: Ints
+    """`size` and `source_size`: int64, shape (calls,): bytes sent and received, -1 if
+    there are none."""
     operations: tuple[str, ...]
     communicators: tuple[str, ...]
+    """`operations` and `communicators`: their names."""
 
     @staticmethod
     def none() -> "Scripts":
@@ -319,25 +262,18 @@ class Scripts(Frozen):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Partners(Frozen):
-    """Where each rank's directions lead.
-
-    Attributes
-    ----------
-    names
-        Names of the directions.
-    offsets : int64, shape (ranks + 1,)
-        Rank ``r`` owns the entries ``offsets[r]`` to ``offsets[r + 1]``.
-    direction : int32, shape (entries,)
-        Index into `names`; ascending for each rank.
-    partner : int32, shape (entries,)
-        World rank that the direction leads to; -1 where it leads to several in
-        turn, which `LogicalTrace.peers` tells.
-    """
+    """Where each rank's directions lead."""
 
     names: tuple[str, ...]
+    """Names of the directions."""
     offsets: Ints
+    """int64, shape (ranks + 1,): rank ``r`` owns the entries ``offsets[r]`` to
+    ``offsets[r + 1]``."""
     direction: Indices
+    """int32, shape (entries,): index into `names`; ascending for each rank."""
     partner: Indices
+    """int32, shape (entries,): world rank that the direction leads to; -1 where it
+    leads to several in turn, which `LogicalTrace.peers` tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,107 +282,77 @@ class MaximalProcess:
 
     One rank's calls stand for all; another rank's calls are held if they are
     among them in order, its missing neighbours left out.
-
-    Attributes
-    ----------
-    rank
-        The rank that stands for all.
-    calls_excluded, bytes_excluded
-        Fractions of all ranks' calls, and of the bytes sent point-to-point, which
-        it leaves out.
-    ranks_exact
-        Ranks whose calls it gives exactly.
     """
 
     rank: int
+    """The rank that stands for all."""
     calls_excluded: float
     bytes_excluded: float
+    """`calls_excluded` and `bytes_excluded`: fractions of all ranks' calls, and of the
+    bytes sent point-to-point, which it leaves out."""
     ranks_exact: int
+    """Ranks whose calls it gives exactly."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LogicalTrace:
-    """The logical trace of a run.
-
-    Attributes
-    ----------
-    ranks
-        Number of ranks.
-    maximal_rank
-        The rank with most directions, then most calls.
-    body
-        Statements; `Call.index` counts the calls in order, the blocks' after them.
-    statements, loops, depth
-        Number of calls in body and blocks, number of loops, deepest nesting of
-        loops.
-    records
-        MPI calls of the rank that has most.
-    calls_excluded, bytes_excluded
-        Fractions of all ranks' MPI calls, and of the bytes that they sent
-        point-to-point, which the logical trace does not hold.
-    ranks_verified
-        Ranks whose sequence it expands to exactly, bytes included.
-    statement_of_call : int32, shape (calls,)
-        Statement that each call of the trace belongs to, -1 if it is left out.
-    ticks : int64, shape (statements,)
-        Time that all ranks spent in each statement.
-    partners
-        Where each rank's directions lead.
-    sizes
-        Sizes that vary.
-    guards, blocks, patterns, trips
-        What `When`, `BlockCall`, `Sometimes` and `Loop` refer to. A pattern is
-        bool, shape (entries,): whether the body runs; trips int64, shape
-        (entries,): how often the loop runs.
-    rank_trips
-        int64, shape (ranks,): how often each rank runs a loop whose count varies by
-        rank; 0 for ranks that do not come there.
-    peers
-        Partners that vary from turn to turn: those of a master that serves its
-        workers in order of arrival.
-    scripts
-        Calls that follow no rule.
-    groups
-        Number of groups of ranks that do the same.
-    group : int32, shape (ranks,)
-        Group of each rank.
-    maximal
-        Figures of the rule of the maximal process; None if not asked for.
-    differs
-        For ranks that are not exact, the first few of them: what differs first.
-    notes
-        What the logical trace does not show, a sentence each.
-    seconds
-        Wall time that it took to find.
-    """
+    """The logical trace of a run."""
 
     ranks: int
+    """Number of ranks."""
     maximal_rank: int
+    """The rank with most directions, then most calls."""
     body: tuple[Statement, ...]
+    """Statements; `Call.index` counts the calls in order, the blocks' after them."""
     statements: int
     loops: int
     depth: int
+    """`statements`, `loops` and `depth`: number of calls in body and blocks, number of
+    loops, deepest nesting of loops."""
     records: int
+    """MPI calls of the rank that has most."""
     calls_excluded: float
     bytes_excluded: float
+    """`calls_excluded` and `bytes_excluded`: fractions of all ranks' MPI calls, and of
+    the bytes that they sent point-to-point, which the logical trace does not hold."""
     ranks_verified: int
+    """Ranks whose sequence it expands to exactly, bytes included."""
     statement_of_call: Indices
+    """int32, shape (calls,): statement that each call of the trace belongs to, -1 if it
+    is left out."""
     ticks: Ints
+    """int64, shape (statements,): time that all ranks spent in each statement."""
     partners: Partners
+    """Where each rank's directions lead."""
     sizes: SideTable
+    """Sizes that vary."""
     peers: SideTable
+    """Partners that vary from turn to turn: those of a master that serves its workers
+    in order of arrival."""
     scripts: Scripts = field(default_factory=Scripts.none)
+    """Calls that follow no rule."""
     guards: tuple[Guard, ...] = ()
     blocks: tuple[Block, ...] = ()
     patterns: tuple[Bools, ...] = ()
     trips: tuple[Ints, ...] = ()
+    """`guards`, `blocks`, `patterns` and `trips`: what `When`, `BlockCall`, `Sometimes`
+    and `Loop` refer to. A pattern is bool, shape (entries,): whether the body runs;
+    trips int64, shape (entries,): how often the loop runs."""
     rank_trips: tuple[Ints, ...] = ()
+    """int64, shape (ranks,): how often each rank runs a loop whose count varies by
+    rank; 0 for ranks that do not come there."""
     groups: int = 1
+    """Number of groups of ranks that do the same."""
     group: Indices = field(default_factory=lambda: np.zeros(0, np.int32))
+    """int32, shape (ranks,): group of each rank."""
     maximal: MaximalProcess | None = None
+    """Figures of the rule of the maximal process; None if not asked for."""
     differs: tuple[str, ...] = ()
+    """For ranks that are not exact, the first few of them: what differs first."""
     notes: tuple[str, ...] = ()
+    """What the logical trace does not show, a sentence each."""
     seconds: float = 0.0
+    """Wall time that it took to find."""
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
@@ -474,86 +380,65 @@ def with_colon(words: tuple[Token, ...]) -> tuple[Token, ...]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RanksTold:
-    """What a program says of neighbouring ranks.
-
-    Attributes
-    ----------
-    first, ranks
-        The first of them, and how many there are.
-    of_call : int32, shape (calls,)
-        Statement of each of their calls, -1 if it is left out.
-    ticks : int64, shape (statements,)
-        Time in each statement's calls.
-    peers, scripts
-        Partners in turn, and calls without a rule: cells of these ranks.
-    verified
-        How many the program expands to exactly.
-    differs
-        Where the first ranks that it does not expand to differ, in sentences.
-    calls, held, null, polled
-        Calls that the program should hold, that it holds, that sent nothing, that
-        polled again.
-    held_bytes, maximal_calls, maximal_bytes, bytes_sent
-        Bytes of the calls that are held, calls and bytes that the maximal process
-        makes, too, and bytes that all calls sent.
-    left_out, left_out_ranks : int64, shape (symbols,)
-        Calls that are left out, and how many ranks make them.
-    """
+    """What a program says of neighbouring ranks."""
 
     first: int
     ranks: int
+    """`first` and `ranks`: the first of them, and how many there are."""
     of_call: Indices
+    """int32, shape (calls,): statement of each of their calls, -1 if it is left out."""
     ticks: Ints
+    """int64, shape (statements,): time in each statement's calls."""
     peers: SideTable
     scripts: Scripts
+    """`peers` and `scripts`: partners in turn, and calls without a rule: cells of these
+    ranks."""
     verified: int
+    """How many the program expands to exactly."""
     differs: tuple[str, ...]
+    """Where the first ranks that it does not expand to differ, in sentences."""
     calls: int
     held: int
     null: int
     polled: int
+    """`calls`, `held`, `null` and `polled`: calls that the program should hold, that it
+    holds, that sent nothing, that polled again."""
     held_bytes: int
     maximal_calls: int
     maximal_bytes: int
     bytes_sent: int
+    """`held_bytes`, `maximal_calls`, `maximal_bytes` and `bytes_sent`: bytes of the
+    calls that are held, calls and bytes that the maximal process makes, too, and bytes
+    that all calls sent."""
     left_out: Ints
     left_out_ranks: Ints
+    """`left_out` and `left_out_ranks`: int64, shape (symbols,): calls that are left
+    out, and how many ranks make them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of the logical trace.
-
-    Attributes
-    ----------
-    depth
-        How deep it stands.
-    parent
-        Number of the line that it belongs to, -1 at the top.
-    kind
-        ``call``, ``each``, ``loop``, ``when``, ``sometimes``, ``use`` (of a block),
-        ``block`` (its head) or ``function`` (a visit of it).
-    tokens
-        Its words, without a colon.
-    first, last
-        Statements below it, the last one excluded; of a use: those of the block.
-    end
-        The line after those that belong to it.
-    statement
-        What it shows; None for the head of a block, and for a function.
-    names
-        Of a function: those that are entered, the outermost first.
-    """
+    """A line of the logical trace."""
 
     depth: int
+    """How deep it stands."""
     parent: int
+    """Number of the line that it belongs to, -1 at the top."""
     kind: str
+    """``call``, ``each``, ``loop``, ``when``, ``sometimes``, ``use`` (of a block),
+    ``block`` (its head) or ``function`` (a visit of it)."""
     tokens: tuple[Token, ...]
+    """Its words, without a colon."""
     first: int
     last: int
+    """`first` and `last`: statements below it, the last one excluded; of a use: those
+    of the block."""
     end: int
+    """The line after those that belong to it."""
     statement: Statement | None
+    """What it shows; None for the head of a block, and for a function."""
     names: tuple[str, ...] = ()
+    """Of a function: those that are entered, the outermost first."""
 
     @property
     def words(self) -> tuple[Token, ...]:

@@ -21,125 +21,98 @@ NOWHERE: Final = -1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TimeSpread(Frozen):
-    """Times of each statement's calls.
-
-    Attributes
-    ----------
-    total : int64, shape (statements,)
-        Sum in ticks.
-    mean, deviation : float64, shape (statements,)
-        Mean and standard deviation in ticks, over the calls of all ranks.
-    most : int64, shape (statements,)
-        Longest in ticks.
-    """
+    """Times of each statement's calls."""
 
     total: Ints
+    """int64, shape (statements,): sum in ticks."""
     mean: Floats
     deviation: Floats
+    """`mean` and `deviation`: float64, shape (statements,): mean and standard deviation
+    in ticks, over the calls of all ranks."""
     most: Ints
+    """int64, shape (statements,): longest in ticks."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TickSums(Frozen):
-    """Exact sums of times, of which `TimeSpread` is made.
-
-    Attributes
-    ----------
-    count, total : int64, shape (n,)
-        How many times, and their sum in ticks.
-    squares : uint32, shape (n, digits)
-        Sum of their squares: see `topoview.analysis.logical.exact_sums`.
-    most, call : int64, shape (n,)
-        The longest, and the first call that took it, -1 if there is none.
-    """
+    """Exact sums of times, of which `TimeSpread` is made."""
 
     count: Ints
     total: Ints
+    """`count` and `total`: int64, shape (n,): how many times, and their sum in
+    ticks."""
     squares: NDArray[np.uint32]
+    """uint32, shape (n, digits): sum of their squares: see
+    `topoview.analysis.logical.exact_sums`."""
     most: Ints
     call: Ints
+    """`most` and `call`: int64, shape (n,): the longest, and the first call that took
+    it, -1 if there is none."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LineSums(Frozen):
-    """What `MeasuredLines` are made of, of some ranks.
-
-    Attributes
-    ----------
-    spent, before, late
-        Time in the calls of each statement, from the rank's call before, and of
-        waiting; None if that is not known.
-    ranks, sent, received : int64, shape (statements,)
-        As in `StatementFigures`.
-    iterations
-        Time of the iterations of each loop, with the last call of each.
-    uses : int64, shape (uses,)
-    followed : int
-        Ranks that could be followed.
-    counters : int64, shape (n,)
-        Which of `Trace.counters` have records on these ranks, ascending.
-    counted : int64, shape (n, statements)
-        Calls of which the trace tells what they counted.
-    counts : uint32, shape (n, statements, digits)
-        Sums of what they counted.
-    work : uint32, shape (2, statements, digits)
-        Sums of instructions and cycles, of calls of which both are known.
-    places : int64, shape (n, 2)
-        Statements, and the source lines that their calls were made from.
-    """
+    """What `MeasuredLines` are made of, of some ranks."""
 
     spent: TickSums
     before: TickSums
     late: TickSums | None
+    """`spent`, `before` and `late`: time in the calls of each statement, from the
+    rank's call before, and of waiting; None if that is not known."""
     ranks: Ints
     sent: Ints
     received: Ints
+    """`ranks`, `sent` and `received`: int64, shape (statements,): as in
+    `StatementFigures`."""
     iterations: TickSums
+    """Time of the iterations of each loop, with the last call of each."""
     uses: Ints
+    """int64, shape (uses,)"""
     followed: int
+    """int: ranks that could be followed."""
     counters: Ints
+    """int64, shape (n,): which of `Trace.counters` have records on these ranks,
+    ascending."""
     counted: Ints
+    """int64, shape (n, statements): calls of which the trace tells what they
+    counted."""
     counts: NDArray[np.uint32]
+    """uint32, shape (n, statements, digits): sums of what they counted."""
     work: NDArray[np.uint32]
+    """uint32, shape (2, statements, digits): sums of instructions and cycles, of calls
+    of which both are known."""
     places: Ints
+    """int64, shape (n, 2): statements, and the source lines that their calls were made
+    from."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StatementFigures(Frozen):
-    """What each statement took, over all ranks and repetitions.
-
-    Attributes
-    ----------
-    calls, ranks : int64, shape (statements,)
-        How many calls are of the statement, and how many ranks made them.
-    spent
-        Time in the call.
-    slowest : int64, shape (statements,)
-        The trace's call that took longest, -1 if there is none.
-    before
-        Time from the end of the rank's call before to the begin of this one:
-        what the rank computes.
-    sent, received : int64, shape (statements,)
-        Bytes sent point-to-point or put into a collective, and received.
-    late
-        Time that calls waited for partners (`lateness`); None if the clocks are
-        not aligned.
-    waiting : int64, shape (statements,)
-        Calls of which the trace tells whom they wait for.
-    run
-        Ticks of the whole run, all ranks together; of which a share is told.
-    """
+    """What each statement took, over all ranks and repetitions."""
 
     calls: Ints
     ranks: Ints
+    """`calls` and `ranks`: int64, shape (statements,): how many calls are of the
+    statement, and how many ranks made them."""
     spent: TimeSpread
+    """Time in the call."""
     slowest: Ints
+    """int64, shape (statements,): the trace's call that took longest, -1 if there is
+    none."""
     before: TimeSpread
+    """Time from the end of the rank's call before to the begin of this one: what the
+    rank computes."""
     sent: Ints
     received: Ints
+    """`sent` and `received`: int64, shape (statements,): bytes sent point-to-point or
+    put into a collective, and received."""
     late: TimeSpread | None
+    """Time that calls waited for partners (`lateness`); None if the clocks are not
+    aligned."""
     waiting: Ints
+    """int64, shape (statements,): calls of which the trace tells whom they wait for."""
     run: int
+    """Ticks of the whole run, all ranks together; of which a share is told."""
 
     def share(self) -> Floats:
         """Share of the run that each statement takes, float64, shape (statements,)."""
@@ -149,26 +122,20 @@ class StatementFigures(Frozen):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MetricFigures(Frozen):
-    """What each counter counted before the calls of each statement.
-
-    Attributes
-    ----------
-    counters
-        The counters, in the order of the rows of the arrays.
-    calls : int64, shape (counters, statements)
-        Calls of which the trace tells it.
-    mean : float64, shape (counters, statements)
-        On average over those calls, in the counter's unit; NaN where there are
-        none. Of a counter that grows or tells changes: how much came between the
-        rank's call before and this one. Of others: the value when the call begins.
-    ipc : float64, shape (statements,)
-        Instructions per cycle of that computation; NaN where not recorded.
-    """
+    """What each counter counted before the calls of each statement."""
 
     counters: tuple[MetricCounter, ...]
+    """The counters, in the order of the rows of the arrays."""
     calls: Ints
+    """int64, shape (counters, statements): calls of which the trace tells it."""
     mean: Floats
+    """float64, shape (counters, statements): on average over those calls, in the
+    counter's unit; NaN where there are none. Of a counter that grows or tells changes:
+    how much came between the rank's call before and this one. Of others: the value when
+    the call begins."""
     ipc: Floats
+    """float64, shape (statements,): instructions per cycle of that computation; NaN
+    where not recorded."""
 
     @property
     def has_ipc(self) -> bool:
@@ -200,106 +167,77 @@ class LoopFigures(Frozen):
 
     An iteration lasts from the end of the rank's call before it to the end of
     its last call.
-
-    Attributes
-    ----------
-    iterations : int64, shape (loops,)
-        Iterations of all ranks in which a rank made calls.
-    total : int64, shape (loops,)
-        Their time in ticks.
-    mean, deviation : float64, shape (loops,)
-        Of an iteration, in ticks.
-    most : int64, shape (loops,)
-        Longest iteration in ticks.
-    slowest, slowest_rank : int64, shape (loops,)
-        Its number, from 1 through all runs of the loop, and its rank; 0 and -1 if
-        none.
-    begin, end : int64, shape (loops,)
-        When it began and ended.
-    uses : int64, shape (uses,)
-        Ticks in calls that each use of a block took; in order of their lines.
-    ranks : int
-        Ranks that could be followed; the others' calls differ from the program.
     """
 
     iterations: Ints
+    """int64, shape (loops,): iterations of all ranks in which a rank made calls."""
     total: Ints
+    """int64, shape (loops,): their time in ticks."""
     mean: Floats
     deviation: Floats
+    """`mean` and `deviation`: float64, shape (loops,): of an iteration, in ticks."""
     most: Ints
+    """int64, shape (loops,): longest iteration in ticks."""
     slowest: Ints
     slowest_rank: Ints
+    """`slowest` and `slowest_rank`: int64, shape (loops,): its number, from 1 through
+    all runs of the loop, and its rank; 0 and -1 if none."""
     begin: Ints
     end: Ints
+    """`begin` and `end`: int64, shape (loops,): when it began and ended."""
     uses: Ints
+    """int64, shape (uses,): ticks in calls that each use of a block took; in order of
+    their lines."""
     ranks: int
+    """int: ranks that could be followed; the others' calls differ from the program."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoopStep:
-    """A loop on the way to another: where it begins in what is around it.
-
-    Attributes
-    ----------
-    offset
-        Positions before it, in an iteration of the loop around it.
-    count
-        Most iterations.
-    size
-        Positions of an iteration.
-    """
+    """A loop on the way to another: where it begins in what is around it."""
 
     offset: int
+    """Positions before it, in an iteration of the loop around it."""
     count: int
+    """Most iterations."""
     size: int
+    """Positions of an iteration."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CallPositions(Frozen):
-    """Positions of all calls.
-
-    Attributes
-    ----------
-    of_call : int64, shape (calls,)
-        A call to ``MPI_PROC_NULL`` has that of the statement that reaches a neighbour
-        elsewhere; another that the logical trace does not hold has that of the one
-        before it. `NOWHERE` where there is none, and for ranks whose calls differ.
-    length
-        Positions that there are.
-    loops
-        For each loop, in order of their lines, the ways to it: the loops around it
-        from the outermost on, and itself. A loop of a block has one for every use.
-    main_loop
-        Number of the loop whose iterations are the program's, -1 if nothing repeats.
-    """
+    """Positions of all calls."""
 
     of_call: Ints
+    """int64, shape (calls,): A call to ``MPI_PROC_NULL`` has that of the statement that
+    reaches a neighbour elsewhere; another that the logical trace does not hold has that
+    of the one before it. `NOWHERE` where there is none, and for ranks whose calls
+    differ."""
     length: int
+    """Positions that there are."""
     loops: tuple[tuple[tuple[LoopStep, ...], ...], ...]
+    """For each loop, in order of their lines, the ways to it: the loops around it from
+    the outermost on, and itself. A loop of a block has one for every use."""
     main_loop: int
+    """Number of the loop whose iterations are the program's, -1 if nothing repeats."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Iterations(Frozen):
-    """Every iteration of a loop on every rank, rank after rank, in order of time.
-
-    Attributes
-    ----------
-    rank, iteration : int32, shape (n,)
-        Iteration from 1, through all runs of the loop.
-    first, stop : int64, shape (n,)
-        Its calls are those of the trace from `first` to before `stop`.
-    begin, end : int64, shape (n,)
-        Ticks: from the end of the rank's call before, if there is one, to the end of
-        its last call.
-    """
+    """Every iteration of a loop on every rank, rank after rank, in order of time."""
 
     rank: Indices
     iteration: Indices
+    """`rank` and `iteration`: int32, shape (n,): iteration from 1, through all runs of
+    the loop."""
     first: Ints
     stop: Ints
+    """`first` and `stop`: int64, shape (n,): its calls are those of the trace from
+    `first` to before `stop`."""
     begin: Ints
     end: Ints
+    """`begin` and `end`: int64, shape (n,): ticks: from the end of the rank's call
+    before, if there is one, to the end of its last call."""
 
     def __len__(self) -> int:
         """Count the iterations of all ranks."""
@@ -320,30 +258,23 @@ class Iterations(Frozen):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IterationSums(Frozen):
-    """What each rank did in each iteration of the main loop, rank after rank.
-
-    Attributes
-    ----------
-    rank, iteration : int32, shape (n,)
-        Iteration from 1, through all runs of the loop; ascending for each rank.
-    begin, end : int64, shape (n,)
-        Ticks: from the end of the rank's call before, if there is one, to the end of
-        its last call.
-    mpi : int64, shape (n,)
-        Ticks within MPI calls.
-    wait : float64, shape (n,)
-        Ticks of waiting for late partners; NaN where that is not known.
-    size : int64, shape (n,)
-        Bytes that it sent.
-    """
+    """What each rank did in each iteration of the main loop, rank after rank."""
 
     rank: Indices
     iteration: Indices
+    """`rank` and `iteration`: int32, shape (n,): iteration from 1, through all runs of
+    the loop; ascending for each rank."""
     begin: Ints
     end: Ints
+    """`begin` and `end`: int64, shape (n,): ticks: from the end of the rank's call
+    before, if there is one, to the end of its last call."""
     mpi: Ints
+    """int64, shape (n,): ticks within MPI calls."""
     wait: Floats
+    """float64, shape (n,): ticks of waiting for late partners; NaN where that is not
+    known."""
     size: Ints
+    """int64, shape (n,): bytes that it sent."""
 
     def __len__(self) -> int:
         """Count the iterations of all ranks."""
@@ -352,36 +283,25 @@ class IterationSums(Frozen):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeasuredLines(Frozen):
-    """A logical trace line by line, with what each took.
-
-    Attributes
-    ----------
-    lines
-        The lines.
-    statements
-        Figures of the statements, by `Call.index`.
-    loops
-        Figures of the loops, in order of their lines.
-    loop_of
-        Number of a loop's figures for its line.
-    shares : float64, shape (lines,)
-        Share of the run that the calls below each line take.
-    metrics
-        What counters counted before the statements.
-    places
-        Source lines that the calls of each statement were made from; empty where the
-        trace does not tell.
-    """
+    """A logical trace line by line, with what each took."""
 
     trace: Trace
     logical: LogicalTrace
     lines: tuple[Line, ...]
+    """The lines."""
     statements: StatementFigures
+    """Figures of the statements, by `Call.index`."""
     loops: LoopFigures
+    """Figures of the loops, in order of their lines."""
     loop_of: dict[int, int]
+    """Number of a loop's figures for its line."""
     shares: Floats
+    """float64, shape (lines,): share of the run that the calls below each line take."""
     metrics: MetricFigures
+    """What counters counted before the statements."""
     places: tuple[tuple[str, ...], ...]
+    """Source lines that the calls of each statement were made from; empty where the
+    trace does not tell."""
 
 
 # Numbers for each rank: what colours them, and the profile of their time and calls.
@@ -389,34 +309,24 @@ class MeasuredLines(Frozen):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankValues(Frozen):
-    """A number for each rank, or the category that it belongs to.
-
-    Attributes
-    ----------
-    values : float64, shape (ranks,)
-        Numbers, or indices into `names`; NaN where there is none.
-    low, high
-        Numbers that have the first and the last colour.
-    unit
-        ``s``, ``B``, ``%`` (numbers are fractions then) or empty for counts.
-    log
-        Whether colours follow the logarithm; `low` is above 0 then.
-    middle
-        Whether the middle between `low` and `high` is what differs from nothing.
-    names
-        Names of categories; empty for numbers.
-    none
-        What it means to have no number.
-    """
+    """A number for each rank, or the category that it belongs to."""
 
     values: Floats
+    """float64, shape (ranks,): numbers, or indices into `names`; NaN where there is
+    none."""
     low: float = 0.0
     high: float = 1.0
+    """`low` and `high`: numbers that have the first and the last colour."""
     unit: str = ""
+    """``s``, ``B``, ``%`` (numbers are fractions then) or empty for counts."""
     log: bool = False
+    """Whether colours follow the logarithm; `low` is above 0 then."""
     middle: bool = False
+    """Whether the middle between `low` and `high` is what differs from nothing."""
     names: tuple[str, ...] = ()
+    """Names of categories; empty for numbers."""
     none: str = ""
+    """What it means to have no number."""
 
     @property
     def stretched(self) -> "RankValues":
@@ -467,21 +377,14 @@ class RankValues(Frozen):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Profile(Frozen):
-    """Time and calls by MPI operation and by state, for each rank.
-
-    Attributes
-    ----------
-    operations
-        Names of the operations that were called.
-    calls : int64, shape (ranks, operations)
-        Number of calls.
-    ticks : int64, shape (ranks, operations)
-        Time in them.
-    state_ticks : int64, shape (ranks, len(MPIState))
-        Time in each state, over the main thread's timeline.
-    """
+    """Time and calls by MPI operation and by state, for each rank."""
 
     operations: tuple[str, ...]
+    """Names of the operations that were called."""
     calls: Ints
+    """int64, shape (ranks, operations): number of calls."""
     ticks: Ints
+    """int64, shape (ranks, operations): time in them."""
     state_ticks: Ints
+    """int64, shape (ranks, len(MPIState)): time in each state, over the main thread's
+    timeline."""

@@ -17,49 +17,35 @@ class Network(Frozen):
 
     Vertices below `nodes` are those that ranks run on, the others switches. A cable is
     two links, one each way: traffic is told for each.
-
-    Attributes
-    ----------
-    kind
-        ``torus``, ``mesh``, ``fat tree``, ``dragonfly`` or ``graph``.
-    name
-        Name shown: ``3D torus 4x4x4``.
-    dims
-        Of a torus or mesh: its extents, x first, which changes fastest with the
-        node. Of a fat tree: children of a switch, level by level from the nodes. Of a
-        dragonfly: nodes on a router, routers in a group, groups. Empty for a graph.
-    nodes, vertices
-        Number of nodes, and of nodes and switches.
-    links : int32, shape (links, 2)
-        Vertices that each link leads from and to.
-    direction : int32, shape (links,)
-        Index into `directions`.
-    directions
-        What kinds of links there are: ``x+``, ``x-``, ...; ``up 1``, ``down 1``, ...
-    periodic
-        Of a torus or mesh: whether each dimension wraps. A dimension of two nodes has
-        one cable, whether it wraps or not.
-    parents
-        Of a fat tree: parents of a switch, level by level from the nodes.
-    names
-        Names of the vertices where a file gives them, else none.
-    slot : int64, shape (links,)
-        Number that formulas give each link, ascending. Of a graph, whose routes are
-        searched for, its key ``from * vertices + to``.
     """
 
     kind: str
+    """``torus``, ``mesh``, ``fat tree``, ``dragonfly`` or ``graph``."""
     name: str
+    """Name shown: ``3D torus 4x4x4``."""
     dims: tuple[int, ...]
+    """Of a torus or mesh: its extents, x first, which changes fastest with the node. Of
+    a fat tree: children of a switch, level by level from the nodes. Of a dragonfly:
+    nodes on a router, routers in a group, groups. Empty for a graph."""
     nodes: int
     vertices: int
+    """`nodes` and `vertices`: number of nodes, and of nodes and switches."""
     links: Indices
+    """int32, shape (links, 2): vertices that each link leads from and to."""
     direction: Indices
+    """int32, shape (links,): index into `directions`."""
     directions: tuple[str, ...]
+    """What kinds of links there are: ``x+``, ``x-``, ...; ``up 1``, ``down 1``, ..."""
     slot: Ints
+    """int64, shape (links,): number that formulas give each link, ascending. Of a
+    graph, whose routes are searched for, its key ``from * vertices + to``."""
     periodic: tuple[bool, ...] = ()
+    """Of a torus or mesh: whether each dimension wraps. A dimension of two nodes has
+    one cable, whether it wraps or not."""
     parents: tuple[int, ...] = ()
+    """Of a fat tree: parents of a switch, level by level from the nodes."""
     names: tuple[str, ...] = ()
+    """Names of the vertices where a file gives them, else none."""
 
     @property
     def is_grid(self) -> bool:
@@ -105,57 +91,39 @@ def coordinates_of(node: Ints | Indices, dims: tuple[int, ...]) -> Indices:
 
 @dataclass(frozen=True, slots=True)
 class MachineChoice:
-    """What the user says of the machine; what is empty the trace tells, or nobody.
-
-    Attributes
-    ----------
-    file
-        Path of a file that tells of it.
-    kind
-        Network that is assumed: ``torus``, ``mesh``, ``fat tree``, ``dragonfly``.
-    dims
-        Its extents: ``4x4x4``.
-    per_node
-        Ranks on a node, which fill one node after the other; 0: as the trace or the
-        file says.
-    names
-        Regular expression that finds coordinates in names of hosts.
-    counters
-        Regular expression of the names of counters that measure its traffic.
-    """
+    """What the user says of the machine; what is empty the trace tells, or nobody."""
 
     file: str = ""
+    """Path of a file that tells of it."""
     kind: str = ""
+    """Network that is assumed: ``torus``, ``mesh``, ``fat tree``, ``dragonfly``."""
     dims: str = ""
+    """Its extents: ``4x4x4``."""
     per_node: int = 0
+    """Ranks on a node, which fill one node after the other; 0: as the trace or the file
+    says."""
     names: str = ""
+    """Regular expression that finds coordinates in names of hosts."""
     counters: str = ""
+    """Regular expression of the names of counters that measure its traffic."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Placement(Frozen):
-    """Which node each rank ran on, and how that is known.
-
-    Attributes
-    ----------
-    node : int32, shape (ranks,)
-        Node of the network; `NOWHERE_PLACED` where it is not known.
-    hosts
-        Name of the host at each node of the network; empty where none is known or no
-        rank ran. May have no entry at all.
-    found
-        What was understood, a sentence each.
-    missing
-        What is not known, and what would tell, a sentence each.
-    assumed
-        Whether the network, or where ranks are in it, was assumed.
-    """
+    """Which node each rank ran on, and how that is known."""
 
     node: Indices
+    """int32, shape (ranks,): node of the network; `NOWHERE_PLACED` where it is not
+    known."""
     hosts: tuple[str, ...] = ()
+    """Name of the host at each node of the network; empty where none is known or no
+    rank ran. May have no entry at all."""
     found: tuple[str, ...] = ()
+    """What was understood, a sentence each."""
     missing: tuple[str, ...] = ()
+    """What is not known, and what would tell, a sentence each."""
     assumed: bool = False
+    """Whether the network, or where ranks are in it, was assumed."""
 
     @property
     def used(self) -> Ints:
@@ -165,65 +133,45 @@ class Placement(Frozen):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeasuredTraffic(Frozen):
-    """What counters of nodes and links counted.
-
-    Attributes
-    ----------
-    counters
-        Their names.
-    unit
-        What they count. Where that is not ``bytes``, arrays are scaled so that they
-        add up to what is modelled there: only shares can be compared.
-    sent : float64, shape (nodes,)
-        Bytes that each node sent; NaN where none were counted.
-    links : float64, shape (links,)
-        Bytes on each link; NaN where none were counted.
-    left_out
-        Counters that do not count, and why, a sentence each.
-    """
+    """What counters of nodes and links counted."""
 
     counters: tuple[str, ...]
+    """Their names."""
     unit: str
+    """What they count. Where that is not ``bytes``, arrays are scaled so that they add
+    up to what is modelled there: only shares can be compared."""
     sent: Floats
+    """float64, shape (nodes,): bytes that each node sent; NaN where none were
+    counted."""
     links: Floats
+    """float64, shape (links,): bytes on each link; NaN where none were counted."""
     left_out: tuple[str, ...] = ()
+    """Counters that do not count, and why, a sentence each."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkLoads(Frozen):
-    """What messages put on the links of a network, without congestion.
-
-    Attributes
-    ----------
-    network, placement
-        What it was computed for.
-    bytes : float64, shape (links,)
-        On each link. Halves and other parts arise where traffic is split between
-        shortest routes.
-    total_bytes
-        Of all messages between ranks whose node is known.
-    between_nodes
-        Bytes of those of different nodes.
-    hop_bytes
-        Bytes times the links that they crossed.
-    sent : float64, shape (nodes,)
-        Bytes that each node sent to others.
-    unplaced_bytes
-        Bytes of messages of which the node of an end is not known, or between which
-        there is no route.
-    measured
-        What counters counted in the same time; None without any.
-    """
+    """What messages put on the links of a network, without congestion."""
 
     network: Network
     placement: Placement
+    """`network` and `placement`: what it was computed for."""
     bytes: Floats
+    """float64, shape (links,): on each link. Halves and other parts arise where traffic
+    is split between shortest routes."""
     total_bytes: int
+    """Of all messages between ranks whose node is known."""
     between_nodes: int
+    """Bytes of those of different nodes."""
     hop_bytes: float
+    """Bytes times the links that they crossed."""
     sent: Floats
+    """float64, shape (nodes,): bytes that each node sent to others."""
     unplaced_bytes: int = 0
+    """Bytes of messages of which the node of an end is not known, or between which
+    there is no route."""
     measured: MeasuredTraffic | None = None
+    """What counters counted in the same time; None without any."""
 
     @property
     def mean_hops(self) -> float:
@@ -307,20 +255,15 @@ class Mapping(Frozen):
 
     A job's places are those that its ranks had as it ran: a mapping gives each of them
     to another rank.
-
-    Attributes
-    ----------
-    method
-        How it was found: ``as run``, ``tiling 2x4x1``, ``greedy, annealed``, ...
-    order : int32, shape (ranks,)
-        Rank that runs where each rank ran: `order[p]` goes to the place of rank p.
-    loads
-        With it.
     """
 
     method: str
+    """How it was found: ``as run``, ``tiling 2x4x1``, ``greedy, annealed``, ..."""
     order: Indices
+    """int32, shape (ranks,): rank that runs where each rank ran: `order[p]` goes to the
+    place of rank p."""
     loads: LinkLoads
+    """With it."""
 
 
 class Mappings(NamedTuple):
@@ -332,39 +275,27 @@ class Mappings(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MachineFacts(Frozen):
-    """What one source tells of a machine; what it does not tell is empty.
-
-    Attributes
-    ----------
-    form
-        What the source is: ``Slurm topology``, ``Open MPI rank file``.
-    hosts
-        Names of nodes, in the source's order.
-    host_of_rank : int32, shape (ranks named,)
-        Index into `hosts`, -1 where it says nothing of a rank.
-    coordinates : int32, shape (hosts, dims) or (0, 0)
-        Place of each host in the network.
-    cables : int32, shape (cables, 2)
-        Pairs of vertices; those from ``len(hosts)`` on are switches.
-    switches
-        Their names.
-    per_node
-        Ranks that go onto a node, 0 if it is not said.
-    ranks_in_order : int32, shape (n,)
-        Ranks in the order in which they are put onto places.
-    found
-        What was understood, a sentence each.
-    missing
-        What is not known, a sentence each.
-    """
+    """What one source tells of a machine; what it does not tell is empty."""
 
     form: str
+    """What the source is: ``Slurm topology``, ``Open MPI rank file``."""
     hosts: tuple[str, ...] = ()
+    """Names of nodes, in the source's order."""
     host_of_rank: Indices = field(default_factory=lambda: np.zeros(0, np.int32))
+    """int32, shape (ranks named,): index into `hosts`, -1 where it says nothing of a
+    rank."""
     coordinates: Indices = field(default_factory=lambda: np.zeros((0, 0), np.int32))
+    """int32, shape (hosts, dims) or (0, 0): place of each host in the network."""
     cables: Indices = field(default_factory=lambda: np.zeros((0, 2), np.int32))
+    """int32, shape (cables, 2): pairs of vertices; those from ``len(hosts)`` on are
+    switches."""
     switches: tuple[str, ...] = ()
+    """Their names."""
     per_node: int = 0
+    """Ranks that go onto a node, 0 if it is not said."""
     ranks_in_order: Indices = field(default_factory=lambda: np.zeros(0, np.int32))
+    """int32, shape (n,): ranks in the order in which they are put onto places."""
     found: tuple[str, ...] = ()
+    """What was understood, a sentence each."""
     missing: tuple[str, ...] = ()
+    """What is not known, a sentence each."""

@@ -21,27 +21,20 @@ class Part:
 
     All numbers are those of the whole trace, whose columns are at hand: what a part
     needs of another one's calls it looks up there.
-
-    Attributes
-    ----------
-    trace
-        The whole trace.
-    ranks
-        The ranks.
-    rows
-        Stretches of their locations: first the main threads.
-    sent, received
-        Rows of the messages that were sent by them, and to them.
-    collectives
-        Rows of their parts in collective operations.
     """
 
     trace: Trace
+    """The whole trace."""
     ranks: slice
+    """The ranks."""
     rows: tuple[slice, ...]
+    """Stretches of their locations: first the main threads."""
     sent: Rows
     received: Rows
+    """`sent` and `received`: rows of the messages that were sent by them, and to
+    them."""
     collectives: Rows
+    """Rows of their parts in collective operations."""
 
     @property
     def calls(self) -> tuple[slice, ...]:

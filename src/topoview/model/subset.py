@@ -7,14 +7,6 @@ from dataclasses import dataclass
 class Subset:
     """What is to be read of a trace; all of it by default.
 
-    Attributes
-    ----------
-    begin, end
-        Seconds from the trace's beginning; None: from its begin, to its end.
-    ranks
-        First and last rank of each stretch of ranks, ascending and apart; empty:
-        all ranks.
-
     Examples
     --------
     >>> Subset.parse(ranks="0-3, 8,9").ranks
@@ -23,7 +15,11 @@ class Subset:
 
     begin: float | None = None
     end: float | None = None
+    """`begin` and `end`: seconds from the trace's beginning; None: from its begin, to
+    its end."""
     ranks: tuple[tuple[int, int], ...] = ()
+    """First and last rank of each stretch of ranks, ascending and apart; empty: all
+    ranks."""
 
     def __post_init__(self) -> None:
         """Refuse what is no part.
@@ -122,31 +118,20 @@ def _join_ranges(stretches: list[tuple[int, int]]) -> tuple[tuple[int, int], ...
 
 @dataclass(frozen=True, slots=True)
 class TraceExtent:
-    """What reading a trace means.
-
-    Attributes
-    ----------
-    name
-        Of the trace.
-    ranks, locations
-        How many there are.
-    events
-        Records in all files, as the chunks' headers say.
-    size
-        Bytes of these files.
-    length
-        Seconds that the trace lasts, about; 0 if not known.
-    seconds
-        How long reading all of it takes on this machine, about.
-    room
-        Bytes that the cache would take, about.
-    """
+    """What reading a trace means."""
 
     name: str
+    """Of the trace."""
     ranks: int
     locations: int
+    """`ranks` and `locations`: how many there are."""
     events: int
+    """Records in all files, as the chunks' headers say."""
     size: int
+    """Bytes of these files."""
     length: float
+    """Seconds that the trace lasts, about; 0 if not known."""
     seconds: float
+    """How long reading all of it takes on this machine, about."""
     room: int
+    """Bytes that the cache would take, about."""

@@ -26,36 +26,28 @@ MASTER, WORKER = "MASTER", "WORKER"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CommunicationMatrix(ColumnTable):
-    """Point-to-point or one-sided traffic of all pairs of ranks; row sends to column.
-
-    Attributes
-    ----------
-    calls : scipy.sparse.csr_array, int64, shape (ranks, ranks)
-        Messages sent. Holds every pair that exchanged any message.
-    volume : scipy.sparse.csr_array, int64, shape (ranks, ranks)
-        Bytes sent; same structure (explicit zeros where all were empty).
-    one_sided
-        Whether `calls` are one-sided transfers, which a rank puts into another's
-        memory or gets from it, and no messages.
-    unrecorded
-        Calls that reach another rank, of which the trace does not tell whom.
-    waits : scipy.sparse.csr_array, float64, shape (ranks, ranks)
-        Seconds that the column's rank waited for the row's; of a structure of its own.
-        None where that was not asked for.
-    modelled
-        How collective operations were modelled that count as messages, too: a sentence
-        each.
-    seconds
-        Length of the part of the run that was counted; 0: that is not told.
-    """
+    """Point-to-point or one-sided traffic of pairs of ranks: row sends to column."""
 
     calls: csr_array
+    """scipy.sparse.csr_array, int64, shape (ranks, ranks): messages sent. Holds every
+    pair that exchanged any message."""
     volume: csr_array
+    """scipy.sparse.csr_array, int64, shape (ranks, ranks): bytes sent; same structure
+    (explicit zeros where all were empty)."""
     one_sided: bool = False
+    """Whether `calls` are one-sided transfers, which a rank puts into another's memory
+    or gets from it, and no messages."""
     unrecorded: int = 0
+    """Calls that reach another rank, of which the trace does not tell whom."""
     waits: csr_array | None = None
+    """scipy.sparse.csr_array, float64, shape (ranks, ranks): seconds that the column's
+    rank waited for the row's; of a structure of its own. None where that was not asked
+    for."""
     modelled: tuple[str, ...] = ()
+    """How collective operations were modelled that count as messages, too: a sentence
+    each."""
     seconds: float = 0.0
+    """Length of the part of the run that was counted; 0: that is not told."""
 
     @property
     def ranks(self) -> int:
@@ -114,36 +106,27 @@ def _keys(matrix: csr_array) -> Ints:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Topology(Frozen):
-    """A graph of the library, or the unknown one that was seen.
-
-    Attributes
-    ----------
-    kind
-        ``lattice``, ``star``, ``complete``, ..., ``user``, ``none`` or ``unknown``.
-    name
-        Name shown: ``2D torus 8x4``.
-    dims, periodic
-        For a lattice: extent of each dimension, x first, and whether it wraps.
-    offsets
-        For a lattice: one neighbour offset of each +/- pair.
-    edges : int32, shape (edges, 2)
-        Undirected edges as pairs of vertices, smaller first, sorted.
-    coordinates : int32, shape (vertices, k)
-        Place of each vertex (lattice: x first; star: 0 for the master, 1 for
-        workers and their number; ring and chain: one column).
-    factors
-        Of a product: what is multiplied, fastest with the rank first; of disjoint
-        copies: the one that is repeated.
-    """
+    """A graph of the library, or the unknown one that was seen."""
 
     kind: str
+    """``lattice``, ``star``, ``complete``, ..., ``user``, ``none`` or ``unknown``."""
     name: str
+    """Name shown: ``2D torus 8x4``."""
     dims: tuple[int, ...]
     periodic: tuple[bool, ...]
+    """`dims` and `periodic`: for a lattice: extent of each dimension, x first, and
+    whether it wraps."""
     offsets: tuple[tuple[int, ...], ...]
+    """For a lattice: one neighbour offset of each +/- pair."""
     edges: Indices
+    """int32, shape (edges, 2): undirected edges as pairs of vertices, smaller first,
+    sorted."""
     coordinates: Indices
+    """int32, shape (vertices, k): place of each vertex (lattice: x first; star: 0 for
+    the master, 1 for workers and their number; ring and chain: one column)."""
     factors: tuple[Topology, ...] = ()
+    """Of a product: what is multiplied, fastest with the rank first; of disjoint
+    copies: the one that is repeated."""
 
     @property
     def vertices(self) -> int:
@@ -182,39 +165,34 @@ class Match(Frozen):
 
     Attributes
     ----------
-    topology
-        The topology.
-    vertex : int32, shape (ranks,)
-        Vertex of each rank; -1 for ranks that are not part of it.
-    also
-        Other names of the same graph.
     matched, missing
         Edges of the topology that were seen at any level, and that were not.
-    missing_edges, extra_edges : int32, shape (n, 2)
-        Pairs of ranks, smaller first: the topology's that were not seen; those
-        seen at this level that are not the topology's.
-    calls_covered, bytes_covered
-        Fraction of all point-to-point messages and bytes, at the sender, that
-        the topology's edges and messages to oneself carry; 1 if there are none.
-        Calls of which the partner is not recorded count as messages that are not
-        covered; how many bytes they move is not known. Of a match by collective
-        operations: fraction of the collective calls, and of the bytes sent in them.
-    level
-        0: all pairs that communicate; 1: those above the lowest cut, and so on.
-    by
-        Collective operations that it is a match of; empty for messages.
     """
 
     topology: Topology
+    """The topology."""
     vertex: Indices
+    """int32, shape (ranks,): vertex of each rank; -1 for ranks that are not part of
+    it."""
     matched: int
     missing_edges: Indices
     extra_edges: Indices
+    """`missing_edges` and `extra_edges`: int32, shape (n, 2): pairs of ranks, smaller
+    first: the topology's that were not seen; those seen at this level that are not the
+    topology's."""
     calls_covered: float
     bytes_covered: float
+    """`calls_covered` and `bytes_covered`: fraction of all point-to-point messages and
+    bytes, at the sender, that the topology's edges and messages to oneself carry; 1 if
+    there are none. Calls of which the partner is not recorded count as messages that
+    are not covered; how many bytes they move is not known. Of a match by collective
+    operations: fraction of the collective calls, and of the bytes sent in them."""
     level: int = 0
+    """0: all pairs that communicate; 1: those above the lowest cut, and so on."""
     also: tuple[str, ...] = ()
+    """Other names of the same graph."""
     by: tuple[str, ...] = ()
+    """Collective operations that it is a match of; empty for messages."""
 
     @property
     def missing(self) -> int:
@@ -291,158 +269,110 @@ class Match(Frozen):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PhaseFacts(Frozen):
-    """What tells whether a run can have phases, of some ranks.
-
-    Attributes
-    ----------
-    events
-        Messages as their senders and their receivers see them.
-    unnamed
-        Whether any of them is in no region of the user's code.
-    regions : bool, shape (regions,)
-        In which regions they are.
-    cuts : int64, shape (widths, 4)
-        For windows of each width: cuts, places where windows can be compared, those
-        where they have few, and many partners in common.
-    """
+    """What tells whether a run can have phases, of some ranks."""
 
     events: int
+    """Messages as their senders and their receivers see them."""
     unnamed: bool
+    """Whether any of them is in no region of the user's code."""
     regions: Bools
+    """bool, shape (regions,): in which regions they are."""
     cuts: Ints
+    """int64, shape (widths, 4): for windows of each width: cuts, places where windows
+    can be compared, those where they have few, and many partners in common."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IdentifiedPart(Frozen):
-    """What was identified in a part of the run.
-
-    Attributes
-    ----------
-    by
-        ``phase``, ``communicator``, ``component``, ``tag``, ``size`` or ``call site``;
-        ``inference`` of what may be said of calls whose partners are not recorded:
-        `name` is their operation.
-    name
-        Its name.
-    begin, end
-        Time window in ticks.
-    ranks : int32, shape (n,)
-        World ranks of the part.
-    matches
-        Best first; ranks in them are world ranks.
-    remark
-        What else there is to say, such as the collective operations that it was
-        identified by; may be empty.
-    """
+    """What was identified in a part of the run."""
 
     by: str
+    """``phase``, ``communicator``, ``component``, ``tag``, ``size`` or ``call site``;
+    ``inference`` of what may be said of calls whose partners are not recorded: `name`
+    is their operation."""
     name: str
+    """Its name."""
     begin: int
     end: int
+    """`begin` and `end`: time window in ticks."""
     ranks: Indices
+    """int32, shape (n,): world ranks of the part."""
     matches: tuple[Match, ...]
+    """Best first; ranks in them are world ranks."""
     remark: str = ""
+    """What else there is to say, such as the collective operations that it was
+    identified by; may be empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeclaredTopology:
-    """A Cartesian topology that the program declared, and what it did in it.
-
-    Attributes
-    ----------
-    name
-        Name in the trace.
-    topology, observed
-        Name of the lattice that was declared, and of what was seen.
-    dims
-        As declared to MPI: the last changes fastest.
-    verdict
-        ``same``: exactly its edges were used; ``permuted``: a graph like it, at
-        other ranks; ``different``; ``unused``: none of its edges was used;
-        ``unrecorded``: none is seen, but partners of some calls are not recorded.
-    edges, used
-        Undirected edges that were declared, and those that carry messages.
-    further
-        Pairs of its ranks that exchange messages without having been declared.
-    """
+    """A Cartesian topology that the program declared, and what it did in it."""
 
     name: str
+    """Name in the trace."""
     topology: str
     observed: str
+    """`topology` and `observed`: name of the lattice that was declared, and of what was
+    seen."""
     dims: tuple[int, ...]
+    """As declared to MPI: the last changes fastest."""
     verdict: str
+    """``same``: exactly its edges were used; ``permuted``: a graph like it, at other
+    ranks; ``different``; ``unused``: none of its edges was used; ``unrecorded``: none
+    is seen, but partners of some calls are not recorded."""
     edges: int
     used: int
+    """`edges` and `used`: undirected edges that were declared, and those that carry
+    messages."""
     further: int
+    """Pairs of its ranks that exchange messages without having been declared."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GraphStructure(Frozen):
-    """What is known of a graph that is no member of the library.
-
-    Attributes
-    ----------
-    symmetry : int32, shape (ranks,)
-        Class of each rank, -1 for silent ones: ranks of different classes cannot
-        change places. Those of one class have as many partners, triangles and cycles
-        of four, and as many ranks at each distance, as far as that was counted, and
-        their partners are of the same classes.
-    sizes
-        Ranks of each class.
-    factors
-        Names of the factors if the graph is a Cartesian product, else empty; a
-        factor that is not known is ``unknown`` and its number of vertices.
-    alike
-        Whether any two ranks were shown to be able to change places.
-    """
+    """What is known of a graph that is no member of the library."""
 
     symmetry: Indices
+    """int32, shape (ranks,): class of each rank, -1 for silent ones: ranks of different
+    classes cannot change places. Those of one class have as many partners, triangles
+    and cycles of four, and as many ranks at each distance, as far as that was counted,
+    and their partners are of the same classes."""
     sizes: tuple[int, ...]
+    """Ranks of each class."""
     factors: tuple[str, ...] = ()
+    """Names of the factors if the graph is a Cartesian product, else empty; a factor
+    that is not known is ``unknown`` and its number of vertices."""
     alike: bool = False
+    """Whether any two ranks were shown to be able to change places."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Identification:
-    """What is known about the communication topology of a run.
-
-    Attributes
-    ----------
-    ranks
-        Number of ranks.
-    matches
-        Best first, at least one; ``matches[0]`` is the answer.
-    parts
-        Phases, communicators, components.
-    declared
-        Cartesian topologies that the program declared.
-    warnings
-        What the user should know, a sentence each.
-    seconds
-        Wall time that it took.
-    remainder
-        What explains the pairs that the answer leaves, in turn: the first one the
-        pairs that the answer leaves, the second what the first leaves of them. Empty
-        if nothing is left. The fractions covered count all traffic.
-    structure
-        What is known of the graph if the answer is ``unknown``.
-    unrecorded
-        Calls that reach other ranks, of which the trace does not tell whom.
-    collectives
-        Collective operations of all ranks, those with most bytes first, if no two
-        ranks exchange messages.
-    """
+    """What is known about the communication topology of a run."""
 
     ranks: int
+    """Number of ranks."""
     matches: tuple[Match, ...]
+    """Best first, at least one; ``matches[0]`` is the answer."""
     parts: tuple[IdentifiedPart, ...] = ()
+    """Phases, communicators, components."""
     declared: tuple[DeclaredTopology, ...] = ()
+    """Cartesian topologies that the program declared."""
     warnings: tuple[str, ...] = ()
+    """What the user should know, a sentence each."""
     seconds: float = 0.0
+    """Wall time that it took."""
     remainder: tuple[Match, ...] = ()
+    """What explains the pairs that the answer leaves, in turn: the first one the pairs
+    that the answer leaves, the second what the first leaves of them. Empty if nothing
+    is left. The fractions covered count all traffic."""
     structure: GraphStructure | None = None
+    """What is known of the graph if the answer is ``unknown``."""
     unrecorded: tuple[UnrecordedCalls, ...] = ()
+    """Calls that reach other ranks, of which the trace does not tell whom."""
     collectives: tuple[str, ...] = ()
+    """Collective operations of all ranks, those with most bytes first, if no two ranks
+    exchange messages."""
 
     @property
     def best(self) -> Match:
@@ -478,58 +408,38 @@ class Directions(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CandidateStep:
-    """A candidate whose size and degrees fit, and what became of it.
-
-    Attributes
-    ----------
-    candidate
-        Its name.
-    verdict
-        ``found``, or the test that excluded it: ``short cycles``, ``distances``,
-        ``spectrum``, ``isomorphism``; ``not tested`` if it is too large.
-    spectrum
-        Whether its spectrum is that of the graph; None if that was not asked.
-    """
+    """A candidate whose size and degrees fit, and what became of it."""
 
     candidate: str
+    """Its name."""
     verdict: str
+    """``found``, or the test that excluded it: ``short cycles``, ``distances``,
+    ``spectrum``, ``isomorphism``; ``not tested`` if it is too large."""
     spectrum: bool | None = None
+    """Whether its spectrum is that of the graph; None if that was not asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class LevelSteps:
-    """What was tried at a level of volume.
-
-    Attributes
-    ----------
-    level
-        Its number, as in `Match`.
-    least
-        Bytes of its pair that has fewest.
-    gap
-        By what factor the volumes fall below it.
-    vertices, edges
-        Ranks that communicate, and pairs that do.
-    degrees
-        How many ranks have each number of partners: (partners, ranks).
-    connected
-        Whether there is a path between any two of these ranks.
-    excluded
-        Candidates with as many vertices that were excluded: by ``edges``, and by
-        ``degrees``.
-    all_tried
-        Whether these are all members of the library with as many vertices.
-    steps
-        The others.
-    """
+    """What was tried at a level of volume."""
 
     level: int
+    """Its number, as in `Match`."""
     least: int
+    """Bytes of its pair that has fewest."""
     gap: float
+    """By what factor the volumes fall below it."""
     vertices: int
     edges: int
+    """`vertices` and `edges`: ranks that communicate, and pairs that do."""
     degrees: tuple[tuple[int, int], ...]
+    """How many ranks have each number of partners: (partners, ranks)."""
     connected: bool
+    """Whether there is a path between any two of these ranks."""
     excluded: tuple[tuple[str, int], ...]
+    """Candidates with as many vertices that were excluded: by ``edges``, and by
+    ``degrees``."""
     all_tried: bool
+    """Whether these are all members of the library with as many vertices."""
     steps: tuple[CandidateStep, ...]
+    """The others."""

@@ -49,25 +49,20 @@ class Timeline(ColumnTable):
     and lasts for ever. So every row has at least one interval. Neighbouring
     intervals differ in state or region, and none is empty (events at equal
     times leave the last one's state).
-
-    Attributes
-    ----------
-    offsets : int64, shape (rows + 1,)
-    time : int64, shape (intervals,)
-        Begin of the interval in ticks, ascending within a row.
-    state : uint8, shape (intervals,)
-        `MPIState` of the interval.
-    region : int32, shape (intervals,)
-        Innermost region, -1 if none.
     """
 
     TICKS: ClassVar = ("time",)
     NAMED: ClassVar = {"state": "states", "region": "regions"}
 
     offsets: Ints
+    """int64, shape (rows + 1,)"""
     time: Ints
+    """int64, shape (intervals,): begin of the interval in ticks, ascending within a
+    row."""
     state: Bytes
+    """uint8, shape (intervals,): `MPIState` of the interval."""
     region: Indices
+    """int32, shape (intervals,): innermost region, -1 if none."""
 
     @property
     def rows(self) -> int:
@@ -103,35 +98,27 @@ _DOUBLE: Final = 10
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EventRecords(ColumnTable):
-    """All records of one type: metrics, parameters, RMA, threads, I/O, and so on.
-
-    Attributes
-    ----------
-    name
-        The type, as OTF2 names it: ``RmaPut``, ``ParameterInt``, ``Metric``.
-    fields
-        Names of what a record holds besides its time. A metric's record is a row
-        for each of its values: ``metric, place, type, value``, the value being
-        the bits of a number of the type (OTF2_Type: 8 is int64, 4 uint64, 10 a
-        float64). That of an event's attribute holds ``attribute, type, value`` and
-        ``record``, the number of the event's type; its value may be an identifier.
-    offsets : int64, shape (rows + 1,)
-        Row ``r`` of the trace owns the records ``offsets[r]`` to
-        ``offsets[r + 1]``.
-    time : int64, shape (records,)
-        Times in ticks.
-    values : int64, shape (records, len(fields))
-        Numbers, or the trace's own identifiers; unsigned ones as their bits. When a
-        buffer's flush stopped is in ticks, as times are.
-    """
+    """All records of one type: metrics, parameters, RMA, threads, I/O, and so on."""
 
     TICKS: ClassVar = ("time",)
 
     name: str
+    """The type, as OTF2 names it: ``RmaPut``, ``ParameterInt``, ``Metric``."""
     fields: tuple[str, ...]
+    """Names of what a record holds besides its time. A metric's record is a row for
+    each of its values: ``metric, place, type, value``, the value being the bits of a
+    number of the type (OTF2_Type: 8 is int64, 4 uint64, 10 a float64). That of an
+    event's attribute holds ``attribute, type, value`` and ``record``, the number of the
+    event's type; its value may be an identifier."""
     offsets: Ints
+    """int64, shape (rows + 1,): row ``r`` of the trace owns the records ``offsets[r]``
+    to ``offsets[r + 1]``."""
     time: Ints
+    """int64, shape (records,): times in ticks."""
     values: Ints
+    """int64, shape (records, len(fields)): numbers, or the trace's own identifiers;
+    unsigned ones as their bits. When a buffer's flush stopped is in ticks, as times
+    are."""
 
     def __len__(self) -> int:
         """Count the records."""
@@ -197,27 +184,20 @@ class EarlierRecords(Frozen):
 
     Ranks do not come to the begin at the same operation: which of theirs belong
     together follows from how many came before.
-
-    Attributes
-    ----------
-    name
-        The type, as OTF2 names it.
-    fields
-        As `EventRecords.fields`; of ``MpiCollectiveEnd`` the communicator.
-    rank : int64, shape (n,)
-    region : int64, shape (n,)
-        The MPI call around them, -1 if it is not known.
-    values : int64, shape (n, len(fields))
-    count : int64, shape (n,)
-        How many of these values there were.
     """
 
     name: str
+    """The type, as OTF2 names it."""
     fields: tuple[str, ...]
+    """As `EventRecords.fields`; of ``MpiCollectiveEnd`` the communicator."""
     rank: Ints
+    """int64, shape (n,)"""
     region: Ints
+    """int64, shape (n,): the MPI call around them, -1 if it is not known."""
     values: Ints
+    """int64, shape (n, len(fields))"""
     count: Ints
+    """int64, shape (n,): how many of these values there were."""
 
     def __len__(self) -> int:
         """Count the rows."""
@@ -240,21 +220,15 @@ def _root_path() -> Indices:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CallPaths(ColumnTable):
-    """Call paths as a tree: each is another one, and a region in it.
-
-    Attributes
-    ----------
-    parent : int32, shape (paths,)
-        Path around each, a smaller number; -1 for the first.
-    region : int32, shape (paths,)
-        Innermost region, -1 if it is not defined. The first path is that of calls in
-        no region: -1.
-    """
+    """Call paths as a tree: each is another one, and a region in it."""
 
     NAMED: ClassVar = {"region": "regions"}
 
     parent: Indices = field(default_factory=_root_path)
+    """int32, shape (paths,): path around each, a smaller number; -1 for the first."""
     region: Indices = field(default_factory=_root_path)
+    """int32, shape (paths,): innermost region, -1 if it is not defined. The first path
+    is that of calls in no region: -1."""
 
     def __len__(self) -> int:
         """Count the paths, the empty one too."""
@@ -271,36 +245,30 @@ class CallPaths(ColumnTable):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Calls(ColumnTable):
-    """MPI calls, row after row, each row in program order.
-
-    Attributes
-    ----------
-    offsets : int64, shape (rows + 1,)
-        Row ``r`` owns the calls ``offsets[r]`` to ``offsets[r + 1]``.
-    region : int32, shape (calls,)
-        Region of the call; its operation is ``regions.operation[region]``.
-    enter, leave : int64, shape (calls,)
-        Times in ticks.
-    completes : int64, shape (calls,)
-        Index of the call that posted the request which this one completes; -1
-        if it completes none, or several (Waitall).
-    path : int32, shape (calls,)
-        Index into the trace's `CallPaths`: the regions that were open around the call.
-    kept : uint8, shape (calls,)
-        How many of them, the outermost ones, were open since the row's call before:
-        those inside were entered anew. 0 for the first call, 255 for that or more.
-    """
+    """MPI calls, row after row, each row in program order."""
 
     TICKS: ClassVar = ("enter", "leave")
     NAMED: ClassVar = {"region": "regions"}
 
     offsets: Ints
+    """int64, shape (rows + 1,): row ``r`` owns the calls ``offsets[r]`` to ``offsets[r
+    + 1]``."""
     region: Indices
+    """int32, shape (calls,): region of the call; its operation is
+    ``regions.operation[region]``."""
     enter: Ints
     leave: Ints
+    """`enter` and `leave`: int64, shape (calls,): times in ticks."""
     completes: Ints
+    """int64, shape (calls,): index of the call that posted the request which this one
+    completes; -1 if it completes none, or several (Waitall)."""
     path: Indices
+    """int32, shape (calls,): index into the trace's `CallPaths`: the regions that were
+    open around the call."""
     kept: Bytes
+    """uint8, shape (calls,): how many of them, the outermost ones, were open since the
+    row's call before: those inside were entered anew. 0 for the first call, 255 for
+    that or more."""
 
     def __len__(self) -> int:
         """Count the calls of all rows."""
@@ -314,25 +282,6 @@ class Messages(ColumnTable):
     A message whose send was not recorded has `send_call` -1 and comes after
     the others; one whose receive was not recorded has `receive_call` and
     `completion_call` -1. A send and its receive are one row.
-
-    Attributes
-    ----------
-    sender, receiver : int32, shape (messages,)
-        World ranks, never -1.
-    size : int64, shape (messages,)
-        Bytes.
-    tag : int32, shape (messages,)
-    communicator : int32, shape (messages,)
-        Index into the trace's communicators.
-    send_call : int64, shape (messages,)
-        Index into `Calls` of the call that sent it (or posted the send).
-    receive_call : int64, shape (messages,)
-        Call that received it, or posted the receive.
-    completion_call : int64, shape (messages,)
-        Call in which the receive completed.
-    send_time, receive_time : int64, shape (messages,)
-        Times of the records in ticks: when it was sent, when the receive
-        completed; -1 if not recorded.
     """
 
     TICKS: ClassVar = ("send_time", "receive_time")
@@ -340,14 +289,24 @@ class Messages(ColumnTable):
 
     sender: Indices
     receiver: Indices
+    """`sender` and `receiver`: int32, shape (messages,): world ranks, never -1."""
     size: Ints
+    """int64, shape (messages,): bytes."""
     tag: Indices
+    """int32, shape (messages,)"""
     communicator: Indices
+    """int32, shape (messages,): index into the trace's communicators."""
     send_call: Ints
+    """int64, shape (messages,): index into `Calls` of the call that sent it (or posted
+    the send)."""
     receive_call: Ints
+    """int64, shape (messages,): call that received it, or posted the receive."""
     completion_call: Ints
+    """int64, shape (messages,): call in which the receive completed."""
     send_time: Ints
     receive_time: Ints
+    """`send_time` and `receive_time`: int64, shape (messages,): times of the records in
+    ticks: when it was sent, when the receive completed; -1 if not recorded."""
 
     def __len__(self) -> int:
         """Count the messages."""
@@ -366,30 +325,22 @@ class Messages(ColumnTable):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Collectives(ColumnTable):
-    """Parts that ranks took in collective operations, in order of the call.
-
-    Attributes
-    ----------
-    call : int64, shape (parts,)
-        Index into `Calls`.
-    communicator : int32, shape (parts,)
-        Index into the trace's communicators.
-    operation : uint8, shape (parts,)
-        OTF2_CollectiveOp code.
-    root : int32, shape (parts,)
-        World rank of the root; -1 if there is none.
-    sent, received : int64, shape (parts,)
-        Bytes, as recorded (Score-P: totals; EZTrace: per peer for alltoall).
-    """
+    """Parts that ranks took in collective operations, in order of the call."""
 
     NAMED: ClassVar = {"communicator": "communicators", "operation": "operations"}
 
     call: Ints
+    """int64, shape (parts,): index into `Calls`."""
     communicator: Indices
+    """int32, shape (parts,): index into the trace's communicators."""
     operation: Bytes
+    """uint8, shape (parts,): OTF2_CollectiveOp code."""
     root: Indices
+    """int32, shape (parts,): world rank of the root; -1 if there is none."""
     sent: Ints
     received: Ints
+    """`sent` and `received`: int64, shape (parts,): bytes, as recorded (Score-P:
+    totals; EZTrace: per peer for alltoall)."""
 
     def __len__(self) -> int:
         """Count the parts."""
@@ -398,18 +349,12 @@ class Collectives(ColumnTable):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UnrecordedCalls(Frozen):
-    """Calls that reach another rank, of which the tracer did not record whom.
-
-    Attributes
-    ----------
-    operation
-        What they call, without ``MPI_``.
-    of_rank : int64, shape (ranks,)
-        How many each rank makes.
-    """
+    """Calls that reach another rank, of which the tracer did not record whom."""
 
     operation: str
+    """What they call, without ``MPI_``."""
     of_rank: Ints
+    """int64, shape (ranks,): how many each rank makes."""
 
     @property
     def calls(self) -> int:
@@ -471,47 +416,35 @@ class Digest:
     Of the timeline it has how long each location was in each state, exactly, in each
     of some equal steps of time; of calls and messages the slowest, and those that
     results refer to.
-
-    Attributes
-    ----------
-    trace
-        Path of the trace that it was made of.
-    steps
-        Number of steps; step ``i`` ends at ``(i + 1) * length // steps`` ticks.
-    calls, messages, collective_parts, intervals
-        How many the trace has.
-    without_receive
-        How many of its messages have no receive.
     """
 
     trace: str
+    """Path of the trace that it was made of."""
     steps: int
+    """Number of steps; step ``i`` ends at ``(i + 1) * length // steps`` ticks."""
     calls: int
     messages: int
     collective_parts: int
     intervals: int
+    """`calls`, `messages`, `collective_parts` and `intervals`: how many the trace
+    has."""
     without_receive: int
+    """How many of its messages have no receive."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Slowest:
-    """The slowest calls and messages of some ranks; of equally slow ones the first.
-
-    Attributes
-    ----------
-    call, call_ticks : int64, shape (n,)
-        Calls, and how long they took.
-    message, message_ticks : int64, shape (m,)
-        Messages, and the time from their send to their receive.
-    without_receive
-        How many messages have no receive.
-    """
+    """The slowest calls and messages of some ranks; of equally slow ones the first."""
 
     call: Ints
     call_ticks: Ints
+    """`call` and `call_ticks`: int64, shape (n,): calls, and how long they took."""
     message: Ints
     message_ticks: Ints
+    """`message` and `message_ticks`: int64, shape (m,): messages, and the time from
+    their send to their receive."""
     without_receive: int
+    """How many messages have no receive."""
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False, repr=False)
@@ -521,102 +454,75 @@ class Trace:
     Rows of `timeline` and `calls` are locations, in the order of `locations`:
     row ``r < ranks`` is the main thread of MPI rank ``r``; other threads and
     GPU streams follow. A program without MPI is one rank per process.
-
-    Attributes
-    ----------
-    path
-        The anchor file, folder or archive that was opened.
-    name
-        Short name for titles.
-    producer
-        What wrote the trace, such as ``Score-P 8.4`` or ``EZTrace``.
-    clock
-        Resolution and length.
-    ranks
-        Number of MPI ranks.
-    locations
-        All locations with events, and metric locations.
-    regions, communicators, topologies
-        Definitions. Communicator 0 is the world.
-    metrics
-        Names of recorded metrics.
-    events
-        Number of event records in all locations' files.
-    timeline, calls, messages, collectives, further
-        What was recorded.
-    counts
-        Number of event records of each type, by OTF2's name of it.
-    warnings
-        What the user should know about the trace or about its repair, a
-        sentence each.
-    unrecorded
-        Calls that reach other ranks, of which the trace does not tell whom.
-    health
-        What reading accounted for; None if the trace was not read from files.
-    groups
-        World ranks of the groups that records in `further` name, by the trace's own
-        identifier: int32, shape (members,).
-    counters, names
-        What values of metrics are, and what other identifiers in `further` mean.
-    nodes
-        The machine: its parts, outer ones first in most traces.
-    sources
-        Source lines that calls were made from.
-    markers
-        Remarks on moments, in order of time.
-    paths
-        Call paths of the calls.
-    definitions
-        Definitions as they stand in the trace, by type.
-    digest
-        What is here in place of the events; None if all of them are.
-    earlier
-        Of a part of a trace what came before it, as far as operations are counted.
-    rank_of_location : int64, shape (locations,)
-        -1 for a location of no rank of the trace.
-    rows_of_kind
-        Rows of the ranks' further locations of each kind (``thread``,
-        ``accelerator``, ...), ascending: int64.
-    communicator_sizes : int64, shape (communicators,)
-        Members of each.
-    has_nodes
-        Whether the trace says on which nodes its ranks ran.
     """
 
     path: str
+    """The anchor file, folder or archive that was opened."""
     name: str
+    """Short name for titles."""
     producer: str
+    """What wrote the trace, such as ``Score-P 8.4`` or ``EZTrace``."""
     clock: Clock
+    """Resolution and length."""
     ranks: int
+    """Number of MPI ranks."""
     locations: tuple[Location, ...]
+    """All locations with events, and metric locations."""
     regions: Regions
     communicators: tuple[Communicator, ...]
     topologies: tuple[CartesianTopology, ...]
+    """`regions`, `communicators` and `topologies`: definitions. Communicator 0 is the
+    world."""
     metrics: tuple[str, ...]
+    """Names of recorded metrics."""
     events: int
+    """Number of event records in all locations' files."""
     timeline: Timeline
     calls: Calls
     messages: Messages
     collectives: Collectives
     warnings: tuple[str, ...] = ()
+    """What the user should know about the trace or about its repair, a sentence
+    each."""
     unrecorded: tuple[UnrecordedCalls, ...] = ()
+    """Calls that reach other ranks, of which the trace does not tell whom."""
     further: tuple[EventRecords, ...] = ()
+    """`timeline`, `calls`, `messages`, `collectives` and `further`: what was
+    recorded."""
     counts: tuple[tuple[str, int], ...] = ()
+    """Number of event records of each type, by OTF2's name of it."""
     health: Health | None = None
+    """What reading accounted for; None if the trace was not read from files."""
     groups: Mapping[int, Indices] = field(default_factory=dict)
+    """World ranks of the groups that records in `further` name, by the trace's own
+    identifier: int32, shape (members,)."""
     counters: tuple[MetricCounter, ...] = ()
     names: tuple[IdentifierNames, ...] = ()
+    """`counters` and `names`: what values of metrics are, and what other identifiers in
+    `further` mean."""
     nodes: tuple[SystemNode, ...] = ()
+    """The machine: its parts, outer ones first in most traces."""
     sources: SourceLines = field(default_factory=SourceLines)
+    """Source lines that calls were made from."""
     markers: tuple[Marker, ...] = ()
+    """Remarks on moments, in order of time."""
     paths: CallPaths = field(default_factory=CallPaths)
+    """Call paths of the calls."""
     definitions: tuple[DefinitionTable, ...] = ()
+    """Definitions as they stand in the trace, by type."""
     digest: Digest | None = None
+    """What is here in place of the events; None if all of them are."""
     earlier: tuple[EarlierRecords, ...] = ()
+    """Of a part of a trace what came before it, as far as operations are counted."""
     rank_of_location: Ints = field(init=False)
+    """int64, shape (locations,): -1 for a location of no rank of the trace."""
     rows_of_kind: Mapping[str, Ints] = field(init=False)
+    """Rows of the ranks' further locations of each kind (``thread``, ``accelerator``,
+    ...), ascending: int64."""
     communicator_sizes: Ints = field(init=False)
+    """int64, shape (communicators,): members of each."""
     has_nodes: bool = field(init=False)
+    """Whether the trace says on which nodes its ranks ran."""
 
     def __post_init__(self) -> None:
         """Gather what follows from the definitions; makes the arrays read-only."""

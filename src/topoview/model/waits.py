@@ -36,58 +36,42 @@ WAIT_SUMS: Final = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WaitStates(Frozen):
-    """For whom each call of the ranks' threads waited, and until when.
-
-    Attributes
-    ----------
-    until : int64, shape (calls,)
-        When what the call needs last began (a partner's send, or the last call of
-        a collective operation) or ended (another rank's lock), in ticks; -1 where that
-        is not known, or nothing is needed. Before the call's own begin where it did
-        not wait.
-    whom : int32, shape (calls,)
-        Rank that began it; -1 where that is not known.
-    cause : int64, shape (calls,)
-        The call that it began, the send or the last rank's, or in which it gave the
-        lock back; -1 where that is not known.
-    kind : uint8, shape (calls,)
-        Index into `WAIT_KINDS`, `NO_WAIT` where `until` is -1.
-    communicator : int32, shape (calls,)
-        Index into the trace's communicators; -1 where `until` is -1.
-    """
+    """For whom each call of the ranks' threads waited, and until when."""
 
     until: Ints
+    """int64, shape (calls,): when what the call needs last began (a partner's send, or
+    the last call of a collective operation) or ended (another rank's lock), in ticks;
+    -1 where that is not known, or nothing is needed. Before the call's own begin where
+    it did not wait."""
     whom: Indices
+    """int32, shape (calls,): rank that began it; -1 where that is not known."""
     cause: Ints
+    """int64, shape (calls,): the call that it began, the send or the last rank's, or in
+    which it gave the lock back; -1 where that is not known."""
     kind: Bytes
+    """uint8, shape (calls,): index into `WAIT_KINDS`, `NO_WAIT` where `until` is -1."""
     communicator: Indices
+    """int32, shape (calls,): index into the trace's communicators; -1 where `until` is
+    -1."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CollectiveTimes(Frozen):
-    """What the ranks of some parts of a trace tell others of collective operations.
-
-    Attributes
-    ----------
-    operation : int64, shape (operations,)
-        Numbers of the operations, ascending: their groups and turns there.
-    parts : int64, shape (operations,)
-        How many parts in each there are.
-    left : int64, shape (operations,)
-        When the first rank left each, in ticks.
-    came : int64, shape (5, n)
-        Who came last to each operation: its number, the rank, its call, when that began
-        and whether ranks wait for those before them there. If so, all ranks that came
-        after all those before them. By operation, then rank.
-    roots : int64, shape (5, n)
-        The same of the roots.
-    """
+    """What the ranks of some parts of a trace tell others of collective operations."""
 
     operation: Ints
+    """int64, shape (operations,): numbers of the operations, ascending: their groups
+    and turns there."""
     parts: Ints
+    """int64, shape (operations,): how many parts in each there are."""
     left: Ints
+    """int64, shape (operations,): when the first rank left each, in ticks."""
     came: Ints
+    """int64, shape (5, n): who came last to each operation: its number, the rank, its
+    call, when that began and whether ranks wait for those before them there. If so, all
+    ranks that came after all those before them. By operation, then rank."""
     roots: Ints
+    """int64, shape (5, n): the same of the roots."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,39 +80,30 @@ class DeducedEnds(Frozen):
 
     What Waits complete is deduced only where no Wait tells it, nor Startall begins
     more requests than can be told.
-
-    Attributes
-    ----------
-    receive : int64, shape (2, n)
-        Messages without a recorded receive, ascending, and the calls that received
-        them, or posted the receive.
-    recorded, starts
-        Whether any Wait of the main threads says what it completes; if none does,
-        whether they call Startall.
     """
 
     receive: Ints
+    """int64, shape (2, n): messages without a recorded receive, ascending, and the
+    calls that received them, or posted the receive."""
     recorded: bool
     starts: bool
+    """`recorded` and `starts`: whether any Wait of the main threads says what it
+    completes; if none does, whether they call Startall."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WindowWaits(Frozen):
-    """For whom calls wait in operations on windows.
-
-    Attributes
-    ----------
-    met, needs : int64, shape (5, n)
-        Calls, those that they need, when these let them go on, their ranks, and index
-        into `WAIT_KINDS`: in operations of all ranks of a window, in which their
-        request completes, and in epochs and for locks. By call.
-    pending : int64, shape (2, n)
-        Calls that wait for transfers, and when the last one to their rank was through.
-    """
+    """For whom calls wait in operations on windows."""
 
     met: Ints
     needs: Ints
+    """`met` and `needs`: int64, shape (5, n): calls, those that they need, when
+    these let them go on, their ranks, and index into `WAIT_KINDS`: in operations of
+    all ranks of a window, in which their request completes, and in epochs and for
+    locks. By call."""
     pending: Ints
+    """int64, shape (2, n): calls that wait for transfers, and when the last one to
+    their rank was through."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,64 +112,54 @@ class WaitSums(Frozen):
 
     What is suffered is the same in all of these sums; waits without a direction (in
     collective operations), statement or iteration are missing in those only.
-
-    Attributes
-    ----------
-    suffered : int64, shape (kinds, ranks)
-        By kind, as in `WAIT_KINDS`, and rank that waited.
-    held_up : int64, shape (kinds, ranks)
-        By kind, and rank that was waited for.
-    pair_rank, pair_whom : int32, shape (pairs,)
-        Ranks that waited, and for whom.
-    pair_ticks, pair_calls : int64, shape (pairs,)
-        How long, and how often.
-    directions
-        Names of the directions in which messages came from, or went to.
-    by_direction : int64, shape (directions,)
-    by_statement : int64, shape (statements,)
-        By statement of the logical trace that waited.
-    by_communicator : int64, shape (communicators,)
-    by_iteration : int64, shape (iterations + 1,)
-        Iterations from 1; the first is what is outside of the loop.
-    phases
-        Names of the phases, in order of time.
-    by_phase : int64, shape (phases,)
-    wrong_order : int64, shape (2, ranks)
-        Of the late senders, by the rank that waited: while messages that were received
-        later had been sent earlier, by other ranks, or by the same one.
-    completion : int64, shape (2,)
-        Time in barriers, and in other operations of all with all, after the first
-        rank had left them; no waiting for a rank.
-    early_fence, late_complete : int64, shape (ranks,)
-        Of the waits at fences, by the rank that waited: while transfers to it were
-        under way; of the early waits: when none were any more.
-    least, most
-        Between these all waiting lies, as far as the clocks are known.
-    between
-        The same of each of the sums above, by its name in `WAIT_SUMS`: int64,
-        shape (2, n).
     """
 
     suffered: Ints
+    """int64, shape (kinds, ranks): by kind, as in `WAIT_KINDS`, and rank that
+    waited."""
     held_up: Ints
+    """int64, shape (kinds, ranks): by kind, and rank that was waited for."""
     pair_rank: Indices
     pair_whom: Indices
+    """`pair_rank` and `pair_whom`: int32, shape (pairs,): ranks that waited, and for
+    whom."""
     pair_ticks: Ints
     pair_calls: Ints
+    """`pair_ticks` and `pair_calls`: int64, shape (pairs,): how long, and how often."""
     directions: tuple[str, ...]
+    """Names of the directions in which messages came from, or went to."""
     by_direction: Ints
+    """int64, shape (directions,)"""
     by_statement: Ints
+    """int64, shape (statements,): by statement of the logical trace that waited."""
     by_communicator: Ints
+    """int64, shape (communicators,)"""
     by_iteration: Ints
+    """int64, shape (iterations + 1,): iterations from 1; the first is what is outside
+    of the loop."""
     phases: tuple[str, ...]
+    """Names of the phases, in order of time."""
     by_phase: Ints
+    """int64, shape (phases,)"""
     wrong_order: Ints
+    """int64, shape (2, ranks): of the late senders, by the rank that waited: while
+    messages that were received later had been sent earlier, by other ranks, or by the
+    same one."""
     completion: Ints
+    """int64, shape (2,): time in barriers, and in other operations of all with all,
+    after the first rank had left them; no waiting for a rank."""
     early_fence: Ints
     late_complete: Ints
+    """`early_fence` and `late_complete`: int64, shape (ranks,): of the waits at fences,
+    by the rank that waited: while transfers to it were under way; of the early waits:
+    when none were any more."""
     least: int
     most: int
+    """`least` and `most`: between these all waiting lies, as far as the clocks are
+    known."""
     between: Mapping[str, Ints]
+    """The same of each of the sums above, by its name in `WAIT_SUMS`: int64, shape (2,
+    n)."""
 
     @property
     @kept_with_source()
@@ -210,35 +175,29 @@ class WaitSums(Frozen):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CriticalPath(Frozen):
-    """What the length of the run is made of: one thing after the other.
-
-    Attributes
-    ----------
-    rank : int32, shape (n,)
-        Rank that the path is on, stretch after stretch in order of time.
-    begin, end : int64, shape (n,)
-        From when until when, in ticks; a stretch begins when the one before it ends.
-    of_rank : int64, shape (ranks,)
-        Ticks of the path on each rank.
-    of_region : int64, shape (regions + 1,)
-        Ticks of the path in each region; the last entry is outside of all.
-    in_statement, before_statement : int64, shape (statements,)
-        Ticks of the path in calls of each statement of the logical trace, and in what
-        is computed before them.
-    imbalance : int64, shape (statements,)
-        By how much the computation before calls of a statement is longer on the path
-        than on average of all ranks: the run would be that much shorter were it
-        balanced.
-    """
+    """What the length of the run is made of: one thing after the other."""
 
     rank: Indices
+    """int32, shape (n,): rank that the path is on, stretch after stretch in order of
+    time."""
     begin: Ints
     end: Ints
+    """`begin` and `end`: int64, shape (n,): from when until when, in ticks; a stretch
+    begins when the one before it ends."""
     of_rank: Ints
+    """int64, shape (ranks,): ticks of the path on each rank."""
     of_region: Ints
+    """int64, shape (regions + 1,): ticks of the path in each region; the last entry is
+    outside of all."""
     in_statement: Ints
     before_statement: Ints
+    """`in_statement` and `before_statement`: int64, shape (statements,): ticks of the
+    path in calls of each statement of the logical trace, and in what is computed before
+    them."""
     imbalance: Ints
+    """int64, shape (statements,): by how much the computation before calls of a
+    statement is longer on the path than on average of all ranks: the run would be that
+    much shorter were it balanced."""
 
     def __len__(self) -> int:
         """Count the stretches."""
@@ -247,48 +206,32 @@ class CriticalPath(Frozen):
 
 @dataclass(frozen=True, slots=True)
 class Efficiency:
-    """Efficiencies of POP, fractions in [0, 1]; NaN where nothing was computed.
-
-    Attributes
-    ----------
-    load_balance
-        Mean computation by the longest of a rank.
-    serialisation
-        Longest computation by the longest run of a rank if transfers took no time.
-    transfer
-        That run by the run as it was.
-    communication
-        Serialisation times transfer: longest computation by the run.
-    parallel
-        Load balance times communication: mean computation by the run.
-    """
+    """Efficiencies of POP, fractions in [0, 1]; NaN where nothing was computed."""
 
     load_balance: float
+    """Mean computation by the longest of a rank."""
     serialisation: float
+    """Longest computation by the longest run of a rank if transfers took no time."""
     transfer: float
+    """That run by the run as it was."""
     communication: float
+    """Serialisation times transfer: longest computation by the run."""
     parallel: float
+    """Load balance times communication: mean computation by the run."""
 
 
 @dataclass(frozen=True, slots=True)
 class UsefulWork:
-    """What counters count while ranks compute, outside of MPI.
-
-    Attributes
-    ----------
-    instructions, cycles
-        Of all ranks together, in the computation of which both are told; NaN where
-        they are not counted.
-    seconds
-        How long that computation takes.
-    counted
-        By how much each counter grows in all computation, by its name.
-    """
+    """What counters count while ranks compute, outside of MPI."""
 
     instructions: float
     cycles: float
+    """`instructions` and `cycles`: of all ranks together, in the computation of which
+    both are told; NaN where they are not counted."""
     seconds: float
+    """How long that computation takes."""
     counted: Mapping[str, float]
+    """By how much each counter grows in all computation, by its name."""
 
     @property
     def ipc(self) -> float:
@@ -303,22 +246,17 @@ class UsefulWork:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EfficiencySeries(Frozen):
-    """Efficiencies of several parts of a run.
-
-    Attributes
-    ----------
-    mean, longest : float64, shape (n,)
-        Ticks that the ranks computed on average, and the one that computed most.
-    ideal : float64, shape (n,)
-        Ticks that the slowest rank would take if transfers took no time.
-    run : float64, shape (n,)
-        Ticks that the part took.
-    """
+    """Efficiencies of several parts of a run."""
 
     mean: Floats
     longest: Floats
+    """`mean` and `longest`: float64, shape (n,): ticks that the ranks computed on
+    average, and the one that computed most."""
     ideal: Floats
+    """float64, shape (n,): ticks that the slowest rank would take if transfers took no
+    time."""
     run: Floats
+    """float64, shape (n,): ticks that the part took."""
 
     def __len__(self) -> int:
         """Count the parts."""
@@ -348,62 +286,46 @@ class EfficiencySeries(Frozen):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TimeSpent(Frozen):
-    """What efficiencies are made of, of some ranks.
-
-    Attributes
-    ----------
-    computed, ideal : int64, shape (ranks, windows)
-        What each rank computes, and computes or waits, in windows of time, in ticks.
-    iterations : int64, shape (6, n)
-        Of the program's iterations: when the first rank begins each and the last one
-        ends it, what all compute in it, and the most that a rank computes, computes or
-        waits, and computes or spends in calls. An iteration without any begins at the
-        end of all times.
-    """
+    """What efficiencies are made of, of some ranks."""
 
     computed: Ints
     ideal: Ints
+    """`computed` and `ideal`: int64, shape (ranks, windows): what each rank computes,
+    and computes or waits, in windows of time, in ticks."""
     iterations: Ints
+    """int64, shape (6, n): of the program's iterations: when the first rank begins each
+    and the last one ends it, what all compute in it, and the most that a rank computes,
+    computes or waits, and computes or spends in calls. An iteration without any begins
+    at the end of all times."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Efficiencies(Frozen):
-    """Efficiencies of a run and of its parts.
-
-    Attributes
-    ----------
-    run
-        The whole run: one part.
-    exchange_window, exchange
-        Begin and end in ticks of what lies between the first message and the last
-        (`Overview.exchange`), and that as one part: without set-up and end.
-    stretches : int64, shape (n + 1,)
-        Ticks between which the parts of `over_time` lie.
-    over_time
-        Equally long parts of the run, in order of time.
-    phases, by_phase
-        Names of the phases, and their efficiencies.
-    planes, by_plane
-        Names of the planes of a lattice (``x = 0``), of two dimensions its lines; and
-        the efficiencies of their ranks.
-    iterations : int64, shape (n, 2)
-        When the first rank begins each iteration of the program and the last one ends
-        it, in ticks.
-    by_iteration
-        Of those iterations; each rank's own times of it.
-    """
+    """Efficiencies of a run and of its parts."""
 
     run: EfficiencySeries
+    """The whole run: one part."""
     exchange_window: tuple[int, int]
     exchange: EfficiencySeries
+    """`exchange_window` and `exchange`: begin and end in ticks of what lies between the
+    first message and the last (`Overview.exchange`), and that as one part: without
+    set-up and end."""
     stretches: Ints
+    """int64, shape (n + 1,): ticks between which the parts of `over_time` lie."""
     over_time: EfficiencySeries
+    """Equally long parts of the run, in order of time."""
     phases: tuple[str, ...]
     by_phase: EfficiencySeries
+    """`phases` and `by_phase`: names of the phases, and their efficiencies."""
     planes: tuple[str, ...]
     by_plane: EfficiencySeries
+    """`planes` and `by_plane`: names of the planes of a lattice (``x = 0``), of two
+    dimensions its lines; and the efficiencies of their ranks."""
     iterations: Ints
+    """int64, shape (n, 2): when the first rank begins each iteration of the program and
+    the last one ends it, in ticks."""
     by_iteration: EfficiencySeries
+    """Of those iterations; each rank's own times of it."""
 
 
 # Delays: stretches of a rank's own time that kept others waiting, and whom.
@@ -421,95 +343,73 @@ most of whose other neighbours wait for another delay; ranks whose neighbours do
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Delays(Frozen):
-    """Delays, costliest first: no verdict, but a ranking with its evidence.
-
-    Attributes
-    ----------
-    rank : int32, shape (n,)
-        Rank that was late.
-    begin, end : int64, shape (n,)
-        Its own time that took too long, in ticks: a computation, or a call less the
-        time that it waited for others in it.
-    excess : int64, shape (n,)
-        Ticks longer than usual at that place of the program: than the median over
-        all ranks and iterations; never 0.
-    region : int32, shape (n,)
-        Region of the call in which it was; -1 for a computation.
-    doing : int32, shape (n,)
-        Region that the rank was in for most of that time; -1 for none.
-    iteration : int32, shape (n,)
-        Iteration of the outermost loop of the logical trace, from 1; 0 outside.
-    caused : int64, shape (n,)
-        Ticks of all ranks' waiting that are attributed to it.
-    reached : int32, shape (n,)
-        Other ranks that waited for it, directly or through others, so that it is one
-        of the two main causes of a wait.
-    hops_per_iteration, hops_per_second, decay : float64, shape (n,)
-        How fast the waiting travels along the topology, and by how many seconds
-        what is due to it in the ranks' first waits gets less with each hop; NaN where
-        it does not reach two distances.
-    ending : uint8, shape (n,)
-        How its front ends, an index into `FRONT_ENDS`.
-    met : int32, shape (n,)
-        The delay that annihilates it; -1 for none.
-    offsets : int64, shape (n + 1,)
-        The waits that it is one of the two main causes of: ``offsets[i]`` to
-        ``offsets[i + 1]``, in order of their begin.
-    wait_rank : int32, shape (waits,)
-        Rank that waited.
-    wait_whom : int32, shape (waits,)
-        Rank that it waited for directly.
-    wait_begin, wait_end : int64, shape (waits,)
-        From when until when, in ticks.
-    wait_due : int64, shape (waits,)
-        Ticks of the wait that are due to the delay.
-    wait_hops : int32, shape (waits,)
-        Distance of that rank from the delay's in the identified topology; -1 if
-        there is no way.
-    wait_call : int64, shape (waits,)
-        The call, an index into the trace's calls.
-    of_rank : int64, shape (ranks,)
-        Ticks of waiting that each rank's own time caused, in these delays and others.
-    of_statement : int64, shape (statements,)
-        The same by statement of the logical trace: in its calls, and computing before
-        them.
-    between
-        Between what `caused` (``delay``), `of_rank` (``rank``) and `of_statement`
-        (``statement``) lie, as far as the clocks are known: int64, shape (2, n) each;
-        empty where that is as well as the trace tells.
-    waiting
-        Ticks of all waiting.
-    left_out
-        Further delays, each of which caused no more than the last one here.
-    """
+    """Delays, costliest first: no verdict, but a ranking with its evidence."""
 
     rank: Indices
+    """int32, shape (n,): rank that was late."""
     begin: Ints
     end: Ints
+    """`begin` and `end`: int64, shape (n,): its own time that took too long, in ticks:
+    a computation, or a call less the time that it waited for others in it."""
     excess: Ints
+    """int64, shape (n,): ticks longer than usual at that place of the program: than the
+    median over all ranks and iterations; never 0."""
     region: Indices
+    """int32, shape (n,): region of the call in which it was; -1 for a computation."""
     doing: Indices
+    """int32, shape (n,): region that the rank was in for most of that time; -1 for
+    none."""
     iteration: Indices
+    """int32, shape (n,): iteration of the outermost loop of the logical trace, from 1;
+    0 outside."""
     caused: Ints
+    """int64, shape (n,): ticks of all ranks' waiting that are attributed to it."""
     reached: Indices
+    """int32, shape (n,): other ranks that waited for it, directly or through others, so
+    that it is one of the two main causes of a wait."""
     hops_per_iteration: Floats
     hops_per_second: Floats
     decay: Floats
+    """`hops_per_iteration`, `hops_per_second` and `decay`: float64, shape (n,): how
+    fast the waiting travels along the topology, and by how many seconds what is due to
+    it in the ranks' first waits gets less with each hop; NaN where it does not reach
+    two distances."""
     ending: Bytes
+    """uint8, shape (n,): how its front ends, an index into `FRONT_ENDS`."""
     met: Indices
+    """int32, shape (n,): the delay that annihilates it; -1 for none."""
     offsets: Ints
+    """int64, shape (n + 1,): the waits that it is one of the two main causes of:
+    ``offsets[i]`` to ``offsets[i + 1]``, in order of their begin."""
     wait_rank: Indices
+    """int32, shape (waits,): rank that waited."""
     wait_whom: Indices
+    """int32, shape (waits,): rank that it waited for directly."""
     wait_begin: Ints
     wait_end: Ints
+    """`wait_begin` and `wait_end`: int64, shape (waits,): from when until when, in
+    ticks."""
     wait_due: Ints
+    """int64, shape (waits,): ticks of the wait that are due to the delay."""
     wait_hops: Indices
+    """int32, shape (waits,): distance of that rank from the delay's in the identified
+    topology; -1 if there is no way."""
     wait_call: Ints
+    """int64, shape (waits,): the call, an index into the trace's calls."""
     of_rank: Ints
+    """int64, shape (ranks,): ticks of waiting that each rank's own time caused, in
+    these delays and others."""
     of_statement: Ints
+    """int64, shape (statements,): the same by statement of the logical trace: in its
+    calls, and computing before them."""
     between: Mapping[str, Ints]
+    """Between what `caused` (``delay``), `of_rank` (``rank``) and `of_statement`
+    (``statement``) lie, as far as the clocks are known: int64, shape (2, n) each; empty
+    where that is as well as the trace tells."""
     waiting: int
+    """Ticks of all waiting."""
     left_out: int
+    """Further delays, each of which caused no more than the last one here."""
 
     def __len__(self) -> int:
         """Count the delays."""

@@ -54,32 +54,22 @@ _BYTES_A_MESSAGE_OF_PHASES: Final = 140
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the user asks of results; each changes some of them.
-
-    Attributes
-    ----------
-    threshold
-        Pairs with less than this fraction of the largest pair's bytes are left out.
-    patterns
-        Files of the user's patterns, beside those that are remembered.
-    functions
-        Whether the logical trace tells equal calls of different call paths apart also
-        where that is longer.
-    spectrum
-        Whether the reasons for an answer compare spectra.
-    other
-        Folder of the store and key of the trace that this one is compared with
-        (`topoview.store.results.place_of`).
-    steps
-        Steps of time in which a digest keeps sums of states.
-    """
+    """What the user asks of results; each changes some of them."""
 
     threshold: float | None = None
+    """Pairs with less than this fraction of the largest pair's bytes are left out."""
     patterns: tuple[Path, ...] = ()
+    """Files of the user's patterns, beside those that are remembered."""
     functions: bool = False
+    """Whether the logical trace tells equal calls of different call paths apart also
+    where that is longer."""
     spectrum: bool = False
+    """Whether the reasons for an answer compare spectra."""
     other: tuple[str, ...] = ()
+    """Folder of the store and key of the trace that this one is compared with
+    (`topoview.store.results.place_of`)."""
     steps: int = 512
+    """Steps of time in which a digest keeps sums of states."""
 
 
 def _by(function: str) -> Callable[..., Any]:
@@ -395,43 +385,32 @@ def _measured_of_columns(told: tuple[Any, ...], get: Get) -> MeasuredLines:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A result of the pipeline.
-
-    Attributes
-    ----------
-    make
-        Makes it: of other results, the options, and a report.
-    of
-        Names of the results that it is made of; ``trace`` is there from the start, and
-        ``part``, some of its ranks: all of them, unless it is made in parts.
-    options
-        Fields of `Options` that change it, beside those of what it is made of.
-    refusal
-        Says why it is not made of a trace, empty if it can be.
-    without
-        Says what it is made without, as `refusal`: with more memory it is another one.
-    pack, unpack
-        What is kept of it, and how it is made again.
-    combine
-        Names the function that joins what is made of parts of the ranks, in their
-        order: of `Part`, or of traces in which others did nothing (see
-        `topoview.io.parts.joining.part_trace`); empty: all parts tell the same, or it
-        is made of the whole trace.
-    columns
-        Its fields that hold something of each call of the part: each part writes its
-        stretch of these columns, and they are not joined. None: there is no such
-        column in any part.
-    """
+    """A result of the pipeline."""
 
     make: Callable[..., Any]
+    """Makes it: of other results, the options, and a report."""
     of: tuple[str, ...]
+    """Names of the results that it is made of; ``trace`` is there from the start, and
+    ``part``, some of its ranks: all of them, unless it is made in parts."""
     options: tuple[str, ...] = ()
+    """Fields of `Options` that change it, beside those of what it is made of."""
     refusal: Callable[[Trace], str] = _granted
+    """Says why it is not made of a trace, empty if it can be."""
     without: Callable[[Trace], str] = _granted
+    """Says what it is made without, as `refusal`: with more memory it is another
+    one."""
     pack: Callable[[Any], object] = _packed
     unpack: Callable[[Any, Get], Any] = _unpacked
+    """`pack` and `unpack`: what is kept of it, and how it is made again."""
     combine: str = ""
+    """Names the function that joins what is made of parts of the ranks, in their order:
+    of `Part`, or of traces in which others did nothing (see
+    `topoview.io.parts.joining.part_trace`); empty: all parts tell the same, or it is
+    made of the whole trace."""
     columns: tuple[str, ...] = ()
+    """Its fields that hold something of each call of the part: each part writes its
+    stretch of these columns, and they are not joined. None: there is no such column in
+    any part."""
 
     def joined(self, found: Sequence[Any], regions: Regions) -> Any:  # noqa: ANN401 - a result
         """Join what was made of parts of a trace, whose regions these are."""

@@ -51,64 +51,44 @@ Evidence = tuple[tuple[str, float], ...]
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A finding.
-
-    Attributes
-    ----------
-    rule
-        Name in `RULES`.
-    text
-        A sentence.
-    evidence
-        The numbers in it, by their names: seconds, fractions, counts.
-    command
-        A command line that shows them.
-    section
-        Section of the page on waits in the documentation that defines them.
-    ticks
-        Time of all ranks that it is about.
-    ranks, pair
-        Ranks that it is about; and who waited, and for whom; empty: no special ones.
-    delay
-        Index of the delay that it is about; -1 for none.
-    statement
-        Statement of the logical trace; -1 for none.
-    iteration
-        Iteration of the program, from 1; 0 for none.
-    """
+    """A finding."""
 
     rule: str
+    """Name in `RULES`."""
     text: str
+    """A sentence."""
     evidence: Evidence
+    """The numbers in it, by their names: seconds, fractions, counts."""
     command: str
+    """A command line that shows them."""
     section: str
+    """Section of the page on waits in the documentation that defines them."""
     ticks: float
+    """Time of all ranks that it is about."""
     ranks: tuple[int, ...] = ()
     pair: tuple[int, int] | None = None
+    """`ranks` and `pair`: ranks that it is about; and who waited, and for whom; empty:
+    no special ones."""
     delay: int = -1
+    """Index of the delay that it is about; -1 for none."""
     statement: int = -1
+    """Statement of the logical trace; -1 for none."""
     iteration: int = 0
+    """Iteration of the program, from 1; 0 for none."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Findings:
-    """What rules look at.
-
-    Attributes
-    ----------
-    known
-        The trace and all results.
-    sums, delays, path
-        Waiting, its causes, and the critical path.
-    run
-        Ticks from the first begin of a rank to the last end.
-    """
+    """What rules look at."""
 
     known: Analysis
+    """The trace and all results."""
     sums: WaitSums
     delays: Delays
     path: CriticalPath
+    """`sums`, `delays` and `path`: waiting, its causes, and the critical path."""
     run: int
+    """Ticks from the first begin of a rank to the last end."""
 
     def time(self, ticks: float) -> str:
         """Write a time."""

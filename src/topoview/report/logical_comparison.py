@@ -17,43 +17,29 @@ DIFFERING_KINDS = ("changed", "removed", "added")
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A line of one logical trace, of the other, or of both.
-
-    Attributes
-    ----------
-    kind
-        ``same``, ``indented`` (the same words in another depth: what is around
-        them differs), ``changed`` (the same call or head with another size, count
-        or condition), ``removed`` (only in the first), ``added`` (only in the
-        second).
-    a, b
-        Numbers of the lines, from 0; None where there is none.
-    text_a, text_b
-        The lines, indented; empty where there is none.
-    """
+    """A line of one logical trace, of the other, or of both."""
 
     kind: str
+    """``same``, ``indented`` (the same words in another depth: what is around them
+    differs), ``changed`` (the same call or head with another size, count or condition),
+    ``removed`` (only in the first), ``added`` (only in the second)."""
     a: int | None
     b: int | None
+    """`a` and `b`: numbers of the lines, from 0; None where there is none."""
     text_a: str
     text_b: str
+    """`text_a` and `text_b`: the lines, indented; empty where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How two logical traces differ.
-
-    Attributes
-    ----------
-    changes
-        All lines in order.
-    ranks, statements
-        Of both.
-    """
+    """How two logical traces differ."""
 
     changes: tuple[Change, ...]
+    """All lines in order."""
     ranks: tuple[int, int]
     statements: tuple[int, int]
+    """`ranks` and `statements`: of both."""
 
     def count(self, kind: str) -> int:
         """Count the lines of a kind."""

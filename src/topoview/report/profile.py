@@ -20,47 +20,34 @@ MAX_RANKS_SHOWN = 64
 
 @dataclass(frozen=True, slots=True)
 class ProfileRow:
-    """What a function or a state took, of the ranks that count.
-
-    Attributes
-    ----------
-    name
-        ``Isend``, ``wait``.
-    column
-        Its column in the profile.
-    state
-        `MPIState` that has its colour.
-    calls
-        Number of calls, -1 for a state.
-    ticks
-        Time of all ranks.
-    share
-        Of the time of all ranks, in [0, 1].
-    mean
-        Ticks of a call; of a rank for a state.
-    least, least_rank, most, most_rank
-        Ticks of the ranks that spend least and most in it, and these ranks.
-    imbalance
-        See above; 0 where nothing was spent.
-    wait, caused
-        Ticks that its calls waited, and that others waited because of it and of what
-        was computed before it; -1 where that is not known.
-    """
+    """What a function or a state took, of the ranks that count."""
 
     name: str
+    """``Isend``, ``wait``."""
     column: int
+    """Its column in the profile."""
     state: int
+    """`MPIState` that has its colour."""
     calls: int
+    """Number of calls, -1 for a state."""
     ticks: int
+    """Time of all ranks."""
     share: float
+    """Of the time of all ranks, in [0, 1]."""
     mean: float
+    """Ticks of a call; of a rank for a state."""
     least: int
     least_rank: int
     most: int
     most_rank: int
+    """`least`, `least_rank`, `most` and `most_rank`: ticks of the ranks that spend
+    least and most in it, and these ranks."""
     imbalance: float
+    """See above; 0 where nothing was spent."""
     wait: int = -1
     caused: int = -1
+    """`wait` and `caused`: ticks that its calls waited, and that others waited because
+    of it and of what was computed before it; -1 where that is not known."""
 
 
 def function_rows(

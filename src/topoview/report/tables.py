@@ -241,17 +241,13 @@ def delays_table(trace: Trace, delays: Delays | None) -> Table:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LogicalProgram:
-    """The logical trace of a program, to be printed.
-
-    Attributes
-    ----------
-    trace, match, logical
-        The trace, what its directions are named by, and the logical trace.
-    """
+    """The logical trace of a program, to be printed."""
 
     trace: Trace
     match: Match
     logical: LogicalTrace
+    """`trace`, `match` and `logical`: the trace, what its directions are named by, and
+    the logical trace."""
 
     def __str__(self) -> str:
         """Write it as ``topoview logical`` does."""

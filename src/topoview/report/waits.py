@@ -238,19 +238,13 @@ def _same_source(sums: WaitSums, second: int) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LineWaits(Frozen):
-    """What the calls below each line of a logical trace waited, and what they caused.
-
-    Attributes
-    ----------
-    waited : int64, shape (lines,)
-        Ticks that all ranks waited in the calls.
-    caused : int64, shape (lines,)
-        Ticks of all ranks' waiting that are due to the calls and to what is computed
-        before them.
-    """
+    """What the calls below each line of a logical trace waited, and caused."""
 
     waited: Ints
+    """int64, shape (lines,): ticks that all ranks waited in the calls."""
     caused: Ints
+    """int64, shape (lines,): ticks of all ranks' waiting that are due to the calls and
+    to what is computed before them."""
 
 
 def line_waits(

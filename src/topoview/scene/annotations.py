@@ -118,43 +118,31 @@ class Footer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Annotations:
-    """Everything that is written over a scene.
-
-    Attributes
-    ----------
-    theme
-        ``light`` or ``dark``.
-    title, subtitle
-        Top left.
-    key, legends
-        Bottom left, the legends above the key.
-    scales
-        Left of the key, if any; further ones above it.
-    rings, cards, labels
-        At their places.
-    lines
-        Of axes, and leaders.
-    obstacles : float64, shape (n, 2)
-        Places that cards had better not hide: of ranks and words; none without cards.
-    clearance
-        Pixels about obstacles that are to stay free.
-    footer
-        Below the picture, if any.
-    """
+    """Everything that is written over a scene."""
 
     theme: str
+    """``light`` or ``dark``."""
     title: str
     subtitle: str
+    """`title` and `subtitle`: top left."""
     key: tuple[LegendEntry, ...]
     legends: tuple[LegendLine, ...]
+    """`key` and `legends`: bottom left, the legends above the key."""
     rings: tuple[RankRing, ...]
     cards: tuple[Card, ...]
     labels: tuple[Label, ...]
+    """`rings`, `cards` and `labels`: at their places."""
     obstacles: Floats
+    """float64, shape (n, 2): places that cards had better not hide: of ranks and words;
+    none without cards."""
     clearance: float
+    """Pixels about obstacles that are to stay free."""
     footer: Footer | None = None
+    """Below the picture, if any."""
     scales: tuple[ColourBar, ...] = ()
+    """Left of the key, if any; further ones above it."""
     lines: tuple[AxisLine, ...] = ()
+    """Of axes, and leaders."""
 
 
 Box = tuple[float, float, float, float]

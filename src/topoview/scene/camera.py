@@ -389,26 +389,19 @@ RING_MARGINS = Margins(left=60.0, top=84.0, right=60.0, bottom=84.0)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SceneExtent:
-    """What the camera must see.
-
-    Attributes
-    ----------
-    home
-        Form in `HOMES`.
-    places, reach
-        Places of the ranks, and how far their glyphs reach.
-    points, radii
-        Points that must be seen, and radii about them: shapes (n, 3) and (n,).
-    margins
-        Pixels to leave free, for the names of coordinates among others.
-    """
+    """What the camera must see."""
 
     home: str
+    """Form in `HOMES`."""
     places: Floats
     reach: float
+    """`places` and `reach`: places of the ranks, and how far their glyphs reach."""
     points: Floats
     radii: Floats
+    """`points` and `radii`: points that must be seen, and radii about them: shapes (n,
+    3) and (n,)."""
     margins: Margins
+    """Pixels to leave free, for the names of coordinates among others."""
 
 
 EMPTY_EXTENT = SceneExtent(

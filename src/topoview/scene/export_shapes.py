@@ -53,31 +53,24 @@ class _ShapeTable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Faces(_ShapeTable):
-    """Quadrangles; a triangle repeats its last corner.
-
-    Attributes
-    ----------
-    corners : float64, shape (n, 4, 3)
-        Counter-clockwise as seen from outside.
-    normals : float64, shape (n, 3)
-    colours : uint8, shape (n, 4)
-        RGBA, without light.
-    lit, outside, inside : bool, shape (n,)
-        Whether light shades it; whether it is seen from outside, and from inside.
-    ground : bool, shape (n,)
-        Whether it is a shell, with others on it.
-    centre : float64, shape (n, 3)
-        Middle of what it belongs to, all of which is in front of something or behind.
-    """
+    """Quadrangles; a triangle repeats its last corner."""
 
     corners: Floats
+    """float64, shape (n, 4, 3): counter-clockwise as seen from outside."""
     normals: Floats
+    """float64, shape (n, 3)"""
     colours: Bytes
+    """uint8, shape (n, 4): RGBA, without light."""
     lit: Bools
     outside: Bools
     inside: Bools
+    """`lit`, `outside` and `inside`: bool, shape (n,): whether light shades it; whether
+    it is seen from outside, and from inside."""
     ground: Bools
+    """bool, shape (n,): whether it is a shell, with others on it."""
     centre: Floats
+    """float64, shape (n, 3): middle of what it belongs to, all of which is in front of
+    something or behind."""
 
     @classmethod
     def none(cls) -> Self:
@@ -90,25 +83,20 @@ class Faces(_ShapeTable):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Balls(_ShapeTable):
-    """Balls in space, or dots of a size on the screen.
-
-    Attributes
-    ----------
-    places : float64, shape (n, 3)
-    radii, pixels : float64, shape (n,)
-        Radius in space, or where that is 0 in device pixels.
-    colours : uint8, shape (n, 4)
-    lit, behind : bool, shape (n,)
-        Whether light shades it; whether it is a hull of which only the far side is
-        seen, a rim around what is in it.
-    """
+    """Balls in space, or dots of a size on the screen."""
 
     places: Floats
+    """float64, shape (n, 3)"""
     radii: Floats
     pixels: Floats
+    """`radii` and `pixels`: float64, shape (n,): radius in space, or where that is 0 in
+    device pixels."""
     colours: Bytes
+    """uint8, shape (n, 4)"""
     lit: Bools
     behind: Bools
+    """`lit` and `behind`: bool, shape (n,): whether light shades it; whether it is a
+    hull of which only the far side is seen, a rim around what is in it."""
 
     @classmethod
     def none(cls) -> Self:
@@ -119,19 +107,14 @@ class Balls(_ShapeTable):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Strokes(_ShapeTable):
-    """Straight lines.
-
-    Attributes
-    ----------
-    ends : float64, shape (n, 2, 3)
-    colours : uint8, shape (n, 4)
-    widths : float64, shape (n,)
-        Device pixels.
-    """
+    """Straight lines."""
 
     ends: Floats
+    """float64, shape (n, 2, 3)"""
     colours: Bytes
+    """uint8, shape (n, 4)"""
     widths: Floats
+    """float64, shape (n,): device pixels."""
 
     @classmethod
     def none(cls) -> Self:
@@ -320,34 +303,27 @@ FACE, BALL, STROKE = 0, 1, 2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PageShapes:
-    """Shapes on a page, in the order in which they are painted.
-
-    Attributes
-    ----------
-    kind, row : int64, shape (n,)
-        `FACE`, `BALL` or `STROKE`, and the row of each in its table.
-    corners : float64, shape (faces, 4, 2)
-        Pixels, x to the right, y down.
-    circles : float64, shape (balls, 3)
-        Middle and radius in pixels.
-    lines : float64, shape (strokes, 2, 2)
-    widths : float64, shape (strokes,)
-    face_colours, ball_colours, line_colours : uint8, shape (n, 4)
-        RGBA; those of balls before light falls on them.
-    lit : bool, shape (balls,)
-        Whether a ball is shaded.
-    """
+    """Shapes on a page, in the order in which they are painted."""
 
     kind: Ints
     row: Ints
+    """`kind` and `row`: int64, shape (n,): `FACE`, `BALL` or `STROKE`, and the row of
+    each in its table."""
     corners: Floats
+    """float64, shape (faces, 4, 2): pixels, x to the right, y down."""
     circles: Floats
+    """float64, shape (balls, 3): middle and radius in pixels."""
     lines: Floats
+    """float64, shape (strokes, 2, 2)"""
     widths: Floats
+    """float64, shape (strokes,)"""
     face_colours: Bytes
     ball_colours: Bytes
     line_colours: Bytes
+    """`face_colours`, `ball_colours` and `line_colours`: uint8, shape (n, 4): RGBA;
+    those of balls before light falls on them."""
     lit: Bools
+    """bool, shape (balls,): whether a ball is shaded."""
 
 
 def flatten(

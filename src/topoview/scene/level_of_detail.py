@@ -9,30 +9,20 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """What is drawn.
-
-    Attributes
-    ----------
-    smooth
-        Edges of shapes without steps.
-    glyphs
-        Shapes for ranks, not dots.
-    edges
-        Edges, and traffic on them.
-    labels
-        Words at ranks.
-    messages
-        Messages in flight, and chains of waiting.
-    sharp
-        Each pixel by itself while the camera moves, of ranks that are drawn by rays.
-    """
+    """What is drawn."""
 
     smooth: bool = True
+    """Edges of shapes without steps."""
     glyphs: bool = True
+    """Shapes for ranks, not dots."""
     edges: bool = True
+    """Edges, and traffic on them."""
     labels: bool = True
+    """Words at ranks."""
     messages: bool = True
+    """Messages in flight, and chains of waiting."""
     sharp: bool = True
+    """Each pixel by itself while the camera moves, of ranks that are drawn by rays."""
 
     @property
     def left_out(self) -> tuple[str, ...]:

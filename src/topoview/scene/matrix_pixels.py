@@ -34,24 +34,17 @@ from topoview.scene.timeline_pixels import Pixels, packed_colour
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatrixOrder(Frozen):
-    """Ranks in the order drawn, along both sides.
-
-    Attributes
-    ----------
-    ranks : int32, shape (ranks,)
-        A permutation of all ranks.
-    place : int32, shape (ranks,)
-        Place of each rank in it.
-    groups : int64, shape (groups,)
-        Places at which groups begin (a row of the topology, a node); the first is 0.
-    labels
-        Name of each group, empty if they have none.
-    """
+    """Ranks in the order drawn, along both sides."""
 
     ranks: Indices
+    """int32, shape (ranks,): A permutation of all ranks."""
     place: Indices
+    """int32, shape (ranks,): place of each rank in it."""
     groups: Ints
+    """int64, shape (groups,): places at which groups begin (a row of the topology, a
+    node); the first is 0."""
     labels: tuple[str, ...] = ()
+    """Name of each group, empty if they have none."""
 
 
 def order_matrix(name: str, trace: Trace, match: Match | None) -> MatrixOrder:
@@ -122,42 +115,29 @@ MAX_RATIO_ALIKE = 1.1
 
 @dataclass(frozen=True, slots=True)
 class MatrixExtract:
-    """Which places of the matrix are shown: columns, rows, and how many of each.
-
-    Attributes
-    ----------
-    left, top
-        First column and row.
-    count
-        Columns, and rows; at least one.
-    """
+    """Which places of the matrix are shown: columns, rows, and how many of each."""
 
     left: int
     top: int
+    """`left` and `top`: first column and row."""
     count: int
+    """Columns, and rows; at least one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatrixCells(Frozen):
-    """Numbers of an extract, cell by cell or binned.
-
-    Attributes
-    ----------
-    values : float64, shape (lines, lines)
-        Messages or bytes, `ABSENT` where there are none.
-    marked : bool, shape (lines, lines)
-        Where any pair is not in the topology.
-    exact
-        Whether a line is one rank.
-    low, high
-        Least number above 0, and the greatest, that colours span.
-    """
+    """Numbers of an extract, cell by cell or binned."""
 
     values: Floats
+    """float64, shape (lines, lines): messages or bytes, `ABSENT` where there are
+    none."""
     marked: Bools
+    """bool, shape (lines, lines): where any pair is not in the topology."""
     exact: bool
+    """Whether a line is one rank."""
     low: float
     high: float
+    """`low` and `high`: least number above 0, and the greatest, that colours span."""
 
     @property
     def alike(self) -> bool:

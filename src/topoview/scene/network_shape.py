@@ -43,34 +43,26 @@ Words = tuple[tuple[str, tuple[float, float, float]], ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NetworkShape:
-    """Where vertices and cables of a network are drawn.
-
-    Attributes
-    ----------
-    places : float64, shape (vertices, 3)
-        Neighbours are about 1 apart; the middle is the origin.
-    cables : int32, shape (cables, 2)
-        The links of each cable, one each way; -1 for the other way of a lone one.
-    pieces : float64, shape (pieces, 2, 3)
-        Straight pieces that cables are drawn of: a cable that wraps is two stubs.
-    cable : int32, shape (pieces,)
-        Cable that each piece is of.
-    side
-        Azimuth and elevation that it is first seen from.
-    words
-        Names of axes, or numbers of nodes, and where they are written.
-    radius
-        Distance of the farthest vertex from the middle.
-    """
+    """Where vertices and cables of a network are drawn."""
 
     places: Floats
+    """float64, shape (vertices, 3): neighbours are about 1 apart; the middle is the
+    origin."""
     cables: Indices
+    """int32, shape (cables, 2): the links of each cable, one each way; -1 for the other
+    way of a lone one."""
     pieces: Floats
+    """float64, shape (pieces, 2, 3): straight pieces that cables are drawn of: a cable
+    that wraps is two stubs."""
     cable: Indices
+    """int32, shape (pieces,): cable that each piece is of."""
     side: tuple[float, float]
+    """Azimuth and elevation that it is first seen from."""
     words: Words = ()
+    """Names of axes, or numbers of nodes, and where they are written."""
 
     radius: float = field(init=False)
+    """Distance of the farthest vertex from the middle."""
 
     def __post_init__(self) -> None:
         """Measure it, and make the arrays read-only."""
@@ -262,25 +254,17 @@ MAX_SPREAD: Final = 200
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Projection:
-    """Points of the scene on a page of so many pixels, as seen from a side.
-
-    Attributes
-    ----------
-    azimuth, elevation
-        Direction to the eye in degrees.
-    scale
-        Pixels a unit.
-    middle
-        Where the origin is on the page.
-    radius
-        Of the scene: what is nearer to the eye is larger.
-    """
+    """Points of the scene on a page of so many pixels, as seen from a side."""
 
     azimuth: float
     elevation: float
+    """`azimuth` and `elevation`: direction to the eye in degrees."""
     scale: float
+    """Pixels a unit."""
     middle: tuple[float, float]
+    """Where the origin is on the page."""
     radius: float
+    """Of the scene: what is nearer to the eye is larger."""
 
     def points(self, places: Floats) -> tuple[Floats, Floats]:
         """Give positions on the page, shape (..., 2), and depths, shape (...,).

@@ -77,18 +77,12 @@ MAX_CATEGORIES = 512
 
 @dataclass(frozen=True, slots=True)
 class CodePalette:
-    """Colours of codes.
-
-    Attributes
-    ----------
-    colours
-        As ``#rrggbb``; the last one is that of tiles that do not stand out.
-    calm
-        Whether each may fade far away: what is seen behind others.
-    """
+    """Colours of codes."""
 
     colours: tuple[str, ...]
+    """As ``#rrggbb``; the last one is that of tiles that do not stand out."""
     calm: tuple[bool, ...]
+    """Whether each may fade far away: what is seen behind others."""
 
     @property
     def blank(self) -> int:
@@ -98,36 +92,28 @@ class CodePalette:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shading:
-    """How all ranks are coloured.
-
-    Attributes
-    ----------
-    palette
-        Colours of the codes.
-    codes : uint16, shape (ranks,)
-    stands_out : bool, shape (ranks,), or None
-        Ranks that are drawn at their size, None for all.
-    sizes : float64, shape (ranks,), or None
-        Share of that size; None for all of it.
-    rims : uint16, shape (ranks,), or None
-        Place of each rim's colour in `rim_colours`, counted from 1; 0 for no rim.
-    rim_colours
-        As ``#rrggbb``.
-    faint : bool, shape (ranks,), or None
-        Ranks that others are seen through; None for none.
-    calm : bool, shape (ranks,), or None
-        Ranks that do nothing in MPI, which are the ground: they are smaller; None for
-        none.
-    """
+    """How all ranks are coloured."""
 
     palette: CodePalette
+    """Colours of the codes."""
     codes: Shorts
+    """uint16, shape (ranks,)"""
     stands_out: Bools | None = None
+    """bool, shape (ranks,), or None: ranks that are drawn at their size, None for
+    all."""
     sizes: Floats | None = None
+    """float64, shape (ranks,), or None: share of that size; None for all of it."""
     rims: Shorts | None = None
+    """uint16, shape (ranks,), or None: place of each rim's colour in `rim_colours`,
+    counted from 1; 0 for no rim."""
     rim_colours: tuple[str, ...] = ()
+    """As ``#rrggbb``."""
     faint: Bools | None = None
+    """bool, shape (ranks,), or None: ranks that others are seen through; None for
+    none."""
     calm: Bools | None = None
+    """bool, shape (ranks,), or None: ranks that do nothing in MPI, which are the
+    ground: they are smaller; None for none."""
 
 
 CALM_STATES = (MPIState.OUTSIDE, MPIState.COMPUTE)

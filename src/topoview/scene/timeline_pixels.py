@@ -195,24 +195,16 @@ _DIGIT_PIXELS = 6.6
 
 @dataclass(frozen=True, slots=True)
 class TimeAxis:
-    """A time axis.
-
-    Attributes
-    ----------
-    unit
-        ``s``, ``ms``, ``µs``, ``ns`` or ``ps``; that of all labels.
-    ticks
-        Time in ticks of the clock, and label, of each tick.
-    minor
-        Times of the ticks between them, which have no label.
-    decimals
-        Decimals in `unit` that tell a thousandth of the window apart.
-    """
+    """A time axis."""
 
     unit: str
+    """``s``, ``ms``, ``µs``, ``ns`` or ``ps``; that of all labels."""
     ticks: tuple[tuple[float, str], ...]
+    """Time in ticks of the clock, and label, of each tick."""
     minor: tuple[float, ...]
+    """Times of the ticks between them, which have no label."""
     decimals: int
+    """Decimals in `unit` that tell a thousandth of the window apart."""
 
 
 def time_axis(  # noqa: PLR0913

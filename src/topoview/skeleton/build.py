@@ -69,17 +69,7 @@ ONE_SIZE_COLLECTIVES = frozenset(
 
 @dataclass(slots=True)
 class ArgumentFinder:
-    """Finds the arguments of calls, and notes what is not as in the trace.
-
-    Attributes
-    ----------
-    bound
-        Why the program cannot run at other numbers of ranks.
-    remarks
-        What is not as in the trace, and for how many statements.
-    square
-        Whether partners need a lattice as long as wide.
-    """
+    """Finds the arguments of calls, and notes what is not as in the trace."""
 
     trace: Trace
     logical: LogicalTrace
@@ -88,8 +78,11 @@ class ArgumentFinder:
     communicators: Communicators
     places: WindowsAndFiles
     bound: list[str] = field(default_factory=list)
+    """Why the program cannot run at other numbers of ranks."""
     remarks: dict[str, int] = field(default_factory=dict)
+    """What is not as in the trace, and for how many statements."""
     square: bool = False
+    """Whether partners need a lattice as long as wide."""
     _loose: tuple[int, ...] = field(init=False)
 
     def __post_init__(self) -> None:

@@ -57,23 +57,16 @@ Value = Fixed | ByTurn | ByRank | ByRankTurns | Place
 
 @dataclass(frozen=True, slots=True)
 class Partner:
-    """A partner's world rank.
-
-    Attributes
-    ----------
-    form
-        ``rank`` (the value itself), ``xor`` (own rank with these bits turned),
-        ``shift`` (so many ranks on, round), ``step`` (offset on the lattice, the
-        `steps`), ``transpose`` (first two coordinates exchanged).
-    value
-        What the form needs.
-    steps
-        Offset, x first.
-    """
+    """A partner's world rank."""
 
     form: str
+    """``rank`` (the value itself), ``xor`` (own rank with these bits turned), ``shift``
+    (so many ranks on, round), ``step`` (offset on the lattice, the `steps`),
+    ``transpose`` (first two coordinates exchanged)."""
     value: Value = Fixed(0)
+    """What the form needs."""
     steps: tuple[int, ...] = ()
+    """Offset, x first."""
 
     @property
     def closed(self) -> bool:
@@ -210,21 +203,14 @@ AXIS_LETTERS = "xyzwvutsrq"
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A condition on the rank.
-
-    Attributes
-    ----------
-    text
-        C expression of ``x``, ``nx``, ``rank``, ``ranks``; empty if it has none.
-    ranks
-        The ranks that it holds for, where it has no expression.
-    closed
-        Whether it means something for other numbers of ranks.
-    """
+    """A condition on the rank."""
 
     text: str
+    """C expression of ``x``, ``nx``, ``rank``, ``ranks``; empty if it has none."""
     ranks: tuple[int, ...] = ()
+    """The ranks that it holds for, where it has no expression."""
     closed: bool = True
+    """Whether it means something for other numbers of ranks."""
 
 
 def condition_of(match: Match, ranks: Ints) -> Condition:

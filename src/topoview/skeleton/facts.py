@@ -40,23 +40,17 @@ _TRAILING_NUMBER = re.compile(r"\d+$")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StartedMessages:
-    """Messages of calls that start several.
-
-    Attributes
-    ----------
-    calls : bool, shape (calls,)
-        Which calls do.
-    call, statement, message : int64, shape (starts,)
-        Call, statement and index of each message.
-    received : bool, shape (starts,)
-        Whether it is received.
-    """
+    """Messages of calls that start several."""
 
     calls: Bools
+    """bool, shape (calls,): which calls do."""
     call: Ints
     statement: Ints
     message: Ints
+    """`call`, `statement` and `message`: int64, shape (starts,): call, statement and
+    index of each message."""
     received: Bools
+    """bool, shape (starts,): whether it is received."""
 
 
 def started_messages(
@@ -153,42 +147,35 @@ FACT_COLUMNS = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CallFacts:
-    """Calls in order of statement, rank and time.
-
-    Attributes
-    ----------
-    begins : int64, shape (statements + 1,)
-        Statement ``s`` owns the calls ``begins[s]`` to ``begins[s + 1]``.
-    call, rank : int64, shape (calls,)
-        Index into the trace's calls, and the call's rank.
-    columns
-        Of each call, -1 where there is none, int64, shape (calls,): ``to`` and
-        ``source`` (world ranks), ``size`` and ``source_size`` (of a collective:
-        ``size``, the bytes of one rank's share), ``tag`` and ``source_tag``,
-        ``family`` of the communicator and ``root`` in it.
-    completed
-        Of each statement the statements whose requests its calls complete;
-        none where the trace does not tell.
-    several : int64, shape (statements,)
-        Messages beyond the first that a call of the statement carries one way.
-    families, family_of
-        Names of the communicators' families; family of each communicator.
-    place : int64, shape (statements,)
-        Window or file of each statement, -1 if it has none.
-    places
-        Names of the windows and files.
-    """
+    """Calls in order of statement, rank and time."""
 
     begins: Ints
+    """int64, shape (statements + 1,): statement ``s`` owns the calls ``begins[s]`` to
+    ``begins[s + 1]``."""
     call: Ints
     rank: Ints
+    """`call` and `rank`: int64, shape (calls,): index into the trace's calls, and the
+    call's rank."""
     columns: dict[str, Ints]
+    """Of each call, -1 where there is none, int64, shape (calls,): ``to`` and
+    ``source`` (world ranks), ``size`` and ``source_size`` (of a collective: ``size``,
+    the bytes of one rank's share), ``tag`` and ``source_tag``, ``family`` of the
+    communicator and ``root`` in it."""
     completed: tuple[tuple[int, ...], ...]
+    """Of each statement the statements whose requests its calls complete; none where
+    the trace does not tell."""
     several: Ints
+    """int64, shape (statements,): messages beyond the first that a call of the
+    statement carries one way."""
     families: tuple[str, ...]
     family_of: Ints
+    """`families` and `family_of`: names of the communicators' families; family of each
+    communicator."""
     place: Ints
+    """int64, shape (statements,): window or file of each statement, -1 if it has
+    none."""
     places: tuple[str, ...]
+    """Names of the windows and files."""
 
     def of(self, statement: int, column: str) -> tuple[Ints, Ints]:
         """Rank and value of each of a statement's n calls: int64, shape (n,) each."""
@@ -386,18 +373,12 @@ CHANGING_GROUP = "the group of a rank changes between iterations"
 
 @dataclass(frozen=True, slots=True)
 class EpochGroup:
-    """The group of a start or post: steps on the lattice, or ranks.
-
-    Attributes
-    ----------
-    steps
-        Offsets, x first; None if they differ.
-    by_rank
-        Otherwise the members that each rank names.
-    """
+    """The group of a start or post: steps on the lattice, or ranks."""
 
     steps: tuple[tuple[int, ...], ...] | None
+    """Offsets, x first; None if they differ."""
     by_rank: tuple[tuple[int, ...], ...] = ()
+    """Otherwise the members that each rank names."""
 
 
 def groups_of(

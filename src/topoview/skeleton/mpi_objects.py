@@ -218,13 +218,6 @@ class WindowsAndFiles:
 
     A window is made again where all ranks made it and each of its calls can be: else
     what was put would not be between the calls that it must be between.
-
-    Attributes
-    ----------
-    why_not
-        For windows and files whose calls are left out, the reason.
-    groups
-        Of each statement that starts or posts an epoch, its group.
     """
 
     logical: LogicalTrace
@@ -233,7 +226,9 @@ class WindowsAndFiles:
     ranks: int
     calls: dict[int, list[Call]] = field(default_factory=dict, init=False)
     groups: dict[int, EpochGroup] = field(default_factory=dict, init=False)
+    """Of each statement that starts or posts an epoch, its group."""
     why_not: dict[int, str] = field(default_factory=dict, init=False)
+    """For windows and files whose calls are left out, the reason."""
 
     def __post_init__(self) -> None:
         """Sort the calls by window and file."""

@@ -36,20 +36,14 @@ class CommunicatorNumber:
 
 @dataclass(frozen=True, slots=True)
 class NamedValue:
-    """A value or partner, and the name that its table may have.
-
-    Attributes
-    ----------
-    comm
-        Communicator in which a partner is told.
-    label
-        What the listing calls a partner.
-    """
+    """A value or partner, and the name that its table may have."""
 
     name: str
     value: Value | Partner
     comm: int = 0
+    """Communicator in which a partner is told."""
     label: str = ""
+    """What the listing calls a partner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,47 +61,31 @@ Argument = (
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """A call.
-
-    Attributes
-    ----------
-    statement
-        `Call.index`.
-    function
-        The runtime's function.
-    arguments
-        What it is given.
-    text
-        The statement in the listing.
-    compute
-        Microseconds that a rank computes before.
-    """
+    """A call."""
 
     statement: int
+    """`Call.index`."""
     function: str
+    """The runtime's function."""
     arguments: tuple[Argument, ...]
+    """What it is given."""
     text: str
+    """The statement in the listing."""
     compute: float
+    """Microseconds that a rank computes before."""
 
 
 @dataclass(frozen=True, slots=True)
 class MakeCommunicator:
-    """Make a communicator.
-
-    Attributes
-    ----------
-    kind
-        ``lattice``, ``split``, ``duplicate``, or ``self`` (of each rank alone).
-    comm
-        Its number.
-    color, key
-        Of a split: part and order of each rank.
-    """
+    """Make a communicator."""
 
     kind: str
+    """``lattice``, ``split``, ``duplicate``, or ``self`` (of each rank alone)."""
     comm: int
+    """Its number."""
     color: NamedValue | None = None
     key: NamedValue | None = None
+    """`color` and `key`: of a split: part and order of each rank."""
     text: str = ""
     compute: float = 0.0
 
@@ -194,56 +172,39 @@ class SkeletonBlock:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SkeletonProgram:
-    """What is written in a language.
-
-    Attributes
-    ----------
-    name
-        Name of the trace.
-    ranks
-        Its number of ranks.
-    topology
-        Its topology's name.
-    dims, periodic
-        The lattice, x first; empty if it is none.
-    place : int64, shape (ranks,)
-        Place of each rank on the lattice, row-major; empty if that is its number.
-    statements
-        Number of statements.
-    body, blocks
-        The program.
-    communicators
-        What each communicator is; number 0 is the world.
-    early
-        Communicators that must be made before the program begins.
-    parts
-        Parts of the runtime that it needs besides: values of `PARTS`.
-    places
-        Number of windows and files.
-    remarks
-        What is not as in the trace, a sentence each.
-    bound
-        Why it cannot run at other numbers of ranks; empty if it can.
-    square
-        Whether it runs on lattices only that are as long as wide.
-    """
+    """What is written in a language."""
 
     name: str
+    """Name of the trace."""
     ranks: int
+    """Its number of ranks."""
     topology: str
+    """Its topology's name."""
     dims: tuple[int, ...]
     periodic: tuple[bool, ...]
+    """`dims` and `periodic`: the lattice, x first; empty if it is none."""
     place: Ints
+    """int64, shape (ranks,): place of each rank on the lattice, row-major; empty if
+    that is its number."""
     statements: int
+    """Number of statements."""
     body: tuple[SkeletonNode, ...]
     blocks: tuple[SkeletonBlock, ...]
+    """`body` and `blocks`: the program."""
     communicators: tuple[str, ...]
+    """What each communicator is; number 0 is the world."""
     early: tuple[MakeCommunicator, ...] = ()
+    """Communicators that must be made before the program begins."""
     parts: tuple[str, ...] = ()
+    """Parts of the runtime that it needs besides: values of `PARTS`."""
     places: int = 0
+    """Number of windows and files."""
     remarks: tuple[str, ...] = field(default_factory=tuple)
+    """What is not as in the trace, a sentence each."""
     bound: tuple[str, ...] = field(default_factory=tuple)
+    """Why it cannot run at other numbers of ranks; empty if it can."""
     square: bool = False
+    """Whether it runs on lattices only that are as long as wide."""
 
 
 def merge_equal_conditions(body: Sequence[SkeletonNode]) -> tuple[SkeletonNode, ...]:

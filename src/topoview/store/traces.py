@@ -115,30 +115,20 @@ _DAMAGE_ERRORS: Final = (ValueError, TypeError, KeyError, IndexError, RecursionE
 
 
 class StoreEntry(NamedTuple):
-    """A trace in the store.
-
-    Attributes
-    ----------
-    key
-        Name of its folder.
-    trace
-        Path of the trace that was read: its anchor file or archive, links followed.
-    part
-        What was read of it, ``all`` or such as ``ranks 0-63``.
-    stale
-        Another version of topoview read it: this one does not use it.
-    size
-        Bytes on the disk.
-    used
-        When it was opened last, in seconds since 1970.
-    """
+    """A trace in the store."""
 
     key: str
+    """Name of its folder."""
     trace: str
+    """Path of the trace that was read: its anchor file or archive, links followed."""
     part: str
+    """What was read of it, ``all`` or such as ``ranks 0-63``."""
     stale: bool
+    """Another version of topoview read it: this one does not use it."""
     size: int
+    """Bytes on the disk."""
     used: float
+    """When it was opened last, in seconds since 1970."""
 
 
 class Store:

@@ -76,31 +76,21 @@ kinds that are not connected."""
 
 @dataclass(frozen=True, slots=True)
 class TopologyKind:
-    """A kind of topology.
-
-    Attributes
-    ----------
-    recognise
-        Finds all ways in which a connected graph is of this kind.
-    scattered
-        The same for kinds that are not connected.
-    members
-        Lists those with a number of vertices, each with sizes, degrees and, where
-        it has a closed form, its spectrum; None for kinds made of others.
-    directions
-        Names partners.
-    layouts
-        Names in `LAYOUTS` of `topoview.topology.layout`, the natural one first.
-    otherwise
-        As `recognise`, for connected graphs that none of these recognises.
-    """
+    """A kind of topology."""
 
     recognise: Recogniser | None = None
+    """Finds all ways in which a connected graph is of this kind."""
     scattered: Scattered | None = None
+    """The same for kinds that are not connected."""
     members: Members | None = None
+    """Lists those with a number of vertices, each with sizes, degrees and, where it has
+    a closed form, its spectrum; None for kinds made of others."""
     directions: Callable[[Match], Directions] = numbered
+    """Names partners."""
     layouts: Callable[[Match], tuple[str, ...]] = layouts.spectral_layouts
+    """Names in `LAYOUTS` of `topoview.topology.layout`, the natural one first."""
     otherwise: Recogniser | None = None
+    """As `recognise`, for connected graphs that none of these recognises."""
 
 
 def _user(match: Match) -> Directions:

@@ -24,25 +24,17 @@ MAX_ORDERED_BY_CHANCE = 16
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExactMatch:
-    """A topology that a graph exactly is.
-
-    Attributes
-    ----------
-    topology
-        The topology.
-    vertex : int64, shape (n,)
-        Its vertex for each of the graph's; -1 for those outside.
-    distance
-        Mean distance between rank and vertex: 0 for natural numberings, about
-        1 for random ones.
-    also
-        Other names of the same graph.
-    """
+    """A topology that a graph exactly is."""
 
     topology: Topology
+    """The topology."""
     vertex: Ints
+    """int64, shape (n,): its vertex for each of the graph's; -1 for those outside."""
     distance: float
+    """Mean distance between rank and vertex: 0 for natural numberings, about 1 for
+    random ones."""
     also: tuple[str, ...] = ()
+    """Other names of the same graph."""
 
     @property
     def naturalness(self) -> int:
@@ -68,32 +60,22 @@ def rank_distance(vertex: Ints | Indices) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Member:
-    """A member of the library with a given number of vertices.
-
-    Attributes
-    ----------
-    kind, name
-        Of its topology.
-    degrees
-        How many vertices have each degree: in closed form, nothing is made.
-    make
-        Makes the topology.
-    spectrum
-        Gives the eigenvalues of the adjacency matrix, ascending, float64, shape
-        (vertices,); None where no closed form is known.
-    variants
-        Makes the topology in other natural numberings.
-    alike
-        Whether all vertices are alike, so that any one tells of all.
-    """
+    """A member of the library with a given number of vertices."""
 
     kind: str
     name: str
+    """`kind` and `name`: of its topology."""
     degrees: Mapping[int, int]
+    """How many vertices have each degree: in closed form, nothing is made."""
     make: Callable[[], Topology]
+    """Makes the topology."""
     spectrum: Callable[[], Floats] | None = None
+    """Gives the eigenvalues of the adjacency matrix, ascending, float64, shape
+    (vertices,); None where no closed form is known."""
     variants: Callable[[], Iterable[Topology]] | None = None
+    """Makes the topology in other natural numberings."""
     alike: bool = False
+    """Whether all vertices are alike, so that any one tells of all."""
 
     @property
     def edges(self) -> int:

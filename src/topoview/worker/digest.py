@@ -24,25 +24,17 @@ _PROGRESS: Final = re.compile(r"(.+) (\d+)%")
 
 
 class DigestMade(NamedTuple):
-    """A digest that was written.
-
-    Attributes
-    ----------
-    path
-        The file.
-    size
-        Its bytes.
-    ranks, events
-        Of the trace.
-    notes
-        What is not in it, and why, a sentence each.
-    """
+    """A digest that was written."""
 
     path: str
+    """The file."""
     size: int
+    """Its bytes."""
     ranks: int
     events: int
+    """`ranks` and `events`: of the trace."""
     notes: tuple[str, ...]
+    """What is not in it, and why, a sentence each."""
 
     @property
     def words(self) -> str:

@@ -78,32 +78,22 @@ _BYTES_A_PART: Final = 1 << 23
 
 
 class Job(NamedTuple):
-    """What is to be done on a cluster; paths are those that its workers see.
-
-    Attributes
-    ----------
-    path, output
-        The trace, and the file to write.
-    folder
-        For what is done on the way.
-    parts
-        Parts of the ranks; 0: a few for each worker, fewer where there is little to
-        do, more where their memory asks for that.
-    workers
-        Tasks that run at the same time.
-    memory
-        Bytes that each of them may take.
-    steps
-        As for `topoview.analysis.digest.condense`.
-    """
+    """What is to be done on a cluster; paths are those that its workers see."""
 
     path: str
     output: str
+    """`path` and `output`: the trace, and the file to write."""
     folder: str
+    """For what is done on the way."""
     parts: int
+    """Parts of the ranks; 0: a few for each worker, fewer where there is little to do,
+    more where their memory asks for that."""
     workers: int
+    """Tasks that run at the same time."""
     memory: int
+    """Bytes that each of them may take."""
     steps: int
+    """As for `topoview.analysis.digest.condense`."""
 
 
 class Cluster(Protocol):

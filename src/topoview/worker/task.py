@@ -13,40 +13,27 @@ from topoview.pipeline import Options
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Results of a trace, or of a partition of its ranks and time.
-
-    Attributes
-    ----------
-    path
-        The trace as the user named it.
-    store
-        Folder of the store that the trace is in or goes to, and its results.
-    private
-        Whether that store is the process's own, which no limit holds for.
-    subset
-        The partition.
-    key
-        Key of the trace in the store if it is there; empty: it is to be read.
-    asks
-        Whether to ask what is to be read, if reading all of it takes long.
-    wanted
-        Names of results in `topoview.pipeline.RESULTS`, in their order.
-    options
-        What is asked of them.
-    beside
-        Folder of another store that holds results for which that one has no room;
-        empty if there is none.
-    """
+    """Results of a trace, or of a partition of its ranks and time."""
 
     path: str
+    """The trace as the user named it."""
     store: str
+    """Folder of the store that the trace is in or goes to, and its results."""
     private: bool = False
+    """Whether that store is the process's own, which no limit holds for."""
     subset: Subset = field(default_factory=Subset)
+    """The partition."""
     key: str = ""
+    """Key of the trace in the store if it is there; empty: it is to be read."""
     asks: bool = False
+    """Whether to ask what is to be read, if reading all of it takes long."""
     wanted: tuple[str, ...] = ()
+    """Names of results in `topoview.pipeline.RESULTS`, in their order."""
     options: Options = field(default_factory=Options)
+    """What is asked of them."""
     beside: str = ""
+    """Folder of another store that holds results for which that one has no room; empty
+    if there is none."""
 
     def to_json(self) -> str:
         """Write it on a line."""

@@ -22,22 +22,16 @@ _INNER = 1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Counterparts(Frozen):
-    """Groups of ranks that two runs have in common.
-
-    Attributes
-    ----------
-    names
-        Names of the groups: ``rank 14, x 2, y 2``; ``x first, y inner``.
-    of_a, of_b : int64, shape (ranks,)
-        Group of each rank of either run; -1 for none.
-    single
-        Whether each group is one rank of either run.
-    """
+    """Groups of ranks that two runs have in common."""
 
     names: tuple[str, ...]
+    """Names of the groups: ``rank 14, x 2, y 2``; ``x first, y inner``."""
     of_a: Ints
     of_b: Ints
+    """`of_a` and `of_b`: int64, shape (ranks,): group of each rank of either run; -1
+    for none."""
     single: bool
+    """Whether each group is one rank of either run."""
 
 
 def places(a: Match, b: Match) -> Counterparts:

@@ -34,22 +34,16 @@ EVERYWHERE: Final = -1
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """A part of the difference between two runs.
-
-    Attributes
-    ----------
-    place, iteration
-        Group of ranks, and iteration from 0; `EVERYWHERE` for all of them.
-    seconds
-        What it adds to a cell: to each iteration of a rank.
-    total
-        What it adds in all its cells, to all ranks.
-    """
+    """A part of the difference between two runs."""
 
     place: int
     iteration: int
+    """`place` and `iteration`: group of ranks, and iteration from 0; `EVERYWHERE` for
+    all of them."""
     seconds: float
+    """What it adds to a cell: to each iteration of a rank."""
     total: float
+    """What it adds in all its cells, to all ranks."""
 
 
 def effects(table: Floats, weight: Floats) -> list[Effect]:

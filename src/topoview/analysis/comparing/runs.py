@@ -34,26 +34,18 @@ MOST_OF_IT = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A measure of a group in both runs, of the mean rank.
-
-    Attributes
-    ----------
-    a, b
-        Seconds, or bytes; None where the run has no such group.
-    ratio
-        ``b / a``; of an iteration where the runs have different numbers of them. NaN
-        where that is not known.
-    verdict
-        As `topoview.analysis.comparing.spread.verdict` tells.
-    iterations
-        From 1: where most of the difference lies, if it is in a few.
-    """
+    """A measure of a group in both runs, of the mean rank."""
 
     a: float | None
     b: float | None
+    """`a` and `b`: seconds, or bytes; None where the run has no such group."""
     ratio: float
+    """``b / a``; of an iteration where the runs have different numbers of them. NaN
+    where that is not known."""
     verdict: str = NOT_JUDGED
+    """As `topoview.analysis.comparing.spread.verdict` tells."""
     iterations: tuple[int, ...] = ()
+    """From 1: where most of the difference lies, if it is in a few."""
 
     @property
     def difference(self) -> float:
@@ -67,80 +59,56 @@ _NOTHING = Change(None, None, float("nan"))
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A group of what two runs did.
-
-    Attributes
-    ----------
-    name, depth
-        What it is called, and how far a line of the logical trace is indented.
-    changes
-        By name in `MEASURES`; empty for a line that only holds others. Without
-        ``wait`` where clocks are not aligned.
-    """
+    """A group of what two runs did."""
 
     name: str
     depth: int
+    """`name` and `depth`: what it is called, and how far a line of the logical trace is
+    indented."""
     changes: dict[str, Change]
+    """By name in `MEASURES`; empty for a line that only holds others. Without ``wait``
+    where clocks are not aligned."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """A difference in what ranks do on their own, and where.
-
-    Attributes
-    ----------
-    place
-        Name of the place; empty for all.
-    iteration
-        From 1; 0 for all.
-    what
-        ``computation before Irecv``, ``Allreduce``: where most of it is.
-    a, b
-        Seconds of the mean rank there, in an iteration.
-    total
-        Seconds that it adds, all ranks and iterations together.
-    """
+    """A difference in what ranks do on their own, and where."""
 
     place: str
+    """Name of the place; empty for all."""
     iteration: int
+    """From 1; 0 for all."""
     what: str
+    """``computation before Irecv``, ``Allreduce``: where most of it is."""
     a: float
     b: float
+    """`a` and `b`: seconds of the mean rank there, in an iteration."""
     total: float
+    """Seconds that it adds, all ranks and iterations together."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunComparison(Frozen):
-    """How two runs differ.
-
-    Attributes
-    ----------
-    names, ranks, iterations, seconds
-        Of both: name of the trace, ranks, iterations of the loop (0: one of them has
-        none), and length of what is compared.
-    efficiency
-        Of both; None where clocks are not aligned.
-    rows
-        By what they are summed up: ``statement``, ``function``, ``direction``,
-        ``plane``, ``iteration``, ``place``.
-    causes
-        Where ranks differ in what they do on their own, the largest first.
-    waiting
-        Waiting of the mean rank in both; neither has any where it is not known.
-    computation : float64, shape (ranks of a,)
-        What the counterparts of each rank spend on their own in an iteration, by
-        what it does; NaN where it has none.
-    """
+    """How two runs differ."""
 
     names: tuple[str, str]
     ranks: tuple[int, int]
     iterations: tuple[int, int]
     seconds: tuple[float, float]
+    """`names`, `ranks`, `iterations` and `seconds`: of both: name of the trace, ranks,
+    iterations of the loop (0: one of them has none), and length of what is compared."""
     efficiency: tuple[Efficiency | None, Efficiency | None]
+    """Of both; None where clocks are not aligned."""
     rows: dict[str, tuple[Row, ...]]
+    """By what they are summed up: ``statement``, ``function``, ``direction``,
+    ``plane``, ``iteration``, ``place``."""
     causes: tuple[Cause, ...]
+    """Where ranks differ in what they do on their own, the largest first."""
     waiting: Change
+    """Waiting of the mean rank in both; neither has any where it is not known."""
     computation: Floats
+    """float64, shape (ranks of a,): what the counterparts of each rank spend on their
+    own in an iteration, by what it does; NaN where it has none."""
 
     @property
     def aligned_iterations(self) -> int:

@@ -23,41 +23,31 @@ STRONG, WEAK = "strong", "weak"
 
 @dataclass(frozen=True, slots=True)
 class ScalingPoint:
-    """A run among runs on other numbers of ranks.
-
-    Attributes
-    ----------
-    name, ranks, iterations
-        Of the trace; iterations of its loop, 0 where there is none.
-    seconds
-        Length of an iteration; of the run where there is no loop.
-    computed
-        Seconds that all ranks together compute in it.
-    speed_up
-        Of the smallest run's time; weak scaling: times the ranks.
-    computation
-        Computation scalability.
-    instructions, ipc, frequency
-        Scalability of the instructions of its computation, of those a cycle, and of
-        the cycles a second; NaN where a run does not count them.
-    efficiency
-        Those of POP; None where clocks are not aligned.
-    whole
-        Global efficiency; NaN where that is not known.
-    """
+    """A run among runs on other numbers of ranks."""
 
     name: str
     ranks: int
     iterations: int
+    """`name`, `ranks` and `iterations`: of the trace; iterations of its loop, 0 where
+    there is none."""
     seconds: float
+    """Length of an iteration; of the run where there is no loop."""
     computed: float
+    """Seconds that all ranks together compute in it."""
     speed_up: float
+    """Of the smallest run's time; weak scaling: times the ranks."""
     computation: float
+    """Computation scalability."""
     instructions: float
     ipc: float
     frequency: float
+    """`instructions`, `ipc` and `frequency`: scalability of the instructions of its
+    computation, of those a cycle, and of the cycles a second; NaN where a run does not
+    count them."""
     efficiency: Efficiency | None
+    """Those of POP; None where clocks are not aligned."""
     whole: float
+    """Global efficiency; NaN where that is not known."""
 
 
 def scaling(

@@ -28,45 +28,34 @@ them, and bytes sent in them."""
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Run(Frozen):
-    """A run, or a window of one, and what is known of it.
-
-    Attributes
-    ----------
-    trace, match, logical
-        The trace, its topology, and its logical trace.
-    window
-        Begin and end in ticks of what is looked at: of the loop, where there is one.
-    whole
-        The same with what is before and after the loop.
-    iterations
-        Iterations of the program in it; 0 where nothing is repeated.
-    rank, statement, iteration : int64, shape (calls,)
-        Of each call in the window: its rank, its statement in the logical trace, and
-        its iteration from 1 on; -1 and 0 where there is none.
-    operation : int64, shape (calls,)
-        Index into the operations of the trace's regions.
-    values
-        By name in `MEASURES`, float64, shape (calls,): seconds, or bytes.
-    directions
-        Labels, iterations and values of waits and of bytes by direction: by measure,
-        direction as an index into `LogicalTrace.partners.names`.
-    waits
-        For whom calls waited; None if clocks are not aligned.
-    """
+    """A run, or a window of one, and what is known of it."""
 
     trace: Trace
     match: Match
     logical: LogicalTrace
+    """`trace`, `match` and `logical`: the trace, its topology, and its logical
+    trace."""
     window: tuple[int, int]
+    """Begin and end in ticks of what is looked at: of the loop, where there is one."""
     whole: tuple[int, int]
+    """The same with what is before and after the loop."""
     iterations: int
+    """Iterations of the program in it; 0 where nothing is repeated."""
     rank: Ints
     statement: Ints
     iteration: Ints
+    """`rank`, `statement` and `iteration`: int64, shape (calls,): of each call in the
+    window: its rank, its statement in the logical trace, and its iteration from 1 on;
+    -1 and 0 where there is none."""
     operation: Ints
+    """int64, shape (calls,): index into the operations of the trace's regions."""
     values: dict[str, Floats]
+    """By name in `MEASURES`, float64, shape (calls,): seconds, or bytes."""
     directions: dict[str, tuple[Ints, Ints, Floats]]
+    """Labels, iterations and values of waits and of bytes by direction: by measure,
+    direction as an index into `LogicalTrace.partners.names`."""
     waits: WaitStates | None
+    """For whom calls waited; None if clocks are not aligned."""
 
     @property
     def own(self) -> Floats:
@@ -233,24 +222,18 @@ def _by_direction(  # noqa: PLR0913
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sums(Frozen):
-    """Sums by group and iteration.
-
-    Attributes
-    ----------
-    total : float64, shape (groups,)
-        Over all calls, outside of the loop too.
-    by_iteration : float64, shape (groups, iterations)
-        In each iteration of the loop.
-    occurs : bool, shape (groups, iterations)
-        Whether there is anything of the group in an iteration.
-    there : bool, shape (groups,)
-        Whether there is anything of the group at all, if only zeros.
-    """
+    """Sums by group and iteration."""
 
     total: Floats
+    """float64, shape (groups,): over all calls, outside of the loop too."""
     by_iteration: Floats
+    """float64, shape (groups, iterations): in each iteration of the loop."""
     occurs: Bools
+    """bool, shape (groups, iterations): whether there is anything of the group in an
+    iteration."""
     there: Bools
+    """bool, shape (groups,): whether there is anything of the group at all, if only
+    zeros."""
 
 
 def sums(label: Ints, iteration: Ints, values: Floats, groups: int, count: int) -> Sums:

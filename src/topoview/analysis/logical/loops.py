@@ -35,36 +35,26 @@ from topoview.model import (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LoopProgram:
-    """What a logical trace says, for all ranks.
-
-    Attributes
-    ----------
-    words : int64, shape (n, 4)
-        As of `topoview.logical.loops.words`.
-    loops, uses
-        Loops, and uses of blocks.
-    polls : bool, shape (statements + 1,)
-        Whether a statement stands for any number of calls.
-    scripts
-        Of statements that stand for several calls without a rule: the first cell of
-        each, int64, shape (statements + 1,), and `Scripts.turns`, `Scripts.visit` and
-        `Scripts.recorded`.
-    guards : bool, shape (ranks, guards)
-        Who fulfils each condition.
-    tables
-        Offsets and entries of `LogicalTrace.patterns` and `LogicalTrace.trips`.
-    rank_trips : int64, shape (ranks, tables)
-        `LogicalTrace.rank_trips`.
-    """
+    """What a logical trace says, for all ranks."""
 
     words: Ints
+    """int64, shape (n, 4): as of `topoview.logical.loops.words`."""
     loops: int
     uses: int
+    """`loops` and `uses`: loops, and uses of blocks."""
     polls: Bools
+    """bool, shape (statements + 1,): whether a statement stands for any number of
+    calls."""
     scripts: tuple[Ints, Ints, Ints, Ints]
+    """Of statements that stand for several calls without a rule: the first cell of
+    each, int64, shape (statements + 1,), and `Scripts.turns`, `Scripts.visit` and
+    `Scripts.recorded`."""
     guards: Bools
+    """bool, shape (ranks, guards): who fulfils each condition."""
     tables: tuple[Ints, Ints]
+    """Offsets and entries of `LogicalTrace.patterns` and `LogicalTrace.trips`."""
     rank_trips: Ints
+    """int64, shape (ranks, tables): `LogicalTrace.rank_trips`."""
 
 
 def loop_program(logical: LogicalTrace) -> LoopProgram:

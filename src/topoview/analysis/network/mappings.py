@@ -78,33 +78,24 @@ class RankLattice(NamedTuple):
 
 
 class _Job(NamedTuple):
-    """What mappings are made of.
-
-    Attributes
-    ----------
-    volume
-        Bytes between ranks.
-    network, placement
-        As it ran.
-    nodes : int64, shape (n,)
-        Nodes of the job, ascending.
-    of_rank : int64, shape (ranks,)
-        Index into `nodes` of each rank's place.
-    source, target, size
-        Pairs of different ranks and their bytes.
-    distance : int32, shape (n, n) or (0, 0)
-        Links between nodes of the job, if there are not too many.
-    """
+    """What mappings are made of."""
 
     volume: csr_array
+    """Bytes between ranks."""
     network: Network
     placement: Placement
+    """`network` and `placement`: as it ran."""
     nodes: Ints
+    """int64, shape (n,): nodes of the job, ascending."""
     of_rank: Ints
+    """int64, shape (ranks,): index into `nodes` of each rank's place."""
     source: Ints
     target: Ints
     size: Ints
+    """`source`, `target` and `size`: pairs of different ranks and their bytes."""
     distance: Indices
+    """int32, shape (n, n) or (0, 0): links between nodes of the job, if there are not
+    too many."""
 
     def hop_bytes(self, node: Ints) -> float:
         """Sum up bytes times links for an index into `nodes` of each rank."""

@@ -23,27 +23,19 @@ Table = tuple[tuple[int, ...], ...]
 
 
 class Tiling(NamedTuple):
-    """A way to split a lattice onto a box.
-
-    Attributes
-    ----------
-    factors
-        Of each dimension of the lattice, for each target: the places within a node
-        first, then the dimensions of the box.
-    order
-        Targets in which the digits of a coordinate stand, the most significant first;
-        the place within a node is always the last.
-    reverse
-        Whether digits of several lattice dimensions in one target have the last one
-        first.
-    folded
-        Whether these are reflected, too.
-    """
+    """A way to split a lattice onto a box."""
 
     factors: Table
+    """Of each dimension of the lattice, for each target: the places within a node
+    first, then the dimensions of the box."""
     order: tuple[int, ...]
+    """Targets in which the digits of a coordinate stand, the most significant first;
+    the place within a node is always the last."""
     reverse: bool
+    """Whether digits of several lattice dimensions in one target have the last one
+    first."""
     folded: bool
+    """Whether these are reflected, too."""
 
     def text(self) -> str:
         """Tell which digits go where: ``node: x2 y2; x: z4``."""

@@ -54,32 +54,24 @@ MAX_KIND_NAMES = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Phases(Frozen):
-    """Phases of a run, in order of time.
-
-    Attributes
-    ----------
-    kind : int32, shape (phases,)
-        Phases that look alike have the same kind, numbered by appearance.
-    names
-        Name of each kind: that of the user's region, empty if there is none.
-    times : int64, shape (phases,)
-        How often each was gone through: 1, or more where each phase stands for
-        all stretches of its kind.
-    begin, end : int64, shape (phases,)
-        Time windows in ticks, from the first message to the last; of a kind that is
-        gone through many times the first time. They do not overlap: where one rank is
-        ahead of another, one ends and the next begins when half of the ranks have
-        gone on.
-    of_message : int32, shape (messages,)
-        Phase of each message, -1 if it is in none.
-    """
+    """Phases of a run, in order of time."""
 
     kind: Indices
+    """int32, shape (phases,): phases that look alike have the same kind, numbered by
+    appearance."""
     names: tuple[str, ...]
+    """Name of each kind: that of the user's region, empty if there is none."""
     times: Ints
+    """int64, shape (phases,): how often each was gone through: 1, or more where each
+    phase stands for all stretches of its kind."""
     begin: Ints
     end: Ints
+    """`begin` and `end`: int64, shape (phases,): time windows in ticks, from the first
+    message to the last; of a kind that is gone through many times the first time. They
+    do not overlap: where one rank is ahead of another, one ends and the next begins
+    when half of the ranks have gone on."""
     of_message: Indices
+    """int32, shape (messages,): phase of each message, -1 if it is in none."""
 
 
 def distinct_phases(trace: Trace, phases: Phases) -> Phases | None:

@@ -43,26 +43,18 @@ _TURNS: Final = 1 << 40
 
 
 class OperationParts(NamedTuple):
-    """Parts of ranks in operations: shape (n,) each, by operation and rank.
-
-    Attributes
-    ----------
-    operation, rank, call
-        Number of the operation, and who calls it.
-    kind
-        Wait state that it can be.
-    is_root
-        Whether that rank is the operation's root.
-    group
-        Group of ranks that all call it.
-    """
+    """Parts of ranks in operations: shape (n,) each, by operation and rank."""
 
     operation: Ints
     rank: Ints
     call: Ints
+    """`operation`, `rank` and `call`: number of the operation, and who calls it."""
     kind: Bytes
+    """Wait state that it can be."""
     is_root: Bools
+    """Whether that rank is the operation's root."""
     group: Ints
+    """Group of ranks that all call it."""
 
     def some(self, which: Ints | Bools) -> "OperationParts":
         """Take some of them."""

@@ -43,18 +43,13 @@ LOOKING_FOR_DELAYS = "looking for delays"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OwnTime:
-    """Time that ranks did not wait, in pieces; all are running sums over the pieces.
-
-    Attributes
-    ----------
-    ticks : int64, shape (2 calls + 1,)
-        How long the pieces before each are.
-    excess : int64, shape (2 calls + 1,)
-        How much longer than the median of their places; nothing of those that are not.
-    """
+    """Time that ranks did not wait, in pieces; all are running sums over the pieces."""
 
     ticks: Ints
+    """int64, shape (2 calls + 1,): how long the pieces before each are."""
     excess: Ints
+    """int64, shape (2 calls + 1,): how much longer than the median of their places;
+    nothing of those that are not."""
 
 
 def each_of(sums: Ints, places: Ints) -> Ints:
@@ -64,43 +59,30 @@ def each_of(sums: Ints, places: Ints) -> Ints:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WaitCosts:
-    """What waits cost, and what they are due to.
-
-    Attributes
-    ----------
-    rank : int32, shape (calls,)
-        Rank of each call.
-    waited : int64, shape (calls + 1,)
-        Ticks that the calls before each waited.
-    own
-        What ranks did besides.
-    order : int64, shape (waits,)
-        Calls that waited, causes first.
-    caused : float64, shape (2 calls,)
-        Ticks of waiting that are due to each piece: all, but of waits that are due
-        to nothing that was recorded.
-    delayed : float64, shape (2 calls,)
-        What of it is due to the piece's excess.
-    between
-        The two, if all clocks are as far off as they may be, so that waits are as
-        short, and as long, as they may be; of the waits that are seen. Empty where
-        that is not known.
-    origins : int64, shape (waits, 2)
-        The two pieces that each wait in that order is most due to, the main one
-        first; -1 without.
-    due : float64, shape (waits, 2)
-        Ticks of the wait that are due to them.
-    """
+    """What waits cost, and what they are due to."""
 
     rank: Indices
+    """int32, shape (calls,): rank of each call."""
     waited: Ints
+    """int64, shape (calls + 1,): ticks that the calls before each waited."""
     own: OwnTime
+    """What ranks did besides."""
     order: Ints
+    """int64, shape (waits,): calls that waited, causes first."""
     caused: Floats
+    """float64, shape (2 calls,): ticks of waiting that are due to each piece: all, but
+    of waits that are due to nothing that was recorded."""
     delayed: Floats
+    """float64, shape (2 calls,): what of it is due to the piece's excess."""
     between: tuple[tuple[Floats, Floats], ...]
+    """The two, if all clocks are as far off as they may be, so that waits are as short,
+    and as long, as they may be; of the waits that are seen. Empty where that is not
+    known."""
     origins: Ints
+    """int64, shape (waits, 2): the two pieces that each wait in that order is most due
+    to, the main one first; -1 without."""
     due: Floats
+    """float64, shape (waits, 2): ticks of the wait that are due to them."""
 
     @property
     def late(self) -> Ints:
@@ -262,21 +244,16 @@ def _largest_tree(sums: Ints) -> Ints:
 
 
 class Split(NamedTuple):
-    """How the cost of each wait is split, by what the awaited rank did.
-
-    Attributes
-    ----------
-    begin : int64, shape (waits,)
-        The awaited rank's first call since the two last met.
-    own, unusual, passed : float64, shape (waits,)
-        Share of the cost that falls on each tick of its own time since then, on each
-        tick of excess, and on each tick that it waited.
-    """
+    """How the cost of each wait is split, by what the awaited rank did."""
 
     begin: Ints
+    """int64, shape (waits,): the awaited rank's first call since the two last met."""
     own: Floats
     unusual: Floats
     passed: Floats
+    """`own`, `unusual` and `passed`: float64, shape (waits,): share of the cost that
+    falls on each tick of its own time since then, on each tick of excess, and on each
+    tick that it waited."""
 
 
 def _split(  # noqa: PLR0913

@@ -26,23 +26,18 @@ class CollectiveInstances:
 
     Instances are in order of their communicators, then of time; those of which a
     part was not recorded are left out.
-
-    Attributes
-    ----------
-    starts : int64, shape (instances + 1,)
-        The first part of each.
-    communicator : int32, shape (instances,)
-    parts : int64, shape (parts,)
-        Rows of the trace's collectives, of one instance in order of the ranks.
-    rank, call : int64, shape (parts,)
-        Rank of each part, and its call.
     """
 
     starts: Ints
+    """int64, shape (instances + 1,): the first part of each."""
     communicator: Indices
+    """int32, shape (instances,)"""
     parts: Ints
+    """int64, shape (parts,): rows of the trace's collectives, of one instance in order
+    of the ranks."""
     rank: Ints
     call: Ints
+    """`rank` and `call`: int64, shape (parts,): rank of each part, and its call."""
 
 
 def collective_instances(trace: Trace) -> CollectiveInstances:
@@ -73,22 +68,16 @@ def parts_in_collectives(part: Part) -> "OrderedParts":
 
 
 class OrderedParts(NamedTuple):
-    """Parts in operations of groups, of each rank in their order: int64, shape (n,).
-
-    Attributes
-    ----------
-    parts, rank, call, group
-        Their rows, ranks, calls and groups. Those before the part of a trace that was
-        read have no call, -1.
-    times
-        How many each stands for.
-    """
+    """Parts in operations of groups, of each rank in their order: int64, shape (n,)."""
 
     parts: Ints
     rank: Ints
     call: Ints
     group: Ints
+    """`parts`, `rank`, `call` and `group`: their rows, ranks, calls and groups. Those
+    before the part of a trace that was read have no call, -1."""
     times: Ints
+    """How many each stands for."""
 
 
 def _behind(

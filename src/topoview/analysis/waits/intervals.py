@@ -28,18 +28,12 @@ ALL_TO_ALL = (WAIT_KINDS.index("wait_at_barrier"), WAIT_KINDS.index("wait_at_nxn
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Meetings:
-    """When the two ranks of each wait last met before it.
-
-    Attributes
-    ----------
-    own : int64, shape (waits,)
-        The call of the rank that waits, -1 if they never met.
-    other : int64, shape (waits,)
-        The call of the rank that it waits for.
-    """
+    """When the two ranks of each wait last met before it."""
 
     own: Ints
+    """int64, shape (waits,): the call of the rank that waits, -1 if they never met."""
     other: Ints
+    """int64, shape (waits,): the call of the rank that it waits for."""
 
 
 def last_meetings(trace: Trace, waits: Ints, causes: Ints, rank: Indices) -> Meetings:

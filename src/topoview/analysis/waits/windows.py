@@ -104,25 +104,17 @@ def window_instances(trace: Trace) -> tuple[CollectiveInstances, Bytes]:
 
 
 class Needs(NamedTuple):
-    """Calls that need others, of other ranks.
-
-    Attributes
-    ----------
-    kind
-        Index into `WAIT_KINDS`: in which wait state they are if those are late.
-    call, cause : int64, shape (n,)
-        The call, and the one that it needs.
-    whom : int64, shape (n,)
-        Rank of that one.
-    until : int64, shape (n,)
-        When that lets the call go on, in ticks.
-    """
+    """Calls that need others, of other ranks."""
 
     kind: int
+    """Index into `WAIT_KINDS`: in which wait state they are if those are late."""
     call: Ints
     cause: Ints
+    """`call` and `cause`: int64, shape (n,): the call, and the one that it needs."""
     whom: Ints
+    """int64, shape (n,): rank of that one."""
     until: Ints
+    """int64, shape (n,): when that lets the call go on, in ticks."""
 
 
 def window_needs(trace: Trace) -> Iterator[Needs]:
@@ -135,22 +127,16 @@ def window_needs(trace: Trace) -> Iterator[Needs]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _InCalls:
-    """Records of one type in calls of the ranks' main threads: shape (n,) each.
-
-    Attributes
-    ----------
-    operation
-        Of their call.
-    count
-        How many each stands for: those before the part of a trace that was read have
-        no call and no time, -1.
-    """
+    """Records of one type in calls of the ranks' main threads: shape (n,) each."""
 
     rank: Ints
     call: Ints
     time: Ints
     operation: Ints
+    """Of their call."""
     count: Ints
+    """How many each stands for: those before the part of a trace that was read have no
+    call and no time, -1."""
     columns: dict[str, Ints]
 
     def some(self, which: Ints | Bools) -> "_InCalls":
@@ -260,24 +246,17 @@ def _transfers(trace: Trace) -> _InCalls:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Epochs:
-    """Epochs in which one rank reaches another: shape (n,) each, by pair and time.
-
-    Attributes
-    ----------
-    pairs
-        Window, rank that reaches and rank that is reached, as one number; ascending.
-    pair
-        Index into them.
-    start, post, complete, wait
-        Calls.
-    """
+    """Epochs in which one rank reaches another: shape (n,) each, by pair and time."""
 
     pairs: Ints
+    """Window, rank that reaches and rank that is reached, as one number; ascending."""
     pair: Ints
+    """Index into them."""
     start: Ints
     post: Ints
     complete: Ints
     wait: Ints
+    """`start`, `post`, `complete` and `wait`: calls."""
 
 
 def _epochs(trace: Trace) -> _Epochs:

@@ -79,122 +79,85 @@ _UNKNOWN_REGION: Final = NO_REGION | int(MPIState.COMPUTE) << 32
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where the events of an archive are, and which of them are wanted.
-
-    Attributes
-    ----------
-    folder
-        Folder of the locations' files.
-    event_chunk, definition_chunk
-        Bytes of the chunks of files.
-    silent
-        Locations that have no events, by the definitions: no file is missed.
-    subset
-        Which ranks are to be read.
-    begin, until
-        Ticks from the trace's beginning: what begins before or not before them is not
-        wanted; None: all.
-    """
+    """Where the events of an archive are, and which of them are wanted."""
 
     folder: Path
+    """Folder of the locations' files."""
     event_chunk: int
     definition_chunk: int
+    """`event_chunk` and `definition_chunk`: bytes of the chunks of files."""
     silent: frozenset[int]
+    """Locations that have no events, by the definitions: no file is missed."""
     subset: Subset
+    """Which ranks are to be read."""
     begin: int = 0
     until: int | None = None
+    """`begin` and `until`: ticks from the trace's beginning: what begins before or not
+    before them is not wanted; None: all."""
 
 
 class MessageTally(NamedTuple):
-    """Messages that did not fit.
-
-    Attributes
-    ----------
-    no_receive, no_send
-        Messages of which that is not recorded.
-    unknown_partners
-        Records that name a partner outside of their communicator.
-    backwards, worst
-        Messages received before they were sent; by how many ticks at most.
-    loosely
-        Receives matched though they name another communicator.
-    unknown_senders
-        Those of `unknown_partners` that are receives.
-    null_receives
-        Receives from nobody (MPI_PROC_NULL), or from a process without a rank.
-    from_self
-        Receives that match nothing and claim to come from their own rank (EZTrace).
-    unset
-        Receives that hold memory which was never set (EZTrace).
-    between
-        Numbers of communicators that are one between two groups (EZTrace).
-    """
+    """Messages that did not fit."""
 
     no_receive: int = 0
     no_send: int = 0
+    """`no_receive` and `no_send`: messages of which that is not recorded."""
     unknown_partners: int = 0
+    """Records that name a partner outside of their communicator."""
     backwards: int = 0
     worst: int = 0
+    """`backwards` and `worst`: messages received before they were sent; by how many
+    ticks at most."""
     loosely: int = 0
+    """Receives matched though they name another communicator."""
     unknown_senders: int = 0
+    """Those of `unknown_partners` that are receives."""
     null_receives: int = 0
+    """Receives from nobody (MPI_PROC_NULL), or from a process without a rank."""
     from_self: int = 0
+    """Receives that match nothing and claim to come from their own rank (EZTrace)."""
     unset: int = 0
+    """Receives that hold memory which was never set (EZTrace)."""
     between: tuple[tuple[int, int], ...] = ()
+    """Numbers of communicators that are one between two groups (EZTrace)."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnmatchedMessages:
-    """Sends and receives before they are matched with each other.
-
-    Attributes
-    ----------
-    columns
-        Columns by name: of messages, one for each send, with room for receives that
-        have none; and of receives.
-    sends
-        How many there are.
-    receives
-        Where the receives of each row are, perhaps with gaps between rows.
-    unknown_partners
-        Sends to a partner outside of their communicator, which are left out.
-    """
+    """Sends and receives before they are matched with each other."""
 
     columns: dict[str, NDArray[Any]]
+    """Columns by name: of messages, one for each send, with room for receives that have
+    none; and of receives."""
     sends: int
+    """How many there are."""
     receives: Receives
+    """Where the receives of each row are, perhaps with gaps between rows."""
     unknown_partners: int
+    """Sends to a partner outside of their communicator, which are left out."""
 
 
 class LocationFacts(NamedTuple):
-    """What decoding found of each location, before it is settled with all others.
-
-    Attributes
-    ----------
-    rows : shape (rows,)
-        As the decoder filled them; the addresses in them mean nothing any more.
-    beginning : int64, shape (rows,)
-        Time stamp that is taken as time 0.
-    sends, receives : int64, shape (rows + 1,)
-        Where those of each row begin.
-    paths : tuple of int32, shape (2, paths)
-        Different tables of call paths: the paths around each, and the regions.
-    paths_of : int64, shape (rows,)
-        Which of them each row has.
-    records
-        Events of each type, by its number.
-    further
-        Numbers of the types of `RecordedEvents.further`.
-    """
+    """What decoding found of each location, before it is settled with all others."""
 
     rows: NDArray[np.void]
+    """shape (rows,): as the decoder filled them; the addresses in them mean nothing any
+    more."""
     beginning: Ints
+    """int64, shape (rows,): time stamp that is taken as time 0."""
     sends: Ints
     receives: Ints
+    """`sends` and `receives`: int64, shape (rows + 1,): where those of each row
+    begin."""
     paths: tuple[Indices, ...]
+    """tuple of int32, shape (2, paths): different tables of call paths: the paths
+    around each, and the regions."""
     paths_of: Ints
+    """int64, shape (rows,): which of them each row has."""
     records: dict[int, int]
+    """Events of each type, by its number."""
     further: tuple[int, ...]
+    """Numbers of the types of `RecordedEvents.further`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,45 +165,6 @@ class RecordedEvents:
     """The events of a trace, as the decoder finds them and the model has them.
 
     What follows replaces fields: messages are matched, clocks aligned.
-
-    Attributes
-    ----------
-    timeline, calls, messages, collectives, further
-        As the model has them. Messages are sends until they are matched.
-    unmatched
-        What is to be matched; None once it is.
-    paths, path_cut
-        Call paths; how many times one was told shorter than it is.
-    counts
-        Events of each type, by its name; empty if they were not told apart.
-    count
-        Events in all.
-    origin
-        Time stamp of the trace's beginning.
-    last : int64, shape (rows,)
-        Ticks to the last event of each row, -1 without events.
-    aligned
-        Whether clocks of different ranks can be compared.
-    tally
-        Messages that did not fit.
-    astray, spoilt
-        Records of messages outside of any MPI call; records that hold numbers
-        which are none.
-    faults
-        What is wrong with files: kind of file and description, and the files
-        that they hold for.
-    parts_before : int64, shape (n, 3)
-        Collective operations before what was decoded: row, communicator, number.
-    lost, lost_in
-        Events that are known to be there, but could not be read; how many of them in
-        each file that has some.
-    unread
-        Bytes of files before and behind what was asked for.
-    alignment
-        How the clocks were aligned; None if they were, or could not be.
-    facts
-        Of each location, if these are not all locations of the trace: call paths are
-        numbered for each location then, and times count from the first event here.
     """
 
     timeline: Timeline
@@ -248,24 +172,47 @@ class RecordedEvents:
     messages: Messages
     collectives: Collectives
     count: int
+    """Events in all."""
     origin: int
+    """Time stamp of the trace's beginning."""
     last: Ints
+    """int64, shape (rows,): ticks to the last event of each row, -1 without events."""
     aligned: bool
+    """Whether clocks of different ranks can be compared."""
     tally: MessageTally = MessageTally()  # noqa: RUF009 - it is immutable
+    """Messages that did not fit."""
     unmatched: UnmatchedMessages | None = None
+    """What is to be matched; None once it is."""
     paths: CallPaths = field(default_factory=CallPaths)
     further: tuple[EventRecords, ...] = ()
+    """`timeline`, `calls`, `messages`, `collectives` and `further`: as the model has
+    them. Messages are sends until they are matched."""
     counts: tuple[tuple[str, int], ...] = ()
+    """Events of each type, by its name; empty if they were not told apart."""
     astray: int = 0
     spoilt: int = 0
+    """`astray` and `spoilt`: records of messages outside of any MPI call; records that
+    hold numbers which are none."""
     path_cut: int = 0
+    """`paths` and `path_cut`: call paths; how many times one was told shorter than it
+    is."""
     faults: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    """What is wrong with files: kind of file and description, and the files that they
+    hold for."""
     lost: int = 0
     lost_in: dict[str, int] = field(default_factory=dict)
+    """`lost` and `lost_in`: events that are known to be there, but could not be read;
+    how many of them in each file that has some."""
     unread: int = 0
+    """Bytes of files before and behind what was asked for."""
     parts_before: Ints = field(default_factory=lambda: np.zeros((0, 3), np.int64))
+    """int64, shape (n, 3): collective operations before what was decoded: row,
+    communicator, number."""
     alignment: ClockAlignment | None = None
+    """How the clocks were aligned; None if they were, or could not be."""
     facts: LocationFacts | None = None
+    """Of each location, if these are not all locations of the trace: call paths are
+    numbered for each location then, and times count from the first event here."""
 
     @property
     def length(self) -> int:

@@ -123,20 +123,16 @@ def forget_unset(parts: Ints, receives: NDArray[np.void]) -> int:
 
 
 class Ends(NamedTuple):
-    """What sends or receives are matched by.
-
-    Attributes
-    ----------
-    sender, receiver : int32, shape (n,)
-        Ranks; a message with a negative one matches nothing.
-    communicator : int32, shape (n,)
-    tag : uint32, shape (n,)
-    """
+    """What sends or receives are matched by."""
 
     sender: Indices
     receiver: Indices
+    """`sender` and `receiver`: int32, shape (n,): ranks; a message with a negative one
+    matches nothing."""
     communicator: Indices
+    """int32, shape (n,)"""
     tag: NDArray[np.uint32]
+    """uint32, shape (n,)"""
 
 
 def match_in_order(sends: Ends, receives: Ends) -> Ints:

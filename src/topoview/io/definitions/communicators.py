@@ -28,42 +28,27 @@ _GLOBAL_MEMBERS: Final = 1
 
 
 class CommunicatorMembers(NamedTuple):
-    """Members of all communicators in flat arrays.
-
-    Attributes
-    ----------
-    identifiers : uint32, sorted
-        The trace's identifiers.
-    numbers : int32
-        Number of the communicator of each.
-    begins : int64, shape (communicators + 1,)
-        Where the members of each begin in `ranks`.
-    ranks : int32
-        World ranks.
-    """
+    """Members of all communicators in flat arrays."""
 
     identifiers: Identifiers
+    """uint32, sorted: the trace's identifiers."""
     numbers: Indices
+    """int32: number of the communicator of each."""
     begins: Ints
+    """int64, shape (communicators + 1,): where the members of each begin in `ranks`."""
     ranks: Indices
+    """int32: world ranks."""
 
 
 class Communicators(NamedTuple):
-    """Communicators of a trace.
-
-    Attributes
-    ----------
-    items
-        Those of the model, the world first.
-    numbers
-        Number in `items` by the trace's identifier.
-    remote
-        For a communicator between two groups, by its number: the groups.
-    """
+    """Communicators of a trace."""
 
     items: tuple[Communicator, ...]
+    """Those of the model, the world first."""
     numbers: dict[int, int]
+    """Number in `items` by the trace's identifier."""
     remote: dict[int, tuple[Indices, Indices]]
+    """For a communicator between two groups, by its number: the groups."""
 
     def members(self) -> CommunicatorMembers:
         """Members of all communicators, for kernels."""

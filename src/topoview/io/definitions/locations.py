@@ -14,18 +14,12 @@ _KIND_ORDER: Final = ("thread", "accelerator", "metric")
 
 
 class RanksAndLocations(NamedTuple):
-    """Ranks and locations.
-
-    Attributes
-    ----------
-    mains
-        Location of each rank's main thread.
-    locations
-        All of them, in the order of the model's rows.
-    """
+    """Ranks and locations."""
 
     mains: list[int]
+    """Location of each rank's main thread."""
     locations: tuple[Location, ...]
+    """All of them, in the order of the model's rows."""
 
 
 def find_locations(definitions: Definitions) -> RanksAndLocations:

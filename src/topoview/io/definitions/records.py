@@ -85,37 +85,26 @@ class NodeRecord(NamedTuple):
 
 @dataclass(slots=True)
 class FurtherDefinitions:
-    """Records of such definitions, by identifier; the first one counts.
-
-    Attributes
-    ----------
-    names
-        Number of the name's string, by kind and identifier.
-    files
-        File of each I/O handle.
-    lines
-        File and line of source code.
-    paths
-        Parent and region of call paths.
-    has_texts
-        Whether there are parameters whose values are texts.
-    sites
-        Call sites, in the trace's order.
-    properties
-        Of locations, groups of locations, nodes and so on, by kind of owner.
-    """
+    """Records of such definitions, by identifier; the first one counts."""
 
     members: dict[int, MemberRecord] = field(default_factory=dict)
     classes: dict[int, tuple[int, ...]] = field(default_factory=dict)
     instances: dict[int, InstanceRecord] = field(default_factory=dict)
     nodes: dict[int, NodeRecord] = field(default_factory=dict)
     names: dict[str, dict[int, int]] = field(default_factory=dict)
+    """Number of the name's string, by kind and identifier."""
     files: dict[int, int] = field(default_factory=dict)
+    """File of each I/O handle."""
     lines: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """File and line of source code."""
     paths: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """Parent and region of call paths."""
     has_texts: bool = False
+    """Whether there are parameters whose values are texts."""
     sites: list[SiteRecord] = field(default_factory=list)
+    """Call sites, in the trace's order."""
     properties: dict[str, list[PropertyRecord]] = field(default_factory=dict)
+    """Of locations, groups of locations, nodes and so on, by kind of owner."""
 
 
 def further_callbacks(  # noqa: C901 - a table of small functions

@@ -17,31 +17,21 @@ Identifiers = NDArray[np.uint32]
 
 
 class RegionLookup(NamedTuple):
-    """What identifiers in events mean.
-
-    Attributes
-    ----------
-    identifiers : uint32, sorted
-        Identifiers of the regions.
-    dense : int32
-        Region of each.
-    direct : int32
-        Region by identifier, -1 if there is none; empty if they are too far
-        apart for a table.
-    contexts : int32
-        Region of each calling context.
-    state : uint8
-        State of each region.
-    operation : int32
-        MPI operation of each region, -1 if it is none.
-    """
+    """What identifiers in events mean."""
 
     identifiers: Identifiers
+    """uint32, sorted: identifiers of the regions."""
     dense: Indices
+    """int32: region of each."""
     direct: Indices
+    """int32: region by identifier, -1 if there is none; empty if they are too far apart
+    for a table."""
     contexts: Indices
+    """int32: region of each calling context."""
     state: Bytes
+    """uint8: state of each region."""
     operation: Indices
+    """int32: MPI operation of each region, -1 if it is none."""
 
 
 # Which MPI state a code region is, by its name and paradigm.

@@ -52,19 +52,13 @@ from topoview.store.integrity import make_private_folder
 
 
 class Laid(NamedTuple):
-    """The columns of the trace, as they are laid out.
-
-    Attributes
-    ----------
-    offsets
-        Where the elements of each location begin in each table, by its name: int64,
-        shape (rows + 1,). Messages are those with a send.
-    alone
-        Messages without a send, which end the table.
-    """
+    """The columns of the trace, as they are laid out."""
 
     offsets: dict[str, Ints]
+    """Where the elements of each location begin in each table, by its name: int64,
+    shape (rows + 1,). Messages are those with a send."""
     alone: int
+    """Messages without a send, which end the table."""
 
     @property
     def columns(self) -> list[str]:

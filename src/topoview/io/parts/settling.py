@@ -14,58 +14,43 @@ from topoview.model import Indices, Ints
 
 
 class Settled(NamedTuple):
-    """The parts of a trace side by side.
-
-    Attributes
-    ----------
-    beginning : int64, shape (rows,)
-        Time stamp that is time 0, of each location.
-    later : int64, shape (rows,)
-        Ticks to add to the times that its part has: those from `beginning` to the
-        part's own.
-    last : int64, shape (rows,)
-        Ticks to the last event, -1 without events.
-    aligned
-        Whether clocks of different ranks can be compared.
-    timeline : int64, shape (rows,)
-        Intervals of each location, as its part has them.
-    inside
-        Whether the first of them is in the recorded time.
-    calls, sends, parts : int64, shape (rows + 1,)
-        Where each location's calls, sends and parts in collectives begin.
-    further
-        The same for further records, by their type.
-    moved : int64, shape (rows,)
-        What to add to the numbers that its part has of each location's calls.
-    path : tuple of int32
-        Numbers of the call paths of each table of call paths.
-    path_of : int64, shape (rows,)
-        Which of them each location has.
-    paths, path_cut
-        All call paths; how many times one was not kept.
-    groups : tuple
-        Parts whose receives are matched together: the first, and the one behind.
-    several
-        Whether several locations of a rank sent or received messages.
-    """
+    """The parts of a trace side by side."""
 
     beginning: Ints
+    """int64, shape (rows,): time stamp that is time 0, of each location."""
     later: Ints
+    """int64, shape (rows,): ticks to add to the times that its part has: those from
+    `beginning` to the part's own."""
     last: Ints
+    """int64, shape (rows,): ticks to the last event, -1 without events."""
     aligned: bool
+    """Whether clocks of different ranks can be compared."""
     timeline: Ints
+    """int64, shape (rows,): intervals of each location, as its part has them."""
     inside: NDArray[np.bool_]
+    """Whether the first of them is in the recorded time."""
     calls: Ints
     moved: Ints
+    """int64, shape (rows,): what to add to the numbers that its part has of each
+    location's calls."""
     sends: Ints
     parts: Ints
+    """`calls`, `sends` and `parts`: int64, shape (rows + 1,): where each location's
+    calls, sends and parts in collectives begin."""
     further: dict[str, Ints]
+    """The same for further records, by their type."""
     path: tuple[Indices, ...]
+    """tuple of int32: numbers of the call paths of each table of call paths."""
     path_of: Ints
+    """int64, shape (rows,): which of them each location has."""
     paths: dict[str, Indices]
     path_cut: int
+    """`paths` and `path_cut`: all call paths; how many times one was not kept."""
     groups: tuple[Range, ...]
+    """tuple: parts whose receives are matched together: the first, and the one
+    behind."""
     several: bool
+    """Whether several locations of a rank sent or received messages."""
 
 
 def settle(work: Work) -> Settled:

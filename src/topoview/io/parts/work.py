@@ -129,24 +129,16 @@ def read_stretch(
 
 
 class Work(NamedTuple):
-    """A trace that is read in parts, and where.
-
-    Attributes
-    ----------
-    folder
-        Folder for the files of all steps.
-    columns
-        Folder for the columns of the trace.
-    defined
-        Its definitions.
-    parts
-        Ranks of each part.
-    """
+    """A trace that is read in parts, and where."""
 
     folder: Path
+    """Folder for the files of all steps."""
     columns: Path
+    """Folder for the columns of the trace."""
     defined: DefinedTrace
+    """Its definitions."""
     parts: tuple[Range, ...]
+    """Ranks of each part."""
 
     def file(self, step: str, part: int) -> Path:
         """Name the file of a step and a part."""

@@ -17,19 +17,14 @@ from topoview.model import (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CounterSeries(Frozen):
-    """The values of one counter, location after location, each by time.
-
-    Attributes
-    ----------
-    offsets : int64, shape (rows + 1,)
-    time : int64, shape (values,)
-        Ticks.
-    value : float64, shape (values,)
-    """
+    """The values of one counter, location after location, each by time."""
 
     offsets: Ints
+    """int64, shape (rows + 1,)"""
     time: Ints
+    """int64, shape (values,): ticks."""
     value: Floats
+    """float64, shape (values,)"""
 
 
 def series_of(trace: Trace, counter: MetricCounter) -> CounterSeries | None:

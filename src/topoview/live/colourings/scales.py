@@ -57,34 +57,23 @@ class ColouringRequest:
 
 @dataclass(frozen=True, slots=True)
 class Colouring:
-    """A row of the table.
-
-    Attributes
-    ----------
-    text
-        What it is called in menus and keys.
-    over
-        Whether it follows the ``time``, the ``window``, or neither (``run``).
-    values
-        Finds the numbers.
-    given
-        Whether an analysis has what they are made of.
-    unit
-        As in `RankValues`: in what a range of them is typed.
-    selects
-        Whether it follows the selected calls or loop, the states that stand out, or
-        the window that is compared with.
-    otherwise
-        What it is called where nothing is selected; empty: the same.
-    """
+    """A row of the table."""
 
     text: str
+    """What it is called in menus and keys."""
     over: str
+    """Whether it follows the ``time``, the ``window``, or neither (``run``)."""
     values: Callable[[ColouringRequest], RankValues]
+    """Finds the numbers."""
     given: Callable[[Analysis], bool]
+    """Whether an analysis has what they are made of."""
     unit: str = ""
+    """As in `RankValues`: in what a range of them is typed."""
     selects: bool = False
+    """Whether it follows the selected calls or loop, the states that stand out, or the
+    window that is compared with."""
     otherwise: str = ""
+    """What it is called where nothing is selected; empty: the same."""
 
 
 def times(values: Floats, longest: float, none: str) -> RankValues:

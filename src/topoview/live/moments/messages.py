@@ -165,42 +165,31 @@ MAX_MESSAGES_MANY_RANKS = 2000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MessagesInFlight:
-    """Messages on their way at a time, or since the last frame.
-
-    Attributes
-    ----------
-    message : int64, shape (n,)
-        Index of each.
-    sender, receiver : int32, shape (n,)
-    share : float64, shape (n,)
-        Part of the way that is done, in [0, 1].
-    early : bool, shape (n,)
-        Whether its receive is yet to be posted: an unexpected message.
-    awaited : bool, shape (n,)
-        Whether its receiver is in the call that waits for it: a late message.
-    total
-        How many there are, also those that are not drawn.
-    told : bool, shape (n,)
-        Whether its mark shows that it is late or unexpected.
-    codes : uint16, shape (n,)
-        Place of each one's colour among `colours`.
-    colours
-        As ``#rrggbb``; empty for ink.
-    values
-        What the colours tell, if they tell anything.
-    """
+    """Messages on their way at a time, or since the last frame."""
 
     message: Ints
+    """int64, shape (n,): index of each."""
     sender: Indices
     receiver: Indices
+    """`sender` and `receiver`: int32, shape (n,)"""
     share: Floats
+    """float64, shape (n,): part of the way that is done, in [0, 1]."""
     early: Bools
+    """bool, shape (n,): whether its receive is yet to be posted: an unexpected
+    message."""
     awaited: Bools
+    """bool, shape (n,): whether its receiver is in the call that waits for it: a late
+    message."""
     total: int
+    """How many there are, also those that are not drawn."""
     told: Bools
+    """bool, shape (n,): whether its mark shows that it is late or unexpected."""
     codes: Shorts
+    """uint16, shape (n,): place of each one's colour among `colours`."""
     colours: tuple[str, ...] = ()
+    """As ``#rrggbb``; empty for ink."""
     values: RankValues | None = None
+    """What the colours tell, if they tell anything."""
 
 
 NO_RANKS = np.zeros(0, np.int32)
@@ -220,23 +209,17 @@ NO_MESSAGES = MessagesInFlight(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MessageMarks:
-    """Messages in flight by sender and receiver: a mark for each such pair.
-
-    Attributes
-    ----------
-    first : int64, shape (n,)
-        Which of the messages speaks for each mark: a late one, else an unexpected one,
-        else that which is furthest.
-    count : int64, shape (n,)
-        Messages of each.
-    tail, head : float64, shape (n,)
-        Least and greatest part of the way that is done, in [0, 1].
-    """
+    """Messages in flight by sender and receiver: a mark for each such pair."""
 
     first: Ints
+    """int64, shape (n,): which of the messages speaks for each mark: a late one, else
+    an unexpected one, else that which is furthest."""
     count: Ints
+    """int64, shape (n,): messages of each."""
     tail: Floats
     head: Floats
+    """`tail` and `head`: float64, shape (n,): least and greatest part of the way that
+    is done, in [0, 1]."""
 
 
 def marks_of(flying: MessagesInFlight) -> MessageMarks:
@@ -263,18 +246,12 @@ def marks_of(flying: MessagesInFlight) -> MessageMarks:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MessageFlights:
-    """Messages whose two times can be compared.
-
-    Attributes
-    ----------
-    trace
-        Whose messages they are.
-    index
-        Of them; None if the clocks are not aligned.
-    """
+    """Messages whose two times can be compared."""
 
     trace: Trace
+    """Whose messages they are."""
     index: MessageIndex | None
+    """Of them; None if the clocks are not aligned."""
 
     def at(
         self,

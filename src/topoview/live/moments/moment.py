@@ -45,25 +45,17 @@ FIRST_TIME: Final = int(np.iinfo(np.int64).min)
 
 @dataclass(frozen=True, eq=False)
 class Moment(Frozen):
-    """The ranks' main threads at a time; what is asked of them is looked up.
-
-    Attributes
-    ----------
-    timeline
-        Whose intervals they are.
-    interval : int64, shape (ranks,)
-        The one that each rank is in.
-    ticks
-        The time.
-    begin
-        None, or the time from which on states count: of several states since then
-        the foremost is told, so that none is too short to be seen.
-    """
+    """The ranks' main threads at a time; what is asked of them is looked up."""
 
     timeline: Timeline
+    """Whose intervals they are."""
     interval: Ints
+    """int64, shape (ranks,): the one that each rank is in."""
     ticks: int
+    """The time."""
     begin: int | None = None
+    """None, or the time from which on states count: of several states since then the
+    foremost is told, so that none is too short to be seen."""
 
     @cached_property
     def state(self) -> Bytes:

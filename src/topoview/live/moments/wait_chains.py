@@ -19,22 +19,15 @@ MAX_CHAIN_STEPS = 100_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WaitChains(Frozen):
-    """The ranks as trees of waiting.
-
-    Attributes
-    ----------
-    whom : int32, shape (ranks,)
-        Rank that each rank waits for, -1 if it waits for none.
-    depth : int32, shape (ranks,)
-        Steps from each rank to its root: 0 for one that waits for nobody. -1 in
-        circles, which clocks that differ a little may make.
-    held : int32, shape (ranks,)
-        Ranks that wait for it, directly or through others.
-    """
+    """The ranks as trees of waiting."""
 
     whom: Indices
+    """int32, shape (ranks,): rank that each rank waits for, -1 if it waits for none."""
     depth: Indices
+    """int32, shape (ranks,): steps from each rank to its root: 0 for one that waits for
+    nobody. -1 in circles, which clocks that differ a little may make."""
     held: Indices
+    """int32, shape (ranks,): ranks that wait for it, directly or through others."""
 
     def of(self, rank: int) -> list[int]:
         """Follow a rank to the root of its tree: the rank itself first."""

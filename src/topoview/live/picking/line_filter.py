@@ -18,24 +18,16 @@ _RANKS_PATTERN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class LineFilter:
-    """What is to be shown; what is empty lets everything pass.
-
-    Attributes
-    ----------
-    words
-        Lower case; each must occur in a line, or in a line that it belongs to.
-    share
-        Least share of the run that a statement takes, in [0, 1].
-    loops
-        Least share of the run that a loop takes; shorter ones are left out whole.
-    ranks
-        Only statements that some of these ranks run.
-    """
+    """What is to be shown; what is empty lets everything pass."""
 
     words: tuple[str, ...] = ()
+    """Lower case; each must occur in a line, or in a line that it belongs to."""
     share: float = 0.0
+    """Least share of the run that a statement takes, in [0, 1]."""
     loops: float = 0.0
+    """Least share of the run that a loop takes; shorter ones are left out whole."""
     ranks: tuple[int, ...] = ()
+    """Only statements that some of these ranks run."""
 
     def __bool__(self) -> bool:
         """Tell whether anything is asked for."""

@@ -200,25 +200,17 @@ left before the next event."""
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How fast a film goes through a stretch of time.
-
-    Attributes
-    ----------
-    seconds
-        That it lasts.
-    calls
-        MPI calls of `rank` that it shows in a second, whatever `seconds` says; 0 for
-        an even pace.
-    rank
-        Whose calls they are.
-    skip
-        Whether times in which nothing happens are left out; not where calls count.
-    """
+    """How fast a film goes through a stretch of time."""
 
     seconds: float = 10.0
+    """That it lasts."""
     calls: float = 0.0
+    """MPI calls of `rank` that it shows in a second, whatever `seconds` says; 0 for an
+    even pace."""
     rank: int = 0
+    """Whose calls they are."""
     skip: bool = False
+    """Whether times in which nothing happens are left out; not where calls count."""
 
 
 def busiest(trace: Trace) -> int:

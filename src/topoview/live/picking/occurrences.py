@@ -52,25 +52,17 @@ WAIT_STATES = (
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """One of the times that a rank runs what is selected.
-
-    Attributes
-    ----------
-    rank
-        Who.
-    call
-        Index into the trace's calls: its first call.
-    begin
-        When it begins, in ticks.
-    number, count
-        Which one it is, from 1, and how many the rank has.
-    """
+    """One of the times that a rank runs what is selected."""
 
     rank: int
+    """Who."""
     call: int
+    """Index into the trace's calls: its first call."""
     begin: int
+    """When it begins, in ticks."""
     number: int
     count: int
+    """`number` and `count`: which one it is, from 1, and how many the rank has."""
 
 
 def occurrences(  # noqa: PLR0913 - what may be selected

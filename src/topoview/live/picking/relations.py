@@ -24,22 +24,15 @@ KINDS_WITH_ROWS = ("lattice", "rook", "cg", "transpose")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RelationRequest:
-    """Ranks that others are looked for by.
-
-    Attributes
-    ----------
-    known, match
-        What is known, and the match that is shown.
-    ranks : int64, shape (n,)
-        At least one.
-    time
-        Ticks.
-    """
+    """Ranks that others are looked for by."""
 
     known: Analysis
     match: Match
+    """`known` and `match`: what is known, and the match that is shown."""
     ranks: Ints
+    """int64, shape (n,): at least one."""
     time: int
+    """Ticks."""
 
 
 RanksFound = Bools

@@ -23,24 +23,17 @@ from topoview.session import CallFilter
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CallSpans(Frozen):
-    """Calls that stand out, row after row.
-
-    Attributes
-    ----------
-    offsets : int64, shape (rows + 1,)
-    call : int64, shape (spans,)
-        Index into the trace's calls.
-    enter, leave : int64, shape (spans,)
-        In ticks, ascending within a row.
-    state : uint8, shape (spans,)
-        `MPIState` of each.
-    """
+    """Calls that stand out, row after row."""
 
     offsets: Ints
+    """int64, shape (rows + 1,)"""
     call: Ints
+    """int64, shape (spans,): index into the trace's calls."""
     enter: Ints
     leave: Ints
+    """`enter` and `leave`: int64, shape (spans,): in ticks, ascending within a row."""
     state: Bytes
+    """uint8, shape (spans,): `MPIState` of each."""
 
     @property
     def ranks(self) -> Bools:

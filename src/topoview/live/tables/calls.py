@@ -45,14 +45,11 @@ class Search:
     """Searches the calls and messages of an analysed trace.
 
     Columns that a query does not need are not made; each is made once.
-
-    Attributes
-    ----------
-    known
-        The trace and its results. `waits`, `positions` and `logical` are used if there.
     """
 
     known: Analysis
+    """The trace and its results. `waits`, `positions` and `logical` are used if
+    there."""
 
     def rank_of(self, call: Ints) -> Indices:
         """Give the rank of calls; -1 for a location of none: int32, shape (calls,)."""

@@ -20,43 +20,31 @@ UNNAMED: Final = "MPI_COMM"
 
 @dataclass(frozen=True, slots=True)
 class CommunicatorNode:
-    """A communicator, or several alike below the same one.
-
-    Attributes
-    ----------
-    number
-        Index into the trace's communicators; -1: several.
-    name
-        What it is called: ``row 2``, ``6 rows``.
-    shape
-        Its members in the topology's words: ``y 1`` or ``2D grid 4x2``; may be empty.
-    members
-        Ranks; of several those of all together.
-    operations, messages, bytes
-        Collective operations, and messages sent point-to-point.
-    seconds
-        Of all members in collective operations.
-    spread, spread_most
-        From the first arrival to the last: mean and most, in seconds; NaN where there
-        is no operation, or clocks are not aligned.
-    colour
-        Number of its colour where ranks are coloured by communicator; -1: none.
-    nodes
-        What is below it.
-    """
+    """A communicator, or several alike below the same one."""
 
     number: int
+    """Index into the trace's communicators; -1: several."""
     name: str
+    """What it is called: ``row 2``, ``6 rows``."""
     shape: str
+    """Its members in the topology's words: ``y 1`` or ``2D grid 4x2``; may be empty."""
     members: int
+    """Ranks; of several those of all together."""
     operations: int
     messages: int
     bytes: int
+    """`operations`, `messages` and `bytes`: collective operations, and messages sent
+    point-to-point."""
     seconds: float
+    """Of all members in collective operations."""
     spread: float
     spread_most: float
+    """`spread` and `spread_most`: from the first arrival to the last: mean and most, in
+    seconds; NaN where there is no operation, or clocks are not aligned."""
     colour: int = -1
+    """Number of its colour where ranks are coloured by communicator; -1: none."""
     nodes: tuple["CommunicatorNode", ...] = ()
+    """What is below it."""
 
 
 def parents_of(members: list[Ints], ranks: int) -> Ints:

@@ -43,68 +43,47 @@ PAGE_ROWS: Final = 256
 
 @dataclass(frozen=True, slots=True)
 class FindRequest:
-    """What is looked for, and how it is shown; equal ones give equal answers.
-
-    Attributes
-    ----------
-    known
-        The trace and its results.
-    query, window, ranks
-        As for `Search.calls`.
-    column
-        One of `NUMBERS`: what the histogram counts.
-    brush
-        Least number of that column in rows, and that which is above all; None: any.
-    sort, descending
-        One of `SORTED_BY`: what rows are sorted by.
-    calls
-        How many calls of the trace are looked through; 0: as few as suits.
-    """
+    """What is looked for, and how it is shown; equal ones give equal answers."""
 
     known: Analysis
+    """The trace and its results."""
     query: Query
     window: tuple[int, int] | None = None
     ranks: tuple[int, ...] = ()
+    """`query`, `window` and `ranks`: as for `Search.calls`."""
     column: str = "duration"
+    """One of `NUMBERS`: what the histogram counts."""
     brush: tuple[float, float] | None = None
+    """Least number of that column in rows, and that which is above all; None: any."""
     sort: str = "duration"
     descending: bool = True
+    """`sort` and `descending`: one of `SORTED_BY`: what rows are sorted by."""
     calls: int = 0
+    """How many calls of the trace are looked through; 0: as few as suits."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FoundCalls:
-    """What was found so far.
-
-    Attributes
-    ----------
-    asked
-        What was looked for.
-    calls : int64, shape (rows,)
-        Calls of the rows, in order.
-    histogram
-        Of all that was found, within the brush or not.
-    found
-        How many calls were found, within the brush or not.
-    ticks, longest
-        Time of the rows' calls together, and of the longest one.
-    ranks
-        Ranks of the rows, ascending.
-    state
-        `MPIState` of all rows; -1 where they differ.
-    next
-        Calls of the trace to be looked through next time; 0: all have been.
-    """
+    """What was found so far."""
 
     asked: FindRequest
+    """What was looked for."""
     calls: Ints
+    """int64, shape (rows,): calls of the rows, in order."""
     histogram: Histogram
+    """Of all that was found, within the brush or not."""
     found: int
+    """How many calls were found, within the brush or not."""
     ticks: int
     longest: int
+    """`ticks` and `longest`: time of the rows' calls together, and of the longest
+    one."""
     ranks: tuple[int, ...]
+    """Ranks of the rows, ascending."""
     state: int = -1
+    """`MPIState` of all rows; -1 where they differ."""
     next: int = 0
+    """Calls of the trace to be looked through next time; 0: all have been."""
 
 
 class Finder:

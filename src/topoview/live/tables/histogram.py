@@ -18,27 +18,19 @@ LOG_SPAN: Final = 100.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Histogram(Frozen):
-    """Counts of numbers in bins.
-
-    Attributes
-    ----------
-    edges : float64, shape (bins + 1,)
-        Bin ``i`` counts numbers from ``edges[i]`` to below ``edges[i + 1]``. They have
-        few digits: a user reads them.
-    counts : int64, shape (bins,)
-    zeros
-        Numbers of logarithmic bins that have no logarithm: 0 and below.
-    unknown
-        Numbers that are NaN.
-    log
-        Whether the bins are logarithmic.
-    """
+    """Counts of numbers in bins."""
 
     edges: Floats
+    """float64, shape (bins + 1,): bin ``i`` counts numbers from ``edges[i]`` to below
+    ``edges[i + 1]``. They have few digits: a user reads them."""
     counts: Ints
+    """int64, shape (bins,)"""
     zeros: int = 0
+    """Numbers of logarithmic bins that have no logarithm: 0 and below."""
     unknown: int = 0
+    """Numbers that are NaN."""
     log: bool = False
+    """Whether the bins are logarithmic."""
 
     @property
     def total(self) -> int:

@@ -40,35 +40,28 @@ OUTLIER_RATIO: Final = 4.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IterationGrid(Frozen):
-    """A number of each iteration and rank.
-
-    Attributes
-    ----------
-    every
-        The iterations.
-    iteration : int32, shape (columns,)
-        Iteration of each column, from 1.
-    values : float64, shape (ranks, columns)
-        NaN where a rank does not run the iteration, or the trace does not tell.
-    place : int32, shape (ranks, columns)
-        Index into `every`, -1 for none.
-    outliers : bool, shape (ranks, columns)
-        Above `OUTLIER_RATIO` times the median of the rank's numbers above 0.
-    of_iteration, of_rank : float64, shape (columns,) and (ranks,)
-        Sums over ranks and over iterations.
-    begin, end : int64, shape (columns,)
-        When the first rank begins each iteration, and the last one ends it, in ticks.
-    """
+    """A number of each iteration and rank."""
 
     every: Iterations
+    """The iterations."""
     iteration: Indices
+    """int32, shape (columns,): iteration of each column, from 1."""
     values: Floats
+    """float64, shape (ranks, columns): naN where a rank does not run the iteration, or
+    the trace does not tell."""
     place: Indices
+    """int32, shape (ranks, columns): index into `every`, -1 for none."""
     outliers: Bools
+    """bool, shape (ranks, columns): above `OUTLIER_RATIO` times the median of the
+    rank's numbers above 0."""
     of_iteration: Floats
     of_rank: Floats
+    """`of_iteration` and `of_rank`: float64, shape (columns,) and (ranks,): sums over
+    ranks and over iterations."""
     begin: Ints
     end: Ints
+    """`begin` and `end`: int64, shape (columns,): when the first rank begins each
+    iteration, and the last one ends it, in ticks."""
 
     def name(self, column: int) -> str:
         """Name a column: ``iteration 14``."""
@@ -210,22 +203,16 @@ def amounts_of(known: Analysis) -> dict[str, tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OutlierGroup(Frozen):
-    """Outliers that one delay caused, or a single one of unknown cause.
-
-    Attributes
-    ----------
-    delay
-        Index into the trace's delays; -1 for none.
-    ranks, columns : int64, shape (cells,)
-        Its cells, that with the greatest number first.
-    total
-        Sum of their numbers.
-    """
+    """Outliers that one delay caused, or a single one of unknown cause."""
 
     delay: int
+    """Index into the trace's delays; -1 for none."""
     ranks: Ints
     columns: Ints
+    """`ranks` and `columns`: int64, shape (cells,): its cells, that with the greatest
+    number first."""
     total: float
+    """Sum of their numbers."""
 
 
 def outlier_groups(
@@ -348,20 +335,14 @@ def merged_cells(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DirectionWaits(Frozen):
-    """Late-partner wait of some calls by the direction that came last.
-
-    Attributes
-    ----------
-    labels
-        Directions, that with most wait first; the last one may be ``elsewhere``.
-    seconds : float64, shape (directions,)
-    calls : int64, shape (directions,)
-        Calls that waited.
-    """
+    """Late-partner wait of some calls by the direction that came last."""
 
     labels: tuple[str, ...]
+    """Directions, that with most wait first; the last one may be ``elsewhere``."""
     seconds: Floats
+    """float64, shape (directions,)"""
     calls: Ints
+    """int64, shape (directions,): calls that waited."""
 
 
 def direction_waits(known: Analysis, calls: Ints) -> DirectionWaits:

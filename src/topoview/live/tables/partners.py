@@ -12,14 +12,10 @@ class PartnerDirections:
 
     As in the logical trace if there is one, else as in the topology. A pair may
     have several names (both ways on an axis of two): they are one label, ``EAST/WEST``.
-
-    Attributes
-    ----------
-    labels
-        All labels.
     """
 
     labels: tuple[str, ...]
+    """All labels."""
 
     def __init__(self, known: Analysis) -> None:
         self._ranks = known.trace.ranks

@@ -166,21 +166,16 @@ def _part_of(known: Analysis, communicator: Communicator) -> IdentifiedPart | No
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CollectiveOperations(Frozen):
-    """Collective operations: the calls of all members, operation after operation.
-
-    Attributes
-    ----------
-    part, call : int64, shape (parts,)
-        Part of the trace's `Collectives`, and its call.
-    first : int64, shape (operations,)
-        Where the parts of each operation begin.
-    communicator : int64, shape (operations,)
-    """
+    """Collective operations: the calls of all members, operation after operation."""
 
     part: Ints
     call: Ints
+    """`part` and `call`: int64, shape (parts,): part of the trace's `Collectives`, and
+    its call."""
     first: Ints
+    """int64, shape (operations,): where the parts of each operation begin."""
     communicator: Ints
+    """int64, shape (operations,)"""
 
     def spread(self, trace: Trace) -> Ints:
         """Ticks from the first member's arrival to the last one's, of each."""

@@ -78,27 +78,19 @@ class Partner:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What to look for; what is empty lets everything pass.
-
-    Attributes
-    ----------
-    functions
-        Names of MPI functions in lower case without ``mpi_``; ``*`` and ``?`` stand for
-        any letters. One of them must fit.
-    bounds
-        Those of one column are alternatives, columns must all hold.
-    partners
-        Those of one way are alternatives, ways must both hold.
-    communicators, regions
-        Parts of names, in lower case: of the communicator, and of a region on the call
-        path.
-    """
+    """What to look for; what is empty lets everything pass."""
 
     functions: tuple[str, ...] = ()
+    """Names of MPI functions in lower case without ``mpi_``; ``*`` and ``?`` stand for
+    any letters. One of them must fit."""
     bounds: tuple[Bound, ...] = ()
+    """Those of one column are alternatives, columns must all hold."""
     partners: tuple[Partner, ...] = ()
+    """Those of one way are alternatives, ways must both hold."""
     communicators: tuple[str, ...] = ()
     regions: tuple[str, ...] = ()
+    """`communicators` and `regions`: parts of names, in lower case: of the
+    communicator, and of a region on the call path."""
 
     def __bool__(self) -> bool:
         """Whether anything is asked for."""

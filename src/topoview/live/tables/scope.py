@@ -66,24 +66,16 @@ def needs(
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """A part of an analysed run.
-
-    Attributes
-    ----------
-    known
-        The trace and its results.
-    query
-        What is looked for, the communicator included.
-    window
-        Begin and end in ticks; None for all of the run.
-    ranks
-        Empty for all.
-    """
+    """A part of an analysed run."""
 
     known: Analysis
+    """The trace and its results."""
     query: Query = EVERYTHING
+    """What is looked for, the communicator included."""
     window: tuple[int, int] | None = None
+    """Begin and end in ticks; None for all of the run."""
     ranks: tuple[int, ...] = ()
+    """Empty for all."""
 
     def require_events(self) -> None:
         """Refuse to count what a digest holds a few of.

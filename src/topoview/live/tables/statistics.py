@@ -49,63 +49,44 @@ OF_RANKS: Final = ("state", "row", "plane", "node", "coordinate")
 
 @dataclass(frozen=True, slots=True)
 class StatisticsRequest:
-    """Which part of a run is counted; equal ones give equal answers.
-
-    Attributes
-    ----------
-    known
-        The trace and its results.
-    match
-        The topology whose rows and planes are meant; None: there are none.
-    window, ranks, query
-        As of `Scope`.
-    wanted
-        Only these calls and their messages; empty: all.
-    by
-        Name in `GROUPS`.
-    of
-        Name in `AMOUNTS`: what is told of ranks.
-    """
+    """Which part of a run is counted; equal ones give equal answers."""
 
     known: Analysis
+    """The trace and its results."""
     match: Match | None = None
+    """The topology whose rows and planes are meant; None: there are none."""
     window: tuple[int, int] | None = None
     ranks: tuple[int, ...] = ()
     query: Query = field(default_factory=Query)
+    """`window`, `ranks` and `query`: as of `Scope`."""
     wanted: CallFilter = NO_CALLS
+    """Only these calls and their messages; empty: all."""
     by: str = "function"
+    """Name in `GROUPS`."""
     of: str = "compute"
+    """Name in `AMOUNTS`: what is told of ranks."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Samples:
-    """What is counted.
-
-    Attributes
-    ----------
-    noun
-        What a sample is: ``message``, ``call``, ``operation``, ``rank``.
-    group : int64, shape (n,)
-        Group of each.
-    names
-        Of the groups: texts, or numbers.
-    numbers : float64, shape (n,) each
-        Columns by name, in seconds or bytes; NaN where one is not known.
-    sums : float64, shape (n,) each
-        Columns that only sums are told of.
-    ranks
-        Ranks of each group, if groups are made of ranks.
-    communicators : int64, shape (groups,)
-        Communicator of each group, if groups are made of them.
-    """
+    """What is counted."""
 
     noun: str
+    """What a sample is: ``message``, ``call``, ``operation``, ``rank``."""
     group: Ints
+    """int64, shape (n,): group of each."""
     names: list[str] | Ints
+    """Of the groups: texts, or numbers."""
     numbers: Mapping[str, Floats]
+    """float64, shape (n,) each: columns by name, in seconds or bytes; NaN where one is
+    not known."""
     sums: Mapping[str, Floats] = field(default_factory=dict)
+    """float64, shape (n,) each: columns that only sums are told of."""
     ranks: tuple[tuple[int, ...], ...] = ()
+    """Ranks of each group, if groups are made of ranks."""
     communicators: Ints | None = None
+    """int64, shape (groups,): communicator of each group, if groups are made of
+    them."""
 
     def within(self, name: str, low: float, high: float) -> "Samples":
         """Keep those with a number from the one to below the other."""
@@ -556,24 +537,16 @@ def _labels(table: Table, by: str) -> list[object]:
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """A row of the table of groups.
-
-    Attributes
-    ----------
-    text
-        What it is called.
-    samples
-        Finds what is counted.
-    given
-        Whether there is more than nothing to tell, of which analysis and topology.
-    needs
-        Results that it is made from, besides the trace itself.
-    """
+    """A row of the table of groups."""
 
     text: str
+    """What it is called."""
     samples: Callable[[Statistics, str], Samples]
+    """Finds what is counted."""
     given: Callable[[Analysis, Match | None], bool]
+    """Whether there is more than nothing to tell, of which analysis and topology."""
     needs: tuple[str, ...] = ()
+    """Results that it is made from, besides the trace itself."""
 
 
 def _has_messages(known: Analysis, _: Match | None) -> bool:

@@ -52,33 +52,21 @@ _STRIP: Final = "strip"
 
 
 class StatePixels(NamedTuple):
-    """States in pixels.
-
-    Attributes
-    ----------
-    codes : uint8, shape (bands, width)
-        `MPIState` codes.
-    exact
-        Whether they are more than a preview.
-    """
+    """States in pixels."""
 
     codes: Bytes
+    """uint8, shape (bands, width): `MPIState` codes."""
     exact: bool
+    """Whether they are more than a preview."""
 
 
 class StateShares(NamedTuple):
-    """Shares of states.
-
-    Attributes
-    ----------
-    shares : float64, shape (len(MPIState), width)
-        As `raster.shares` gives them.
-    exact
-        Whether they are more than a preview.
-    """
+    """Shares of states."""
 
     shares: Floats
+    """float64, shape (len(MPIState), width): as `raster.shares` gives them."""
     exact: bool
+    """Whether they are more than a preview."""
 
 
 def row_state_pixels(  # noqa: PLR0913 - a picture's parameters

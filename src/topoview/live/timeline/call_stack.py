@@ -20,21 +20,16 @@ MAX_INTERVALS: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StackSpans(Frozen):
-    """Regions that a location was in during a window, in order of their begins.
-
-    Attributes
-    ----------
-    begin, end : int64, shape (spans,)
-        In ticks; those that reach over the window's edges are cut off there.
-    depth : int32, shape (spans,)
-        Regions around each.
-    region : int32, shape (spans,)
-    """
+    """Regions that a location was in during a window, in order of their begins."""
 
     begin: Ints
     end: Ints
+    """`begin` and `end`: int64, shape (spans,): in ticks; those that reach over the
+    window's edges are cut off there."""
     depth: Indices
+    """int32, shape (spans,): regions around each."""
     region: Indices
+    """int32, shape (spans,)"""
 
     def at(self, ticks: float, depth: int) -> int | None:
         """Index of the span at a time and depth; None for none."""

@@ -16,33 +16,25 @@ complete."""
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WindowCollectives(Frozen):
-    """Collective operations of a window that are drawn.
-
-    Attributes
-    ----------
-    offsets : int64, shape (operations + 1,)
-        Operation ``k`` owns the arrivals ``offsets[k]`` to ``offsets[k + 1]``.
-    rank : int32, shape (arrivals,)
-    enter : int64, shape (arrivals,)
-        When each came, in ticks.
-    call : int64, shape (operations,)
-        Call of the rank that came last.
-    last : int32, shape (operations,)
-        That rank; the lowest one of several.
-    begin, complete : int64, shape (operations,)
-        When the first and the last came, in ticks.
-    total
-        How many there are in the window.
-    """
+    """Collective operations of a window that are drawn."""
 
     offsets: Ints
+    """int64, shape (operations + 1,): operation ``k`` owns the arrivals ``offsets[k]``
+    to ``offsets[k + 1]``."""
     rank: Indices
+    """int32, shape (arrivals,)"""
     enter: Ints
+    """int64, shape (arrivals,): when each came, in ticks."""
     call: Ints
+    """int64, shape (operations,): call of the rank that came last."""
     last: Indices
+    """int32, shape (operations,): that rank; the lowest one of several."""
     begin: Ints
     complete: Ints
+    """`begin` and `complete`: int64, shape (operations,): when the first and the last
+    came, in ticks."""
     total: int
+    """How many there are in the window."""
 
     def __len__(self) -> int:
         """Count those that are drawn."""

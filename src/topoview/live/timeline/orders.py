@@ -31,27 +31,19 @@ KINDS_WITHOUT_PLACES = frozenset({"unknown", "complete"})
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowOrder(Frozen):
-    """Ranks in the order drawn.
-
-    Attributes
-    ----------
-    ranks : int32, shape (ranks,)
-        The ranks that are shown, each once.
-    groups : int64, shape (groups,)
-        Index into `ranks` at which each group begins; the first is 0.
-    labels
-        Name of each group, empty if there is but one.
-    numbered
-        Whether rows are better labelled with their ranks than with their group.
-    words
-        What is shown, and in which order: ``32 ranks, by distance from rank 5``.
-    """
+    """Ranks in the order drawn."""
 
     ranks: Indices
+    """int32, shape (ranks,): the ranks that are shown, each once."""
     groups: Ints
+    """int64, shape (groups,): index into `ranks` at which each group begins; the first
+    is 0."""
     labels: tuple[str, ...]
+    """Name of each group, empty if there is but one."""
     numbered: bool
+    """Whether rows are better labelled with their ranks than with their group."""
     words: str
+    """What is shown, and in which order: ``32 ranks, by distance from rank 5``."""
 
 
 def order_by_rank(ranks: int) -> RowOrder:
@@ -310,21 +302,14 @@ def row_order(state: State) -> RowOrder:
 
 
 class Parts(NamedTuple):
-    """Groups of ranks.
-
-    Attributes
-    ----------
-    number : int64, shape (ranks,)
-        Number of each rank's group.
-    names
-        Those of the groups.
-    several
-        Whether there is more than one.
-    """
+    """Groups of ranks."""
 
     number: Ints
+    """int64, shape (ranks,): number of each rank's group."""
     names: tuple[str, ...]
+    """Those of the groups."""
     several: bool = True
+    """Whether there is more than one."""
 
 
 def _no_groups(state: State) -> Parts:

@@ -55,38 +55,27 @@ _CHUNK_COST = 1 << 19
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RenderPlan(Frozen):
-    """How the pixels of some rows are made in a window, and what that costs.
-
-    Attributes
-    ----------
-    timeline
-        States of all rows.
-    sums
-        Sums of them; None if they are not known.
-    rows : int32, shape (n,)
-        Rows of the timeline, in the order drawn.
-    window
-        Begin and end in ticks; its columns are equally wide, and need not begin at
-        whole ticks.
-    width
-        Number of columns; ``(end - begin) * width`` must be below 2**63.
-    rough
-        Whether it is a preview: where there are sums for at least a pixel each, no
-        interval is looked at, and time between two sums counts evenly.
-    level : int64, shape (n,)
-        Level of sums for each row, `SCAN_INTERVALS`, or `SAMPLE_STATES`.
-    cost : int64, shape (n,)
-        Intervals and pixels that are looked at, about.
-    """
+    """How the pixels of some rows are made in a window, and what that costs."""
 
     timeline: Timeline
+    """States of all rows."""
     sums: StateSums | None
+    """Sums of them; None if they are not known."""
     rows: Indices
+    """int32, shape (n,): rows of the timeline, in the order drawn."""
     window: tuple[int, int]
+    """Begin and end in ticks; its columns are equally wide, and need not begin at whole
+    ticks."""
     width: int
+    """Number of columns; ``(end - begin) * width`` must be below 2**63."""
     rough: bool
+    """Whether it is a preview: where there are sums for at least a pixel each, no
+    interval is looked at, and time between two sums counts evenly."""
     level: Ints
+    """int64, shape (n,): level of sums for each row, `SCAN_INTERVALS`, or
+    `SAMPLE_STATES`."""
     cost: Ints
+    """int64, shape (n,): intervals and pixels that are looked at, about."""
 
     @property
     def total(self) -> int:

@@ -49,42 +49,28 @@ PREVIEW_COLUMNS: Final = 8
 
 
 class RowLegend(NamedTuple):
-    """What codes of pixels mean; 0 is none of it.
-
-    Attributes
-    ----------
-    title
-        What rows are coloured by.
-    scale
-        Scale and unit of numbers, or names of categories; its values are no rank's.
-    others
-        Whether the last category is all others.
-    """
+    """What codes of pixels mean; 0 is none of it."""
 
     title: str
+    """What rows are coloured by."""
     scale: RankValues
+    """Scale and unit of numbers, or names of categories; its values are no rank's."""
     others: bool = False
+    """Whether the last category is all others."""
 
 
 class RowCodes(NamedTuple):
-    """Pixels of rows.
-
-    Attributes
-    ----------
-    codes : uint8, shape (open bands, width)
-        0 for none; 1 and on: categories, or steps of a scale.
-    stacks
-        Share of each code in each folded band: float64, shape (codes, width).
-    legend
-        What the codes mean.
-    exact
-        Whether they are more than a preview.
-    """
+    """Pixels of rows."""
 
     codes: Bytes
+    """uint8, shape (open bands, width): 0 for none; 1 and on: categories, or steps of a
+    scale."""
     stacks: tuple[Floats, ...]
+    """Share of each code in each folded band: float64, shape (codes, width)."""
     legend: RowLegend
+    """What the codes mean."""
     exact: bool
+    """Whether they are more than a preview."""
 
 
 @dataclass(frozen=True, slots=True)

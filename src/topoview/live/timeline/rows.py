@@ -27,48 +27,36 @@ class RowBands(Frozen):
     All positions are in device pixels from the top of the rows. A band is what
     a line shows: a row, or several where a row is thinner than a pixel, or where a
     group is folded: its rows share their place.
-
-    Attributes
-    ----------
-    rows : int32, shape (n,)
-        Rows of the timeline in the order drawn, top to bottom; those that are seen.
-    rank : int32, shape (n,)
-        Rank that each of them belongs to.
-    top, bottom : float64, shape (n,)
-        Where each row begins and ends.
-    bounds : int64, shape (bands + 1,)
-        Band ``b`` shows ``rows[bounds[b]:bounds[b + 1]]``.
-    folded : bool, shape (bands,)
-        Whether a band is a folded group: a stack of the states of its rows.
-    band_of_line : int32, shape (height,)
-        Band that each line shows, -1 for a gap.
-    core : bool, shape (height,)
-        Lines that a row keeps when it is shrunk to a thin stripe.
-    groups : int64, shape (groups,)
-        Index into `rows` at which each group begins.
-    group : int64, shape (groups,)
-        Number of each of them in the order of all groups.
-    labels
-        Its name; empty if there is but one.
-    whole
-        Height of all rows; more than `height` if not all are seen.
-    hidden
-        Further locations for which there is no room.
     """
 
     rows: Indices
+    """int32, shape (n,): rows of the timeline in the order drawn, top to bottom; those
+    that are seen."""
     rank: Indices
+    """int32, shape (n,): rank that each of them belongs to."""
     top: Floats
     bottom: Floats
+    """`top` and `bottom`: float64, shape (n,): where each row begins and ends."""
     bounds: Ints
+    """int64, shape (bands + 1,): band ``b`` shows ``rows[bounds[b]:bounds[b + 1]]``."""
     folded: Bools
+    """bool, shape (bands,): whether a band is a folded group: a stack of the states of
+    its rows."""
     band_of_line: Indices
+    """int32, shape (height,): band that each line shows, -1 for a gap."""
     core: Bools
+    """bool, shape (height,): lines that a row keeps when it is shrunk to a thin
+    stripe."""
     groups: Ints
+    """int64, shape (groups,): index into `rows` at which each group begins."""
     group: Ints
+    """int64, shape (groups,): number of each of them in the order of all groups."""
     labels: tuple[str, ...]
+    """Its name; empty if there is but one."""
     whole: float
+    """Height of all rows; more than `height` if not all are seen."""
     hidden: int
+    """Further locations for which there is no room."""
 
     @property
     def height(self) -> int:

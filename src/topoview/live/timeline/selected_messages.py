@@ -16,20 +16,14 @@ MAX_MESSAGES_IN_WINDOW = 400
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SelectedMessages(Frozen):
-    """Messages whose send and receive were both recorded.
-
-    Attributes
-    ----------
-    sender, receiver : int32, shape (messages,)
-        World ranks.
-    sent, received : int64, shape (messages,)
-        Times in ticks.
-    """
+    """Messages whose send and receive were both recorded."""
 
     sender: Indices
     receiver: Indices
+    """`sender` and `receiver`: int32, shape (messages,): world ranks."""
     sent: Ints
     received: Ints
+    """`sent` and `received`: int64, shape (messages,): times in ticks."""
 
     def within(self, window: tuple[int, int]) -> "SelectedMessages":
         """Keep those that are under way in a window; none if they are too many."""
@@ -51,21 +45,14 @@ MAX_MESSAGES_DRAWN: Final = 1024
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WindowMessages(Frozen):
-    """The messages of a window that are drawn.
-
-    Attributes
-    ----------
-    message : int64, shape (n,)
-        Index of each.
-    drawn
-        Their ends, in the same order.
-    total
-        How many are under way in the window.
-    """
+    """The messages of a window that are drawn."""
 
     message: Ints
+    """int64, shape (n,): index of each."""
     drawn: SelectedMessages
+    """Their ends, in the same order."""
     total: int
+    """How many are under way in the window."""
 
     @property
     def words(self) -> str:

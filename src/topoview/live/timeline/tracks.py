@@ -46,31 +46,21 @@ HEAT: Final = "counter-heat-"
 
 @dataclass(frozen=True, slots=True)
 class TrackRequest:
-    """What a track is asked for.
-
-    Attributes
-    ----------
-    name
-        Its name.
-    known
-        What is known of the trace.
-    window, width
-        In ticks, and in columns.
-    ranks
-        Ranks that rows are shown of, in their order, as bytes of int32.
-    rank
-        The rank that tracks of one rank are about.
-    lines
-        Lines of pixels that it has.
-    """
+    """What a track is asked for."""
 
     name: str
+    """Its name."""
     known: Analysis
+    """What is known of the trace."""
     window: tuple[int, int]
     width: int
+    """`window` and `width`: in ticks, and in columns."""
     ranks: bytes
+    """Ranks that rows are shown of, in their order, as bytes of int32."""
     rank: int
+    """The rank that tracks of one rank are about."""
     lines: int
+    """Lines of pixels that it has."""
 
     @property
     def shown(self) -> Indices:
@@ -80,23 +70,17 @@ class TrackRequest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curve(Frozen):
-    """Numbers over time: between `low` and `high` in each column.
-
-    Attributes
-    ----------
-    low, high : float64, shape (width,)
-        Least and largest number in each column; NaN where there is none.
-    least, most
-        Numbers at the foot and at the top.
-    unit
-        As in `RankValues`, or the counter's own.
-    """
+    """Numbers over time: between `low` and `high` in each column."""
 
     low: Floats
     high: Floats
+    """`low` and `high`: float64, shape (width,): least and largest number in each
+    column; NaN where there is none."""
     least: float
     most: float
+    """`least` and `most`: numbers at the foot and at the top."""
     unit: str = ""
+    """As in `RankValues`, or the counter's own."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,25 +93,18 @@ class StateStack(Frozen):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Heat(Frozen):
-    """A number of each rank over time.
-
-    Attributes
-    ----------
-    values : float64, shape (lines, width)
-        NaN where there is none; of several ranks in a line the largest.
-    ranks
-        How many a line has at most.
-    least, most
-        Numbers that have the first and the last colour.
-    unit
-        As in `Curve`.
-    """
+    """A number of each rank over time."""
 
     values: Floats
+    """float64, shape (lines, width): naN where there is none; of several ranks in a
+    line the largest."""
     ranks: int
+    """How many a line has at most."""
     least: float
     most: float
+    """`least` and `most`: numbers that have the first and the last colour."""
     unit: str = ""
+    """As in `Curve`."""
 
 
 TrackData = (
@@ -142,25 +119,18 @@ for: they lie over the rows."""
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """A row of the table of tracks.
-
-    Attributes
-    ----------
-    title, remark
-        What is written beside it in two lines; what menus call it is both.
-    height
-        Logical pixels.
-    find
-        Finds what it shows; None where there is nothing.
-    of_rank
-        Whether it is about the selected rank.
-    """
+    """A row of the table of tracks."""
 
     title: str
     remark: str
+    """`title` and `remark`: what is written beside it in two lines; what menus call it
+    is both."""
     height: int
+    """Logical pixels."""
     find: Callable[[TrackRequest], TrackData]
+    """Finds what it shows; None where there is nothing."""
     of_rank: bool = False
+    """Whether it is about the selected rank."""
 
 
 def track_rows(known: Analysis) -> dict[str, Track]:

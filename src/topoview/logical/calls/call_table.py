@@ -46,28 +46,21 @@ from topoview.model import (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowSymbols:
-    """What a row can say but for its sizes; equal rows of all ranks share one.
-
-    Attributes
-    ----------
-    operation : int64, shape (symbols,)
-        Index into `Regions.operations`.
-    family, root : int64, shape (symbols,)
-        Of a collective: family of its communicator and the root's rank in it,
-        -1 if there is none.
-    awaited : int64, shape (symbols,)
-        Of a Wait: operation that posted the request it completes; -1 otherwise.
-    to, source : int64, shape (symbols,)
-        Direction sent to and received from; of a Wait that of the request; -1 if
-        there is none.
-    """
+    """What a row can say but for its sizes; equal rows of all ranks share one."""
 
     operation: Ints
+    """int64, shape (symbols,): index into `Regions.operations`."""
     family: Ints
     root: Ints
+    """`family` and `root`: int64, shape (symbols,): of a collective: family of its
+    communicator and the root's rank in it, -1 if there is none."""
     awaited: Ints
+    """int64, shape (symbols,): of a Wait: operation that posted the request it
+    completes; -1 otherwise."""
     to: Ints
     source: Ints
+    """`to` and `source`: int64, shape (symbols,): direction sent to and received from;
+    of a Wait that of the request; -1 if there is none."""
 
     def __len__(self) -> int:
         """Count the symbols."""
@@ -123,58 +116,44 @@ class CallTable:
     """One row for each MPI call of some ranks, in program order.
 
     A call that carries several messages one way (Startall) has a row for each.
-
-    Attributes
-    ----------
-    first : int
-        The first rank.
-    offsets : int64, shape (ranks + 1,)
-        Rows of each rank, from the first on.
-    call : int64, shape (rows,)
-        Index into the trace's calls.
-    symbol : int64, shape (rows,)
-        Index into `symbols`.
-    size, source_size : int64, shape (rows,)
-        Bytes sent (or of the collective), and received; -1 if there are none.
-    receiver, sender : int64, shape (rows,)
-        World ranks sent to and received from; -1 if there are none. An operation
-        that sends and receives stands for both also where one is missing, at an
-        edge: its symbol says both, these what there is.
-    paths, path, kept
-        Call paths, that of each row, and how much of it stayed open since the row
-        before; see `call_paths`.
-    symbols
-        What the rows say.
-    names
-        Names of the directions.
-    families
-        Names of the communicators' families.
-    polled : int64, shape (n, 2)
-        Calls that repeat a poll, and the call that stands for the run.
-    null : int
-        Number of calls with ``MPI_PROC_NULL`` or with a request of such a one.
-    calls : int
-        Number of calls that the logical trace should hold: all but local ones
-        of further threads and those to ``MPI_PROC_NULL``.
     """
 
     first: int
+    """int: the first rank."""
     offsets: Ints
+    """int64, shape (ranks + 1,): rows of each rank, from the first on."""
     call: Ints
+    """int64, shape (rows,): index into the trace's calls."""
     symbol: Ints
+    """int64, shape (rows,): index into `symbols`."""
     size: Ints
     source_size: Ints
+    """`size` and `source_size`: int64, shape (rows,): bytes sent (or of the
+    collective), and received; -1 if there are none."""
     receiver: Ints
     sender: Ints
+    """`receiver` and `sender`: int64, shape (rows,): world ranks sent to and received
+    from; -1 if there are none. An operation that sends and receives stands for both
+    also where one is missing, at an edge: its symbol says both, these what there is."""
     paths: CallPaths
     path: Ints
     kept: Bytes
+    """`paths`, `path` and `kept`: call paths, that of each row, and how much of it
+    stayed open since the row before; see `call_paths`."""
     symbols: RowSymbols
+    """What the rows say."""
     names: list[str]
+    """Names of the directions."""
     families: list[str]
+    """Names of the communicators' families."""
     polled: Ints
+    """int64, shape (n, 2): calls that repeat a poll, and the call that stands for the
+    run."""
     null: int
+    """int: number of calls with ``MPI_PROC_NULL`` or with a request of such a one."""
     calls: int
+    """int: number of calls that the logical trace should hold: all but local ones of
+    further threads and those to ``MPI_PROC_NULL``."""
 
     @property
     def rank(self) -> Ints:

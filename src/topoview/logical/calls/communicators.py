@@ -268,17 +268,13 @@ def local_ranks(trace: Trace, communicator: Ints, rank: Ints) -> Ints:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CollectiveRoles:
-    """The part of each call; -1 where it is no collective.
-
-    Attributes
-    ----------
-    family, root, size : int64, shape (calls,)
-        Family of the communicator, root's rank in the communicator, bytes.
-    """
+    """The part of each call; -1 where it is no collective."""
 
     family: Ints
     root: Ints
     size: Ints
+    """`family`, `root` and `size`: int64, shape (calls,): family of the communicator,
+    root's rank in the communicator, bytes."""
 
 
 def collective_roles(trace: Trace, ranks: slice, family_of: Ints) -> CollectiveRoles:

@@ -48,40 +48,30 @@ MAX_CALLS_AT_ONCE = 1 << 19
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CallSums:
-    """What must be known of the calls of all ranks, of those of some.
-
-    Attributes
-    ----------
-    channels
-        Distinct tags, senders and receivers of messages.
-    halves : int64, shape (n, 3)
-        Operation of each call that sends and receives, and the channels of its two
-        messages: each combination once.
-    carries : bool, shape (operations + 1,)
-        Which operations send or receive something, in some call.
-    recorded
-        Whether it is recorded of any Wait what it completes.
-    starts
-        Whether a call starts several requests.
-    first_use : int64, shape (communicators,)
-        As `topoview.logical.calls.communicators.first_uses`.
-    places : int64, shape (n, 2)
-        As `topoview.logical.calls.one_sided.OneSided.keys`, ascending.
-    paths
-        Call paths with parameters; None if the trace has none.
-    elsewhere
-        Calls of further threads.
-    """
+    """What must be known of the calls of all ranks, of those of some."""
 
     channels: Channels
+    """Distinct tags, senders and receivers of messages."""
     halves: Ints
+    """int64, shape (n, 3): operation of each call that sends and receives, and the
+    channels of its two messages: each combination once."""
     carries: Bools
+    """bool, shape (operations + 1,): which operations send or receive something, in
+    some call."""
     recorded: bool
+    """Whether it is recorded of any Wait what it completes."""
     starts: bool
+    """Whether a call starts several requests."""
     first_use: Ints
+    """int64, shape (communicators,): as
+    `topoview.logical.calls.communicators.first_uses`."""
     places: Ints
+    """int64, shape (n, 2): as `topoview.logical.calls.one_sided.OneSided.keys`,
+    ascending."""
     paths: ExtendedPaths | None
+    """Call paths with parameters; None if the trace has none."""
     elsewhere: int
+    """Calls of further threads."""
 
 
 def joined_sums(found: Sequence[CallSums], regions: Regions) -> CallSums:
@@ -200,40 +190,28 @@ def _calls_elsewhere(part: Part, local: Bools) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CallFacts:
-    """What is known of the calls of all ranks.
-
-    Attributes
-    ----------
-    sums
-        Those of all ranks.
-    names
-        Names of the directions.
-    to, source : int64, shape (channels + 1,)
-        Direction to the receiver at the sender, and to the sender at the receiver; the
-        last `source` is that of receives that `arrives` tells, -1 without, and of `to`
-        it is -1.
-    halves : three of int64, shape (n,)
-        Operation, direction sent to and received from, of calls that do both: each
-        combination once.
-    families
-        Names of the communicators' families, then of windows and files.
-    family_of : int64, shape (communicators,)
-        Family of each.
-    paths
-        The call paths.
-    arrives
-        Which receives do not tell their senders apart.
-    """
+    """What is known of the calls of all ranks."""
 
     sums: CallSums
+    """Those of all ranks."""
     names: list[str]
+    """Names of the directions."""
     to: Ints
     source: Ints
+    """`to` and `source`: int64, shape (channels + 1,): direction to the receiver at the
+    sender, and to the sender at the receiver; the last `source` is that of receives
+    that `arrives` tells, -1 without, and of `to` it is -1."""
     halves: tuple[Ints, ...]
+    """three of int64, shape (n,): operation, direction sent to and received from, of
+    calls that do both: each combination once."""
     families: list[str]
+    """Names of the communicators' families, then of windows and files."""
     family_of: Ints
+    """int64, shape (communicators,): family of each."""
     paths: KnownPaths
+    """The call paths."""
     arrives: WildcardRule | None
+    """Which receives do not tell their senders apart."""
 
     @property
     def own_families(self) -> int:

@@ -166,39 +166,28 @@ class MessageEnds:
     order, and receives `received` ones from ``first_received[c]`` on, ordered
     by direction. Columns of messages have a last entry of -1, so that index -1
     says none.
-
-    Attributes
-    ----------
-    sent, received, first_sent, first_received : int64, shape (calls,)
-    sent_to, sent_size, receiver : int64, shape (messages sent + 1,)
-        Direction, bytes, and the partner's rank.
-    received_from, received_size, sender : int64, shape (messages received + 1,)
     """
 
     sent: Ints
     received: Ints
     first_sent: Ints
     first_received: Ints
+    """`sent`, `received`, `first_sent` and `first_received`: int64, shape (calls,)"""
     sent_to: Ints
     sent_size: Ints
     receiver: Ints
+    """`sent_to`, `sent_size` and `receiver`: int64, shape (messages sent + 1,):
+    direction, bytes, and the partner's rank."""
     received_from: Ints
     received_size: Ints
     sender: Ints
+    """`received_from`, `received_size` and `sender`: int64, shape (messages received +
+    1,)"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OwnMessages:
-    """Messages that some ranks sent or received, and what their one-sided calls moved.
-
-    Attributes
-    ----------
-    sender, receiver, size, tag, send_call, receive_call
-        As of `topoview.model.Messages`; where it follows from the rules of MPI, the
-        call that received a message is told, too.
-    moved
-        How many, the last, are one-sided: nobody receives them.
-    """
+    """Messages that some ranks sent or received, and what one-sided calls moved."""
 
     sender: Indices
     receiver: Indices
@@ -206,7 +195,11 @@ class OwnMessages:
     tag: Indices
     send_call: Ints
     receive_call: Ints
+    """`sender`, `receiver`, `size`, `tag`, `send_call` and `receive_call`: as of
+    `topoview.model.Messages`; where it follows from the rules of MPI, the call that
+    received a message is told, too."""
     moved: int
+    """How many, the last, are one-sided: nobody receives them."""
 
     @staticmethod
     def of(part: Part, moves: Moves) -> "OwnMessages":
@@ -244,20 +237,14 @@ MAX_TAGS_TOLD = 1_000
 
 
 class Channels(NamedTuple):
-    """Distinct tags, senders and receivers of messages.
-
-    Attributes
-    ----------
-    tag, sender, receiver : int64, shape (n,)
-        Ascending.
-    many
-        Whether there are too many tags: all are 0.
-    """
+    """Distinct tags, senders and receivers of messages."""
 
     tag: Ints
     sender: Ints
     receiver: Ints
+    """`tag`, `sender` and `receiver`: int64, shape (n,): ascending."""
     many: bool
+    """Whether there are too many tags: all are 0."""
 
     @staticmethod
     def of(

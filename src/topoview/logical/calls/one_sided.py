@@ -117,14 +117,7 @@ PLACE_FIELDS = (("window", "RMA window"), ("handle", "I/O handle"))
 
 
 class Moves(NamedTuple):
-    """What one-sided calls move, or concern, as messages.
-
-    Attributes
-    ----------
-    sender, receiver, size, tag, send_call, receive_call : int64, shape (moves,)
-        As of `topoview.model.Messages`: the call that puts sends, the one that
-        gets receives.
-    """
+    """What one-sided calls move, or concern, as messages."""
 
     sender: Ints
     receiver: Ints
@@ -132,25 +125,23 @@ class Moves(NamedTuple):
     tag: Ints
     send_call: Ints
     receive_call: Ints
+    """`sender`, `receiver`, `size`, `tag`, `send_call` and `receive_call`: int64, shape
+    (moves,): as of `topoview.model.Messages`: the call that puts sends, the one that
+    gets receives."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OneSided:
-    """What calls of some ranks reach.
-
-    Attributes
-    ----------
-    moves
-        What they move.
-    place : int64, shape (calls,)
-        Window or file of each call: index into `keys`, -1 if it has none.
-    keys : int64, shape (n, 2)
-        Number of the kind, of `PLACE_FIELDS`, and identifier of each window and file.
-    """
+    """What calls of some ranks reach."""
 
     moves: Moves
+    """What they move."""
     place: Ints
+    """int64, shape (calls,): window or file of each call: index into `keys`, -1 if it
+    has none."""
     keys: Ints
+    """int64, shape (n, 2): number of the kind, of `PLACE_FIELDS`, and identifier of
+    each window and file."""
 
 
 def one_sided(part: Part, operation: Ints | Indices) -> OneSided:

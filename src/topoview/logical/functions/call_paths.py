@@ -21,26 +21,18 @@ class CallPaths:
     """Call paths as a tree, in an order in which a path comes before those in it.
 
     What is between two paths in this order shares with both what they have in common.
-
-    Attributes
-    ----------
-    parent : int64, shape (paths,)
-        -1 for the first, that of calls in no function.
-    region : int64, shape (paths,)
-        Innermost region.
-    level : int64, shape (paths,)
-        Number of regions.
-    parameters
-        What levels are that are no regions of the trace; None if all are.
-    further
-        Names of what stands behind the values of parameters.
     """
 
     parent: Ints
+    """int64, shape (paths,): -1 for the first, that of calls in no function."""
     region: Ints
+    """int64, shape (paths,): innermost region."""
     level: Ints
+    """int64, shape (paths,): number of regions."""
     parameters: Parameters | None = None
+    """What levels are that are no regions of the trace; None if all are."""
     further: tuple[str, ...] = ()
+    """Names of what stands behind the values of parameters."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -110,24 +102,16 @@ class CallPaths:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownPaths:
-    """The call paths of all ranks.
-
-    Attributes
-    ----------
-    paths
-        All of them.
-    number : int64, shape (paths,)
-        Their numbers there: of the trace's, or of `extended`.
-    regions
-        Number of the trace's regions.
-    extended
-        Paths with parameters; None if none is used.
-    """
+    """The call paths of all ranks."""
 
     paths: CallPaths
+    """All of them."""
     number: Ints
+    """int64, shape (paths,): their numbers there: of the trace's, or of `extended`."""
     regions: int
+    """Number of the trace's regions."""
     extended: ExtendedPaths | None
+    """Paths with parameters; None if none is used."""
 
     @staticmethod
     def of(trace: Trace, extended: ExtendedPaths | None) -> "KnownPaths":

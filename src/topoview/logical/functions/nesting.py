@@ -33,21 +33,14 @@ OTHER_FUNCTIONS: Final = "…"
 
 @dataclass(frozen=True, slots=True)
 class FunctionVisit:
-    """Statements in one visit of a function.
-
-    Attributes
-    ----------
-    path
-        All functions around the statements, the outermost first.
-    names
-        Those that are entered here.
-    body
-        What is called in the last of them.
-    """
+    """Statements in one visit of a function."""
 
     path: FunctionPath
+    """All functions around the statements, the outermost first."""
     names: FunctionPath
+    """Those that are entered here."""
     body: tuple["Statement | FunctionVisit", ...]
+    """What is called in the last of them."""
 
     @property
     def text(self) -> str:

@@ -27,51 +27,36 @@ TEXT_KIND: Final = "text of a parameter"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parameters:
-    """Values of parameters, numbered behind the regions of a trace.
-
-    Attributes
-    ----------
-    first
-        Number of the first value: that of the regions.
-    names
-        Name of each parameter.
-    parameter : int64, shape (values,)
-        Index into `names` of each value.
-    number : int64, shape (values,)
-        The value; that of a text is an identifier.
-    texts
-        Each value in words: ``level = 3``.
-    is_text : bool, shape (values,)
-        Whether it is no number.
-    """
+    """Values of parameters, numbered behind the regions of a trace."""
 
     first: int
+    """Number of the first value: that of the regions."""
     names: tuple[str, ...]
+    """Name of each parameter."""
     parameter: Ints
+    """int64, shape (values,): index into `names` of each value."""
     number: Ints
+    """int64, shape (values,): the value; that of a text is an identifier."""
     texts: tuple[str, ...]
+    """Each value in words: ``level = 3``."""
     is_text: np.ndarray
+    """bool, shape (values,): whether it is no number."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExtendedPaths:
-    """Call paths of some ranks, with levels for parameters.
-
-    Attributes
-    ----------
-    parent, region : int32, shape (paths,)
-        As of `topoview.model.CallPaths`; values of parameters are regions behind the
-        trace's own. Paths in the order in which calls come to them.
-    values : int64, shape (values, 3)
-        Parameter, whether it is a text, and value: each once, ascending.
-    used
-        Whether a parameter is recorded in a function around a call.
-    """
+    """Call paths of some ranks, with levels for parameters."""
 
     parent: Indices
     region: Indices
+    """`parent` and `region`: int32, shape (paths,): as of `topoview.model.CallPaths`;
+    values of parameters are regions behind the trace's own. Paths in the order in which
+    calls come to them."""
     values: Ints
+    """int64, shape (values, 3): parameter, whether it is a text, and value: each once,
+    ascending."""
     used: bool
+    """Whether a parameter is recorded in a function around a call."""
 
     @staticmethod
     def joined(

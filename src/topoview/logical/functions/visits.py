@@ -40,22 +40,15 @@ before it, and the regions that the call is made in."""
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VisitedTree:
-    """A tree whose loops tell what stays open from turn to turn.
-
-    Attributes
-    ----------
-    tree
-        The tree; loops of which each m-th turn enters a function are two loops.
-    turns : bool, shape (rows,)
-        Rows that begin a further turn of a loop: what stayed open before them is told
-        by the loop.
-    uneven
-        Regions that some turns of a loop enter anew, others not, without a rule.
-    """
+    """A tree whose loops tell what stays open from turn to turn."""
 
     tree: Tree
+    """The tree; loops of which each m-th turn enters a function are two loops."""
     turns: Bools
+    """bool, shape (rows,): rows that begin a further turn of a loop: what stayed open
+    before them is told by the loop."""
     uneven: tuple[int, ...] = ()
+    """Regions that some turns of a loop enter anew, others not, without a rule."""
 
 
 def with_visits(  # noqa: PLR0913

@@ -26,22 +26,16 @@ MAX_SYMBOLS_VISITED = 400_000_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShortestParse:
-    """The shortest way to write a sequence: its items in order.
-
-    Attributes
-    ----------
-    begin : int64, shape (items,)
-        Index of each item's first symbol.
-    count : int64, shape (items,)
-        How often a loop runs, 1 for a symbol.
-    root, rotation : int64, shape (items,)
-        Class of a loop's body, and which rotation of its root; -1 for a symbol.
-    """
+    """The shortest way to write a sequence: its items in order."""
 
     begin: Ints
+    """int64, shape (items,): index of each item's first symbol."""
     count: Ints
+    """int64, shape (items,): how often a loop runs, 1 for a symbol."""
     root: Ints
     rotation: Ints
+    """`root` and `rotation`: int64, shape (items,): class of a loop's body, and which
+    rotation of its root; -1 for a symbol."""
 
 
 def rotation_costs(
@@ -88,22 +82,15 @@ LoopSequence = tuple[int, ...]
 
 @dataclass(slots=True)
 class LoopTokens:
-    """Tokens: symbols below `symbols`, loops from there on; equal loops are one.
-
-    Attributes
-    ----------
-    symbols
-        Number of symbols.
-    loops
-        Count and body of each loop.
-    whole
-        False if the sequence was so irregular that not all repetitions could be
-        looked at: it may be possible to write it shorter.
-    """
+    """Tokens: symbols below `symbols`, loops from there on; equal loops are one."""
 
     symbols: int
+    """Number of symbols."""
     loops: list[tuple[int, LoopSequence]] = field(default_factory=list)
+    """Count and body of each loop."""
     whole: bool = True
+    """False if the sequence was so irregular that not all repetitions could be looked
+    at: it may be possible to write it shorter."""
     _token: dict[tuple[int, LoopSequence], int] = field(default_factory=dict)
     _leaves: list[int] = field(default_factory=list)
 

@@ -25,19 +25,14 @@ MAX_VARIANTS = 24
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VaryingLoop:
-    """A loop whose body varies.
-
-    Attributes
-    ----------
-    begin, end
-        What of the row it covers.
-    at : int64, shape (elements, iterations)
-        Index in the row of each element of the body, -1 in iterations without it.
-    """
+    """A loop whose body varies."""
 
     begin: int
     end: int
+    """`begin` and `end`: what of the row it covers."""
     at: Ints
+    """int64, shape (elements, iterations): index in the row of each element of the
+    body, -1 in iterations without it."""
 
 
 def find_iterations(row: Ints, anchors: int) -> list[VaryingLoop]:

@@ -15,18 +15,13 @@ MAX_ITERATIONS_COMPARED = 200_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumberedSymbols:
-    """What symbols say but for one number in them.
-
-    Attributes
-    ----------
-    family : int64, shape (symbols,)
-        Symbols of one family differ in the number only; -1 for symbols that have
-        none.
-    number : int64, shape (symbols,)
-    """
+    """What symbols say but for one number in them."""
 
     family: Ints
+    """int64, shape (symbols,): symbols of one family differ in the number only; -1 for
+    symbols that have none."""
     number: Ints
+    """int64, shape (symbols,)"""
 
 
 def fold_numbers(nodes: Nodes, body: NodeRow, numbers: NumberedSymbols) -> NodeRow:
@@ -41,16 +36,12 @@ def fold_numbers(nodes: Nodes, body: NodeRow, numbers: NumberedSymbols) -> NodeR
 
 @dataclass(slots=True)
 class BodyFolding:
-    """Makes neighbouring bodies that differ by some rule one loop.
-
-    Attributes
-    ----------
-    family : int64, shape (symbols,)
-        Symbols of one family may differ; -1 for symbols that may not.
-    """
+    """Makes neighbouring bodies that differ by some rule one loop."""
 
     nodes: Nodes
     family: Ints
+    """int64, shape (symbols,): symbols of one family may differ; -1 for symbols that
+    may not."""
     done: dict[int, int] = field(default_factory=dict, init=False)
     shapes: dict[int, int] = field(default_factory=dict, init=False)
     shape_of: dict[NodeKey, int] = field(default_factory=dict, init=False)
@@ -194,18 +185,14 @@ MIN_LINES_SAVED = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SizedSymbols:
-    """What symbols say but for their sizes.
-
-    Attributes
-    ----------
-    family : int64, shape (symbols,)
-        Symbols of one family differ in sizes only; -1 for symbols without sizes.
-    size : int64, shape (symbols, sizes)
-        Sizes of each symbol, least and most of all ranks.
-    """
+    """What symbols say but for their sizes."""
 
     family: Ints
+    """int64, shape (symbols,): symbols of one family differ in sizes only; -1 for
+    symbols without sizes."""
     size: Ints
+    """int64, shape (symbols, sizes): sizes of each symbol, least and most of all
+    ranks."""
 
 
 def fold_sizes(nodes: Nodes, body: NodeRow, sizes: SizedSymbols) -> NodeRow:

@@ -28,25 +28,17 @@ BodyKey = tuple[object, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SymbolGuards:
-    """What the symbols of a tree are.
-
-    Attributes
-    ----------
-    call : int64, shape (symbols,)
-        Equal for symbols that differ in their guard only; -1 for those whose halves
-        have guards of their own.
-    guard : int64, shape (symbols,)
-        Guard of each, -1 for all ranks.
-    guards
-        The guards.
-    ranks
-        Number of ranks.
-    """
+    """What the symbols of a tree are."""
 
     call: Ints
+    """int64, shape (symbols,): equal for symbols that differ in their guard only; -1
+    for those whose halves have guards of their own."""
     guard: Ints
+    """int64, shape (symbols,): guard of each, -1 for all ranks."""
     guards: Sequence[Guard]
+    """The guards."""
     ranks: int
+    """Number of ranks."""
 
     def holds(self, symbol: int) -> Bools:
         """Ranks that are at a symbol, bool, shape (ranks,)."""

@@ -58,26 +58,21 @@ SYMBOLS_PER_REPORT = 1 << 18
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunClasses:
-    """Classes of runs.
-
-    Attributes
-    ----------
-    of, first : int64, shape (runs,)
-        Class of each run, and the index at which its root first begins.
-    begin, period : int64, shape (classes,)
-        Where the sequence has each root, and its length.
-    slot : int64, shape (classes + 1,)
-        Each class owns `period` numbers from there on: one for each rotation.
-    table : int64, shape (power of two,)
-        Classes by hash, -1 where there is none.
-    """
+    """Classes of runs."""
 
     of: Ints
     first: Ints
+    """`of` and `first`: int64, shape (runs,): class of each run, and the index at which
+    its root first begins."""
     begin: Ints
     period: Ints
+    """`begin` and `period`: int64, shape (classes,): where the sequence has each root,
+    and its length."""
     slot: Ints
+    """int64, shape (classes + 1,): each class owns `period` numbers from there on: one
+    for each rotation."""
     table: Ints
+    """int64, shape (power of two,): classes by hash, -1 where there is none."""
 
 
 def classify_runs(s: Ints, runs: Ints) -> RunClasses:

@@ -19,51 +19,35 @@ from topoview.model import Bools, Ints
 
 
 class Leaf(NamedTuple):
-    """One place of the program; a tuple, since a million of them is soon made.
-
-    Attributes
-    ----------
-    place
-        Number of the place in listing order: the body, then the blocks.
-    symbols
-        What it says; within a loop over numbers, one for each of its iterations.
-    """
+    """One place of the program; a tuple, since a million of them is soon made."""
 
     place: int
+    """Number of the place in listing order: the body, then the blocks."""
     symbols: tuple[int, ...]
+    """What it says; within a loop over numbers, one for each of its iterations."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """A loop.
-
-    Attributes
-    ----------
-    count
-        How often the body runs; the most where that varies.
-    over
-        Numbers that it goes through, in a loop over numbers.
-    trips
-        Table of `Tree.trips` that tells how often the body runs, -1 if it is
-        always `count` times.
-    rank_trips
-        Table of `Tree.rank_trips` that tells how often each rank runs the body, -1
-        if all do equally often.
-    sized
-        Whether calls differ in size from turn to turn: a leaf that does has a symbol
-        for each.
-    kept
-        Functions that stay open from turn to turn, of those around the first call; -1
-        where that is not known.
-    """
+    """A loop."""
 
     count: int
+    """How often the body runs; the most where that varies."""
     body: "TreeBody"
     over: tuple[int, ...] = ()
+    """Numbers that it goes through, in a loop over numbers."""
     trips: int = -1
+    """Table of `Tree.trips` that tells how often the body runs, -1 if it is always
+    `count` times."""
     rank_trips: int = -1
+    """Table of `Tree.rank_trips` that tells how often each rank runs the body, -1 if
+    all do equally often."""
     sized: bool = False
+    """Whether calls differ in size from turn to turn: a leaf that does has a symbol for
+    each."""
     kept: int = -1
+    """Functions that stay open from turn to turn, of those around the first call; -1
+    where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,33 +82,23 @@ class Tree:
     """A program.
 
     Its tables are read as `topoview.logical.loops.words` tells.
-
-    Attributes
-    ----------
-    body
-        The program.
-    blocks
-        Bodies that are used in several places.
-    trips
-        int64, shape (entries,): how often a loop runs.
-    patterns
-        bool, shape (entries,): whether a part runs.
-    rank_trips
-        int64, shape (ranks,): how often each rank runs a loop's body.
-    leaves
-        Number of leaves, in body and blocks.
-    whole
-        False if the sequence was so irregular that not all repetitions could be
-        looked at.
     """
 
     body: TreeBody
+    """The program."""
     blocks: tuple[TreeBody, ...] = ()
+    """Bodies that are used in several places."""
     trips: tuple[Ints, ...] = ()
+    """int64, shape (entries,): how often a loop runs."""
     patterns: tuple[Bools, ...] = ()
+    """bool, shape (entries,): whether a part runs."""
     rank_trips: tuple[Ints, ...] = ()
+    """int64, shape (ranks,): how often each rank runs a loop's body."""
     leaves: int = 0
+    """Number of leaves, in body and blocks."""
     whole: bool = True
+    """False if the sequence was so irregular that not all repetitions could be looked
+    at."""
 
     def expand(self) -> Ints:
         """Run the program.
@@ -251,27 +225,20 @@ NodeKey = tuple[NodeKind, NodeRow, NodeRow]
 
 @dataclass(slots=True)
 class Nodes:
-    """All nodes: kind, value, body.
-
-    Attributes
-    ----------
-    keys
-        Kind, value and body of each node.
-    leaves, lines
-        How many leaves each node has, and how many lines it takes.
-    bound
-        Whether each node has leaves that depend on the loop over numbers in which
-        it lies.
-    trips, patterns
-        The tables.
-    """
+    """All nodes: kind, value, body."""
 
     keys: list[NodeKey] = field(default_factory=list)
+    """Kind, value and body of each node."""
     leaves: list[int] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
+    """`leaves` and `lines`: how many leaves each node has, and how many lines it
+    takes."""
     bound: list[bool] = field(default_factory=list)
+    """Whether each node has leaves that depend on the loop over numbers in which it
+    lies."""
     trips: list[Ints] = field(default_factory=list)
     patterns: list[Bools] = field(default_factory=list)
+    """`trips` and `patterns`: the tables."""
     _number: dict[NodeKey, int] = field(default_factory=dict)
 
     def add(self, kind: NodeKind, value: NodeRow, body: NodeRow = ()) -> int:

@@ -18,27 +18,19 @@ from topoview.model import Bools, Ints
 
 @dataclass(slots=True)
 class WordWriter:
-    """Writes a program.
-
-    Attributes
-    ----------
-    words
-        ``(CALL, statement, 0, 0)``, ``(SCRIPT, statement, 0, most calls)``,
-        ``(LOOP, loop, 0, behind it)`` and ``(count, table of trips, table of counts by
-        rank, table of numbers)``, ``(NEXT, head, 0, 0)``, ``(WHEN, guard, 0, behind
-        it)``, ``(SOMETIMES, table, 0, behind it)``, ``(USE, begin, use, 0)``.
-    tables
-        Patterns, trips and numbers that the words read.
-    loops
-        Number of loops.
-    uses
-        Word and block of each use of a block.
-    """
+    """Writes a program."""
 
     tables: list[Ints | Bools]
+    """Patterns, trips and numbers that the words read."""
     words: list[tuple[int, int, int, int]] = field(default_factory=list)
+    """``(CALL, statement, 0, 0)``, ``(SCRIPT, statement, 0, most calls)``, ``(LOOP,
+    loop, 0, behind it)`` and ``(count, table of trips, table of counts by rank, table
+    of numbers)``, ``(NEXT, head, 0, 0)``, ``(WHEN, guard, 0, behind it)``,
+    ``(SOMETIMES, table, 0, behind it)``, ``(USE, begin, use, 0)``."""
     loops: int = 0
+    """Number of loops."""
     uses: list[tuple[int, int]] = field(default_factory=list)
+    """Word and block of each use of a block."""
 
     def body(self, body: Sequence[object]) -> None:
         """Write a body."""

@@ -35,20 +35,14 @@ class RankClasses:
     Two ranks are of one class if their rows are equal, call paths included, where each
     rank numbers its partners as it first meets them, and if their partners of the same
     numbers are neighbours in the topology, or are not.
-
-    Attributes
-    ----------
-    of : int64, shape (ranks,)
-        Class of each rank.
-    first : int64, shape (classes,)
-        Lowest rank of each class, ascending.
-    members : int64, shape (classes,)
-        How many ranks each has.
     """
 
     of: Ints
+    """int64, shape (ranks,): class of each rank."""
     first: Ints
+    """int64, shape (classes,): lowest rank of each class, ascending."""
     members: Ints
+    """int64, shape (classes,): how many ranks each has."""
 
     def __len__(self) -> int:
         """Count the classes."""
@@ -80,27 +74,19 @@ class RankClasses:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RanksCompared:
-    """Neighbouring ranks, and the rows of those that do what none before them does.
-
-    Attributes
-    ----------
-    key : uint64, shape (ranks,)
-        Equal for ranks of one class.
-    first : int64, shape (examples,)
-        Which of the ranks are the lowest of their class: ascending.
-    examples
-        Their rows.
-    rows
-        Number of the rows of all the ranks.
-    leads : int64, shape (n,)
-        As `leads_of`, of all the ranks.
-    """
+    """Neighbouring ranks, and the rows of those that do what none before them does."""
 
     key: Hashes
+    """uint64, shape (ranks,): equal for ranks of one class."""
     first: Ints
+    """int64, shape (examples,): which of the ranks are the lowest of their class:
+    ascending."""
     examples: CallTable
+    """Their rows."""
     rows: int
+    """Number of the rows of all the ranks."""
     leads: Ints
+    """int64, shape (n,): as `leads_of`, of all the ranks."""
 
     def classes(self) -> RankClasses:
         """Give the classes, if these are all ranks."""

@@ -30,45 +30,32 @@ TABLE, KIND = 16.0, 20.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContentRows:
-    """Rows that say what stands at some positions.
-
-    Attributes
-    ----------
-    row, place : int64, shape (rows,)
-        Index into the call table, and the position, below `count`.
-    members : int64, shape (rows,)
-        How many ranks each row stands for.
-    count
-        Number of positions.
-    script : bool, shape (count,)
-        Positions told by a table whatever it costs.
-    """
+    """Rows that say what stands at some positions."""
 
     row: Ints
     place: Ints
+    """`row` and `place`: int64, shape (rows,): index into the call table, and the
+    position, below `count`."""
     members: Ints
+    """int64, shape (rows,): how many ranks each row stands for."""
     count: int
+    """Number of positions."""
     script: Bools
+    """bool, shape (count,): positions told by a table whatever it costs."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContentBits:
-    """What it takes to tell contents.
-
-    Attributes
-    ----------
-    bits : float64, shape (count,)
-        0 for positions without rows.
-    names_tell, bytes_tell : bool, shape (count,)
-        Whether names are far shorter than a table; and one number of bytes for each.
-    names_shorter : bool, shape (count,)
-        Whether names take no more than a table of names.
-    """
+    """What it takes to tell contents."""
 
     bits: Floats
+    """float64, shape (count,): 0 for positions without rows."""
     names_tell: Bools
     bytes_tell: Bools
+    """`names_tell` and `bytes_tell`: bool, shape (count,): whether names are far
+    shorter than a table; and one number of bytes for each."""
     names_shorter: Bools
+    """bool, shape (count,): whether names take no more than a table of names."""
 
 
 def content_bits(

@@ -11,18 +11,12 @@ from topoview.model import Bools, Ints
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankGroups:
-    """Groups of ranks with equal sequences, longest sequence first.
-
-    Attributes
-    ----------
-    of : int64, shape (ranks,)
-        Group of each rank.
-    first : int64, shape (groups,)
-        Lowest rank of each group.
-    """
+    """Groups of ranks with equal sequences, longest sequence first."""
 
     of: Ints
+    """int64, shape (ranks,): group of each rank."""
     first: Ints
+    """int64, shape (groups,): lowest rank of each group."""
 
     def __len__(self) -> int:
         """Count the groups."""

@@ -47,37 +47,27 @@ PREFER_PARTS = 1.05
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LeveledProgram:
-    """A sequence of symbols, written as loops.
-
-    Attributes
-    ----------
-    bits
-        What it takes to write all.
-    beside
-        What of that are no lines: contents, and tables of turns.
-    level : int64, shape (positions,)
-        How each position is told.
-    sequence : int64, shape (positions,)
-        Symbol of each position, from 0 without gaps.
-    tokens, written
-        Its loops.
-    exact : int64, shape (positions,)
-        Number of each position's exact content.
-    named : int64, shape (positions,)
-        Number of each position's content by names, without bytes.
-    names_shorter : bool, shape (contents,)
-        Whether names tell an exact content in no more than a table would.
-    """
+    """A sequence of symbols, written as loops."""
 
     bits: float
+    """What it takes to write all."""
     beside: float
+    """What of that are no lines: contents, and tables of turns."""
     level: Ints
+    """int64, shape (positions,): how each position is told."""
     sequence: Ints
+    """int64, shape (positions,): symbol of each position, from 0 without gaps."""
     tokens: LoopTokens
     written: LoopSequence
+    """`tokens` and `written`: its loops."""
     exact: Ints
+    """int64, shape (positions,): number of each position's exact content."""
     named: Ints
+    """int64, shape (positions,): number of each position's content by names, without
+    bytes."""
     names_shorter: NDArray[np.bool_]
+    """bool, shape (contents,): whether names tell an exact content in no more than a
+    table would."""
 
 
 class WeighedLoops(NamedTuple):

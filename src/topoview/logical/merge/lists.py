@@ -32,35 +32,27 @@ MAX_CALLS_BETWEEN_POLLS = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowKeys:
-    """What the rows say, as 64 random bits each: equal where they say the same.
-
-    Attributes
-    ----------
-    exact : uint64, shape (rows,)
-        All: operation, partners, their names, bytes, communicator, root.
-    named : uint64, shape (rows,)
-        All but bytes, and partners by their names only.
-    sized : uint64, shape (rows,)
-        Names, and bytes.
-    kind : uint64, shape (rows,)
-        Operation, communicator and root.
-    listed, polling, anchored : bool, shape (rows,)
-        Whether a row can be in a list, polls, is a collective of all ranks.
-    lone : bool, shape (rows,)
-        Whether a row could be in a list but has no partner on record.
-    completing : bool, shape (rows,)
-        Whether it completes requests.
-    """
+    """What the rows say, as 64 random bits each: equal where they say the same."""
 
     exact: Hashes
+    """uint64, shape (rows,): all: operation, partners, their names, bytes,
+    communicator, root."""
     named: Hashes
+    """uint64, shape (rows,): all but bytes, and partners by their names only."""
     sized: Hashes
+    """uint64, shape (rows,): names, and bytes."""
     kind: Hashes
+    """uint64, shape (rows,): operation, communicator and root."""
     listed: Bools
     polling: Bools
     anchored: Bools
+    """`listed`, `polling` and `anchored`: bool, shape (rows,): whether a row can be in
+    a list, polls, is a collective of all ranks."""
     lone: Bools
+    """bool, shape (rows,): whether a row could be in a list but has no partner on
+    record."""
     completing: Bools
+    """bool, shape (rows,): whether it completes requests."""
 
     @staticmethod
     def of(
@@ -130,44 +122,35 @@ def joint(place: Ints, rank: Ints, key: Hashes, places: int) -> Hashes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lists:
-    """Rows as lists within segments.
-
-    Attributes
-    ----------
-    ranks
-        Number of ranks that the rows are of.
-    members : int64, shape (ranks,)
-        How many ranks of the trace each of them stands for.
-    rank : int64, shape (rows,)
-        Rank of each row.
-    anchor, serving, begins : bool, shape (rows,)
-        Whether a row is an anchor, serves messages as they come, begins a list.
-    word : uint64, shape (rows,)
-        What a row's list is: equal for lists that can be one position.
-    number : int64, shape (rows,)
-        How many lists of the rank's segment come before that of a row.
-    segment : int64, shape (rows,)
-        How many anchors the rank has come to before.
-    segments
-        Number of segments.
-    cell : int64, shape (cells + 1,)
-        First row of each rank's part of a segment, and the number of rows.
-    had : int64, shape (names + 1,)
-        How many ranks of the trace have a partner of each name; all for no name.
-    """
+    """Rows as lists within segments."""
 
     ranks: int
+    """Number of ranks that the rows are of."""
     members: Ints
+    """int64, shape (ranks,): how many ranks of the trace each of them stands for."""
     rank: Ints
+    """int64, shape (rows,): rank of each row."""
     anchor: Bools
     serving: Bools
     begins: Bools
+    """`anchor`, `serving` and `begins`: bool, shape (rows,): whether a row is an
+    anchor, serves messages as they come, begins a list."""
     word: Hashes
+    """uint64, shape (rows,): what a row's list is: equal for lists that can be one
+    position."""
     number: Ints
+    """int64, shape (rows,): how many lists of the rank's segment come before that of a
+    row."""
     segment: Ints
+    """int64, shape (rows,): how many anchors the rank has come to before."""
     segments: int
+    """Number of segments."""
     cell: Ints
+    """int64, shape (cells + 1,): first row of each rank's part of a segment, and the
+    number of rows."""
     had: Ints
+    """int64, shape (names + 1,): how many ranks of the trace have a partner of each
+    name; all for no name."""
 
     @staticmethod
     def of(rows: CallTable, keys: RowKeys, members: Ints) -> "Lists":

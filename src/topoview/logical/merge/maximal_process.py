@@ -17,22 +17,16 @@ COMPARING_MAXIMAL = "comparing with the maximal process"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MaximalProjection:
-    """All ranks held against the maximal process.
-
-    Attributes
-    ----------
-    fits : bool, shape (entries,)
-        For each row of the groups whether the maximal process makes that call, too.
-    rank
-        The maximal process.
-    exact : bool, shape (groups,)
-        Groups that do just what is left of its calls where directions without a
-        neighbour are dropped.
-    """
+    """All ranks held against the maximal process."""
 
     fits: Bools
+    """bool, shape (entries,): for each row of the groups whether the maximal process
+    makes that call, too."""
     rank: int
+    """The maximal process."""
     exact: Bools
+    """bool, shape (groups,): groups that do just what is left of its calls where
+    directions without a neighbour are dropped."""
 
 
 def compare_with_maximal(

@@ -39,24 +39,18 @@ class PositionKind(IntEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Positions:
-    """A position for each row.
-
-    Attributes
-    ----------
-    of : int64, shape (rows,)
-        Position of each row; ascending for each rank, equal for the calls of a list.
-    kind : int8, shape (positions,)
-        A `PositionKind` each.
-    segment : int64, shape (positions,)
-        How many anchors come before.
-    uniform : bool, shape (segments,)
-        Whether all ranks have the same lists between two anchors.
-    """
+    """A position for each row."""
 
     of: Ints
+    """int64, shape (rows,): position of each row; ascending for each rank, equal for
+    the calls of a list."""
     kind: NDArray[np.int8]
+    """int8, shape (positions,): A `PositionKind` each."""
     segment: Ints
+    """int64, shape (positions,): how many anchors come before."""
     uniform: Bools
+    """bool, shape (segments,): whether all ranks have the same lists between two
+    anchors."""
 
     def __len__(self) -> int:
         """Count the positions."""

@@ -31,24 +31,16 @@ from topoview.model import Bools, Ints
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MergedSegment:
-    """Positions of the ranks' calls in a segment.
-
-    Attributes
-    ----------
-    bits
-        What it takes to write the segment so.
-    group : int64, shape (cells,)
-        Which ranks do the same.
-    places
-        For each group the positions of its calls, int64, from 0.
-    script : bool, shape (positions,)
-        Positions at which the calls follow no rule.
-    """
+    """Positions of the ranks' calls in a segment."""
 
     bits: float
+    """What it takes to write the segment so."""
     group: Ints
+    """int64, shape (cells,): which ranks do the same."""
     places: list[Ints]
+    """For each group the positions of its calls, int64, from 0."""
     script: Bools
+    """bool, shape (positions,): positions at which the calls follow no rule."""
 
 
 Places = list[Ints]

@@ -24,21 +24,14 @@ MAX_SYMBOLS_FOLDED = 30_000_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MergedSequence:
-    """One sequence for all groups.
-
-    Attributes
-    ----------
-    symbol : int64, shape (positions,)
-        Code of each position.
-    position : int64, shape (entries,)
-        Position of each entry of the groups' sequences.
-    forced
-        Positions at which groups disagreed what comes first.
-    """
+    """One sequence for all groups."""
 
     symbol: Ints
+    """int64, shape (positions,): code of each position."""
     position: Ints
+    """int64, shape (entries,): position of each entry of the groups' sequences."""
     forced: int
+    """Positions at which groups disagreed what comes first."""
 
 
 def project(flat: Ints, offsets: Ints, *, stays: bool = False) -> MergedSequence | None:

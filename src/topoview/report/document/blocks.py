@@ -15,22 +15,15 @@ NBSP: Final = "\u00a0"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What an analyst would say first.
-
-    Attributes
-    ----------
-    title, text
-        One sentence, and what it rests on.
-    about
-        Names of the figures and tables that show it.
-    command
-        What makes it again.
-    """
+    """What an analyst would say first."""
 
     title: str
     text: str
+    """`title` and `text`: one sentence, and what it rests on."""
     about: tuple[str, ...]
+    """Names of the figures and tables that show it."""
     command: str
+    """What makes it again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +61,12 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A picture of those that come with the document, and what it shows.
-
-    Attributes
-    ----------
-    width
-        CSS pixels on the page, of 690.
-    """
+    """A picture of those that come with the document, and what it shows."""
 
     name: str
     caption: str
     width: int = 690
+    """CSS pixels on the page, of 690."""
     kind: ClassVar[str] = "figure"
 
 
@@ -97,27 +85,19 @@ Cell = str | Bar
 
 @dataclass(frozen=True, slots=True)
 class TableBlock:
-    """A table.
-
-    Attributes
-    ----------
-    name
-        By which findings are about it.
-    head
-        Titles; one that begins with a blank is of a column of words, others are of
-        numbers. The first column is of words.
-    mono
-        Whether the first column is of statements.
-    strong
-        Rows that stand out.
-    """
+    """A table."""
 
     name: str
+    """By which findings are about it."""
     caption: str
     head: tuple[str, ...]
+    """Titles; one that begins with a blank is of a column of words, others are of
+    numbers. The first column is of words."""
     rows: tuple[tuple[Cell, ...], ...]
     mono: bool = False
+    """Whether the first column is of statements."""
     strong: tuple[int, ...] = ()
+    """Rows that stand out."""
     kind: ClassVar[str] = "table"
 
 
@@ -136,72 +116,52 @@ Block = Heading | Words | Command | Figure | Chart | TableBlock | Beside
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture of a document.
-
-    Attributes
-    ----------
-    data
-        SVG as text, or a PNG file.
-    size
-        Width and height in CSS pixels.
-    """
+    """A picture of a document."""
 
     data: str | bytes
+    """SVG as text, or a PNG file."""
     size: tuple[float, float]
+    """Width and height in CSS pixels."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Model:
-    """Ranks in space, that a reader can turn in place of a picture.
-
-    Attributes
-    ----------
-    positions : float32, shape (ranks, 3)
-        Within a ball of radius 1 around the origin; z is up.
-    edges : uint32, shape (edges, 2)
-        Pairs of ranks that are joined.
-    colours : uint8, shape (ranks, 3)
-        Red, green, blue.
-    size
-        Radius of a rank.
-    yaw, pitch
-        Radians from where it is seen first: around z from x on, and above the ground.
-    """
+    """Ranks in space, that a reader can turn in place of a picture."""
 
     positions: NDArray[np.float32]
+    """float32, shape (ranks, 3): within a ball of radius 1 around the origin; z is
+    up."""
     edges: NDArray[np.uint32]
+    """uint32, shape (edges, 2): pairs of ranks that are joined."""
     colours: Bytes
+    """uint8, shape (ranks, 3): red, green, blue."""
     size: float
+    """Radius of a rank."""
     yaw: float
     pitch: float
+    """`yaw` and `pitch`: radians from where it is seen first: around z from x on, and
+    above the ground."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A report.
-
-    Attributes
-    ----------
-    title, subtitle
-        Of its first page.
-    findings
-        In order of their weight.
-    blocks
-        All else.
-    command, source
-        What makes it again, and what it is about: for the foot of each page.
-    pictures, models
-        By name; a figure with a model can be turned where pages have scripts.
-    """
+    """A report."""
 
     title: str
     subtitle: str
+    """`title` and `subtitle`: of its first page."""
     findings: tuple[Finding, ...]
+    """In order of their weight."""
     blocks: tuple[Block, ...]
+    """All else."""
     command: str
     source: str
+    """`command` and `source`: what makes it again, and what it is about: for the foot
+    of each page."""
     pictures: dict[str, Picture] = field(default_factory=dict)
     models: dict[str, Model] = field(default_factory=dict)
+    """`pictures` and `models`: by name; a figure with a model can be turned where pages
+    have scripts."""
 
 
 def numbered(blocks: Sequence[Block]) -> dict[str, str]:

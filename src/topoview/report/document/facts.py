@@ -24,32 +24,22 @@ at least where it stands for the run; that of HPCG has 2 short iterations."""
 
 @dataclass(frozen=True)
 class Facts:
-    """An analysis, and what reports tell of it beside.
-
-    Attributes
-    ----------
-    known
-        All results; what is not known is left out of the report.
-    delay
-        Index of the delay that the scene and the timeline show; -1 for none.
-    time
-        What they show, in ticks.
-    loads
-        Of the links of the machine's network; None where nothing tells of nodes.
-    machine
-        Options of commands that describe the machine.
-    compared, other
-        The run (A) beside another one (B), and that one's trace as a command has it;
-        None where there is none.
-    """
+    """An analysis, and what reports tell of it beside."""
 
     known: Analysis
+    """All results; what is not known is left out of the report."""
     delay: int = -1
+    """Index of the delay that the scene and the timeline show; -1 for none."""
     time: int = 0
+    """What they show, in ticks."""
     loads: LinkLoads | None = None
+    """Of the links of the machine's network; None where nothing tells of nodes."""
     machine: tuple[str, ...] = ()
+    """Options of commands that describe the machine."""
     compared: RunComparison | None = None
     other: str = ""
+    """`compared` and `other`: the run (A) beside another one (B), and that one's trace
+    as a command has it; None where there is none."""
 
     @property
     def file(self) -> str:

@@ -24,22 +24,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format.
-
-    Attributes
-    ----------
-    wanted
-        Results that it is made of.
-    write
-        Writes a file of results, of the table that is named. Returns the number of
-        records.
-    has_tables
-        Whether it holds one of `TABLES`, which needs results of its own.
-    """
+    """A format."""
 
     wanted: tuple[str, ...]
+    """Results that it is made of."""
     write: "Callable[[Results, Path, str], int]"
+    """Writes a file of results, of the table that is named. Returns the number of
+    records."""
     has_tables: bool = False
+    """Whether it holds one of `TABLES`, which needs results of its own."""
 
 
 class ExportedTable(NamedTuple):

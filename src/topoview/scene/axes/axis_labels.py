@@ -62,39 +62,26 @@ TICK_STEPS = (1, 2, 4, 5, 8, 10, 16, 20, 25, 32, 50, 64, *(100 << k for k in ran
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ProjectedAxis:
-    """An axis as it is seen.
-
-    Attributes
-    ----------
-    name
-        What is written at its end, if anything.
-    places : float64, shape (n, 2)
-        Pixels of its coordinates.
-    outward : float64, shape (n, 2)
-        Unit vectors away from what it is an axis of.
-    out
-        Pixels from the places to the numbers.
-    closed
-        Whether the last one is beside the first.
-    reach
-        Pixels that numbers may be further out, to stand beside the body.
-    numbered
-        Whether there are numbers along it.
-    first
-        Coordinate of the first place.
-    prefix
-        What is written before each number: names the axis among others.
-    """
+    """An axis as it is seen."""
 
     name: str
+    """What is written at its end, if anything."""
     places: Floats
+    """float64, shape (n, 2): pixels of its coordinates."""
     outward: Floats
+    """float64, shape (n, 2): unit vectors away from what it is an axis of."""
     out: float
+    """Pixels from the places to the numbers."""
     closed: bool = False
+    """Whether the last one is beside the first."""
     reach: float = 0.0
+    """Pixels that numbers may be further out, to stand beside the body."""
     numbered: bool = True
+    """Whether there are numbers along it."""
     first: int = 0
+    """Coordinate of the first place."""
     prefix: str = ""
+    """What is written before each number: names the axis among others."""
 
 
 def axis_names(found: Grid) -> list[str]:

@@ -58,17 +58,12 @@ PIECE_SHARES = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PathSegments:
-    """Straight pieces of edges.
-
-    Attributes
-    ----------
-    ends : float64, shape (n, 2, 3)
-    edge : int64, shape (n,)
-        Edge that each is a piece of.
-    """
+    """Straight pieces of edges."""
 
     ends: Floats
+    """float64, shape (n, 2, 3)"""
     edge: Ints
+    """int64, shape (n,): edge that each is a piece of."""
 
 
 def diagonal_pairs(layout: Layout, first: Indices, second: Indices) -> Bools:

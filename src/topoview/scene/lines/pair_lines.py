@@ -26,21 +26,14 @@ MAX_TRAFFIC_EDGES = 20_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EdgeTraffic(Frozen):
-    """Bytes on edges within the window.
-
-    Attributes
-    ----------
-    edges : int32, shape (n, 2)
-        Pairs of ranks.
-    volume : int64, shape (n,)
-        Bytes both ways.
-    total
-        Edges that have any, also those that are not drawn.
-    """
+    """Bytes on edges within the window."""
 
     edges: Indices
+    """int32, shape (n, 2): pairs of ranks."""
     volume: Ints
+    """int64, shape (n,): bytes both ways."""
     total: int
+    """Edges that have any, also those that are not drawn."""
 
     def between(self, ranks: Bools) -> "EdgeTraffic":
         """Keep the edges between some ranks: bool, shape (ranks,)."""

@@ -22,37 +22,27 @@ BALL_SIZE_IN_SPACE = 0.75
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How a form of layout is drawn.
-
-    Attributes
-    ----------
-    name
-        Name in `FORMS`.
-    home
-        Form in `camera.HOMES` that it is seen from.
-    size
-        Size of a glyph, neighbours being 1 apart.
-    fade_compute, fade_state, fade_edge
-        Share of the background in the colour of what is furthest.
-    edge_width, edge_strength
-        Pixels, and share of the edge colour in it.
-    halo
-        Whether glyphs are parted by a hull in the background's colour.
-    shrinks
-        Power of the chosen shrinking that ranks which compute have: 1 where they
-        hide others behind them, less on surfaces, 0 in the plane.
-    """
+    """How a form of layout is drawn."""
 
     name: str
+    """Name in `FORMS`."""
     home: str
+    """Form in `camera.HOMES` that it is seen from."""
     size: float
+    """Size of a glyph, neighbours being 1 apart."""
     fade_compute: float
     fade_state: float
     fade_edge: float
+    """`fade_compute`, `fade_state` and `fade_edge`: share of the background in the
+    colour of what is furthest."""
     edge_width: float
     edge_strength: float
+    """`edge_width` and `edge_strength`: pixels, and share of the edge colour in it."""
     halo: bool = False
+    """Whether glyphs are parted by a hull in the background's colour."""
     shrinks: float = 0.0
+    """Power of the chosen shrinking that ranks which compute have: 1 where they hide
+    others behind them, less on surfaces, 0 in the plane."""
 
     def size_computing(self, shrink: float, ranks: int) -> float:
         """Share of its size that a rank has which computes, of so many ranks."""
@@ -129,18 +119,12 @@ def glyph_sizes(form: Form, layout: Layout, match: Match, spacing: float) -> Flo
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LayoutMeasure:
-    """What takes long to find of a layout of many ranks.
-
-    Attributes
-    ----------
-    outermost : int64, shape (n,)
-        Ranks that lie furthest in some direction.
-    spacing
-        Distance that glyphs must share: the tenth that are nearest, within bounds.
-    """
+    """What takes long to find of a layout of many ranks."""
 
     outermost: Ints
+    """int64, shape (n,): ranks that lie furthest in some direction."""
     spacing: float
+    """Distance that glyphs must share: the tenth that are nearest, within bounds."""
 
 
 def measure_layout(layout: Layout, match: Match) -> LayoutMeasure:

@@ -32,24 +32,17 @@ from topoview.scene.actors import (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GlyphShape:
-    """A closed surface around the origin.
-
-    Attributes
-    ----------
-    points, normals : float64, shape (n, 3)
-    triangles : int64, shape (m, 3)
-        Counter-clockwise as seen from outside.
-    half : float64, shape (3,)
-        Half its extent along each axis.
-    box
-        Whether it is a box; else it is a ball.
-    """
+    """A closed surface around the origin."""
 
     points: Floats
     normals: Floats
+    """`points` and `normals`: float64, shape (n, 3)"""
     triangles: Ints
+    """int64, shape (m, 3): counter-clockwise as seen from outside."""
     half: Floats
+    """float64, shape (3,): half its extent along each axis."""
     box: bool
+    """Whether it is a box; else it is a ball."""
 
     def scaled(self, x: float, y: float, z: float) -> "GlyphShape":
         """Stretch it along the axes; normals stay, so that shading does."""
@@ -186,29 +179,20 @@ FRONT_DEPTH_SHADER = "gl_FragDepth = 0.001 * gl_FragCoord.z;"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GlyphSet:
-    """Ranks that are drawn as one shape at their places.
-
-    Attributes
-    ----------
-    ranks : int64, shape (n,)
-        Ascending.
-    places : float64, shape (n, 3)
-    sizes : float64, shape (n,)
-        Size of each glyph, in sizes of the shape.
-    shape
-        What is drawn.
-    lookup
-        Colours of the codes.
-    halo
-        Whether a hull in the background's colour parts them.
-    """
+    """Ranks that are drawn as one shape at their places."""
 
     ranks: Ints
+    """int64, shape (n,): ascending."""
     places: Floats
+    """float64, shape (n, 3)"""
     sizes: Floats
+    """float64, shape (n,): size of each glyph, in sizes of the shape."""
     shape: GlyphShape
+    """What is drawn."""
     lookup: vtkLookupTable
+    """Colours of the codes."""
     halo: bool = False
+    """Whether a hull in the background's colour parts them."""
 
 
 class RankGlyphs:

@@ -66,23 +66,17 @@ void main() {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RayView:
-    """A camera of VTK, as rays need it.
-
-    Attributes
-    ----------
-    size
-        Width and height in pixels.
-    numbers : float64, shape (20,)
-        Unit vectors to the right, down and ahead, the eye, pixels of a unit at depth 1
-        (with perspective, else at any), the pixel that is seen straight ahead, 1 for a
-        camera with perspective or 0, the nearest depth, and the direction to the light.
-    furthest
-        The furthest depth.
-    """
+    """A camera of VTK, as rays need it."""
 
     size: tuple[int, int]
+    """Width and height in pixels."""
     numbers: Floats
+    """float64, shape (20,): unit vectors to the right, down and ahead, the eye, pixels
+    of a unit at depth 1 (with perspective, else at any), the pixel that is seen
+    straight ahead, 1 for a camera with perspective or 0, the nearest depth, and the
+    direction to the light."""
     furthest: float
+    """The furthest depth."""
 
     @classmethod
     def of(cls, renderer: Any) -> "RayView":  # noqa: ANN401 - VTK's
@@ -152,13 +146,7 @@ class RayPicture:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RayRequest:
-    """What rays are to find: parameters as of `cast_rays`.
-
-    Attributes
-    ----------
-    samples
-        Of each pixel, along both sides; 0.5: one of 2 x 2 pixels.
-    """
+    """What rays are to find: parameters as of `cast_rays`."""
 
     places: Singles
     sizes: Singles
@@ -168,6 +156,7 @@ class RayRequest:
     boxes: bool
     numbers: Indices
     samples: float = 1
+    """Of each pixel, along both sides; 0.5: one of 2 x 2 pixels."""
 
     def answer(
         self, into: RayPicture | None = None, shown: "RayRequest | None" = None

@@ -36,31 +36,22 @@ def tile_gap(spacing: float) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Surface:
-    """A torus or a tube.
-
-    Attributes
-    ----------
-    at
-        Places and outward normals, each shape (..., 3), for parameters and for
-        how much the pipe is thicker (1: as it is).
-    parameters : float64, shape (ranks, 2)
-        Where each rank lies; NaN for ranks that are not on it.
-    pitch
-        Distance of neighbours in each parameter.
-    closed
-        Whether each parameter is an angle.
-    extent
-        Least and greatest value of each parameter, tiles included.
-    gap
-        Share of a tile's pitch that is left free.
-    """
+    """A torus or a tube."""
 
     at: Callable[[Floats, Floats, float], tuple[Floats, Floats]]
+    """Places and outward normals, each shape (..., 3), for parameters and for how much
+    the pipe is thicker (1: as it is)."""
     parameters: Floats
+    """float64, shape (ranks, 2): where each rank lies; NaN for ranks that are not on
+    it."""
     pitch: tuple[float, float]
+    """Distance of neighbours in each parameter."""
     closed: tuple[bool, bool]
+    """Whether each parameter is an angle."""
     extent: tuple[tuple[float, float], tuple[float, float]]
+    """Least and greatest value of each parameter, tiles included."""
     gap: float = TILE_GAP
+    """Share of a tile's pitch that is left free."""
 
     @property
     def on(self) -> np.ndarray:

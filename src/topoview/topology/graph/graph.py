@@ -16,27 +16,20 @@ from topoview.topology.graph import kernels
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """An undirected graph without loops or parallel edges.
-
-    Attributes
-    ----------
-    n
-        Number of vertices.
-    edges : int32, shape (m, 2)
-        Pairs of vertices, smaller first, sorted.
-    indptr : int64, shape (n + 1,)
-        Vertex ``v`` owns the arcs ``indptr[v]`` to ``indptr[v + 1]``.
-    indices : int32, shape (2 m,)
-        Neighbour at the end of each arc, ascending for each vertex.
-    edge_of : int32, shape (2 m,)
-        Edge of each arc.
-    """
+    """An undirected graph without loops or parallel edges."""
 
     n: int
+    """Number of vertices."""
     edges: Indices
+    """int32, shape (m, 2): pairs of vertices, smaller first, sorted."""
     indptr: Ints
+    """int64, shape (n + 1,): vertex ``v`` owns the arcs ``indptr[v]`` to ``indptr[v +
+    1]``."""
     indices: Indices
+    """int32, shape (2 m,): neighbour at the end of each arc, ascending for each
+    vertex."""
     edge_of: Indices
+    """int32, shape (2 m,): edge of each arc."""
 
     @cached_property
     def degree(self) -> Ints:
@@ -146,22 +139,15 @@ MIN_RENUMBERED = 4096
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Renumbered:
-    """A graph, its vertices numbered outwards from the first.
-
-    Attributes
-    ----------
-    graph
-        The renumbered graph.
-    order : int32, shape (n,)
-        Vertex of the graph as it was for each of the renumbered one's; the first
-        stays the first.
-    number : int32, shape (n,)
-        The other way round.
-    """
+    """A graph, its vertices numbered outwards from the first."""
 
     graph: Graph
+    """The renumbered graph."""
     order: Indices
+    """int32, shape (n,): vertex of the graph as it was for each of the renumbered
+    one's; the first stays the first."""
     number: Indices
+    """int32, shape (n,): the other way round."""
 
 
 def renumber(graph: Graph) -> Renumbered:

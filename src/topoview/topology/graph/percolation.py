@@ -19,15 +19,10 @@ from topoview.topology.graph.percolation_kernels import NOWHERE
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PointCodes:
-    """How points of an endless lattice are written as one number each.
-
-    Attributes
-    ----------
-    d
-        Number of dimensions.
-    """
+    """How points of an endless lattice are written as one number each."""
 
     d: int
+    """Number of dimensions."""
 
     @property
     def width(self) -> int:

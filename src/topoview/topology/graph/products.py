@@ -59,21 +59,14 @@ def _dense(parent: Ints) -> Ints:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LatticeAxis:
-    """One axis of a lattice whose coordinates are known.
-
-    Attributes
-    ----------
-    extent
-        Number of places.
-    wraps
-        Whether the last place is a neighbour of the first; False for 2.
-    place : int64, shape (n,)
-        Coordinate of each vertex.
-    """
+    """One axis of a lattice whose coordinates are known."""
 
     extent: int
+    """Number of places."""
     wraps: bool
+    """Whether the last place is a neighbour of the first; False for 2."""
     place: Ints
+    """int64, shape (n,): coordinate of each vertex."""
 
 
 def ring_of_four(first: LatticeAxis, second: LatticeAxis) -> LatticeAxis:

@@ -12,29 +12,21 @@ from topoview.topology.graph.graph import edge_keys
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairTraffic:
-    """Messages between pairs of ranks, both ways together.
-
-    Attributes
-    ----------
-    ranks
-        Number of ranks.
-    pairs : int32, shape (m, 2)
-        Ranks that exchange messages, smaller first, sorted.
-    calls, volume : int64, shape (m,)
-        Messages and bytes of each pair.
-    own_calls, own_volume
-        Messages and bytes that ranks send to themselves.
-    unrecorded
-        Calls that reach another rank, of which the trace does not tell whom.
-    """
+    """Messages between pairs of ranks, both ways together."""
 
     ranks: int
+    """Number of ranks."""
     pairs: Indices
+    """int32, shape (m, 2): ranks that exchange messages, smaller first, sorted."""
     calls: Ints
     volume: Ints
+    """`calls` and `volume`: int64, shape (m,): messages and bytes of each pair."""
     own_calls: int
     own_volume: int
+    """`own_calls` and `own_volume`: messages and bytes that ranks send to
+    themselves."""
     unrecorded: int = 0
+    """Calls that reach another rank, of which the trace does not tell whom."""
 
     @property
     def members(self) -> Indices:
@@ -102,24 +94,16 @@ MAX_CUTS = 12
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VolumeLevel:
-    """The pairs above a cut through the sorted volumes.
-
-    Attributes
-    ----------
-    number
-        0: all pairs that communicate; 1: those above the lowest cut, and so on.
-    seen : bool, shape (pairs,)
-        Pairs of the level.
-    least
-        Bytes of its pair that has fewest.
-    gap
-        By what factor the volumes fall below it; 1 if there is nothing below.
-    """
+    """The pairs above a cut through the sorted volumes."""
 
     number: int
+    """0: all pairs that communicate; 1: those above the lowest cut, and so on."""
     seen: Bools
+    """bool, shape (pairs,): pairs of the level."""
     least: int
+    """Bytes of its pair that has fewest."""
     gap: float
+    """By what factor the volumes fall below it; 1 if there is nothing below."""
 
 
 def levels(

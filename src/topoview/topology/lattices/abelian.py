@@ -21,18 +21,12 @@ MAX_COORDINATE = 1 << 30
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AbelianGroup:
-    """A finitely generated abelian group as a sum of cyclic ones.
-
-    Attributes
-    ----------
-    orders : int64, shape (r,)
-        Order of each cyclic group, 0 for the whole numbers.
-    coordinates : int64, shape (generators, r)
-        The generators in it.
-    """
+    """A finitely generated abelian group as a sum of cyclic ones."""
 
     orders: Ints
+    """int64, shape (r,): order of each cyclic group, 0 for the whole numbers."""
     coordinates: Ints
+    """int64, shape (generators, r): the generators in it."""
 
     def elements(self, sums: Ints) -> Ints:
         """Coordinates of sums of generators: from int64 (k, generators) to (k, r)."""
@@ -165,18 +159,12 @@ MAX_OFFSET = {1: 1 << 14, 2: 4, 3: 3, 4: 2}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Basis:
-    """Axes that an abelian group can be laid along.
-
-    Attributes
-    ----------
-    orders
-        Extent of each axis, 0 for an open one.
-    offsets : int64, shape (generators, axes)
-        Each generator along these axes.
-    """
+    """Axes that an abelian group can be laid along."""
 
     orders: tuple[int, ...]
+    """Extent of each axis, 0 for an open one."""
     offsets: Ints
+    """int64, shape (generators, axes): each generator along these axes."""
 
     @property
     def simplicity(self) -> tuple[int, int, int]:

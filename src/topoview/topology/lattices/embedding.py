@@ -26,25 +26,18 @@ MIN_LOOKS = 20_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Embedding:
-    """A graph on an endless lattice, or how far that went.
-
-    Attributes
-    ----------
-    complete
-        Whether all vertices have a place.
-    points : int64, shape (n, d)
-        Place of each vertex.
-    order : int32, shape (placed,)
-        Vertices in the order in which they were placed.
-    clashes : int64, shape (c, 1 + d)
-        Where it went no further, pairs of vertices that a few steps join over others,
-        for which there is no room: how many steps, and how far along each axis.
-    """
+    """A graph on an endless lattice, or how far that went."""
 
     complete: bool
+    """Whether all vertices have a place."""
     points: Ints
+    """int64, shape (n, d): place of each vertex."""
     order: Indices
+    """int32, shape (placed,): vertices in the order in which they were placed."""
     clashes: Ints
+    """int64, shape (c, 1 + d): where it went no further, pairs of vertices that a few
+    steps join over others, for which there is no room: how many steps, and how far
+    along each axis."""
 
 
 def embedded(

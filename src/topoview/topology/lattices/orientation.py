@@ -18,22 +18,15 @@ from topoview.topology.graph.products import LatticeAxis, axis_changed, ring_of_
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OrientedLattice:
-    """Axes in their natural order, x (fastest with the rank) first.
-
-    Attributes
-    ----------
-    axes
-        x first.
-    vertex : int64, shape (n,)
-        Row-major number of each vertex' place.
-    distance
-        Mean distance between rank and vertex; about 1 for random numbers, 0
-        for natural ones.
-    """
+    """Axes in their natural order, x (fastest with the rank) first."""
 
     axes: tuple[LatticeAxis, ...]
+    """x first."""
     vertex: Ints
+    """int64, shape (n,): row-major number of each vertex' place."""
     distance: float
+    """Mean distance between rank and vertex; about 1 for random numbers, 0 for natural
+    ones."""
 
     @property
     def dims(self) -> tuple[int, ...]:

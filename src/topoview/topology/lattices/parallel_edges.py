@@ -33,27 +33,21 @@ MAX_BEGINNINGS = 24
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ParallelSteps:
-    """Steps of a graph: along parallel edges.
-
-    Attributes
-    ----------
-    known : bool, shape (n,)
-        Vertices whose steps are known: those of full degree that such ones join.
-    ends : int32, shape (n, degree)
-        Where each step leads from each of these.
-    generator : int64, shape (degree,)
-        Number of each step, the same for a step and its opposite.
-    sign : int64, shape (degree,)
-        1 for one of them, -1 for the other.
-    place : int64, shape (n, generators)
-        A way from the first of these vertices to each: how often each step is taken.
-    """
+    """Steps of a graph: along parallel edges."""
 
     known: Bools
+    """bool, shape (n,): vertices whose steps are known: those of full degree that such
+    ones join."""
     ends: Indices
+    """int32, shape (n, degree): where each step leads from each of these."""
     generator: Ints
+    """int64, shape (degree,): number of each step, the same for a step and its
+    opposite."""
     sign: Ints
+    """int64, shape (degree,): 1 for one of them, -1 for the other."""
     place: Ints
+    """int64, shape (n, generators): A way from the first of these vertices to each: how
+    often each step is taken."""
 
 
 def parallel_steps(graph: Graph) -> Iterator[ParallelSteps]:

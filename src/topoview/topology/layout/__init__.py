@@ -18,26 +18,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LayoutEntry:
-    """A layout of the table.
-
-    Attributes
-    ----------
-    title
-        What it is called.
-    own
-        The function that lays out topologies which have this layout of their own:
-        module of this folder, and name. Empty if none has.
-    free
-        The function that lays out any trace; a topology's own goes before it. Empty
-        if there is none.
-    needs
-        What a machine must tell for that: a field of `Machine`; empty: nothing.
-    """
+    """A layout of the table."""
 
     title: str
+    """What it is called."""
     own: str = ""
+    """The function that lays out topologies which have this layout of their own: module
+    of this folder, and name. Empty if none has."""
     free: str = ""
+    """The function that lays out any trace; a topology's own goes before it. Empty if
+    there is none."""
     needs: str = ""
+    """What a machine must tell for that: a field of `Machine`; empty: nothing."""
 
     def is_given(self, machine: "Machine") -> bool:
         """Tell whether any trace can have it that ran on a machine."""

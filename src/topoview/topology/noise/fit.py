@@ -125,26 +125,19 @@ MIN_EDITS_JUDGED = 8
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """A library graph laid over one that was seen.
-
-    Attributes
-    ----------
-    name
-        Name of the template.
-    edges : int32, shape (m, 2)
-        The template's edges in the numbering of the graph, sorted.
-    missing, extra
-        Edges of the template that the graph lacks; edges of the graph that the
-        template lacks.
-    left_out
-        Places of a lattice that no vertex holds.
-    """
+    """A library graph laid over one that was seen."""
 
     name: str
+    """Name of the template."""
     edges: Indices
+    """int32, shape (m, 2): the template's edges in the numbering of the graph,
+    sorted."""
     missing: int
     extra: int
+    """`missing` and `extra`: edges of the template that the graph lacks; edges of the
+    graph that the template lacks."""
     left_out: int = 0
+    """Places of a lattice that no vertex holds."""
 
     @property
     def edits(self) -> int:

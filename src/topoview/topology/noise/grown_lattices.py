@@ -69,29 +69,20 @@ SeedFrame = tuple[Ints, Ints]
 
 @dataclass(frozen=True, slots=True)
 class LatticeModel:
-    """A lattice that is looked for, whatever its dims and periods.
-
-    Attributes
-    ----------
-    d
-        Number of dimensions.
-    offsets
-        Neighbours, one of each +/- pair.
-    frame
-        Finds the neighbours along the axes of a vertex: a function of the graph
-        and the vertex.
-    turn
-        Matrix of a turn that leaves the offsets and gives other axes: a frame may
-        have found any of these. Empty if there is none.
-    turns
-        How many turns give other axes, and none counted.
-    """
+    """A lattice that is looked for, whatever its dims and periods."""
 
     d: int
+    """Number of dimensions."""
     offsets: Offsets
+    """Neighbours, one of each +/- pair."""
     frame: Callable[[Graph, int, int], SeedFrame | None]
+    """Finds the neighbours along the axes of a vertex: a function of the graph and the
+    vertex."""
     turn: tuple[tuple[int, ...], ...] = ()
+    """Matrix of a turn that leaves the offsets and gives other axes: a frame may have
+    found any of these. Empty if there is none."""
     turns: int = 1
+    """How many turns give other axes, and none counted."""
 
     @property
     def degree(self) -> int:
@@ -286,25 +277,17 @@ def _fits(
 
 @dataclass(slots=True)
 class _Places:
-    """Places of vertices on an endless lattice, closed along some axes.
-
-    Attributes
-    ----------
-    steps : int64, shape (degree, d)
-        All neighbours of a place.
-    wraps : int64, shape (d,)
-        Places after which an axis comes back, 0 for open ones.
-    place : int64, shape (n, d)
-        Place of each vertex in `at`.
-    at
-        Vertex at each place that is held.
-    """
+    """Places of vertices on an endless lattice, closed along some axes."""
 
     graph: Graph
     steps: Ints
+    """int64, shape (degree, d): all neighbours of a place."""
     wraps: Ints
+    """int64, shape (d,): places after which an axis comes back, 0 for open ones."""
     place: Ints
+    """int64, shape (n, d): place of each vertex in `at`."""
     at: dict[tuple[int, ...], int]
+    """Vertex at each place that is held."""
 
     def around(self, place: Ints) -> list[tuple[int, ...]]:
         """Places beside a place."""

@@ -39,22 +39,15 @@ MAX_DEGREE_COLOURED = 12
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pattern:
-    """A pattern of the user.
-
-    Attributes
-    ----------
-    name
-        Its name.
-    path
-        Its file.
-    topologies
-        Makes what has a number of vertices, in natural numberings; raises
-        `PatternError`.
-    """
+    """A pattern of the user."""
 
     name: str
+    """Its name."""
     path: Path
+    """Its file."""
     topologies: Callable[[int], Iterator[Topology]]
+    """Makes what has a number of vertices, in natural numberings; raises
+    `PatternError`."""
 
     def __call__(self, graph: Graph) -> list[ExactMatch]:
         """Find all ways in which a graph is the pattern, under any numbering."""

@@ -65,33 +65,25 @@ class Panels(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What actions work with.
-
-    Attributes
-    ----------
-    session, settings
-        The state, and what is remembered from one run to the next.
-    opener, playback, history
-        Opening traces, playing, undoing what was changed.
-    say
-        Shows a short message in the status bar.
-    show
-        Shows a part of the window by its name: a key of `MainWindow.parts`.
-    panels
-        Scene and panels, None until they have been loaded.
-    window
-        Parent of dialogs.
-    """
+    """What actions work with."""
 
     session: Session
     settings: Settings
+    """`session` and `settings`: the state, and what is remembered from one run to the
+    next."""
     opener: Opener
     playback: Playback
     history: History
+    """`opener`, `playback` and `history`: opening traces, playing, undoing what was
+    changed."""
     say: Callable[[str], None]
+    """Shows a short message in the status bar."""
     show: Callable[[str], None]
+    """Shows a part of the window by its name: a key of `MainWindow.parts`."""
     panels: Callable[[], Panels | None]
+    """Scene and panels, None until they have been loaded."""
     window: QWidget
+    """Parent of dialogs."""
 
     @property
     def state(self) -> State:
@@ -184,37 +176,25 @@ def is_zoomed(c: Context) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A thing that the user can do.
-
-    Attributes
-    ----------
-    name
-        Unique identifier.
-    text
-        What it is called in menus, palette and help.
-    run
-        Does it.
-    keys
-        Shortcuts, apart by spaces; the first one is shown.
-    when
-        Whether it makes sense now.
-    on
-        Whether it is on, for those that are on or off.
-    icon
-        Name in the table of icons.
-    words
-        Further words that the palette finds it by; `table.SEARCH_WORDS` has those of
-        single actions.
-    """
+    """A thing that the user can do."""
 
     name: str
+    """Unique identifier."""
     text: str
+    """What it is called in menus, palette and help."""
     run: Run
+    """Does it."""
     keys: str = ""
+    """Shortcuts, apart by spaces; the first one is shown."""
     when: Condition = has_trace
+    """Whether it makes sense now."""
     on: Condition | None = None
+    """Whether it is on, for those that are on or off."""
     icon: str = ""
+    """Name in the table of icons."""
     words: str = ""
+    """Further words that the palette finds it by; `table.SEARCH_WORDS` has those of
+    single actions."""
 
 
 SEPARATOR = "-"

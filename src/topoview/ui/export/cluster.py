@@ -36,28 +36,20 @@ _SETTINGS_KEY = "cluster"
 
 @dataclass(frozen=True, slots=True)
 class ClusterChoice:
-    """What is opened on which cluster; remembered from one to the next.
-
-    Attributes
-    ----------
-    cluster
-        Key of `CLUSTERS`.
-    address
-        Of the scheduler.
-    processes
-        On this machine.
-    trace, digest
-        Paths as the workers see them; an empty digest is beside the trace.
-    memory
-        GiB that a worker may take; 0: what the cluster gives it.
-    """
+    """What is opened on which cluster; remembered from one to the next."""
 
     cluster: str = SCHEDULER
+    """Key of `CLUSTERS`."""
     address: str = ""
+    """Of the scheduler."""
     processes: int = 2
+    """On this machine."""
     trace: str = ""
     digest: str = ""
+    """`trace` and `digest`: paths as the workers see them; an empty digest is beside
+    the trace."""
     memory: float = 0.0
+    """GiB that a worker may take; 0: what the cluster gives it."""
 
     @property
     def sound(self) -> bool:

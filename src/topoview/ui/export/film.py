@@ -27,22 +27,15 @@ MAX_GIF_RATE = 12.5
 
 @dataclass(frozen=True, slots=True)
 class FilmSpec:
-    """What a film shows, and how fast.
-
-    Attributes
-    ----------
-    begin, end
-        Ticks.
-    pace
-        How long it lasts, or how fast it goes.
-    rate
-        Frames a second.
-    """
+    """What a film shows, and how fast."""
 
     begin: int
     end: int
+    """`begin` and `end`: ticks."""
     pace: Pace
+    """How long it lasts, or how fast it goes."""
     rate: float = 25.0
+    """Frames a second."""
 
     def times(self, trace: Trace) -> list[int]:
         """Time of each frame in ticks."""

@@ -60,34 +60,23 @@ _SETTINGS_KEY = "film"
 
 @dataclass(frozen=True, slots=True)
 class FilmChoice:
-    """How a film is to be saved; remembered from one to the next.
-
-    Attributes
-    ----------
-    suffix
-        Key of `FILM_FORMATS`.
-    size
-        Name in `FILM_SIZES`.
-    pace
-        Key of `RATE_MODES`.
-    seconds
-        That it lasts, at an even pace.
-    calls
-        MPI calls that it shows in a second, at the other.
-    skip
-        Whether times in which nothing happens are left out, at an even pace.
-    footer, key
-        What is below the scene.
-    """
+    """How a film is to be saved; remembered from one to the next."""
 
     suffix: str = ".mp4"
+    """Key of `FILM_FORMATS`."""
     size: str = "1280 by 720"
+    """Name in `FILM_SIZES`."""
     pace: str = EVEN_RATE
+    """Key of `RATE_MODES`."""
     seconds: float = 10.0
+    """That it lasts, at an even pace."""
     calls: float = 10.0
+    """MPI calls that it shows in a second, at the other."""
     skip: bool = False
+    """Whether times in which nothing happens are left out, at an even pace."""
     footer: bool = True
     key: bool = True
+    """`footer` and `key`: what is below the scene."""
 
     @property
     def sound(self) -> bool:

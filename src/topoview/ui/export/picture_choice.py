@@ -40,38 +40,29 @@ MIN_SIDE, MAX_SIDE = 64, 16384
 
 @dataclass(frozen=True, slots=True)
 class PictureChoice:
-    """How a picture is to be saved; remembered from one to the next.
-
-    Attributes
-    ----------
-    suffix
-        Key of `PICTURE_FORMATS`.
-    size
-        Name in `PICTURE_SIZES`.
-    width, height
-        Pixels, for ``custom`` size.
-    scale
-        Dots along each side for one pixel; PNG only.
-    transparent, footer, key
-        What is behind and beside the scene.
-    width_cm, height_cm, dpi, points
-        For the size ``for paper``: width and height in cm (a height of 0 has the
-        shape of the window, or is higher), least dots per inch of a PNG file, and the
-        size of text in points: the picture is laid out so that its text has it.
-    """
+    """How a picture is to be saved; remembered from one to the next."""
 
     suffix: str = ".png"
+    """Key of `PICTURE_FORMATS`."""
     size: str = "as in the window"
+    """Name in `PICTURE_SIZES`."""
     width: int = 1600
     height: int = 1000
+    """`width` and `height`: pixels, for ``custom`` size."""
     scale: int = 1
+    """Dots along each side for one pixel; PNG only."""
     transparent: bool = False
     footer: bool = True
     key: bool = True
+    """`transparent`, `footer` and `key`: what is behind and beside the scene."""
     width_cm: float = 8.5
     height_cm: float = 0.0
     dpi: int = 300
     points: float = 7.0
+    """`width_cm`, `height_cm`, `dpi` and `points`: for the size ``for paper``: width
+    and height in cm (a height of 0 has the shape of the window, or is higher), least
+    dots per inch of a PNG file, and the size of text in points: the picture is laid out
+    so that its text has it."""
 
     @property
     def sound(self) -> bool:

@@ -34,48 +34,34 @@ INVALID_SPEC_ERRORS = (ValueError, TypeError, LookupError, RecursionError)
 
 @dataclass(frozen=True, slots=True)
 class RenderSpec:
-    """What decides what a picture of a trace looks like.
-
-    Attributes
-    ----------
-    time, window
-        Ticks.
-    size
-        Width and height in pixels, footer included.
-    footer
-        Whether there is a line below the scene.
-    scene, selection, theme, match, focus
-        As in the session.
-    pose
-        Where it is seen from; None: the home of the layout.
-    scale
-        Pixels of the file along each side for one of `size`.
-    transparent
-        Nothing is behind the scene.
-    key
-        Whether it is said what colours and lines mean.
-    width_cm
-        Width of the file on paper; 0: as its pixels come, a point each.
-    path
-        Where a film is seen from: poses at times in ticks, ascending; `pose` is
-        for all of it if there are none.
-    """
+    """What decides what a picture of a trace looks like."""
 
     time: int
     window: tuple[int, int]
+    """`time` and `window`: ticks."""
     size: tuple[int, int] = (1280, 800)
+    """Width and height in pixels, footer included."""
     footer: bool = True
+    """Whether there is a line below the scene."""
     scene: SceneOptions = field(default_factory=SceneOptions)
     selection: Selection = field(default_factory=Selection)
     pose: Pose | None = None
+    """Where it is seen from; None: the home of the layout."""
     scale: int = 1
+    """Pixels of the file along each side for one of `size`."""
     transparent: bool = False
+    """Nothing is behind the scene."""
     key: bool = True
+    """Whether it is said what colours and lines mean."""
     path: FilmPath = ()
+    """Where a film is seen from: poses at times in ticks, ascending; `pose` is for all
+    of it if there are none."""
     theme: str = "light"
     match: int = 0
     focus: frozenset[int] = frozenset()
+    """`scene`, `selection`, `theme`, `match` and `focus`: as in the session."""
     width_cm: float = 0.0
+    """Width of the file on paper; 0: as its pixels come, a point each."""
 
     @property
     def text(self) -> str:

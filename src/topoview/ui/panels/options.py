@@ -13,18 +13,12 @@ from topoview.base.text import tr
 
 @dataclass(frozen=True, slots=True)
 class TopologyOptions:
-    """How the matches are shown.
-
-    Attributes
-    ----------
-    why
-        Whether their list gives way to the reasons for them.
-    turned
-        Sections of the list that were folded, or unfolded, by the user.
-    """
+    """How the matches are shown."""
 
     why: bool = False
+    """Whether their list gives way to the reasons for them."""
     turned: frozenset[str] = frozenset()
+    """Sections of the list that were folded, or unfolded, by the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,64 +30,43 @@ class ShapeOptions:
 
 @dataclass(frozen=True, slots=True)
 class LogicalOptions:
-    """How the logical trace is shown.
-
-    Attributes
-    ----------
-    folded
-        Whether all rows that can be are folded, or none is; None: as many as suit.
-    turned
-        Lines of rows that are otherwise than `folded` says.
-    finding
-        What is written in the field that filters lines; None: it is closed.
-    """
+    """How the logical trace is shown."""
 
     OF_TRACE: ClassVar[bool] = True
     folded: bool | None = None
+    """Whether all rows that can be are folded, or none is; None: as many as suit."""
     turned: frozenset[int] = frozenset()
+    """Lines of rows that are otherwise than `folded` says."""
     finding: str | None = None
+    """What is written in the field that filters lines; None: it is closed."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatrixOptions:
-    """How the matrix is shown.
-
-    Attributes
-    ----------
-    amount
-        What it shows: ``calls``, ``bytes``, ``calls/s``, ``bytes/s``, ``mean`` (bytes a
-        message), ``wait`` (of the receiver for the sender), or ``moved``, the bytes of
-        one-sided transfers.
-    order
-        Order of its ranks: ``rank``, ``place`` or ``node``.
-    """
+    """How the matrix is shown."""
 
     amount: str = "calls"
+    """What it shows: ``calls``, ``bytes``, ``calls/s``, ``bytes/s``, ``mean`` (bytes a
+    message), ``wait`` (of the receiver for the sender), or ``moved``, the bytes of
+    one-sided transfers."""
     order: str = "rank"
+    """Order of its ranks: ``rank``, ``place`` or ``node``."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatrixPart:
-    """Which messages the matrix counts, of those in its scope.
-
-    Attributes
-    ----------
-    communicator
-        Number of the communicator that they are on; None: any.
-    phase
-        Number of the phase, in order of time, that they are sent in; None: any.
-    collectives
-        Whether collective operations count, too, as messages of an algorithm.
-    level
-        Level of volume whose pairs are shown, all alike: a binary matrix. None: a
-        full one.
-    """
+    """Which messages the matrix counts, of those in its scope."""
 
     OF_TRACE: ClassVar[bool] = True
     communicator: int | None = None
+    """Number of the communicator that they are on; None: any."""
     phase: int | None = None
+    """Number of the phase, in order of time, that they are sent in; None: any."""
     collectives: bool = False
+    """Whether collective operations count, too, as messages of an algorithm."""
     level: int | None = None
+    """Level of volume whose pairs are shown, all alike: a binary matrix. None: a full
+    one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,78 +82,54 @@ FIND_SCOPES = {"run": tr("Run"), "window": tr("Window"), "ranks": tr("Selected r
 
 @dataclass(frozen=True, slots=True)
 class FindOptions:
-    """What is looked for among the calls of all ranks, and how it is listed.
-
-    Attributes
-    ----------
-    text
-        A query, as of ``--find``; the panel Events lists only these, too.
-    scope
-        Name in `FIND_SCOPES`.
-    column, brush
-        Numbers that the histogram counts, and from which to below which rows are
-        listed; None: all.
-    sort, descending
-        What rows are sorted by.
-    """
+    """What is looked for among the calls of all ranks, and how it is listed."""
 
     OF_TRACE: ClassVar[bool] = True
     text: str = ""
+    """A query, as of ``--find``; the panel Events lists only these, too."""
     scope: str = "run"
+    """Name in `FIND_SCOPES`."""
     column: str = "duration"
     brush: tuple[float, float] | None = None
+    """`column` and `brush`: numbers that the histogram counts, and from which to below
+    which rows are listed; None: all."""
     sort: str = "duration"
     descending: bool = True
+    """`sort` and `descending`: what rows are sorted by."""
 
 
 @dataclass(frozen=True, slots=True)
 class IterationOptions:
-    """What is shown of iterations.
-
-    Attributes
-    ----------
-    amount
-        Name in `live.tables.iteration_grid.AMOUNTS`, or of a counter's colouring.
-    scope
-        Iterations of the ``run``, or those that begin in the ``window``.
-    merge
-        What a pixel of several cells shows: their ``maximum`` or ``mean``.
-    brush
-        From which to below which number cells stand out; None: all.
-    listed
-        What is listed: ``iterations``, slowest first, or ``outliers`` by their cause.
-    """
+    """What is shown of iterations."""
 
     OF_TRACE: ClassVar[bool] = True
     amount: str = "seconds"
+    """Name in `live.tables.iteration_grid.AMOUNTS`, or of a counter's colouring."""
     scope: str = "run"
+    """Iterations of the ``run``, or those that begin in the ``window``."""
     merge: str = "maximum"
+    """What a pixel of several cells shows: their ``maximum`` or ``mean``."""
     brush: tuple[float, float] | None = None
+    """From which to below which number cells stand out; None: all."""
     listed: str = "iterations"
+    """What is listed: ``iterations``, slowest first, or ``outliers`` by their cause."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatisticsOptions:
-    """What statistics are told by.
-
-    Attributes
-    ----------
-    by, of
-        Names in `GROUPS` and `AMOUNTS` of `live.tables.statistics`.
-    first, second
-        Brushes of the two histograms: from which to below which numbers count; None:
-        all.
-    shown
-        While windows are compared: the ``difference``, ``this`` window, or the
-        ``other`` one.
-    """
+    """What statistics are told by."""
 
     OF_TRACE: ClassVar[bool] = True
     by: str = "function"
     of: str = "compute"
+    """`by` and `of`: names in `GROUPS` and `AMOUNTS` of `live.tables.statistics`."""
     first: tuple[float, float] | None = None
     second: tuple[float, float] | None = None
+    """`first` and `second`: brushes of the two histograms: from which to below which
+    numbers count; None: all."""
     shown: str = "difference"
+    """While windows are compared: the ``difference``, ``this`` window, or the ``other``
+    one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,37 +156,7 @@ class CommunicatorOptions:
 
 @dataclass(frozen=True, slots=True)
 class NetworkOptions:
-    """How the machine's network is shown.
-
-    Attributes
-    ----------
-    file, kind, dims, per_node, names
-        What the user says of the machine, as in `model.MachineChoice`.
-    link
-        Index of the selected link; -1 for none.
-    listing
-        What is listed: ``links``, ``pairs``, ``statements``, ``communicators`` or
-        ``mappings``.
-    share
-        Cables with at least this share of the hottest one's bytes are tubes.
-    axis, place
-        Dimension that is sliced, -1 for none, and the coordinate that is shown.
-    azimuth, elevation, zoom
-        By how many degrees it is turned from the side from which it is first seen, and
-        how much larger it is drawn.
-    colour
-        What cables and nodes are coloured by: a name in
-        `panels.network.colours.COLOURS`.
-    extent
-        What times of communicators are plotted against; empty: what they depend on
-        most.
-    mapping
-        Method of the mapping that is shown; empty: as the ranks ran.
-    phase
-        Name of the phase whose messages count; empty: as the scope says.
-    collectives
-        Whether collective operations count, too, as messages of an algorithm.
-    """
+    """How the machine's network is shown."""
 
     OF_TRACE: ClassVar[bool] = True
     file: str = ""
@@ -245,20 +164,37 @@ class NetworkOptions:
     dims: str = ""
     per_node: int = 0
     names: str = ""
+    """`file`, `kind`, `dims`, `per_node` and `names`: what the user says of the
+    machine, as in `model.MachineChoice`."""
     counters: str = ""
     link: int = -1
+    """Index of the selected link; -1 for none."""
     listing: str = "links"
+    """What is listed: ``links``, ``pairs``, ``statements``, ``communicators`` or
+    ``mappings``."""
     share: float = 0.5
+    """Cables with at least this share of the hottest one's bytes are tubes."""
     axis: int = -1
     place: int = 0
+    """`axis` and `place`: dimension that is sliced, -1 for none, and the coordinate
+    that is shown."""
     azimuth: float = 0.0
     elevation: float = 0.0
     zoom: float = 1.0
+    """`azimuth`, `elevation` and `zoom`: by how many degrees it is turned from the side
+    from which it is first seen, and how much larger it is drawn."""
     colour: str = "load"
+    """What cables and nodes are coloured by: a name in
+    `panels.network.colours.COLOURS`."""
     extent: str = ""
+    """What times of communicators are plotted against; empty: what they depend on
+    most."""
     mapping: str = ""
+    """Method of the mapping that is shown; empty: as the ranks ran."""
     phase: str = ""
+    """Name of the phase whose messages count; empty: as the scope says."""
     collectives: bool = False
+    """Whether collective operations count, too, as messages of an algorithm."""
 
 
 @dataclass(frozen=True, slots=True)

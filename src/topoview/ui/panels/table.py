@@ -21,35 +21,23 @@ RIGHT, BOTTOM, LEFT = (
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A panel's table, to be taken to other programs: plain numbers, seconds, bytes.
-
-    Attributes
-    ----------
-    titles
-        Names of the columns, with units.
-    rows
-        Made one by one: there may be very many.
-    """
+    """A panel's table, to be taken to other programs: plain numbers, seconds, bytes."""
 
     titles: tuple[str, ...]
+    """Names of the columns, with units."""
     rows: Iterable[tuple[object, ...]]
+    """Made one by one: there may be very many."""
 
 
 @dataclass(frozen=True, slots=True)
 class PointedThing:
-    """What a context menu is about.
-
-    Attributes
-    ----------
-    title
-        What it is called; empty: nothing that has a name.
-    own
-        Texts of entries that only this place has, and what they do; an empty text is
-        a separator.
-    """
+    """What a context menu is about."""
 
     title: str = ""
+    """What it is called; empty: nothing that has a name."""
     own: tuple[tuple[str, Callable[[], object]], ...] = ()
+    """Texts of entries that only this place has, and what they do; an empty text is a
+    separator."""
 
 
 class Panel(QWidget):
@@ -107,38 +95,26 @@ class Panel(QWidget):
 
 @dataclass(frozen=True, slots=True)
 class PanelRow:
-    """A panel: what it is called, what makes it, and where it is at first.
-
-    Attributes
-    ----------
-    title
-        What it is called.
-    made_by
-        Module in `ui.panels` and class, a `Panel`: imported when it is needed, since
-        the window is shown before.
-    area
-        Side of the scene.
-    heights
-        Pixels in a wide, a usual and a narrow window (`WINDOW_WIDTHS`); 0: the rest
-        of its side.
-    behind
-        Name of the panel that it is a tab beside, and at first behind; empty: none.
-    first
-        Whether it is open at first.
-    half
-        Whether it shares the scene's width when it is opened.
-    events
-        Whether its numbers need all events, which a digest does not hold.
-    """
+    """A panel: what it is called, what makes it, and where it is at first."""
 
     title: str
+    """What it is called."""
     made_by: str
+    """Module in `ui.panels` and class, a `Panel`: imported when it is needed, since the
+    window is shown before."""
     area: Qt.DockWidgetArea
+    """Side of the scene."""
     heights: tuple[int, int, int] = (0, 0, 0)
+    """Pixels in a wide, a usual and a narrow window (`WINDOW_WIDTHS`); 0: the rest of
+    its side."""
     behind: str = ""
+    """Name of the panel that it is a tab beside, and at first behind; empty: none."""
     first: bool = True
+    """Whether it is open at first."""
     half: bool = False
+    """Whether it shares the scene's width when it is opened."""
     events: bool = False
+    """Whether its numbers need all events, which a digest does not hold."""
 
     def make(self, session: Session, parent: QWidget) -> Panel:
         """Make the panel."""

@@ -92,40 +92,27 @@ ROW_ROLE = Qt.ItemDataRole.UserRole
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatchRow:
-    """A row.
-
-    Attributes
-    ----------
-    texts
-        Text of each column.
-    remark
-        Second line, may be empty.
-    tip
-        All names of the topology, one a line, and what else there is to say.
-    edges, bytes
-        Shares covered, in [0, 1]; None if that says nothing.
-    missing
-        Edges of the topology that were not seen; None if that says nothing.
-    match
-        Index among the session's `choices`, -1 if there is nothing to be shown.
-    part
-        The part of the run that the row stands for.
-    section
-        Of a heading: the section that it folds and unfolds.
-    folded
-        Whether that section is folded.
-    """
+    """A row."""
 
     texts: tuple[str, ...]
+    """Text of each column."""
     remark: str
+    """Second line, may be empty."""
     tip: str
+    """All names of the topology, one a line, and what else there is to say."""
     edges: float | None = None
     bytes: float | None = None
+    """`edges` and `bytes`: shares covered, in [0, 1]; None if that says nothing."""
     missing: int | None = None
+    """Edges of the topology that were not seen; None if that says nothing."""
     match: int = -1
+    """Index among the session's `choices`, -1 if there is nothing to be shown."""
     part: IdentifiedPart | None = None
+    """The part of the run that the row stands for."""
     section: str = ""
+    """Of a heading: the section that it folds and unfolds."""
     folded: bool = False
+    """Whether that section is folded."""
 
 
 class TopologyModel(QAbstractTableModel):

@@ -38,27 +38,18 @@ def number_text(value: float, unit: str) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HistogramData:
-    """What is drawn.
-
-    Attributes
-    ----------
-    bins
-        Counts.
-    noun
-        What is counted, such as ``call``.
-    unit
-        Of the numbers: ``s``, ``B`` or empty.
-    brush
-        From which to below which numbers are chosen; None: all.
-    state
-        `MPIState` whose colour the bars have; -1: that of edges.
-    """
+    """What is drawn."""
 
     bins: Histogram
+    """Counts."""
     noun: str
+    """What is counted, such as ``call``."""
     unit: str
+    """Of the numbers: ``s``, ``B`` or empty."""
     brush: Brush | None = None
+    """From which to below which numbers are chosen; None: all."""
     state: int = -1
+    """`MPIState` whose colour the bars have; -1: that of edges."""
 
 
 class HistogramView(QWidget):

@@ -22,25 +22,18 @@ RIGHT_MIDDLE = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankBarData:
-    """What is drawn.
-
-    Attributes
-    ----------
-    title
-        What the numbers are.
-    ranks : int64, shape (n,)
-        Ranks that there is a bar for, ascending.
-    seconds : float64, shape (n,)
-    calls : int64, shape (n,), or None
-    colour
-        `MPIState` whose colour the bars have.
-    """
+    """What is drawn."""
 
     title: str
+    """What the numbers are."""
     ranks: Ints
+    """int64, shape (n,): ranks that there is a bar for, ascending."""
     seconds: Floats
+    """float64, shape (n,)"""
     calls: Ints | None
+    """int64, shape (n,), or None"""
     colour: int
+    """`MPIState` whose colour the bars have."""
 
 
 def bin_ranks(values: Floats, columns: int) -> tuple[Floats, Floats, Ints]:

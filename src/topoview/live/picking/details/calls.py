@@ -39,32 +39,23 @@ def rank_of_call(trace: Trace, call: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """What a call waited for.
-
-    Attributes
-    ----------
-    ticks
-        How long it waited for late partners; 0 if they were there.
-    whom
-        Rank that came last, -1 if that is not known.
-    until
-        When that rank began what was waited for, or ended it: a lock.
-    cause
-        Index of its call, -1 if that is not known.
-    busy, busy_ticks
-        `MPIState` that this rank was in for most of the wait, and for how long.
-    chain
-        Ranks that wait for each other when the wait begins: the rank itself first, the
-        root cause last. Empty if nobody waits.
-    """
+    """What a call waited for."""
 
     ticks: int
+    """How long it waited for late partners; 0 if they were there."""
     whom: int
+    """Rank that came last, -1 if that is not known."""
     until: int
+    """When that rank began what was waited for, or ended it: a lock."""
     cause: int
+    """Index of its call, -1 if that is not known."""
     busy: int
     busy_ticks: int
+    """`busy` and `busy_ticks`: `MPIState` that this rank was in for most of the wait,
+    and for how long."""
     chain: tuple[int, ...]
+    """Ranks that wait for each other when the wait begins: the rank itself first, the
+    root cause last. Empty if nobody waits."""
 
 
 def wait_of_call(known: Analysis, call: int) -> Wait | None:
@@ -105,79 +96,60 @@ def longest_state(trace: Trace, row: int, window: tuple[int, int]) -> tuple[int,
 
 @dataclass(frozen=True, slots=True)
 class CounterGrowth:
-    """What a counter counted around a call; NaN where it was not recorded.
-
-    Attributes
-    ----------
-    counter
-        Which one.
-    before
-        From the end of the rank's call before to the begin of this one; of a counter
-        whose numbers stand for themselves, the last one when the call begins.
-    inside
-        While the call lasts; of a counter of the other kind, the last one when it ends.
-    """
+    """What a counter counted around a call; NaN where it was not recorded."""
 
     counter: MetricCounter
+    """Which one."""
     before: float
+    """From the end of the rank's call before to the begin of this one; of a counter
+    whose numbers stand for themselves, the last one when the call begins."""
     inside: float
+    """While the call lasts; of a counter of the other kind, the last one when it
+    ends."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallDetails:
-    """A call.
-
-    Attributes
-    ----------
-    call, row, rank, region, state
-        Index, row of the timeline, rank (-1: none), region and `MPIState`.
-    enter, leave
-        Ticks.
-    facts
-        Partners, bytes, tags, communicator, root.
-    messages
-        Indices of the messages that it sends, posts, receives or completes.
-    wait
-        What it waited for; None where the trace does not say.
-    posted, completed
-        Call whose request it completes, and call that completes its own; -1 for none.
-    path, source
-        Functions around it, and the line that it was made from; may be empty.
-    statement
-        Statement of the logical trace, -1 for none.
-    number, count
-        Which call of this statement (without one: of this region) it is on its row,
-        from 1, and how many there are.
-    iteration, iterations
-        Of the innermost loop around the statement: which one, from 1, and the most that
-        there are; 0 for no loop.
-    collective
-        Index of its part in a collective operation, -1 for none.
-    counters
-        What was counted; only those that were recorded on this row.
-    """
+    """A call."""
 
     call: int
     row: int
     rank: int
     region: int
     state: int
+    """`call`, `row`, `rank`, `region` and `state`: index, row of the timeline, rank
+    (-1: none), region and `MPIState`."""
     enter: int
     leave: int
+    """`enter` and `leave`: ticks."""
     facts: CallFacts
+    """Partners, bytes, tags, communicator, root."""
     messages: tuple[int, ...]
+    """Indices of the messages that it sends, posts, receives or completes."""
     wait: Wait | None
+    """What it waited for; None where the trace does not say."""
     posted: int
     completed: int
+    """`posted` and `completed`: call whose request it completes, and call that
+    completes its own; -1 for none."""
     path: str
     source: str
+    """`path` and `source`: functions around it, and the line that it was made from; may
+    be empty."""
     statement: int
+    """Statement of the logical trace, -1 for none."""
     number: int
     count: int
+    """`number` and `count`: which call of this statement (without one: of this region)
+    it is on its row, from 1, and how many there are."""
     iteration: int
     iterations: int
+    """`iteration` and `iterations`: of the innermost loop around the statement: which
+    one, from 1, and the most that there are; 0 for no loop."""
     collective: int
+    """Index of its part in a collective operation, -1 for none."""
     counters: tuple[CounterGrowth, ...]
+    """What was counted; only those that were recorded on this row."""
 
 
 def call_details(known: Analysis, call: int) -> CallDetails:

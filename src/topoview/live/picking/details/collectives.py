@@ -11,46 +11,37 @@ from topoview.model.trace import FIRST_WITHOUT_DATA
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CollectiveDetails(Frozen):
-    """A collective operation of a communicator.
-
-    Attributes
-    ----------
-    operation
-        OTF2_CollectiveOp code.
-    communicator, root
-        Index into the trace's communicators; world rank of the root, -1 for none.
-    ranks, calls : int64, shape (parts,)
-        Ranks that took part, ascending, and the call of each.
-    first, last
-        Ranks that came first and last.
-    begin, complete, end
-        When the first and the last came, and when the last left, in ticks.
-    waited
-        Time from each one's begin until the last came, in all, in ticks.
-    sent, received
-        Bytes of all.
-    number, count
-        Which operation of the communicator it is, from 1, and how many there are.
-    members
-        Of the communicator.
-    """
+    """A collective operation of a communicator."""
 
     operation: int
+    """OTF2_CollectiveOp code."""
     communicator: int
     root: int
+    """`communicator` and `root`: index into the trace's communicators; world rank of
+    the root, -1 for none."""
     ranks: Ints
     calls: Ints
+    """`ranks` and `calls`: int64, shape (parts,): ranks that took part, ascending, and
+    the call of each."""
     first: int
     last: int
+    """`first` and `last`: ranks that came first and last."""
     begin: int
     complete: int
     end: int
+    """`begin`, `complete` and `end`: when the first and the last came, and when the
+    last left, in ticks."""
     waited: int
+    """Time from each one's begin until the last came, in all, in ticks."""
     sent: int
     received: int
+    """`sent` and `received`: bytes of all."""
     number: int
     count: int
+    """`number` and `count`: which operation of the communicator it is, from 1, and how
+    many there are."""
     members: int
+    """Of the communicator."""
 
 
 def collective_details(known: Analysis, call: int) -> CollectiveDetails | None:
@@ -119,27 +110,19 @@ def _parts_of_turn(every: Ints, rank: Ints, turn: int, ranks: int) -> tuple[Ints
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CommunicatorDetails:
-    """A communicator.
-
-    Attributes
-    ----------
-    communicator, name
-        Index and name.
-    ranks
-        World ranks of its members.
-    operations
-        Name of each collective operation on it, how many there were, and the bytes
-        that their members sent; the most frequent first.
-    messages, size
-        Point-to-point messages on it, and their bytes.
-    """
+    """A communicator."""
 
     communicator: int
     name: str
+    """`communicator` and `name`: index and name."""
     ranks: tuple[int, ...]
+    """World ranks of its members."""
     operations: tuple[tuple[int, int, int], ...]
+    """Name of each collective operation on it, how many there were, and the bytes that
+    their members sent; the most frequent first."""
     messages: int
     size: int
+    """`messages` and `size`: point-to-point messages on it, and their bytes."""
 
 
 def communicator_details(known: Analysis, communicator: int) -> CommunicatorDetails:

@@ -10,24 +10,7 @@ from topoview.model import Analysis, Frozen, Ints
 
 @dataclass(frozen=True, slots=True)
 class MessageDetails:
-    """A message.
-
-    Attributes
-    ----------
-    message, sender, receiver, size, tag, communicator
-        As in the trace.
-    send_call, receive_call, completion_call
-        Calls that send it, post its receive and complete that; -1 where not recorded.
-    sent, received
-        Ticks; -1 where not recorded.
-    late
-        How long the call that completes it waited until it was sent: late sender.
-    early
-        How long it was on its way before its receive was posted: unexpected message.
-    number, count
-        Which message from this sender to this receiver it is, from 1, and how many
-        there are.
-    """
+    """A message."""
 
     message: int
     sender: int
@@ -35,15 +18,24 @@ class MessageDetails:
     size: int
     tag: int
     communicator: int
+    """`message`, `sender`, `receiver`, `size`, `tag` and `communicator`: as in the
+    trace."""
     send_call: int
     receive_call: int
     completion_call: int
+    """`send_call`, `receive_call` and `completion_call`: calls that send it, post its
+    receive and complete that; -1 where not recorded."""
     sent: int
     received: int
+    """`sent` and `received`: ticks; -1 where not recorded."""
     late: int
+    """How long the call that completes it waited until it was sent: late sender."""
     early: int
+    """How long it was on its way before its receive was posted: unexpected message."""
     number: int
     count: int
+    """`number` and `count`: which message from this sender to this receiver it is, from
+    1, and how many there are."""
 
 
 def message_details(known: Analysis, message: int) -> MessageDetails:
@@ -90,31 +82,21 @@ def messages_alike(known: Analysis, message: int) -> Ints:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairDetails(Frozen):
-    """Messages from one rank to another.
-
-    Attributes
-    ----------
-    sender, receiver
-        Ranks.
-    messages : int64, shape (n,)
-        Their indices, ascending.
-    size
-        Bytes of all.
-    longest
-        Index of the one that was under way longest, -1 if there is none.
-    late
-        Ticks that receives waited because a message was sent late, in all.
-    late_count
-        How many of them did.
-    """
+    """Messages from one rank to another."""
 
     sender: int
     receiver: int
+    """`sender` and `receiver`: ranks."""
     messages: Ints
+    """int64, shape (n,): their indices, ascending."""
     size: int
+    """Bytes of all."""
     longest: int
+    """Index of the one that was under way longest, -1 if there is none."""
     late: int
+    """Ticks that receives waited because a message was sent late, in all."""
     late_count: int
+    """How many of them did."""
 
 
 def pair_details(known: Analysis, sender: int, receiver: int) -> PairDetails:

@@ -11,41 +11,30 @@ from topoview.model import Analysis, Indices
 
 @dataclass(frozen=True, slots=True)
 class RankDetails:
-    """A rank at a time.
-
-    Attributes
-    ----------
-    rank, ticks
-        Who, and when.
-    state, since, until, region
-        `MPIState` that it is in, when that begins and ends, innermost region (or -1).
-    call
-        Index of the call that it is in, -1 for none.
-    whom
-        Rank that it waits for now, -1 for none.
-    waiting
-        Ranks that wait for it now, longest first, and for how many ticks so far.
-    calls
-        Calls that it makes in all.
-    sent, received
-        Messages and bytes that it sends, and receives.
-    communicators
-        Indices of those that it is a member of, but for the world.
-    """
+    """A rank at a time."""
 
     rank: int
     ticks: int
+    """`rank` and `ticks`: who, and when."""
     state: int
     since: int
     until: int
     region: int
+    """`state`, `since`, `until` and `region`: `MPIState` that it is in, when that
+    begins and ends, innermost region (or -1)."""
     call: int
+    """Index of the call that it is in, -1 for none."""
     whom: int
+    """Rank that it waits for now, -1 for none."""
     waiting: tuple[tuple[int, int], ...]
+    """Ranks that wait for it now, longest first, and for how many ticks so far."""
     calls: int
+    """Calls that it makes in all."""
     sent: tuple[int, int]
     received: tuple[int, int]
+    """`sent` and `received`: messages and bytes that it sends, and receives."""
     communicators: tuple[int, ...]
+    """Indices of those that it is a member of, but for the world."""
 
 
 def rank_details(known: Analysis, rank: int, ticks: int) -> RankDetails:

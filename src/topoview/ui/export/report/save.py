@@ -33,25 +33,17 @@ SUFFIXES = (".html", ".pdf")
 
 @dataclass(frozen=True, slots=True)
 class Further:
-    """What a report tells beside the trace.
-
-    Attributes
-    ----------
-    bookmarks, notes
-        What the user has kept: a picture each, and a table.
-    scene
-        How the pictures of bookmarks are drawn.
-    machine
-        What the user says of the machine.
-    other
-        Path of a trace that the run is compared with; empty for none.
-    """
+    """What a report tells beside the trace."""
 
     bookmarks: tuple[Bookmark, ...] = ()
     notes: tuple[Note, ...] = ()
+    """`bookmarks` and `notes`: what the user has kept: a picture each, and a table."""
     scene: SceneOptions = field(default_factory=SceneOptions)
+    """How the pictures of bookmarks are drawn."""
     machine: MachineChoice = field(default_factory=MachineChoice)
+    """What the user says of the machine."""
     other: str = ""
+    """Path of a trace that the run is compared with; empty for none."""
 
 
 NO_MORE: Final = Further()

@@ -28,74 +28,52 @@ from topoview.ui.widgets.latest_only import LastMade
 
 @dataclass(frozen=True, slots=True)
 class GridRequest:
-    """What a grid is made from.
-
-    Attributes
-    ----------
-    known, amount, loop, window
-        As for `iteration_grid`.
-    order
-        Order of the rows, that of the timeline.
-    size
-        Pixels across and down that there are for cells.
-    merge
-        How cells that share a pixel are put together.
-    brush
-        From which to below which number rows of the list are.
-    wanted
-        Selected calls, whose waiting is divided by directions.
-    """
+    """What a grid is made from."""
 
     known: Analysis
     amount: str
     loop: int | None
     window: tuple[int, int] | None
+    """`known`, `amount`, `loop` and `window`: as for `iteration_grid`."""
     order: RowOrder
+    """Order of the rows, that of the timeline."""
     size: tuple[int, int]
+    """Pixels across and down that there are for cells."""
     merge: str
+    """How cells that share a pixel are put together."""
     brush: tuple[float, float] | None
+    """From which to below which number rows of the list are."""
     wanted: CallFilter
+    """Selected calls, whose waiting is divided by directions."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GridPicture:
-    """A grid and what is drawn of it.
-
-    Attributes
-    ----------
-    asked
-        What it is of.
-    grid
-        All numbers.
-    cells : float64, shape (rows, columns)
-        No more than there are pixels, in the order of the rows.
-    low, high
-        Ends of the scale of what is drawn.
-    log
-        Whether it is logarithmic.
-    bins
-        Of all numbers.
-    marked : bool, shape (ranks, columns)
-        Numbers within the brush; all without one.
-    slowest : int64, shape (rows,)
-        Columns with marked numbers, that with the greatest sum first.
-    outliers
-        Marked outliers, those of a delay together.
-    directions
-        Waiting of the selected calls.
-    """
+    """A grid and what is drawn of it."""
 
     asked: GridRequest
+    """What it is of."""
     grid: IterationGrid
+    """All numbers."""
     cells: Floats
+    """float64, shape (rows, columns): no more than there are pixels, in the order of
+    the rows."""
     low: float
     high: float
+    """`low` and `high`: ends of the scale of what is drawn."""
     log: bool
+    """Whether it is logarithmic."""
     bins: Histogram
+    """Of all numbers."""
     marked: Bools
+    """bool, shape (ranks, columns): numbers within the brush; all without one."""
     slowest: Ints
+    """int64, shape (rows,): columns with marked numbers, that with the greatest sum
+    first."""
     outliers: tuple[OutlierGroup, ...]
+    """Marked outliers, those of a delay together."""
     directions: DirectionWaits
+    """Waiting of the selected calls."""
 
     @property
     def unit(self) -> str:

@@ -29,37 +29,28 @@ EDGE_PATTERN = re.compile(r"at ((?:\w+, )*(?:\w+ or )?\w+) edge\b")
 
 @dataclass(slots=True, eq=False)
 class TreeNode:
-    """A row of the tree; its words are written when it is looked at.
-
-    Attributes
-    ----------
-    parent, row
-        Number of the node above, -1 at the top, and the place under it.
-    first, last
-        The statements below are `first` to `last`, the last one excluded.
-    state
-        MPI state of the statement, or of all calls that are read as one here; -1 for
-        others.
-    call
-        Whether it is a single statement.
-    line
-        Number of its line in the logical trace, from 0; of a group that of its
-        first call.
-    kind
-        `Line.kind`, or ``group`` of like calls.
-    write
-        Writes the words of the row.
-    """
+    """A row of the tree; its words are written when it is looked at."""
 
     parent: int
     row: int
+    """`parent` and `row`: number of the node above, -1 at the top, and the place under
+    it."""
     first: int
     last: int
+    """`first` and `last`: the statements below are `first` to `last`, the last one
+    excluded."""
     state: int
+    """MPI state of the statement, or of all calls that are read as one here; -1 for
+    others."""
     call: bool
+    """Whether it is a single statement."""
     line: int
+    """Number of its line in the logical trace, from 0; of a group that of its first
+    call."""
     kind: str
+    """`Line.kind`, or ``group`` of like calls."""
     write: Callable[[], tuple[Token, ...]]
+    """Writes the words of the row."""
 
     @property
     def tokens(self) -> tuple[Token, ...]:

@@ -65,42 +65,31 @@ _ALL = MatrixPart()
 
 @dataclass(frozen=True, slots=True)
 class MatrixRequest:
-    """What a picture of the matrix is made from; equal ones look equal.
-
-    Attributes
-    ----------
-    known, match
-        What is known, and the match whose places and edges count.
-    scope, window, ranks
-        Which messages count: of the ``run``, of the window, of the ranks and calls
-        that are ``selected``.
-    wanted
-        Calls that are selected: they count alone, or stand out.
-    amount, arrangement, theme
-        As in the session's view.
-    part
-        Which of these messages.
-    extract
-        What of it is shown; None for all.
-    lines
-        Device pixels along a side.
-    call
-        A selected call, whose pairs are framed; None for none.
-    """
+    """What a picture of the matrix is made from; equal ones look equal."""
 
     known: Analysis
     match: Match | None
+    """`known` and `match`: what is known, and the match whose places and edges
+    count."""
     scope: str
     window: tuple[int, int] | None
     ranks: tuple[int, ...]
+    """`scope`, `window` and `ranks`: which messages count: of the ``run``, of the
+    window, of the ranks and calls that are ``selected``."""
     wanted: CallFilter
+    """Calls that are selected: they count alone, or stand out."""
     amount: str
     arrangement: str
     theme: str
+    """`amount`, `arrangement` and `theme`: as in the session's view."""
     extract: MatrixExtract
+    """What of it is shown; None for all."""
     lines: int
+    """Device pixels along a side."""
     call: int | None = None
+    """A selected call, whose pairs are framed; None for none."""
     part: MatrixPart = _ALL
+    """Which of these messages."""
 
     @property
     def counted(self) -> NumbersKey:
@@ -128,32 +117,23 @@ class MatrixRequest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatrixPicture:
-    """A picture of the matrix.
-
-    Attributes
-    ----------
-    asked
-        What it is a picture of.
-    matrix, arrangement
-        All numbers, and the order of the ranks.
-    cells, pixels
-        Numbers and colours of what is shown.
-    framed : int32, shape (pairs, 2)
-        Senders and receivers of the selected call's messages.
-    numbers
-        Those of all pairs: bytes of mean sizes.
-    cut
-        Which pairs a binary matrix has, in words; empty: it is a full one.
-    """
+    """A picture of the matrix."""
 
     asked: MatrixRequest
+    """What it is a picture of."""
     matrix: CommunicationMatrix
     arrangement: MatrixOrder
+    """`matrix` and `arrangement`: all numbers, and the order of the ranks."""
     cells: MatrixCells
     pixels: Pixels
+    """`cells` and `pixels`: numbers and colours of what is shown."""
     framed: Indices
+    """int32, shape (pairs, 2): senders and receivers of the selected call's
+    messages."""
     numbers: csr_array
+    """Those of all pairs: bytes of mean sizes."""
     cut: str = ""
+    """Which pairs a binary matrix has, in words; empty: it is a full one."""
 
 
 def matrix_request(

@@ -47,19 +47,13 @@ class MatrixZoom:
 
 @dataclass(frozen=True, slots=True)
 class MatrixFrame:
-    """Geometry of a matrix in a widget of a given size; logical pixels.
-
-    Attributes
-    ----------
-    width, height
-        Size of the whole.
-    zoom
-        What is seen.
-    """
+    """Geometry of a matrix in a widget of a given size; logical pixels."""
 
     width: int
     height: int
+    """`width` and `height`: size of the whole."""
     zoom: MatrixZoom
+    """What is seen."""
 
     @property
     def side(self) -> int:

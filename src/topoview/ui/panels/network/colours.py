@@ -29,31 +29,21 @@ def _no_nodes() -> Ints:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NetworkColours:
-    """Places of cables and nodes on a map of colours.
-
-    Attributes
-    ----------
-    map
-        ``cividis``, ``vik`` or ``categories``.
-    amount : float64, shape (cables,)
-        Bytes that make a cable a tube, and thick.
-    tone : float64, shape (cables,)
-        Place on the map, from 0 to 1; NaN: none.
-    node : int64, shape (n,)
-        Nodes that are seen as balls.
-    node_tone : float64, shape (n,)
-        Their place on the map, or the number of their category.
-    title, ends
-        Of the key: what is coloured, and what its ends are.
-    """
+    """Places of cables and nodes on a map of colours."""
 
     map: str
+    """``cividis``, ``vik`` or ``categories``."""
     amount: Floats
+    """float64, shape (cables,): bytes that make a cable a tube, and thick."""
     tone: Floats
+    """float64, shape (cables,): place on the map, from 0 to 1; NaN: none."""
     title: str
     ends: str
+    """`title` and `ends`: of the key: what is coloured, and what its ends are."""
     node: Ints = field(default_factory=_no_nodes)
+    """int64, shape (n,): nodes that are seen as balls."""
     node_tone: Floats = field(default_factory=_no_tones)
+    """float64, shape (n,): their place on the map, or the number of their category."""
 
 
 class Shown(NamedTuple):

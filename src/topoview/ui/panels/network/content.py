@@ -83,34 +83,26 @@ BINS: Final = 14
 
 @dataclass(frozen=True, slots=True)
 class NetworkAsked:
-    """What a picture is made from; equal ones look equal.
-
-    Attributes
-    ----------
-    known, machine
-        The trace, and what the user says of its machine.
-    window, ranks, wanted
-        Which messages count; None, empty and nothing: all.
-    link, listing
-        As in the options.
-    edge
-        A selected pair of ranks, whose route is shown.
-    colour, extent, mapping, collectives
-        As in the options.
-    """
+    """What a picture is made from; equal ones look equal."""
 
     known: Analysis
     machine: MachineChoice
+    """`known` and `machine`: the trace, and what the user says of its machine."""
     window: tuple[int, int] | None
     ranks: tuple[int, ...]
     wanted: CallFilter
+    """`window`, `ranks` and `wanted`: which messages count; None, empty and nothing:
+    all."""
     link: int
     listing: str
+    """`link` and `listing`: as in the options."""
     edge: tuple[int, int] | None
+    """A selected pair of ranks, whose route is shown."""
     colour: str = "load"
     extent: str = ""
     mapping: str = ""
     collectives: bool = False
+    """`colour`, `extent`, `mapping` and `collectives`: as in the options."""
 
     @property
     def counted(self) -> tuple[object, ...]:
@@ -140,55 +132,38 @@ class NetworkRow:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NetworkPicture:
-    """What is shown.
-
-    Attributes
-    ----------
-    asked
-        What it is a picture of.
-    fault
-        Why there is nothing; else empty.
-    traffic, shape
-        Loads of links, and how the network is drawn.
-    colours
-        Of cables and nodes.
-    used : int64, shape (n,)
-        Nodes with ranks.
-    route : int64, shape (n,)
-        Links of the selected pair's route.
-    link
-        Selected link; -1 for none.
-    titles, rows
-        Of the list.
-    remark
-        A sentence about the list.
-    extent
-        Width and height of the network, as it is seen at first.
-    histograms
-        Of each direction, both ways together: its name, and how many links there are
-        of each load, int64, shape (`BINS`,).
-    extents
-        Communicators on the machine, as `extent_table` has them, where they are
-        listed.
-    mappings
-        Where they are listed.
-    """
+    """What is shown."""
 
     asked: NetworkAsked
+    """What it is a picture of."""
     fault: str = ""
+    """Why there is nothing; else empty."""
     traffic: NetworkTraffic | None = None
     shape: NetworkShape | None = None
+    """`traffic` and `shape`: loads of links, and how the network is drawn."""
     colours: NetworkColours | None = None
+    """Of cables and nodes."""
     used: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    """int64, shape (n,): nodes with ranks."""
     route: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    """int64, shape (n,): links of the selected pair's route."""
     link: int = -1
+    """Selected link; -1 for none."""
     titles: tuple[str, ...] = ()
     rows: tuple[NetworkRow, ...] = ()
+    """`titles` and `rows`: of the list."""
     remark: str = ""
+    """A sentence about the list."""
     extent: tuple[float, float] = (1.0, 1.0)
+    """Width and height of the network, as it is seen at first."""
     histograms: tuple[tuple[str, Ints], ...] = ()
+    """Of each direction, both ways together: its name, and how many links there are of
+    each load, int64, shape (`BINS`,)."""
     extents: Table | None = None
+    """Communicators on the machine, as `extent_table` has them, where they are
+    listed."""
     mappings: tuple[Mapping, ...] = ()
+    """Where they are listed."""
 
     @property
     def mapping(self) -> Mapping | None:

@@ -43,23 +43,16 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """All that is told of what was clicked.
-
-    Attributes
-    ----------
-    title, subtitle
-        What it is, and which one of how many.
-    facts, tables
-        What is known of it.
-    steps
-        Whether there can be a next and a previous one.
-    """
+    """All that is told of what was clicked."""
 
     title: str
     subtitle: str = ""
+    """`title` and `subtitle`: what it is, and which one of how many."""
     facts: tuple[Fact, ...] = ()
     tables: tuple[Table, ...] = ()
+    """`facts` and `tables`: what is known of it."""
     steps: bool = True
+    """Whether there can be a next and a previous one."""
 
 
 def text_of(page: Page) -> str:

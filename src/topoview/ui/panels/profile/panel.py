@@ -31,50 +31,33 @@ from topoview.ui.widgets.theme import font
 
 @dataclass(frozen=True, slots=True)
 class ProfileRequest:
-    """What a profile is made from; equal ones are alike.
-
-    Attributes
-    ----------
-    known
-        What is known.
-    window
-        Ticks that count, None for the whole run.
-    ranks
-        Ranks that count, all if empty.
-    wanted
-        Calls that count, all if empty.
-    marked
-        Calls whose lines are marked: of a selected statement or loop.
-    """
+    """What a profile is made from; equal ones are alike."""
 
     known: Analysis
+    """What is known."""
     window: tuple[int, int] | None
+    """Ticks that count, None for the whole run."""
     ranks: tuple[int, ...]
+    """Ranks that count, all if empty."""
     wanted: CallFilter
+    """Calls that count, all if empty."""
     marked: CallFilter = NO_CALLS
+    """Calls whose lines are marked: of a selected statement or loop."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ProfileResult:
-    """A profile and its lines.
-
-    Attributes
-    ----------
-    asked
-        What it is a profile of.
-    profile
-        All numbers.
-    functions, states
-        Lines, most time first.
-    marked
-        Numbers of the marked calls alone; None if there are none.
-    """
+    """A profile and its lines."""
 
     asked: ProfileRequest
+    """What it is a profile of."""
     profile: Profile
+    """All numbers."""
     functions: tuple[ProfileRow, ...]
     states: tuple[ProfileRow, ...]
+    """`functions` and `states`: lines, most time first."""
     marked: Profile | None = None
+    """Numbers of the marked calls alone; None if there are none."""
 
     def rows(self, kind: str) -> tuple[ProfileRow, ...]:
         """Lines of ``functions`` or ``states``."""

@@ -73,51 +73,34 @@ TIPS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class PictureRequest:
-    """What is shown; equal ones are alike.
-
-    Attributes
-    ----------
-    asked
-        What is counted.
-    base
-        The window that is compared with; None: none is.
-    first, second
-        Brushes of the histograms.
-    """
+    """What is shown; equal ones are alike."""
 
     asked: StatisticsRequest
+    """What is counted."""
     base: tuple[int, int] | None = None
+    """The window that is compared with; None: none is."""
     first: tuple[float, float] | None = None
     second: tuple[float, float] | None = None
+    """`first` and `second`: brushes of the histograms."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StatisticsPicture:
-    """What is drawn of statistics.
-
-    Attributes
-    ----------
-    made_of
-        What they are of.
-    samples
-        What is counted, within the brushes or not.
-    table, base
-        Statistics, and those of the window that is compared with.
-    charts
-        Column and counts of each histogram.
-    coordinates
-        As of `coordinate_table`; empty where groups are no rows or planes.
-    planes
-        Ranks of each plane, by its name.
-    """
+    """What is drawn of statistics."""
 
     made_of: PictureRequest
+    """What they are of."""
     samples: Samples
+    """What is counted, within the brushes or not."""
     table: Table
     base: Table | None
+    """`table` and `base`: statistics, and those of the window that is compared with."""
     charts: tuple[tuple[str, Histogram], ...]
+    """Column and counts of each histogram."""
     coordinates: Table
+    """As of `coordinate_table`; empty where groups are no rows or planes."""
     planes: Mapping[str, tuple[int, ...]]
+    """Ranks of each plane, by its name."""
 
     def shown(self, which: str) -> Table:
         """Give the table of a name in `SHOWN`."""

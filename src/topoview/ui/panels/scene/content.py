@@ -24,47 +24,32 @@ from topoview.session import State, shown_match
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SceneContent:
-    """A match in a layout, and what moves in it.
-
-    Attributes
-    ----------
-    known
-        The analysis that it is of.
-    match, matrix, layout
-        What is drawn where.
-    layouts
-        Names of all layouts that the match has of its own, the natural one first.
-    further
-        Names of those that any match can have.
-    machine
-        Where the ranks run.
-    placing
-        What of the chosen geometry decided where they are.
-    measure
-        What takes long to find of the layout.
-    fault
-        Why the user's placement file is not followed; empty if it is.
-    stamp
-        When that file had changed last, and its bytes: another one is read anew.
-    flights
-        Messages by time.
-    states
-        States that ranks are in at any time, in order of their codes.
-    """
+    """A match in a layout, and what moves in it."""
 
     known: Analysis
+    """The analysis that it is of."""
     match: Match
     matrix: CommunicationMatrix
     layout: Layout
+    """`match`, `matrix` and `layout`: what is drawn where."""
     layouts: tuple[str, ...]
+    """Names of all layouts that the match has of its own, the natural one first."""
     flights: MessageFlights
+    """Messages by time."""
     states: tuple[MPIState, ...]
+    """States that ranks are in at any time, in order of their codes."""
     further: tuple[str, ...]
+    """Names of those that any match can have."""
     machine: Machine
+    """Where the ranks run."""
     placing: tuple[object, ...]
+    """What of the chosen geometry decided where they are."""
     measure: LayoutMeasure
+    """What takes long to find of the layout."""
     fault: str = ""
+    """Why the user's placement file is not followed; empty if it is."""
     stamp: tuple[int, int] = (0, 0)
+    """When that file had changed last, and its bytes: another one is read anew."""
 
     def is_of(self, state: State) -> bool:
         """Tell whether this is of the trace that a state has."""

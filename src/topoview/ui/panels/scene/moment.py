@@ -61,24 +61,17 @@ TRAIL_SHARE = 0.05
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ChannelValues:
-    """Numbers that ranks show, each None where there are none.
-
-    Attributes
-    ----------
-    fill, outline, size
-        What colours, rims and sizes tell.
-    trail
-        How long an outline tells of the state before, in ticks; 0 if none does.
-    gathered : float64, shape (ranks,)
-        Of each rank in a collective operation the share of the members that have
-        come to it; 0 of others.
-    """
+    """Numbers that ranks show, each None where there are none."""
 
     fill: RankValues | None = None
     outline: RankValues | None = None
     size: RankValues | None = None
+    """`fill`, `outline` and `size`: what colours, rims and sizes tell."""
     trail: int = 0
+    """How long an outline tells of the state before, in ticks; 0 if none does."""
     gathered: Floats | None = None
+    """float64, shape (ranks,): of each rank in a collective operation the share of the
+    members that have come to it; 0 of others."""
 
 
 def channel_values(
@@ -208,38 +201,29 @@ class SceneMoment:
 
     Attributes
     ----------
-    now
-        States.
-    look
-        Looks up more of this trace.
-    told
-        Numbers that ranks show.
-    shading
-        Colours, rims and sizes.
-    flying
-        Messages.
     comets
         Whether they trail all of their way.
-    traffic
-        Bytes on edges in the window, if that is drawn.
-    chains
-        Who waits for whom, if that is drawn.
-    pairs
-        Pairs of ranks that are drawn of it.
-    sought
-        Whether messages were looked for.
     """
 
     now: Moment
+    """States."""
     look: Lookups
+    """Looks up more of this trace."""
     told: ChannelValues
+    """Numbers that ranks show."""
     shading: Shading
+    """Colours, rims and sizes."""
     flying: MessagesInFlight
+    """Messages."""
     trails: bool = False
     traffic: EdgeTraffic | None = None
+    """Bytes on edges in the window, if that is drawn."""
     chains: WaitChains | None = None
+    """Who waits for whom, if that is drawn."""
     pairs: tuple[Indices, ...] = NO_WAIT_CHAINS
+    """Pairs of ranks that are drawn of it."""
     sought: bool = True
+    """Whether messages were looked for."""
 
     @property
     def values(self) -> RankValues | None:

@@ -388,21 +388,15 @@ PlacedRow = TypeVar("PlacedRow")
 
 @dataclass(frozen=True, slots=True)
 class BelowScene:
-    """Where scales, key and legends stand: x, and pixels that the base line is up.
-
-    Attributes
-    ----------
-    height
-        Pixels that all of it takes.
-    veiled
-        Those that hide what is behind them: of more than one row of scales.
-    """
+    """Where scales, key and legends stand: x, and pixels that the base line is up."""
 
     scales: tuple[tuple[float, float, ColourBar], ...]
     key: tuple[tuple[float, float, LegendEntry], ...]
     legends: tuple[tuple[float, float, LegendLine], ...]
     height: float
+    """Pixels that all of it takes."""
     veiled: float
+    """Those that hide what is behind them: of more than one row of scales."""
 
 
 def place_below(

@@ -20,19 +20,13 @@ GAP_TEXTS = {
 
 @dataclass(frozen=True, slots=True)
 class ViewSlot:
-    """One of the two views of the ranks.
-
-    Attributes
-    ----------
-    part, camera
-        Fields of the state that hold its options and its camera.
-    keyed
-        Whether it has the legend: of two views beside each other one has.
-    """
+    """One of the two views of the ranks."""
 
     part: str
     camera: str
+    """`part` and `camera`: fields of the state that hold its options and its camera."""
     keyed: bool = True
+    """Whether it has the legend: of two views beside each other one has."""
 
     def seen(self, state: State) -> State:
         """Return the state as this view shows it: what it has of its own counts."""

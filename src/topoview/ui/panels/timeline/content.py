@@ -146,21 +146,14 @@ seen in a magnified window too."""
 
 
 class RowsMade(NamedTuple):
-    """The picture of the rows.
-
-    Attributes
-    ----------
-    pixels
-        The picture.
-    exact
-        Whether it is more than a preview.
-    legend
-        What its colours mean; None for those of states.
-    """
+    """The picture of the rows."""
 
     pixels: Pixels
+    """The picture."""
     exact: bool
+    """Whether it is more than a preview."""
     legend: RowLegend | None = None
+    """What its colours mean; None for those of states."""
 
 
 @dataclass(frozen=True, slots=True)

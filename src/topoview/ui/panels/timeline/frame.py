@@ -26,39 +26,27 @@ class TimelineFrame:
     """Geometry of a timeline of a given size; logical pixels unless said.
 
     While it stays the same its places are found once: each frame asks again and again.
-
-    Attributes
-    ----------
-    width, height
-        Size of the whole.
-    scale
-        Device pixels in a logical one.
-    window
-        Shown window in ticks.
-    bounds
-        The whole run in ticks, as the strip below shows it.
-    unit
-        Unit in which times are written; empty: what suits the window.
-    time_zero
-        Time in ticks that times are counted from; None: the begin.
-    gutter
-        Width of what is left of the rows.
-    tracks
-        Heights of the tracks below the rows.
-    has_legend
-        Whether there is a legend of the rows' colours.
     """
 
     width: int
     height: int
+    """`width` and `height`: size of the whole."""
     scale: float
+    """Device pixels in a logical one."""
     window: tuple[int, int]
+    """Shown window in ticks."""
     bounds: tuple[int, int]
+    """The whole run in ticks, as the strip below shows it."""
     unit: str = ""
+    """Unit in which times are written; empty: what suits the window."""
     time_zero: int | None = None
+    """Time in ticks that times are counted from; None: the begin."""
     gutter: int = GUTTER_WIDTH
+    """Width of what is left of the rows."""
     tracks: tuple[int, ...] = ()
+    """Heights of the tracks below the rows."""
     has_legend: bool = False
+    """Whether there is a legend of the rows' colours."""
 
     @kept_with_source()
     def axis(self, clock: Clock) -> TimeAxis:

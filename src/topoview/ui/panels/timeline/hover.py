@@ -32,15 +32,10 @@ CATCH_DISTANCE = 4
 
 
 class TimelineSurface(Panel):
-    """What the mouse moves over: the timeline, as far as the mouse has to know it.
-
-    Attributes
-    ----------
-    quiet : int64, shape (n, 2), or None
-        Times that playing leaves out.
-    """
+    """What the mouse moves over: the timeline, as far as the mouse has to know it."""
 
     quiet: Ints | None
+    """int64, shape (n, 2), or None: times that playing leaves out."""
 
     @property
     def frame(self) -> TimelineFrame:

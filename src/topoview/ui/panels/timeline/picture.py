@@ -21,22 +21,16 @@ from topoview.ui.panels.timeline.frame import TimelineFrame
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrontLines:
-    """The front of a delay in rows that are grouped by their distance from it.
-
-    Attributes
-    ----------
-    group : int64, shape (n,)
-        Groups of rows that it reaches, ascending.
-    begin, end : int64, shape (n,)
-        Median over the group's ranks of begin and end of their first wait, in ticks.
-    words
-        How fast it is.
-    """
+    """The front of a delay in rows that are grouped by their distance from it."""
 
     group: Ints
+    """int64, shape (n,): groups of rows that it reaches, ascending."""
     begin: Ints
     end: Ints
+    """`begin` and `end`: int64, shape (n,): median over the group's ranks of begin and
+    end of their first wait, in ticks."""
     words: str
+    """How fast it is."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,87 +56,63 @@ class Ruler:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TimelinePicture:
-    """All that is to be seen of a timeline.
-
-    Attributes
-    ----------
-    frame
-        Geometry, with the shown window.
-    theme, clock, time
-        Colours, clock of the trace, time cursor in ticks.
-    order, bands
-        Which rows there are, and where.
-    rows, rows_window
-        Image of the rows and the window in ticks that it shows. If that is not
-        the frame's window (yet), it is shifted and stretched.
-    strip
-        Image of the shares of states over the whole run.
-    selected
-        Selected ranks.
-    span
-        Selected time window in ticks.
-    messages
-        Messages of the selected edge or call.
-    names
-        Names of the trace's locations; empty if there are none but ranks.
-    call
-        Row of the timeline, begin and end of the selected call.
-    markers, notes
-        Remarks on moments: the trace's, and the user's.
-    played, repeated
-        Begin and end of what is played in ticks, None: what is shown; and whether
-        it begins again at its end.
-    front
-        Front of the shown delay, one line for each group of rows; None where there is
-        none, or rows are not in the order of their distance from it.
-    path
-        Critical path within the window; None if it is not asked for.
-    quiet : int64, shape (stretches, 2)
-        Stretches that playing leaves out, in ticks; None: it leaves out none.
-    trace
-        What is shown, for names.
-    tracks
-        Tracks below the rows, top to bottom.
-    remarks
-        Times in ticks and words of bookmarks, notes and markers.
-    lines
-        All messages of the window; None: they are not drawn.
-    ruler
-        The ruler between two points, None: there is none.
-    legend
-        What the rows' colours mean; None for those of states.
-    operations
-        All collective operations of the window; None: they are not drawn.
-    """
+    """All that is to be seen of a timeline."""
 
     frame: TimelineFrame
+    """Geometry, with the shown window."""
     theme: Theme
     clock: Clock
     time: int
+    """`theme`, `clock` and `time`: colours, clock of the trace, time cursor in
+    ticks."""
     order: RowOrder
     bands: RowBands
+    """`order` and `bands`: which rows there are, and where."""
     rows: QImage | None
     rows_window: tuple[int, int]
+    """`rows` and `rows_window`: image of the rows and the window in ticks that it
+    shows. If that is not the frame's window (yet), it is shifted and stretched."""
     strip: QImage | None
+    """Image of the shares of states over the whole run."""
     selected: tuple[int, ...] = ()
+    """Selected ranks."""
     span: tuple[int, int] | None = None
+    """Selected time window in ticks."""
     messages: SelectedMessages | None = None
+    """Messages of the selected edge or call."""
     names: tuple[str, ...] = ()
+    """Names of the trace's locations; empty if there are none but ranks."""
     call: tuple[int, int, int] | None = None
+    """Row of the timeline, begin and end of the selected call."""
     markers: tuple[Marker, ...] = ()
     played: tuple[int, int] | None = None
     repeated: bool = False
+    """`played` and `repeated`: begin and end of what is played in ticks, None: what is
+    shown; and whether it begins again at its end."""
     quiet: Ints | None = None
+    """int64, shape (stretches, 2): stretches that playing leaves out, in ticks; None:
+    it leaves out none."""
     front: FrontLines | None = None
+    """Front of the shown delay, one line for each group of rows; None where there is
+    none, or rows are not in the order of their distance from it."""
     notes: tuple[Note, ...] = ()
+    """`markers` and `notes`: remarks on moments: the trace's, and the user's."""
     trace: Trace | None = None
+    """What is shown, for names."""
     tracks: tuple[ShownTrack, ...] = ()
+    """Tracks below the rows, top to bottom."""
     remarks: tuple[tuple[int, str], ...] = ()
+    """Times in ticks and words of bookmarks, notes and markers."""
     lines: WindowMessages | None = None
+    """All messages of the window; None: they are not drawn."""
     ruler: Ruler | None = None
+    """The ruler between two points, None: there is none."""
     path: PathWithin | None = None
+    """Critical path within the window; None if it is not asked for."""
     legend: RowLegend | None = None
+    """What the rows' colours mean; None for those of states."""
     operations: WindowCollectives | None = None
+    """All collective operations of the window; None: they are not drawn."""
 
 
 def image_of_pixels(pixels: Pixels) -> QImage:

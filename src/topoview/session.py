@@ -1,12 +1,13 @@
 """The window's whole state as frozen data, and the one place that changes it.
 
-`State` holds all that the window shows, `Session` replaces it and tells the views.
-`choices` lists the matches that can be shown.
+`State` holds all that the window shows, `Derived` what follows from it, computed once a
+state; `Session` replaces the state and calls the views.
 """
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from typing import Any, TypeVar
 
 from topoview.model import (
@@ -320,6 +321,54 @@ FilmPath = tuple[tuple[int, Pose], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class MatchChoice:
+    """A match that can be shown, and the part of the run that it is of, if any."""
+
+    match: Match
+    part: IdentifiedPart | None = None
+
+
+def choices(identification: Identification) -> tuple[MatchChoice, ...]:
+    """Return all that can be shown: matches, what they leave, then parts."""
+    return (
+        *map(MatchChoice, identification.matches),
+        *map(MatchChoice, identification.remainder),
+        *(
+            MatchChoice(part.matches[0], part)
+            for part in identification.parts
+            if part.matches
+        ),
+    )
+
+
+class Derived:
+    """What follows from a state, computed once when somebody asks for it."""
+
+    def __init__(self, state: "State") -> None:
+        self._state = state
+
+    @cached_property
+    def choice(self) -> MatchChoice | None:
+        """Return what the views show of the topology, None before there is any."""
+        analysis = self._state.analysis
+        if analysis is None or analysis.identification is None:
+            return None
+        offered = choices(analysis.identification)
+        return offered[min(self._state.match, len(offered) - 1)]
+
+    @cached_property
+    def match(self) -> Match | None:
+        """Return the match that the views show, None before there is any."""
+        return self.choice.match if self.choice else None
+
+    @cached_property
+    def is_page_shown(self) -> bool:
+        """Return whether a page about another trace hides the one that is open."""
+        opening = self._state.opening
+        return bool(self._state.failure) or (opening is not None and not opening.read)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class State:
     """The window's whole state."""
 
@@ -398,6 +447,12 @@ class State:
     it."""
     open_panels: frozenset[str] = frozenset()
     """Names of the panels that are open."""
+    derived: Derived = field(init=False, repr=False, compare=False)
+    """What follows from all that."""
+
+    def __post_init__(self) -> None:
+        """Let what follows be derived anew."""
+        object.__setattr__(self, "derived", Derived(self))
 
     def of(self, options: type[Options]) -> Options:
         """Return a panel's options: those that were chosen, else its first ones."""
@@ -428,7 +483,9 @@ PROGRAM_PARTS = (
 )
 """Parts of the state that are no view of the trace: what goes on, and how it looks."""
 
-VIEW_PARTS = tuple(f.name for f in fields(State) if f.name not in PROGRAM_PARTS)
+VIEW_PARTS = tuple(
+    part.name for part in fields(State) if part.init and part.name not in PROGRAM_PARTS
+)
 """Parts of the state that the user finds again when the trace is opened."""
 
 UNDONE_PARTS = (*VIEW_PARTS, "open_panels")
@@ -443,44 +500,6 @@ def parts_of(state: State, names: Iterable[str]) -> dict[str, Any]:
 def view_of(state: State) -> dict[str, Any]:
     """Return what of a state is the user's view of the trace, by its fields."""
     return parts_of(state, VIEW_PARTS)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class MatchChoice:
-    """A match that can be shown, and the part of the run that it is of, if any."""
-
-    match: Match
-    part: IdentifiedPart | None = None
-
-
-def choices(found: Identification) -> tuple[MatchChoice, ...]:
-    """List all that can be shown: matches, what they leave, then parts."""
-    return (
-        *map(MatchChoice, found.matches),
-        *map(MatchChoice, found.remainder),
-        *(MatchChoice(part.matches[0], part) for part in found.parts if part.matches),
-    )
-
-
-def shown_choice(state: State) -> MatchChoice | None:
-    """Return what the views show of the topology, None before there is any."""
-    found = state.analysis.identification if state.analysis else None
-    if found is None:
-        return None
-    offered = choices(found)
-    return offered[min(state.match, len(offered) - 1)]
-
-
-def shown_match(state: State) -> Match | None:
-    """Return the match that the views show, None before there is any."""
-    shown = shown_choice(state)
-    return shown.match if shown else None
-
-
-def is_page_shown(state: State) -> bool:
-    """Tell whether a page about another trace hides what is known."""
-    unread = state.opening is not None and not state.opening.read
-    return bool(state.failure) or unread
 
 
 def trace_notes(state: State) -> tuple[str, ...]:

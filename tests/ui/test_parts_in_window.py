@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from topoview.model import Analysis, DeclaredTopology, IdentifiedPart
-from topoview.session import Session, choices, shown_choice, shown_match
+from topoview.session import Session, choices
 from topoview.topology import lattice
 from topoview.topology.identification.traffic import match_topology, pair_traffic
 from topoview.ui.actions.appearance import choose_theme
@@ -113,7 +113,7 @@ def test_a_phase_is_shown_with_its_time(divided: Analysis, qtbot: QtBot) -> None
     assert session.state.window == (1000, 2000)
     assert session.state.time == 1500
     assert session.state.selection.ranks == ()
-    shown = shown_choice(session.state)
+    shown = session.state.derived.choice
     assert shown is not None
     assert shown.part is not None
     assert shown.part.name == "2"
@@ -128,7 +128,7 @@ def test_a_communicator_is_shown_with_its_ranks(
     session.update(analysis=divided, window=(0, 5000))
     choose(panel, row_of(panel, "communicator row"))
     assert session.state.selection.ranks == (0, 1, 2, 3)
-    match = shown_match(session.state)
+    match = session.state.derived.match
     assert match is not None
     assert match.topology.name == "ring 4"
     before = session.state

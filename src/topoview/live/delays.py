@@ -22,7 +22,7 @@ from topoview.model import (
     MPIState,
     kept_with_source,
 )
-from topoview.session import Selection, State, shown_match
+from topoview.session import Selection, State
 
 MIN_SHARE_SHOWN: Final = 0.02
 """Share of all waiting that a delay has caused at least to be shown unasked."""
@@ -260,7 +260,7 @@ def changes_to_delay(state: State, delay: int) -> dict[str, Any]:
     assert state.analysis.delays is not None
     view = view_of_delay(state.analysis, delay)
     rank = int(state.analysis.delays.rank[delay])
-    match, rows = shown_match(state), state.timeline
+    match, rows = state.derived.match, state.timeline
     if match is not None and len(match.topology.edges):
         rows = replace(rows, order="distance", origin=(rank,))
     return {

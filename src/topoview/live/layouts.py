@@ -13,7 +13,7 @@ from topoview.model import (
     Match,
     kept_with_source,
 )
-from topoview.session import State, shown_match
+from topoview.session import State
 from topoview.topology.layout import LAYOUTS
 
 OWN_LAYOUT_TEXTS = {name: tr(it.title) for name, it in LAYOUTS.items() if not it.free}
@@ -42,7 +42,7 @@ def load_layouts() -> None:
 
 def own_layouts(state: State) -> tuple[str, ...]:
     """List the layouts that the shown match has, the natural one first."""
-    match = shown_match(state)
+    match = state.derived.match
     return () if match is None else _layouts_of_match(match)[0]
 
 
@@ -56,7 +56,7 @@ def _layouts_of_match(match: Match) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def general_layouts(state: State) -> tuple[str, ...]:
     """List the layouts that any trace can have, and the shown match has not."""
-    match, known = shown_match(state), state.analysis
+    match, known = state.derived.match, state.analysis
     if match is None or known is None:
         return ()
     levels, places = placement_tells(state.scene.geometry.placement)

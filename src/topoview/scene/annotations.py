@@ -3,14 +3,21 @@
 Whatever can paint text and lines draws them, on the screen and in pictures alike.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from topoview.model import Floats
+from topoview.model import Floats, Ints
 
-MIN_CARD_DISTANCE = 34.0
-"""Pixels between a rank and its card at least."""
+CARD_DISTANCES = (34.0, 70.0, 120.0, 190.0, 280.0, 400.0)
+"""Pixels between a place and its card that are tried."""
+
+CARD_ANGLES = 24
+"""Directions from a place to its card that are tried at each distance."""
+
+OWN_CLEARANCE = 12.0
+"""Pixels that a card leaves free about its own place."""
 
 HIDDEN_COST = 15.0
 """Of a rank or word that a card hides: more than the way to any free place near it, of
@@ -177,27 +184,29 @@ def place_card(  # noqa: PLR0913 - where it is and what it must spare
     obstacles, clearance = spared
     left, top = view[0], view[1]
     right, bottom = left + view[2] - width, top + view[3] - height
-    best = left, top, width, height
-    least: tuple[float, ...] = (np.inf,)
-    angles = np.linspace(0, 2 * np.pi, 24, endpoint=False)
-    for distance in (MIN_CARD_DISTANCE, 70.0, 120.0, 190.0, 280.0, 400.0):
-        for angle in angles:
-            ux, uy = np.cos(angle), np.sin(angle)
-            at_x = x + ux * (distance + width / 2) - width / 2
-            at_y = y + uy * (distance + height / 2) - height / 2
-            inside_x = min(max(at_x, left), max(right, left))
-            inside_y = min(max(at_y, top), max(bottom, top))
-            box = (inside_x, inside_y, width, height)
-            moved = abs(inside_x - at_x) + abs(inside_y - at_y)
-            hidden = _count_inside(obstacles, box, clearance)
-            clash = sum(_overlaps(box, other) for other in taken)
-            own = _count_inside(np.array([[x, y]]), box, 12.0)
-            crossed = _count_crossed(obstacles, (x, y), box)
-            far = distance / 30 + moved / 10 + crossed
-            cost = clash, own, HIDDEN_COST * hidden + far
-            if cost < least:
-                best, least = box, cost
-    return best
+    # candidates on rings about the place, moved into the view, the nearest ones first
+    distance = np.repeat(CARD_DISTANCES, CARD_ANGLES)
+    angle = np.linspace(0, 2 * np.pi, CARD_ANGLES, endpoint=False)
+    way = np.tile(
+        np.column_stack([np.cos(angle), np.sin(angle)]), (len(CARD_DISTANCES), 1)
+    )
+    half = np.array([width / 2, height / 2])
+    ideal = (x, y) + way * (distance[:, None] + half) - half
+    corner = np.clip(ideal, (left, top), (max(right, left), max(bottom, top)))
+    moved = np.abs(corner - ideal).sum(axis=1)
+    clash = np.zeros(len(corner), np.int64)
+    for other in taken:
+        clash += np.all(
+            (corner < (other[0] + other[2], other[1] + other[3]))
+            & (other[:2] < corner + card),
+            axis=1,
+        )
+    hides_place = _count_inside(np.array([[x, y]]), corner, card, OWN_CLEARANCE)
+    hidden = _count_inside(obstacles, corner, card, clearance)
+    crossed = _count_crossed(obstacles, (x, y), corner, card)
+    far = distance / 30 + moved / 10 + crossed
+    best = np.lexsort((HIDDEN_COST * hidden + far, hides_place, clash))[0]
+    return float(corner[best, 0]), float(corner[best, 1]), width, height
 
 
 def leader_end(x: float, y: float, box: Box) -> tuple[float, float]:
@@ -206,31 +215,37 @@ def leader_end(x: float, y: float, box: Box) -> tuple[float, float]:
     return min(max(x, left), left + width), min(max(y, top), top + height)
 
 
-def _count_inside(points: Floats, box: Box, margin: float) -> int:
-    left, top, width, height = box
-    across = (points[:, 0] > left - margin) & (points[:, 0] < left + width + margin)
-    above = (points[:, 1] > top - margin) & (points[:, 1] < top + height + margin)
-    return int(np.sum(across & above))
+def _count_inside(
+    points: Floats, corner: Floats, size: tuple[float, float], margin: float
+) -> Ints:
+    """Count the points in each of some boxes of one size, int64, shape (boxes,)."""
+    low, high = corner - margin, corner + size + margin
+    count = np.zeros(len(corner), np.int64)
+    for some in _in_pieces(points):
+        inside = np.all((some > low[:, None]) & (some < high[:, None]), axis=2)
+        count += inside.sum(axis=1)
+    return count
 
 
-def _overlaps(box: Box, other: Box) -> bool:
-    return (
-        box[0] < other[0] + other[2]
-        and other[0] < box[0] + box[2]
-        and box[1] < other[1] + other[3]
-        and other[1] < box[1] + box[3]
-    )
+def _count_crossed(
+    points: Floats,
+    start: tuple[float, float],
+    corner: Floats,
+    size: tuple[float, float],
+) -> Ints:
+    """Count the points that a leader to each box would run across."""
+    way = np.clip(start, corner, corner + size) - start
+    length = np.maximum(np.hypot(way[:, 0], way[:, 1]), 1.0)[:, None]
+    unit = way / length
+    count = np.zeros(len(corner), np.int64)
+    for some in _in_pieces(points - start):
+        along = unit @ some.T
+        aside = np.abs(np.column_stack([-unit[:, 1], unit[:, 0]]) @ some.T)
+        count += ((along > 12) & (along < length) & (aside < 10)).sum(axis=1)
+    return count
 
 
-def _count_crossed(points: Floats, start: tuple[float, float], box: Box) -> int:
-    """Count the places that a leader would run across."""
-    end = leader_end(*start, box)
-    begin = np.array(start)
-    way = np.array(end) - begin
-    length = float(np.hypot(*way))
-    if length < 1:
-        return 0
-    local = points - begin
-    along = local @ way / length
-    aside = np.abs(local @ np.array([-way[1], way[0]])) / length
-    return int(np.sum((along > 12) & (along < length) & (aside < 10)))
+def _in_pieces(points: Floats) -> Iterator[Floats]:
+    """Cut points up, so that all boxes times all points need not fit into memory."""
+    for begin in range(0, len(points), 1 << 12):
+        yield points[begin : begin + (1 << 12)]

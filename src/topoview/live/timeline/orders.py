@@ -23,7 +23,7 @@ from topoview.model import (
     Trace,
     kept_with_source,
 )
-from topoview.session import State, shown_match
+from topoview.session import State
 
 KINDS_WITHOUT_PLACES = frozenset({"unknown", "complete"})
 """Kinds of topologies whose coordinates are no more than the ranks' numbers."""
@@ -210,19 +210,19 @@ def order_by_similarity(profile: Profile) -> RowOrder:
 
 
 def _match_of(state: State) -> Match:
-    match = shown_match(state)
+    match = state.derived.match
     assert match is not None
     return match
 
 
 def _has_places(state: State) -> bool:
-    match = shown_match(state)
+    match = state.derived.match
     kinds = KINDS_WITHOUT_PLACES
     return _has_edges(state) and match is not None and match.topology.kind not in kinds
 
 
 def _has_edges(state: State) -> bool:
-    match = shown_match(state)
+    match = state.derived.match
     return match is not None and len(match.topology.edges) > 0
 
 
@@ -344,7 +344,7 @@ def _by_coordinates(axis: int, *, along: bool) -> Callable[[State], Parts | None
     """Group ranks that have a coordinate in common, or all but it (a line)."""
 
     def parts(state: State) -> Parts | None:
-        match = shown_match(state)
+        match = state.derived.match
         if match is None or not _has_places(state):
             return None
         return _coordinate_parts(match, axis, along)

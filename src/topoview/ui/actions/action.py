@@ -15,7 +15,6 @@ from topoview.session import (
     Selection,
     Session,
     State,
-    is_page_shown,
     trace_notes,
 )
 
@@ -112,7 +111,7 @@ def always(c: Context) -> bool:
 def has_trace(c: Context) -> bool:
     """Tell whether a trace is shown."""
     known = c.state.analysis is not None and c.panels() is not None
-    return known and not is_page_shown(c.state)
+    return known and not c.state.derived.is_page_shown
 
 
 def has_digest(c: Context) -> bool:
@@ -206,7 +205,7 @@ Menu = tuple[Action | str, ...]
 # Switches and radio buttons on a field of the state
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Setting:
     """Something that the user chooses: how it is read, and how it is changed."""
 
@@ -229,9 +228,16 @@ def field(name: str, of: str | type = "scene") -> Setting:
     return Setting(get, put)
 
 
-def has_value(setting: Setting, value: Any, c: Context) -> bool:  # noqa: ANN401
-    """Tell whether this is what is chosen."""
-    return bool(setting.get(c) == value)
+@dataclass(frozen=True, slots=True)
+class HasValue:
+    """Condition that a setting has a value."""
+
+    setting: Setting
+    value: object
+
+    def __call__(self, context: Context) -> bool:
+        """Return whether it has."""
+        return bool(self.setting.get(context) == self.value)
 
 
 def switch(setting: Setting, c: Context) -> None:
@@ -250,7 +256,7 @@ def flag(  # noqa: PLR0913 - a row
 ) -> Action:
     """Make an action that is on or off: by default the scene's option of its name."""
     of = setting or field(name)
-    run, on = partial(switch, of), partial(has_value, of, True)
+    run, on = partial(switch, of), HasValue(of, True)
     return Action(name, text, run, keys, when, on, icon, words)
 
 
@@ -279,7 +285,7 @@ def choice(  # noqa: PLR0913 - a row
             text,
             partial(of.put, value),
             when=partial(can, value) if can else when,
-            on=partial(has_value, of, value),
+            on=HasValue(of, value),
             words=words,
         )
         for value, text in texts.items()

@@ -15,7 +15,7 @@ from topoview.base.resources import demo_trace
 from topoview.base.text import plural, tr
 from topoview.errors import TopoviewError
 from topoview.live.colourings.table import STATE
-from topoview.session import Camera, Selection, choices, shown_match
+from topoview.session import Camera, Selection, choices
 from topoview.ui.actions.action import Action, Context, Setting, flag, has_trace
 from topoview.ui.panels.options import (
     ComparisonOptions,
@@ -347,7 +347,7 @@ def copy_explanation(c: Context) -> None:
 
 def can_save_pattern(c: Context) -> bool:
     """Tell whether a topology with edges is shown."""
-    match = shown_match(c.state)
+    match = c.state.derived.match
     return c.panels() is not None and match is not None and bool(match.matched)
 
 
@@ -355,7 +355,7 @@ def ask_for_pattern_name(c: Context) -> None:
     """Ask for a name and save the topology that is shown under it."""
     from topoview.pipeline import save_pattern
 
-    match, known = shown_match(c.state), c.state.analysis
+    match, known = c.state.derived.match, c.state.analysis
     if match is None or known is None:
         return
     strange = match.topology.kind == "unknown"

@@ -11,7 +11,14 @@ from shiboken6 import isValid
 
 from topoview.scene.palette import THEMES
 from topoview.session import State
-from topoview.ui.actions.action import SEPARATOR, Action, Context
+from topoview.ui.actions.action import (
+    SEPARATOR,
+    Action,
+    Condition,
+    Context,
+    HasValue,
+    Setting,
+)
 from topoview.ui.actions.appearance import COUNTER_MENU, fill_counters
 from topoview.ui.actions.bookmarks import BOOKMARKS_MENU, fill_bookmarks
 from topoview.ui.actions.selection import NAMED_SELECTIONS_MENU, fill_named_selections
@@ -55,8 +62,12 @@ FILLED_MENUS = {
 }
 """Menus that are filled when they are opened."""
 
-OFTEN_CHANGED = ("time", "camera", "second_camera", "opening")
+OFTEN_CHANGED = ("time", "camera", "second_camera", "opening", "derived")
 """Fields of the state that no action asks for, but whether a trace is being opened."""
+
+MOVED_ABOUT = ("selection", "picked", "window", "delay", "reason")
+"""Fields that change while the user looks around: only actions with keys or on the tool
+bar follow at once, the others when their menu opens."""
 
 
 class ActionSet(QObject):
@@ -66,16 +77,20 @@ class ActionSet(QObject):
         super().__init__(context.window)
         self._context, self._window = context, context.window
         self._later = QTimer(self, singleShot=True, interval=0)
-        self._later.timeout.connect(self.refresh)
+        self._later.timeout.connect(self._refresh_now)
+        self._all_later = False
         self.qt = {action.name: self._made(action) for action in ACTIONS}
+        self._at_hand = [action for action in ACTIONS if action.keys or action.icon]
         self.tint()
         self.refresh()
-        asked = (each.name for each in fields(State))
-        context.session.subscribe(
-            lambda *_: self.refresh_soon(), [n for n in asked if n not in OFTEN_CHANGED]
+        rarely = {each.name for each in fields(State)}.difference(
+            OFTEN_CHANGED, MOVED_ABOUT
         )
-        context.session.subscribe(self._follow_opening, to=("opening",))
-        context.session.subscribe(lambda *_: self.tint(), to=("theme",))
+        subscribe = context.session.subscribe
+        subscribe(lambda *_: self.refresh_soon(), to=rarely)
+        subscribe(lambda *_: self.refresh_at_hand(), to=MOVED_ABOUT)
+        subscribe(self._follow_opening, to=("opening",))
+        subscribe(lambda *_: self.tint(), to=("theme",))
 
     def _follow_opening(self, old: State, new: State) -> None:
         if (old.opening is None) != (new.opening is None):  # not at each report
@@ -106,18 +121,42 @@ class ActionSet(QObject):
         self.refresh()
 
     def refresh_soon(self) -> None:
-        """Refresh once, however often this is called in one turn of the event loop."""
+        """Refresh all once, however often this is called in a turn of the loop."""
+        self._all_later = True
         self._later.start()
 
-    def refresh(self) -> None:
-        """Enable and check what the state says."""
+    def refresh_at_hand(self) -> None:
+        """Refresh the actions with keys or on the tool bar in the same way."""
+        self._later.start()
+
+    def _refresh_now(self) -> None:
+        actions = ACTIONS if self._all_later else self._at_hand
+        self._all_later = False
+        self.refresh(actions)
+
+    def refresh(self, actions: Sequence[Action] = ACTIONS) -> None:
+        """Enable and check what the state says.
+
+        Many actions share a condition, or choose values of one setting: each of these
+        is looked at once.
+        """
         if not isValid(self._window):
             return  # its panels close while it goes away
-        for action in ACTIONS:
+        context = self._context
+        possible: dict[Condition, bool] = {}
+        values: dict[Setting, object] = {}
+        for action in actions:
             made = self.qt[action.name]
-            made.setEnabled(action.when(self._context))
-            if action.on is not None:
-                made.setChecked(action.on(self._context))
+            if action.when not in possible:
+                possible[action.when] = action.when(context)
+            made.setEnabled(possible[action.when])
+            if isinstance(action.on, HasValue):
+                setting = action.on.setting
+                if setting not in values:
+                    values[setting] = setting.get(context)
+                made.setChecked(bool(values[setting] == action.on.value))
+            elif action.on is not None:
+                made.setChecked(action.on(context))
 
     def tint(self) -> None:
         """Draw the icons in the colours of the theme."""
@@ -133,6 +172,7 @@ class ActionSet(QObject):
         menus: dict[str, QMenu] = {}
         for name in MENU_BAR:
             menu = bar.addMenu(name)
+            menu.aboutToShow.connect(self.refresh)
             self._fill(menu, name, menus)
         add_mnemonics(bar)
         for name, fill in FILLED_MENUS.items():

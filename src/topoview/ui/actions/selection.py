@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QInputDialog, QMenu
 
 from topoview.base.text import plural, tr
 from topoview.live.picking.relations import RELATIONS, RelationRequest, related_ranks
-from topoview.session import Selection, shown_match
+from topoview.session import Selection
 from topoview.ui.actions.action import (
     SEPARATOR,
     Action,
@@ -25,7 +25,7 @@ from topoview.ui.actions.action import (
 def select_related(name: str, c: Context) -> None:
     """Add those that stand in a relation to the selected ranks."""
     state = c.state
-    match = shown_match(state)
+    match = state.derived.match
     if state.analysis is None or match is None or not _selected_ranks(c):
         return
     chosen = RelationRequest(
@@ -60,7 +60,7 @@ def invert_selection(c: Context) -> None:
 def can_select(name: str, c: Context) -> bool:
     """Tell whether ranks are selected that others may be found by."""
     state = c.state
-    match = shown_match(state)
+    match = state.derived.match
     if (
         state.analysis is None
         or match is None

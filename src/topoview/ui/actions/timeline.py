@@ -13,6 +13,7 @@ from topoview.ui.actions.action import (
     SEPARATOR,
     Action,
     Context,
+    HasValue,
     Menu,
     Setting,
     choice,
@@ -21,7 +22,6 @@ from topoview.ui.actions.action import (
     has_logical,
     has_selected_time,
     has_trace,
-    has_value,
     is_zoomed,
 )
 from topoview.ui.actions.rows import ORDER_ACTIONS, ROW_MENUS
@@ -288,7 +288,7 @@ _ZERO = Setting(lambda c: c.state.time_zero is not None, lambda _, c: set_time_z
 
 def _speed_action(rate: float, speed_unit: str, name: str, text: str) -> Action:
     speed = (rate, speed_unit)
-    run, on = partial(_SPEED.put, speed), partial(has_value, _SPEED, speed)
+    run, on = partial(_SPEED.put, speed), HasValue(_SPEED, speed)
     return Action(name, text, run, on=on, words="speed play faster slower")
 
 

@@ -13,8 +13,6 @@ from topoview.scene.palette import THEMES
 from topoview.session import (
     Session,
     State,
-    is_page_shown,
-    shown_match,
     trace_notes,
 )
 from topoview.ui.widgets.controls import ElidedLabel
@@ -110,9 +108,7 @@ class StatusBar(QStatusBar):
         if old.theme != new.theme or self.notes.icon().isNull():
             colour = THEMES[new.theme].text2
             self.notes.setIcon(icon("warning", colour, 14))
-        if is_page_shown(
-            new
-        ):  # what is known is of another trace than the page tells of
+        if new.derived.is_page_shown:  # the analysis is of another trace than the page
             new = replace(new, analysis=None)
         known = new.analysis
         trace = known.trace if known else None
@@ -239,7 +235,7 @@ def _selection(state: State) -> str:
         ranks = f", {plural(len(chosen.ranks), 'rank')}" if chosen.ranks else ""
         return tr("Selected: {calls}{ranks}", calls=calls, ranks=ranks)
     if len(chosen.ranks) == 1:
-        match = shown_match(state)
+        match = state.derived.match
         place = _place(match, chosen.ranks[0]) if match else ""
         return tr(
             "Selected: rank {rank}{place}", rank=grouped(chosen.ranks[0]), place=place

@@ -24,7 +24,7 @@ from topoview.base.text import duration_text, time_scale, tr
 from topoview.live.layouts import LAYOUT_TEXTS, general_layouts, own_layouts
 from topoview.model import Analysis
 from topoview.scene.palette import THEMES
-from topoview.session import State, is_page_shown
+from topoview.session import State
 from topoview.ui.actions.action import SEPARATOR, Context
 from topoview.ui.actions.appearance import colouring_group, colouring_texts
 from topoview.ui.actions.menus import ActionSet
@@ -333,7 +333,7 @@ class ToolBar(QToolBar):
 
     def _show(self, old: State, new: State) -> None:
         known = new.analysis
-        shown = known is not None and not is_page_shown(new)
+        shown = known is not None and not new.derived.is_page_shown
         self.time_box.setEnabled(shown)
         if not self.time_box.hasFocus() or old.time != new.time:
             self._show_time()

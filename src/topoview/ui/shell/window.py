@@ -228,7 +228,7 @@ class MainWindow(QMainWindow):
         )
         self.actions_shown = ActionSet(self.context)
         self.menus = self.actions_shown.fill(self.menuBar())
-        self.context.history.turned.connect(self.actions_shown.refresh_soon)
+        self.context.history.turned.connect(self.actions_shown.refresh_at_hand)
         self.menus[tr("Open recent")].aboutToShow.connect(self._fill_recent)
         self.tool_bar = ToolBar(
             self.context, self.actions_shown, self.menus[tr("Speed")]
@@ -440,7 +440,7 @@ class MainWindow(QMainWindow):
             workspace.panel(part).filled.connect(self._loader.go_on)
         if workspace.complete and self.workspace is None:
             if workspace.scene is not None:
-                workspace.scene.filled.connect(self.actions_shown.refresh_soon)
+                workspace.scene.filled.connect(self.actions_shown.refresh_at_hand)
             self.workspace = workspace
             self.actions_shown.refresh()
 

@@ -32,7 +32,7 @@ from topoview.live.tables.iteration_grid import (
 from topoview.live.timeline.orders import RowOrder, row_order
 from topoview.model import MPIState
 from topoview.scene.palette import THEMES
-from topoview.session import Session, State, shown_match
+from topoview.session import Session, State
 from topoview.ui.panels.empty import EmptyView, scrolled, stacked, why_no_logical
 from topoview.ui.panels.iterations.content import (
     GridMaker,
@@ -413,7 +413,7 @@ class IterationsPanel(Panel):
         """Order of the rows, the same one as long as nothing of it changes."""
         known, chosen = state.analysis, state.timeline
         trace = known.trace if known else None
-        key = trace, shown_match(state), chosen.order, chosen.origin
+        key = trace, state.derived.match, chosen.order, chosen.origin
         if self._ordered is None or self._ordered[0] != key:
             self._ordered = key, row_order(state)
         return self._ordered[1]

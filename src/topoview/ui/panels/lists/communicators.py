@@ -23,7 +23,7 @@ from topoview.live.picking.picked import changes_to_pick
 from topoview.live.tables.communicator_tree import CommunicatorNode, communicator_tree
 from topoview.model import Analysis, Match
 from topoview.scene.palette import THEMES, category_colours
-from topoview.session import Picked, Session, State, shown_match
+from topoview.session import Picked, Session, State
 from topoview.ui.panels.empty import EmptyView, stacked
 from topoview.ui.panels.options import CommunicatorOptions
 from topoview.ui.panels.table import Listing, Panel, PointedThing
@@ -165,7 +165,7 @@ class CommunicatorsPanel(Panel):
             self._take(None, ())
             return
         window = new.window if options.scope == "window" else None
-        asked = CommunicatorsRequest(known, shown_match(new), window)
+        asked = CommunicatorsRequest(known, new.derived.match, window)
         if asked != self._asked:
             self._asked = asked
             self._worker.ask(asked)

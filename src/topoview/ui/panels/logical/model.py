@@ -326,10 +326,13 @@ class LogicalModel(QAbstractItemModel):
         """Index of a statement."""
         if self.tree is None or not 0 <= statement < len(self.tree.node_of):
             return QModelIndex()
-        node = int(self.tree.node_of[statement])
-        if node < 0:
+        return self.index_of_node(int(self.tree.node_of[statement]))
+
+    def index_of_node(self, number: int) -> QModelIndex:
+        """Return the index of a node of the tree; none for -1."""
+        if self.tree is None or number < 0:
             return QModelIndex()
-        return self.createIndex(self.tree.place(node)[1], 0, node)
+        return self.createIndex(self.tree.place(number)[1], 0, number)
 
     def index(self, row: int, column: int, parent: Index = NO_INDEX) -> QModelIndex:
         """Give the index of a child."""

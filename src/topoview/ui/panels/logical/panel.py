@@ -296,23 +296,29 @@ class LogicalPanel(Panel):
 
     def _follow_ranks(self) -> None:
         """Scroll to where most ranks are, unless half of them are in sight."""
-        best: tuple[int, QModelIndex] | None = None
-        inside = in_sight = 0
-        index = self.model.index(0, 0)
+        ranks: dict[int, int] = {}  # by the rows that stand for their statements
+        for statement, count in self.model.ranks.occupied():
+            row = self.model.index_of(statement)
+            above = row.parent()
+            while above.isValid():
+                if not self.view.isExpanded(above):
+                    row = above
+                above = above.parent()
+            if row.isValid():
+                number = row.internalId()
+                ranks[number] = ranks.get(number, 0) + count
+        if not ranks:
+            return
         area = self.view.viewport().rect()
-        while index.isValid():
-            node = self.model.node(index)
-            here = self.model.ranks.here(node)
-            if here and (node.call or not self.view.isExpanded(index)):
-                inside += here
-                if area.contains(self.view.visualRect(index)):
-                    in_sight += here
-                if best is None or here > best[0]:
-                    best = here, index
-            index = self.view.indexBelow(index)
-        if best is not None and 2 * in_sight < inside:
+        in_sight = sum(
+            count
+            for number, count in ranks.items()
+            if area.contains(self.view.visualRect(self.model.index_of_node(number)))
+        )
+        if 2 * in_sight < sum(ranks.values()):
+            most = min(ranks, key=lambda number: (-ranks[number], number))
             middle = QAbstractItemView.ScrollHint.PositionAtCenter
-            self.view.scrollTo(best[1], middle)
+            self.view.scrollTo(self.model.index_of_node(most), middle)
 
     def _choose(self, index: QModelIndex) -> None:
         """Select what a row stands for, or no longer; ranks stay selected."""

@@ -362,6 +362,12 @@ class RankPositions:
         """Count the ranks in any statement of a row."""
         return self._between(0, node)
 
+    def occupied(self) -> list[tuple[int, int]]:
+        """Return the statements that ranks are in, and how many are in each."""
+        count = np.diff(self._counts[0])
+        statements = np.flatnonzero(count)
+        return list(zip(statements.tolist(), count[statements].tolist(), strict=True))
+
     def after(self, node: TreeNode) -> int:
         """Count those that compute after any of them."""
         return self._between(1, node)

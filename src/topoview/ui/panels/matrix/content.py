@@ -25,7 +25,7 @@ from topoview.scene.matrix_pixels import (
 )
 from topoview.scene.palette import THEMES
 from topoview.scene.timeline_pixels import Pixels
-from topoview.session import NO_CALLS, CallFilter, State, shown_match
+from topoview.session import NO_CALLS, CallFilter, State
 from topoview.ui.panels.options import MatrixOptions, MatrixPart
 from topoview.ui.panels.selected_calls import call_filter
 from topoview.ui.widgets.latest_only import LastMade
@@ -152,7 +152,7 @@ def matrix_request(
         window = _within_phase(known, part.phase, window)
     return MatrixRequest(
         known,
-        shown_match(state),
+        state.derived.match,
         scope,
         window,
         some if scope == "selected" else (),

@@ -17,7 +17,7 @@ from topoview.live.tables.parts import communicator_names, phases_of
 from topoview.model import Analysis
 from topoview.report.formats.matrix import level_words
 from topoview.scene.matrix_pixels import possible_matrix_orders
-from topoview.session import Session, State, shown_match
+from topoview.session import Session, State
 from topoview.ui.panels.empty import EmptyView, stacked, why_no_topology
 from topoview.ui.panels.matrix.content import (
     AMOUNT_TEXTS,
@@ -82,7 +82,7 @@ class MatrixPanel(Panel):
             self._text = text
             self.empty.tell(*text)
             self._stack.setCurrentWidget(self.empty if text[0] else self.content)
-        match = shown_match(new)
+        match = new.derived.match
         offered = (known.trace if known else None, match, new.of(MatrixOptions).order)
         if known is None or offered == self._offered:
             return

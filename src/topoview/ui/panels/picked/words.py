@@ -34,7 +34,7 @@ from topoview.live.picking.relations import direction_names
 from topoview.model import AXES, Analysis, Call, Match, MPIState, joined_text
 from topoview.model.trace import COLLECTIVE_OPERATIONS
 from topoview.report.logical_lines import call_words, cells, logical_lines
-from topoview.session import Picked, State, shown_match
+from topoview.session import Picked, State
 from topoview.ui.panels.picked.page import Fact, Link, Page, Table, Words
 from topoview.ui.widgets.formats import exact_time_text
 
@@ -77,11 +77,11 @@ class _Told:
         return Link(text or self.trace.regions.title(region), Picked("call", call))
 
     def _place(self, rank: int) -> str:
-        match = shown_match(self.state)
+        match = self.state.derived.match
         return place_text(match, rank) if match else ""
 
     def _way(self, sender: int, receiver: int) -> str:
-        match = shown_match(self.state)
+        match = self.state.derived.match
         if not 0 <= sender < self.trace.ranks or not 0 <= receiver < self.trace.ranks:
             return ""
         names = direction_names(self.known, match, sender, receiver)

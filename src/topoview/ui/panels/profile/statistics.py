@@ -27,7 +27,7 @@ from topoview.live.tables.statistics import (
 )
 from topoview.model import Analysis, Floats, Match, Table
 from topoview.report.tables import table_rows
-from topoview.session import Picked, Session, State, shown_match
+from topoview.session import Picked, Session, State
 from topoview.ui.panels.empty import why_no_profile
 from topoview.ui.panels.lists.numbers import NumbersPanel
 from topoview.ui.panels.matrix.content import effective_scope
@@ -187,7 +187,7 @@ def picture_request(state: State) -> PictureRequest | None:
     known, options = state.analysis, state.of(StatisticsOptions)
     if known is None or known.profile is None:
         return None
-    match, chosen, scope = shown_match(state), state.selection, effective_scope(state)
+    match, chosen, scope = state.derived.match, state.selection, effective_scope(state)
     offered = offered_groups(known, match)
     by = options.by if options.by in offered else next(iter(offered))
     window = {"window": state.window, "selected": chosen.window}.get(scope)
@@ -308,7 +308,7 @@ class StatisticsPanel(NumbersPanel[PictureRequest, StatisticsPicture]):
             self.picture = None
         self._tell_why_empty()
         if asked is not None and known is not None:
-            groups = offered_groups(known, shown_match(new))
+            groups = offered_groups(known, new.derived.match)
             offer_items(self.groups, groups, asked.asked.by)
         offer_items(self.amounts, AMOUNTS, options.of)
         self.amounts.setVisible(asked is not None and asked.asked.by in RANK_GROUPS)

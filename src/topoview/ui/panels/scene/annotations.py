@@ -40,7 +40,7 @@ from topoview.scene.lines.edge_lines import (
 from topoview.scene.palette import THEMES
 from topoview.scene.ranks.rank_actors import MAX_RANKS_WITH_IMAGES
 from topoview.scene.topology_scene import TopologyScene
-from topoview.session import MatchChoice, State, shown_choice
+from topoview.session import MatchChoice, State
 from topoview.ui.panels.picked.page import card_lines
 from topoview.ui.panels.picked.words import page_of, place_text
 from topoview.ui.panels.scene.content import SceneContent
@@ -217,7 +217,7 @@ def annotate(  # noqa: PLR0913 - what a picture is made of
     cards = tuple(_cards(state, content, scene, shown, hover))
     return Annotations(
         state.theme,
-        *heading_of(content, shown_choice(state)),
+        *heading_of(content, state.derived.choice),
         legend_entries(state, content, shown) if keyed else (),
         (
             *(symbol_legends(state, content, scene, shown) if keyed else ()),

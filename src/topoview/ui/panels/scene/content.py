@@ -19,7 +19,7 @@ from topoview.model import (
 from topoview.scene.ranks.forms import LayoutMeasure, measure_layout
 from topoview.scene.ranks.impostors import load_rays
 from topoview.scene.ranks.rank_actors import MAX_RANKS_AS_MESHES
-from topoview.session import State, shown_match
+from topoview.session import State
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,7 +62,7 @@ class SceneContent:
         natural = wanted not in (*self.layouts, *self.further)
         return (
             self.is_of(state)
-            and shown_match(state) is self.match
+            and state.derived.match is self.match
             and self.layout.name == (self.layouts[0] if natural else wanted)
             and state.scene.geometry.placing == self.placing
             and placement_stamp(state.scene.geometry.placement) == self.stamp
@@ -79,7 +79,7 @@ def prepare_scene(
     SceneContent or None
         None as long as the topology is not known, or where that puts the ranks.
     """
-    known, match = state.analysis, shown_match(state)
+    known, match = state.analysis, state.derived.match
     if known is None or known.matrix is None or match is None or awaits_places(state):
         return None
     if before is not None and before.shows(state):

@@ -22,7 +22,6 @@ from topoview.session import (
     SceneOptions,
     Session,
     State,
-    shown_choice,
 )
 from topoview.ui.panels.scene.annotations import Hover, LegendRoom, annotate, heading_of
 from topoview.ui.panels.scene.camera import CameraControl, LayoutTransition
@@ -476,7 +475,7 @@ class SceneView(QWidget):
 
     def _place_switch(self) -> None:
         if self._content is not None:
-            self._switch.place(self._content, shown_choice(self.session.state))
+            self._switch.place(self._content, self.session.state.derived.choice)
 
     def _paint(self, painter: QPainter) -> None:
         content, shown = self._content, self._shown

@@ -12,7 +12,6 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape, quoteattr
@@ -48,27 +47,13 @@ FOUND = (
 """Parts of a run, of a trace's quality, and samples, as they are named elsewhere."""
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
-    """A text: in which files it is, and its translation, one for each form.
-
-    Texts that begin with ``%n`` are counted nouns: they have a form for each number
-    that the language tells apart.
-    """
-
-    files: tuple[str, ...]
-    forms: tuple[str, ...] = ()
-
-
-def texts() -> dict[str, tuple[str, ...]]:
-    """Find all texts in the source, sorted, and the files that each is in."""
-    named = (*(f"%n {noun}" for noun in COUNTED), *COLUMNS.split(), *FOUND)
-    found: dict[str, set[str]] = {text: set() for text in named}
+def texts() -> list[str]:
+    """Find all texts of the source, sorted."""
+    texts = {*(f"%n {noun}" for noun in COUNTED), *COLUMNS.split(), *FOUND}
     source = ROOT / "src" / "topoview"
-    for path in sorted(p for name in SHOWN for p in (source / name).rglob("*.py")):
-        for text in _texts_in(ast.parse(path.read_text("utf-8"))):
-            found.setdefault(text, set()).add(path.relative_to(ROOT).as_posix())
-    return {text: tuple(sorted(found[text])) for text in sorted(found)}
+    for path in (p for name in SHOWN for p in (source / name).rglob("*.py")):
+        texts.update(_texts_in(ast.parse(path.read_text("utf-8"))))
+    return sorted(texts)
 
 
 def _texts_in(tree: ast.AST) -> Iterator[str]:
@@ -83,41 +68,43 @@ def _texts_in(tree: ast.AST) -> Iterator[str]:
             yield f"%n {text.value}" if name == "plural" else text.value
 
 
-def read_catalogue(path: Path) -> dict[str, Message]:
-    """Read a catalogue; empty if there is none."""
+def read_catalogue(path: Path) -> dict[str, tuple[str, ...]]:
+    """Read a catalogue: texts and their translations; empty if there is none.
+
+    Texts that begin with ``%n`` are counted nouns: they have a form for each number
+    that the language tells apart. Other texts have one form.
+    """
     if not path.exists():
         return {}
-    found = {}
+    catalogue = {}
     for message in ElementTree.parse(path).getroot().iter("message"):
         translation = message.find("translation")
         assert translation is not None
-        counted = translation.findall("numerusform")
-        forms = [one.text or "" for one in counted or [translation]]
-        files = [str(at.get("filename")) for at in message.iter("location")]
-        found[message.findtext("source") or ""] = Message(tuple(files), tuple(forms))
-    return found
+        forms = translation.findall("numerusform") or [translation]
+        text = message.findtext("source") or ""
+        catalogue[text] = tuple(form.text or "" for form in forms)
+    return catalogue
 
 
-def catalogue_text(language: str, known: Mapping[str, Message]) -> str:
-    """Write a catalogue: all texts of the source, with the translations known."""
+def catalogue_text(language: str, catalogue: Mapping[str, tuple[str, ...]]) -> str:
+    """Write a catalogue: all texts of the source, with their translations so far."""
     lines = [
         '<?xml version="1.0" encoding="utf-8"?>',
         "<!DOCTYPE TS>",
         f'<TS version="2.1" language={quoteattr(language)} sourcelanguage="en">',
         f"<context>\n    <name>{CONTEXT}</name>",
     ]
-    for text, files in texts().items():
-        forms = known[text].forms if text in known else ("",)
+    for text in texts():
+        forms = catalogue.get(text, ("",))
         done = "" if all(forms) else ' type="unfinished"'
         counted = text.startswith("%n ")
-        told = "".join(
+        each = "".join(
             f"\n            <numerusform>{escape(form)}</numerusform>"
             for form in (forms if len(forms) > 1 else forms * 2)
         )
-        translation = f"{told}\n        " if counted else escape(forms[0])
+        translation = f"{each}\n        " if counted else escape(forms[0])
         lines += [
             '    <message numerus="yes">' if counted else "    <message>",
-            *(f"        <location filename={quoteattr(file)}/>" for file in files),
             f"        <source>{escape(text)}</source>",
             f"        <translation{done}>{translation}</translation>",
             "    </message>",
@@ -139,13 +126,11 @@ def main() -> None:
     there = {path.stem.partition("_")[2] for path in FOLDER.glob("topoview_*.ts")}
     for language in sorted(there | set(parser.parse_args().language)):
         path = FOLDER / f"topoview_{language}.ts"
-        known = read_catalogue(path)
-        path.write_text(catalogue_text(language, known), "utf-8")
+        catalogue = read_catalogue(path)
+        path.write_text(catalogue_text(language, catalogue), "utf-8")
         compile_catalogue(path, path.with_suffix(".qm"))
-        left = [
-            text for text, one in read_catalogue(path).items() if not all(one.forms)
-        ]
-        print(f"{path.name}: {len(known)} texts before, {len(left)} to translate")
+        left = [text for text, forms in read_catalogue(path).items() if not all(forms)]
+        print(f"{path.name}: {len(catalogue)} texts before, {len(left)} to translate")
         for text in left:
             print("  ", text)
 

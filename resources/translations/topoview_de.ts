@@ -4,172 +4,140 @@
 <context>
     <name>topoview</name>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/heat_map.py"/>
         <source>
 all ranks in this iteration: {whole}</source>
         <translation>
 alle Ränge in dieser Iteration: {whole}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/model.py"/>
         <source>
 in {path}</source>
         <translation>
 in {path}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/model.py"/>
         <source>
 line {line} of the listing</source>
         <translation>
 Zeile {line} der Auflistung</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/model.py"/>
         <source>
 waited {waited} for late partners</source>
         <translation>
 wartete {waited} auf verspätete Partner</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/heat_map.py"/>
         <source>
 {value:.3g} times the median of its rank</source>
         <translation>
 mal Median des Rangs: {value:.3g}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source> ({observed}; {used} of {edges} edges are used, {further} pairs besides)</source>
         <translation> ({observed}; {used} von {edges} Kanten werden benutzt, dazu {further} Paare)</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/tool_bar.py"/>
         <source> Find</source>
         <translation> Suchen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/tool_bar.py"/>
         <source> Find a command</source>
         <translation> Befehl suchen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/tool_bar.py"/>
         <source> Find a command   Ctrl+Shift+P</source>
         <translation> Befehl suchen   Strg+Umschalt+P</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/cluster.py"/>
         <source> GiB a worker</source>
         <translation> GiB je Worker</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/paint.py"/>
         <source> a pixel</source>
         <translation> je Pixel</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source> and {more} more</source>
         <translation> und {more} weitere</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source> at </source>
         <translation> bei </translation>
     </message>
     <message>
-        <location filename="src/topoview/report/advice.py"/>
         <source> at {speed}</source>
         <translation> mit {speed}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source> at {until}</source>
         <translation> bei {until}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/subset_dialog.py"/>
         <source> billion</source>
         <translation> Milliarden</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/picture_dialog.py"/>
         <source> dpi</source>
         <translation> dpi</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/marks.py"/>
         <source> for {duration}</source>
         <translation>, {duration} lang</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/delays.py"/>
         <source> in {title}</source>
         <translation> in {title}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/subset_dialog.py"/>
         <source> million</source>
         <translation> Millionen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/film_dialog.py"/>
         <source> of </source>
         <translation> von </translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source> of rank {rank}</source>
         <translation> von Rang {rank}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source> of {ranks}</source>
         <translation>, {ranks}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
         <source> of {waiting} waiting</source>
         <translation> von {waiting} Wartezeit</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/find.py"/>
         <source> on {ranks}</source>
         <translation>, {ranks}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/picture.py"/>
         <source> or </source>
         <translation> oder </translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source> partners</source>
         <translation> Partnern</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source> per second</source>
         <translation> pro Sekunde</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source> ranks</source>
         <translation> Ränge</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/picture_dialog.py"/>
         <source> times</source>
         <translation>-fach</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/histogram.py"/>
         <source> to {high}</source>
         <translation> bis {high}</translation>
     </message>
     <message numerus="yes">
-        <location filename="src/topoview/ui/panels/lists/events.py"/>
         <source>%n MPI call</source>
         <translation>
             <numerusform>%n MPI-Aufruf</numerusform>
@@ -177,8 +145,6 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
-        <location filename="src/topoview/report/network.py"/>
-        <location filename="src/topoview/ui/panels/network/view.py"/>
         <source>%n cable</source>
         <translation>
             <numerusform>%n Kabel</numerusform>
@@ -186,15 +152,6 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
-        <location filename="src/topoview/model/trace.py"/>
-        <location filename="src/topoview/report/advice.py"/>
-        <location filename="src/topoview/report/logical_lines.py"/>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
-        <location filename="src/topoview/ui/panels/lists/find.py"/>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
-        <location filename="src/topoview/ui/panels/profile/table.py"/>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
-        <location filename="src/topoview/ui/widgets/rank_bars.py"/>
         <source>%n call</source>
         <translation>
             <numerusform>%n Aufruf</numerusform>
@@ -202,7 +159,6 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
-        <location filename="src/topoview/ui/actions/general.py"/>
         <source>%n camera key frame</source>
         <translation>
             <numerusform>%n Schlüsselbild</numerusform>
@@ -217,7 +173,6 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
-        <location filename="src/topoview/live/timeline/collectives.py"/>
         <source>%n collective operation</source>
         <translation>
             <numerusform>%n kollektive Operation</numerusform>
@@ -225,7 +180,6 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
-        <location filename="src/topoview/ui/panels/topology.py"/>
         <source>%n communicating pair</source>
         <translation>
             <numerusform>%n kommunizierenden Paar</numerusform>
@@ -233,8 +187,6 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
-        <location filename="src/topoview/ui/panels/lists/communicators.py"/>
-        <location filename="src/topoview/ui/panels/network/colours.py"/>
         <source>%n communicator</source>
         <translation>
             <numerusform>%n Kommunikator</numerusform>
@@ -242,9 +194,6 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
-        <location filename="src/topoview/report/advice.py"/>
-        <location filename="src/topoview/report/waits.py"/>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
         <source>%n delay</source>
         <translation>
             <numerusform>%n Verzögerung</numerusform>
@@ -252,9 +201,6 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
-        <location filename="src/topoview/ui/panels/matrix/paint.py"/>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
-        <location filename="src/topoview/ui/panels/topology.py"/>
         <source>%n edge</source>
         <translation>
             <numerusform>%n Kante</numerusform>
@@ -262,7 +208,6 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
-        <location filename="src/topoview/ui/shell/status_bar.py"/>
         <source>%n event</source>
         <translation>
             <numerusform>%n Ereignis</numerusform>
@@ -270,7 +215,6 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
-        <location filename="src/topoview/ui/panels/topology.py"/>
         <source>%n extra edge</source>
         <translation>
             <numerusform>%n zusätzliche Kante</numerusform>
@@ -278,7 +222,6 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
-        <location filename="src/topoview/ui/panels/timeline/paint.py"/>
         <source>%n further location</source>
         <translation>
             <numerusform>%n weitere Location</numerusform>
@@ -286,7 +229,6 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
-        <location filename="src/topoview/ui/panels/scene/legend.py"/>
         <source>%n hop</source>
         <translation>
             <numerusform>%n Hop</numerusform>
@@ -294,7 +236,6 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
-        <location filename="src/topoview/ui/panels/timeline/marks.py"/>
         <source>%n idle period</source>
         <translation>
             <numerusform>%n ereignislose Zeit</numerusform>
@@ -302,12 +243,6 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
-        <location filename="src/topoview/report/document/sections.py"/>
-        <location filename="src/topoview/report/logical_lines.py"/>
-        <location filename="src/topoview/report/run_comparison.py"/>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
-        <location filename="src/topoview/ui/panels/timeline/content.py"/>
         <source>%n iteration</source>
         <translation>
             <numerusform>%n Iteration</numerusform>
@@ -315,10 +250,6 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
-        <location filename="src/topoview/report/logical_comparison.py"/>
-        <location filename="src/topoview/report/logical_lines.py"/>
-        <location filename="src/topoview/report/run_comparison.py"/>
-        <location filename="src/topoview/ui/panels/logical/panel.py"/>
         <source>%n line</source>
         <translation>
             <numerusform>%n Zeile</numerusform>
@@ -326,7 +257,6 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
-        <location filename="src/topoview/report/network.py"/>
         <source>%n link</source>
         <translation>
             <numerusform>%n Link</numerusform>
@@ -334,10 +264,6 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
-        <location filename="src/topoview/live/timeline/selected_messages.py"/>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
-        <location filename="src/topoview/ui/panels/scene/message_card.py"/>
         <source>%n message</source>
         <translation>
             <numerusform>%n Nachricht</numerusform>
@@ -345,7 +271,6 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
-        <location filename="src/topoview/report/document/findings.py"/>
         <source>%n neighbour</source>
         <translation>
             <numerusform>%n Nachbar</numerusform>
@@ -353,8 +278,6 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
-        <location filename="src/topoview/report/network.py"/>
-        <location filename="src/topoview/ui/panels/network/view.py"/>
         <source>%n node</source>
         <translation>
             <numerusform>%n Knoten</numerusform>
@@ -369,11 +292,6 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
-        <location filename="src/topoview/report/formats/matrix.py"/>
-        <location filename="src/topoview/ui/panels/matrix/view.py"/>
-        <location filename="src/topoview/ui/panels/network/content.py"/>
-        <location filename="src/topoview/ui/panels/scene/legend.py"/>
-        <location filename="src/topoview/ui/panels/topology.py"/>
         <source>%n pair</source>
         <translation>
             <numerusform>%n Paar</numerusform>
@@ -381,7 +299,6 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
-        <location filename="src/topoview/report/document/findings.py"/>
         <source>%n phase</source>
         <translation>
             <numerusform>%n Phase</numerusform>
@@ -389,7 +306,6 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
-        <location filename="src/topoview/report/run_comparison.py"/>
         <source>%n place</source>
         <translation>
             <numerusform>%n Platz</numerusform>
@@ -397,32 +313,6 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
-        <location filename="src/topoview/live/timeline/orders.py"/>
-        <location filename="src/topoview/report/advice.py"/>
-        <location filename="src/topoview/report/delays.py"/>
-        <location filename="src/topoview/report/document/sections.py"/>
-        <location filename="src/topoview/report/identification.py"/>
-        <location filename="src/topoview/report/logical_comparison.py"/>
-        <location filename="src/topoview/report/logical_html.py"/>
-        <location filename="src/topoview/report/logical_lines.py"/>
-        <location filename="src/topoview/report/run_comparison.py"/>
-        <location filename="src/topoview/ui/actions/selection.py"/>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
-        <location filename="src/topoview/ui/panels/lists/bookmarks.py"/>
-        <location filename="src/topoview/ui/panels/lists/find.py"/>
-        <location filename="src/topoview/ui/panels/logical/comparison.py"/>
-        <location filename="src/topoview/ui/panels/logical/timelines.py"/>
-        <location filename="src/topoview/ui/panels/logical/tree.py"/>
-        <location filename="src/topoview/ui/panels/matrix/view.py"/>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
-        <location filename="src/topoview/ui/panels/scene/legend.py"/>
-        <location filename="src/topoview/ui/panels/timeline/hover.py"/>
-        <location filename="src/topoview/ui/panels/timeline/labels.py"/>
-        <location filename="src/topoview/ui/panels/timeline/mouse.py"/>
-        <location filename="src/topoview/ui/panels/timeline/tracks.py"/>
-        <location filename="src/topoview/ui/panels/topology.py"/>
-        <location filename="src/topoview/ui/shell/status_bar.py"/>
         <source>%n rank</source>
         <translation>
             <numerusform>%n Rang</numerusform>
@@ -430,8 +320,6 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
-        <location filename="src/topoview/ui/export/listing.py"/>
-        <location filename="src/topoview/ui/panels/profile/statistics.py"/>
         <source>%n row</source>
         <translation>
             <numerusform>%n Zeile</numerusform>
@@ -439,9 +327,6 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
-        <location filename="src/topoview/ui/actions/selection.py"/>
-        <location filename="src/topoview/ui/panels/profile/panel.py"/>
-        <location filename="src/topoview/ui/widgets/rank_bars.py"/>
         <source>%n selected rank</source>
         <translation>
             <numerusform>%n ausgewählter Rang</numerusform>
@@ -449,11 +334,6 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
-        <location filename="src/topoview/report/document/findings.py"/>
-        <location filename="src/topoview/report/document/sections.py"/>
-        <location filename="src/topoview/report/logical_comparison.py"/>
-        <location filename="src/topoview/report/logical_html.py"/>
-        <location filename="src/topoview/ui/panels/logical/panel.py"/>
         <source>%n statement</source>
         <translation>
             <numerusform>%n Anweisung</numerusform>
@@ -468,7 +348,6 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message numerus="yes">
-        <location filename="src/topoview/ui/shell/status_bar.py"/>
         <source>%n warning</source>
         <translation>
             <numerusform>%n Warnung</numerusform>
@@ -476,541 +355,430 @@ mal Median des Rangs: {value:.3g}</translation>
         </translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/hover.py"/>
         <source>&amp;ensp;{title}</source>
         <translation>&amp;ensp;{title}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>(silent)</source>
         <translation>(stumm)</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>, % of window</source>
         <translation>, % des Fensters</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/pages.py"/>
         <source>, about {left} left</source>
         <translation>, noch etwa {left}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/subset_dialog.py"/>
         <source>, about {length:.4g} s</source>
         <translation>, etwa {length:.4g} s</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/run_comparison.py"/>
         <source>, beside the other iterations</source>
         <translation>, neben den anderen Iterationen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/model.py"/>
         <source>, caused {caused} of waiting</source>
         <translation>, verursachte {caused} Wartezeit</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/statistics.py"/>
         <source>, correlation {r:.2f}</source>
         <translation>, Korrelation {r:.2f}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/selected_calls.py"/>
         <source>, from the first again</source>
         <translation>, wieder ab dem ersten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/selected_calls.py"/>
         <source>, from the last again</source>
         <translation>, wieder ab dem letzten</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>, in several groups that do not communicate</source>
         <translation>, in mehreren Gruppen, die nicht miteinander kommunizieren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/tracks.py"/>
         <source>, largest of {ranks}</source>
         <translation>, größter Wert ({ranks})</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/legend.py"/>
-        <location filename="src/topoview/ui/panels/timeline/legend.py"/>
         <source>, logarithmic</source>
         <translation>, logarithmisch</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/find.py"/>
         <source>, looking on…</source>
         <translation>, suche weiter…</translation>
     </message>
     <message>
-        <location filename="src/topoview/scene/axes/axis_labels.py"/>
         <source>, major circle</source>
         <translation>, großer Kreis</translation>
     </message>
     <message>
-        <location filename="src/topoview/scene/axes/axis_labels.py"/>
         <source>, minor circle</source>
         <translation>, kleiner Kreis</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/advice.py"/>
         <source>, number {number} of {count} such lines in the logical trace</source>
         <translation>, Nummer {number} von {count} solcher Zeilen des logischen Traces</translation>
     </message>
     <message>
-        <location filename="src/topoview/scene/axes/axis_labels.py"/>
         <source>, periodic</source>
         <translation>, periodisch</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/marks.py"/>
         <source>, repeating</source>
         <translation>, wiederholt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>, through </source>
         <translation>, über </translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>, until its </source>
         <translation>, bis zu </translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>, until the end of its </source>
         <translation>, bis zum Ende von </translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>, which are names of the same graph</source>
         <translation>, was Namen desselben Graphen sind</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/advice.py"/>
         <source>, whose computation ({computed}) is {ratio:.2f} times {whom}</source>
         <translation>, dessen Rechenzeit ({computed}) das {ratio:.2f}-fache ist von: {whom}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>, {complete} after rank {first}</source>
         <translation>, {complete} nach Rang {first}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/legend.py"/>
         <source>, {edges} of {total} edges</source>
         <translation>, {edges} von {total} Kanten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <source>, {outliers} above {outlier_ratio:g} × median</source>
         <translation>, {outliers} über {outlier_ratio:g} × Median</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>, {sum} with the same spectrum</source>
         <translation>, {sum} mit demselben Spektrum</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/colours.py"/>
         <source>0 to {most}</source>
         <translation>0 bis {most}</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/timeline/orders.py"/>
         <source>1 hop</source>
         <translation>1 Hop</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/delays.py"/>
         <source>1 hop per iteration</source>
         <translation>1 Hop pro Iteration</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>1 is left</source>
         <translation>1 bleibt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>1 to 7</source>
         <translation>1 bis 7</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/colours.py"/>
         <source>1/{max_ratio:g} to {max_ratio:g}; above 1: less was measured</source>
         <translation>1/{max_ratio:g} bis {max_ratio:g}; über 1: weniger wurde gemessen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/film_dialog.py"/>
         <source>1280 by 720</source>
         <translation>1280 × 720</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/picture_choice.py"/>
         <source>1280 by 800</source>
         <translation>1280 × 800</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/film_dialog.py"/>
-        <location filename="src/topoview/ui/export/picture_choice.py"/>
         <source>1920 by 1080</source>
         <translation>1920 × 1080</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/film_dialog.py"/>
         <source>640 by 360</source>
         <translation>640 × 360</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/picture_choice.py"/>
         <source>800 by 600</source>
         <translation>800 × 600</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/statistics.py"/>
         <source>95 % are not above this</source>
         <translation>95 % liegen nicht darüber</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/phases.py"/>
         <source>95 % of the visits are not longer</source>
         <translation>95 % der Besuche sind nicht länger</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/timeline/orders.py"/>
         <source>: rows of {dim}</source>
         <translation>: Zeilen zu {dim}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/advice.py"/>
         <source>; rank {rank} computes most</source>
         <translation>; am meisten rechnet Rang {rank}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/events.py"/>
         <source>; select another in the scene</source>
         <translation>; einen anderen in der Szene auswählen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/topology.py"/>
         <source>; the nearest are below</source>
         <translation>; die nächsten stehen darunter</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/view.py"/>
         <source>; tubes from {share:g} % on</source>
         <translation>; Röhren ab {share:g} %</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/advice.py"/>
         <source>; where one rank waits for another it is {direction} in {ratio}</source>
         <translation>; wo ein Rang auf einen anderen wartet, ist es in {ratio} der Fälle {direction}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/network.py"/>
         <source>; {alike} links are as hot</source>
         <translation>; {alike} Links sind ebenso heiß</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/find.py"/>
         <source>; {column} of {unknown} not known</source>
         <translation>; {column} von {unknown} nicht bekannt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/heat_map.py"/>
         <source>; {merge} of up to {each} cells a pixel</source>
         <translation>; {merge} von bis zu {each} Zellen je Pixel</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/advice.py"/>
         <source>; {part} of it on rank {rank}</source>
         <translation>; {part} davon auf Rang {rank}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/advice.py"/>
         <source>; {ratio} of it is time inside MPI calls</source>
         <translation>; {ratio} davon ist Zeit in MPI-Aufrufen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/message_card.py"/>
         <source>&lt;b&gt;late sender&lt;/b&gt;: receiver has waited {waits}</source>
         <translation>&lt;b&gt;verspäteter Sender&lt;/b&gt;: Empfänger wartet seit {waits}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/marks.py"/>
         <source>&lt;b&gt;note on rank {rank}&lt;/b&gt;&lt;br&gt;{text}</source>
         <translation>&lt;b&gt;Notiz zu Rang {rank}&lt;/b&gt;&lt;br&gt;{text}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/hover.py"/>
         <source>&lt;b&gt;rank {rank}&lt;/b&gt;</source>
         <translation>&lt;b&gt;Rang {rank}&lt;/b&gt;</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/view.py"/>
         <source>&lt;b&gt;rank {sender} → rank {receiver}&lt;/b&gt;</source>
         <translation>&lt;b&gt;Rang {sender} → Rang {receiver}&lt;/b&gt;</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/message_card.py"/>
         <source>&lt;b&gt;unexpected&lt;/b&gt;: no receive posted yet</source>
         <translation>&lt;b&gt;unerwartet&lt;/b&gt;: noch kein Empfang bereit</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/tracks.py"/>
         <source>&lt;b&gt;{name}&lt;/b&gt; for {lasts}, from {begin}</source>
         <translation>&lt;b&gt;{name}&lt;/b&gt;, {lasts}, ab {begin}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/hover.py"/>
         <source>&lt;br&gt;called from {line}</source>
         <translation>&lt;br&gt;aufgerufen von {line}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/hover.py"/>
         <source>&lt;br&gt;in {path}</source>
         <translation>&lt;br&gt;in {path}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/hover.py"/>
         <source>&lt;br&gt;on {on}</source>
         <translation>&lt;br&gt;auf {on}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/marks.py"/>
         <source>&lt;nobr&gt;&lt;b&gt;mark&lt;/b&gt;, {when} from the start&lt;/nobr&gt;&lt;br&gt;zero of all times</source>
         <translation>&lt;nobr&gt;&lt;b&gt;Marke&lt;/b&gt;, {when} vom Anfang&lt;/nobr&gt;&lt;br&gt;Nullpunkt aller Zeiten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/hover.py"/>
         <source>&lt;nobr&gt;&lt;b&gt;message&lt;/b&gt;, {ends}&lt;br&gt;{tag}&lt;br&gt;{when}&lt;/nobr&gt;</source>
         <translation>&lt;nobr&gt;&lt;b&gt;Nachricht&lt;/b&gt;, {ends}&lt;br&gt;{tag}&lt;br&gt;{when}&lt;/nobr&gt;</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/hover.py"/>
         <source>&lt;nobr&gt;&lt;b&gt;rank {rank}&lt;/b&gt; {name}&lt;/nobr&gt;</source>
         <translation>&lt;nobr&gt;&lt;b&gt;Rang {rank}&lt;/b&gt; {name}&lt;/nobr&gt;</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/hover.py"/>
         <source>&lt;nobr&gt;&lt;b&gt;{name}&lt;/b&gt; on {members}&lt;br&gt;ranks came within {apart}, from {begin}&lt;br&gt;rank {last} came last, at {complete}&lt;/nobr&gt;</source>
         <translation>&lt;nobr&gt;&lt;b&gt;{name}&lt;/b&gt; auf {members}&lt;br&gt;Ränge kamen innerhalb von {apart}, ab {begin}&lt;br&gt;Rang {last} kam zuletzt, bei {complete}&lt;/nobr&gt;</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/marks.py"/>
         <source>&lt;nobr&gt;&lt;b&gt;{what}&lt;/b&gt;, {long}: {first} to {second}&lt;/nobr&gt;</source>
         <translation>&lt;nobr&gt;&lt;b&gt;{what}&lt;/b&gt;, {long}: {first} bis {second}&lt;/nobr&gt;</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/hover.py"/>
         <source>&lt;nobr&gt;{head}, folded: a click unfolds it&lt;/nobr&gt;</source>
         <translation>&lt;nobr&gt;{head}, zugeklappt: ein Klick klappt auf&lt;/nobr&gt;</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/hover.py"/>
         <source>&lt;nobr&gt;{head}&lt;br&gt;{label} for {length}, from {begin}&lt;/nobr&gt;</source>
         <translation>&lt;nobr&gt;{head}&lt;br&gt;{label}, {length}, ab {begin}&lt;/nobr&gt;</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/page.py"/>
         <source>&lt;p style="color:{dim}"&gt;{rest} more&lt;/p&gt;</source>
         <translation>&lt;p style="color:{dim}"&gt;{rest} weitere&lt;/p&gt;</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/run_comparison.py"/>
         <source>A and B take the same time: {a} {where}.</source>
         <translation>A und B brauchen gleich lang: {a} {where}.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <source>A digest holds the iterations of the main loop only, and none of very many. Fetch a window of its trace to see others (File &gt; Fetch this window).</source>
         <translation>Ein Digest enthält nur die Iterationen der Hauptschleife, und keine, wenn es sehr viele sind. Um andere zu sehen, ein Fenster seines Traces holen (Datei &gt; Dieses Fenster holen).</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/empty.py"/>
         <source>A digest holds the slowest calls and messages only. Open {trace} to see this, or fetch the events of what the timeline shows.</source>
         <translation>Ein Digest enthält nur die langsamsten Aufrufe und Nachrichten. {trace} öffnen, um das zu sehen, oder die Ereignisse dessen holen, was die Zeitleiste zeigt.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/cluster.py"/>
         <source>A digest's name ends in {digest_suffix}.</source>
         <translation>Der Name eines Digests endet auf {digest_suffix}.</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/run_comparison.py"/>
         <source>A has {iterations} and B {b}</source>
         <translation>A hat {iterations} und B {b}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/subset_dialog.py"/>
         <source>A long trace</source>
         <translation>Ein langer Trace</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/film_dialog.py"/>
         <source>A second shows {second} of the run; {left}{frames} frames, rendered in the background.</source>
         <translation>Eine Sekunde zeigt {second} des Laufs; {left}{frames} Bilder, im Hintergrund gezeichnet.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>A table of ranks and where each of them ran</source>
         <translation>Eine Tabelle der Ränge und wo jeder von ihnen lief</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>About topoview</source>
         <translation>Über topoview</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/bookmarks.py"/>
         <source>Add bookmark</source>
         <translation>Lesezeichen setzen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/bookmarks.py"/>
         <source>Add bookmark…</source>
         <translation>Lesezeichen setzen…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Add camera key frame</source>
         <translation>Kamera-Schlüsselbild hinzufügen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/bookmarks.py"/>
         <source>Add note…</source>
         <translation>Notiz hinzufügen…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/cluster.py"/>
         <source>Address</source>
         <translation>Adresse</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
-        <location filename="src/topoview/ui/panels/waits/advice.py"/>
         <source>Advice</source>
         <translation>Hinweise</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/reason_bar.py"/>
         <source>After the last iteration.</source>
         <translation>Nach der letzten Iteration.</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/run_comparison.py"/>
         <source>Aligned: {told}.</source>
         <translation>Ausgerichtet: {told}.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/panel.py"/>
         <source>All links</source>
         <translation>Alle Links</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/panel.py"/>
         <source>All of it</source>
         <translation>Alles</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/panel.py"/>
         <source>All phases</source>
         <translation>Alle Phasen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
         <source>All waiting is {bounds}: {as_clocks_are}</source>
         <translation>Die gesamte Wartezeit ist {bounds}: {as_clocks_are}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>Along {name}</source>
         <translation>Längs {name}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Analysis</source>
         <translation>Analyse</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Animate rank order</source>
         <translation>Rangfolge animieren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/dialogs.py"/>
         <source>Animated pictures (*.gif)</source>
         <translation>Animierte Bilder (*.gif)</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>Apart along {axes}</source>
         <translation>Getrennt längs {axes}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>Arcs</source>
         <translation>Bögen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>Arrangement</source>
         <translation>Anordnung</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/tool_bar.py"/>
         <source>Arrangement of the ranks (L for the next one)</source>
         <translation>Anordnung der Ränge (L für die nächste)</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>At the cursor</source>
         <translation>Am Cursor</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Automatic range</source>
         <translation>Automatischer Bereich</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Automatic scale</source>
         <translation>Automatische Skala</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Automatic unit</source>
         <translation>Automatische Einheit</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>Axis mapping</source>
         <translation>Achsenzuordnung</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/run_comparison.py"/>
         <source>B is {b} faster: {times}.</source>
         <translation>B ist {b} schneller: {times}.</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/run_comparison.py"/>
         <source>B is {b} slower: {times}.</source>
         <translation>B ist {b} langsamer: {times}.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/pages.py"/>
-        <location filename="src/topoview/ui/widgets/manual.py"/>
         <source>Back</source>
         <translation>Zurück</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/reason_bar.py"/>
         <source>Back to delay</source>
         <translation>Zurück zur Verzögerung</translation>
     </message>
@@ -1019,118 +787,90 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Schlechtes Mapping</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/reason_bar.py"/>
         <source>Before the first iteration.</source>
         <translation>Vor der ersten Iteration.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/reason_bar.py"/>
         <source>Between iterations {first} and {second} of {count}.</source>
         <translation>Zwischen den Iterationen {first} und {second} von {count}.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>Between {name}s</source>
         <translation>Zwischen: {name}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/panel.py"/>
         <source>Binary: {words}</source>
         <translation>Binär: {words}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/bookmarks.py"/>
-        <location filename="src/topoview/ui/panels/lists/bookmarks.py"/>
-        <location filename="src/topoview/ui/panels/table.py"/>
         <source>Bookmarks</source>
         <translation>Lesezeichen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/empty.py"/>
         <source>Building logical trace…</source>
         <translation>Logischer Trace entsteht…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/times.py"/>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>By</source>
         <translation>Nach</translation>
     </message>
     <message>
-        <location filename="src/topoview/topology/layout/__init__.py"/>
         <source>By host</source>
         <translation>Nach Host</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
         <source>By how much waits get shorter with each hop</source>
         <translation>Um wie viel die Wartezeit mit jedem Hop kürzer wird</translation>
     </message>
     <message>
-        <location filename="src/topoview/topology/layout/__init__.py"/>
         <source>By machine coordinates</source>
         <translation>Nach Maschinenkoordinaten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>By rank</source>
         <translation>Nach Rang</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/panel.py"/>
         <source>By {order}</source>
         <translation>Nach {order}</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/tables/iteration_grid.py"/>
-        <location filename="src/topoview/ui/panels/matrix/content.py"/>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Bytes</source>
         <translation>Bytes</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/statistics.py"/>
         <source>Bytes of all together</source>
         <translation>Bytes aller zusammen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/events.py"/>
-        <location filename="src/topoview/ui/panels/lists/found_rows.py"/>
         <source>Bytes of its messages, or of its part in the operation</source>
         <translation>Bytes seiner Nachrichten oder seines Teils der Operation</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>Bytes received</source>
         <translation>Empfangene Bytes</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>Bytes sent</source>
         <translation>Gesendete Bytes</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/communicators.py"/>
         <source>Bytes sent point-to-point</source>
         <translation>Punkt-zu-Punkt gesendete Bytes</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Bytes under way</source>
         <translation>Bytes unterwegs</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/preferences.py"/>
         <source>Cache limit</source>
         <translation>Cache-Grenze</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Call</source>
         <translation>Aufruf</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Call path</source>
         <translation>Aufrufpfad</translation>
     </message>
@@ -1139,131 +879,100 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Aufrufstellen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Call stack of the selected rank</source>
         <translation>Aufrufstapel des ausgewählten Rangs</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/content.py"/>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Calls</source>
         <translation>Aufrufe</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/empty.py"/>
         <source>Calls and times of all ranks are being summed up.</source>
         <translation>Aufrufe und Zeiten aller Ränge werden summiert.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/find.py"/>
         <source>Calls found</source>
         <translation>Gefundene Aufrufe</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/table.py"/>
         <source>Calls that began in the time that counts</source>
         <translation>Aufrufe, die in der gezählten Zeit begannen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Came last</source>
         <translation>Kam zuletzt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Came last first</source>
         <translation>Zuletzt gekommene zuerst</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Camera</source>
         <translation>Kamera</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/job.py"/>
-        <location filename="src/topoview/ui/panels/logical/comparison.py"/>
-        <location filename="src/topoview/ui/shell/pages.py"/>
-        <location filename="src/topoview/ui/shell/status_bar.py"/>
-        <location filename="src/topoview/ui/shell/subset_dialog.py"/>
-        <location filename="src/topoview/ui/widgets/save_dialog.py"/>
         <source>Cancel</source>
         <translation>Abbrechen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Cancel opening</source>
         <translation>Öffnen abbrechen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/save_dialog.py"/>
         <source>Caption with trace, topology and time</source>
         <translation>Bildunterschrift mit Trace, Topologie und Zeit</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Cause</source>
         <translation>Grund</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>Change from compared window</source>
         <translation>Änderung gegen das Vergleichsfenster</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>Change of computation in compared run</source>
         <translation>Änderung der Rechenzeit gegen den Vergleichslauf</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>Choose a file…</source>
         <translation>Datei wählen…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/cluster.py"/>
         <source>Choose trace…</source>
         <translation>Trace wählen…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/dialog.py"/>
         <source>Choose…</source>
         <translation>Wählen…</translation>
     </message>
     <message>
-        <location filename="src/topoview/topology/layout/__init__.py"/>
         <source>Circle</source>
         <translation>Kreis</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Cividis / vik (colour-blind safe)</source>
         <translation>Cividis / vik (für Farbenblinde geeignet)</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Clear camera key frames</source>
         <translation>Kamera-Schlüsselbilder löschen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/selection.py"/>
         <source>Clear selection</source>
         <translation>Auswahl aufheben</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/panel.py"/>
         <source>Click a call in the timeline, a rank or an edge in the scene, or a statement.</source>
         <translation>Einen Aufruf in der Zeitleiste, einen Rang oder eine Kante in der Szene oder eine Anweisung anklicken.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/waits/advice.py"/>
         <source>Click to show its ranks and its time. The numbers are those of
 {command}</source>
         <translation>Ein Klick zeigt Ränge und Zeit. Die Zahlen sind die von
 {command}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Clock</source>
         <translation>Uhr</translation>
     </message>
@@ -1272,209 +981,158 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Uhren</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/advice.py"/>
         <source>Clocks are known well enough to say that all waiting is between {least} and {most}: shares below {ratio} of it are uncertain. Least is known of rank {rank}: to within {half_width}.</source>
         <translation>Die Uhren sind so genau bekannt, dass die gesamte Wartezeit zwischen {least} und {most} liegt: Anteile unter {ratio} davon sind unsicher. Am wenigsten ist über Rang {rank} bekannt: auf {half_width} genau.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/status_bar.py"/>
         <source>Clocks corrected</source>
         <translation>Uhren korrigiert</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/message_card.py"/>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
-        <location filename="src/topoview/ui/shell/cards.py"/>
         <source>Close this card</source>
         <translation>Diese Karte schließen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/reason_bar.py"/>
         <source>Close this line; the Analysis menu shows it again</source>
         <translation>Diese Zeile schließen; das Menü Analyse zeigt sie wieder</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Close trace</source>
         <translation>Trace schließen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/controls.py"/>
         <source>Close {title}; the Window menu opens it again</source>
         <translation>{title} schließen; das Menü Fenster öffnet es wieder</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/cluster.py"/>
         <source>Cluster</source>
         <translation>Cluster</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/tables/statistics.py"/>
         <source>Collective</source>
         <translation>Kollektive Operation</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/communicators.py"/>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Collective operations</source>
         <translation>Kollektive Operationen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Collective operations of the window</source>
         <translation>Kollektive Operationen des Fensters</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/panel.py"/>
-        <location filename="src/topoview/ui/panels/network/panel.py"/>
         <source>Collectives</source>
         <translation>Kollektive</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/panel.py"/>
-        <location filename="src/topoview/ui/shell/tool_bar.py"/>
         <source>Colour</source>
         <translation>Farbe</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/communicators.py"/>
         <source>Colour by state</source>
         <translation>Nach Zustand färben</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Colour messages by</source>
         <translation>Nachrichten färben nach</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/communicators.py"/>
         <source>Colour ranks</source>
         <translation>Ränge färben</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Colour ranks by</source>
         <translation>Ränge färben nach</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/times.py"/>
         <source>Colour ranks by change of computation</source>
         <translation>Ränge nach Änderung der Rechenzeit färben</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/communicators.py"/>
         <source>Colour ranks by the smallest communicator that they share</source>
         <translation>Ränge nach dem kleinsten gemeinsamen Kommunikator färben</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Colour rows</source>
         <translation>Zeilen färben</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Colour scale</source>
         <translation>Farbskala</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Colours</source>
         <translation>Farben</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/preferences.py"/>
         <source>Colours of numbers</source>
         <translation>Farben von Zahlen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/content.py"/>
         <source>Comms</source>
         <translation>Komm.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/waits/efficiency.py"/>
         <source>Communication</source>
         <translation>Kommunikation</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/view.py"/>
         <source>Communication matrix</source>
         <translation>Kommunikationsmatrix</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
-        <location filename="src/topoview/live/tables/statistics.py"/>
-        <location filename="src/topoview/ui/panels/lists/events.py"/>
-        <location filename="src/topoview/ui/panels/lists/found_rows.py"/>
-        <location filename="src/topoview/ui/panels/matrix/panel.py"/>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Communicator</source>
         <translation>Kommunikator</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/communicators.py"/>
-        <location filename="src/topoview/ui/panels/network/colours.py"/>
-        <location filename="src/topoview/ui/panels/table.py"/>
         <source>Communicators</source>
         <translation>Kommunikatoren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/extents.py"/>
         <source>Communicators: extent and time</source>
         <translation>Kommunikatoren: Ausdehnung und Zeit</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/comparison.py"/>
         <source>Compare with another trace</source>
         <translation>Mit anderem Trace vergleichen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Compare with another trace…</source>
         <translation>Mit anderem Trace vergleichen…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Compare with this window</source>
         <translation>Mit diesem Fenster vergleichen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/statistics.py"/>
         <source>Compared</source>
         <translation>Verglichen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/statistics.py"/>
         <source>Compared with {when}</source>
         <translation>Verglichen mit {when}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/comparison.py"/>
         <source>Comparing with {name}</source>
         <translation>Vergleich mit {name}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/comparison.py"/>
         <source>Comparing with {name}: {stage}</source>
         <translation>Vergleich mit {name}: {stage}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/comparison.py"/>
         <source>Comparison of logical traces</source>
         <translation>Vergleich logischer Traces</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>Completed MPI calls</source>
         <translation>Abgeschlossene MPI-Aufrufe</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Completed by</source>
         <translation>Abgeschlossen von</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Completes</source>
         <translation>Schließt ab</translation>
     </message>
@@ -1483,392 +1141,306 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Komponenten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Compute before</source>
         <translation>Rechnen davor</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/tables/statistics.py"/>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>Computing</source>
         <translation>Rechnen</translation>
     </message>
     <message>
-        <location filename="src/topoview/topology/layout/__init__.py"/>
         <source>Cone</source>
         <translation>Kegel</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Coordinates</source>
         <translation>Koordinaten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/dialog.py"/>
         <source>Coordinates in names</source>
         <translation>Koordinaten in Namen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>Coordinates shown</source>
         <translation>Gezeigte Koordinaten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/picture_dialog.py"/>
-        <location filename="src/topoview/ui/panels/lists/events.py"/>
         <source>Copy</source>
         <translation>Kopieren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/find.py"/>
         <source>Copy all rows as CSV</source>
         <translation>Alle Zeilen als CSV kopieren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
         <source>Copy as CSV</source>
         <translation>Als CSV kopieren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/panel.py"/>
         <source>Copy as text</source>
         <translation>Als Text kopieren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/waits/advice.py"/>
         <source>Copy command</source>
         <translation>Befehl kopieren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/pages.py"/>
-        <location filename="src/topoview/ui/widgets/dialogs.py"/>
         <source>Copy details</source>
         <translation>Einzelheiten kopieren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Copy explanation</source>
         <translation>Erklärung kopieren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/view.py"/>
-        <location filename="src/topoview/ui/panels/profile/panel.py"/>
         <source>Copy line</source>
         <translation>Zeile kopieren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/view.py"/>
         <source>Copy line and its block</source>
         <translation>Zeile und ihren Block kopieren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/events.py"/>
         <source>Copy lines</source>
         <translation>Zeilen kopieren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Copy logical trace</source>
         <translation>Logischen Trace kopieren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Copy picture</source>
         <translation>Bild kopieren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Copy table as CSV</source>
         <translation>Tabelle als CSV kopieren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Copy table as Markdown</source>
         <translation>Tabelle als Markdown kopieren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/reason_bar.py"/>
         <source>Costliest delay</source>
         <translation>Teuerste Verzögerung</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/panel.py"/>
         <source>Count collective operations, too, each as the messages of one algorithm</source>
         <translation>Auch kollektive Operationen zählen, jede als die Nachrichten eines Algorithmus</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/panel.py"/>
         <source>Count collective operations, too, each as the messages of one algorithm: Bcast and Reduce as a binomial tree, Allreduce and Allgather by recursive doubling with little data, as a ring with more</source>
         <translation>Auch kollektive Operationen zählen, jede als die Nachrichten eines Algorithmus: Bcast und Reduce als Binomialbaum, Allreduce und Allgather bei wenig Daten durch rekursives Verdoppeln, bei mehr als Ring</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Counter:</source>
         <translation>Zähler:</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Counters</source>
         <translation>Zähler</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Counters of the trace</source>
         <translation>Zähler des Traces</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/dialog.py"/>
         <source>Counters of traffic</source>
         <translation>Zähler des Verkehrs</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Counter…</source>
         <translation>Zähler…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/panel.py"/>
         <source>Counting messages…</source>
         <translation>Nachrichten werden gezählt…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Critical path</source>
         <translation>Kritischer Pfad</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>Ctrl click</source>
         <translation>Strg + Klick</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>Ctrl drag</source>
         <translation>Strg + ziehen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/bookmarks.py"/>
         <source>Ctrl+B keeps this time and selection, Ctrl+N pins a note to the selected rank.</source>
         <translation>Strg+B merkt diese Zeit und Auswahl, Strg+N heftet eine Notiz an den ausgewählten Rang.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>Ctrl+Shift drag</source>
         <translation>Strg+Umschalt + ziehen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>Ctrl+Shift wheel</source>
         <translation>Strg+Umschalt + Rad</translation>
     </message>
     <message>
-        <location filename="src/topoview/topology/layout/__init__.py"/>
         <source>Cube</source>
         <translation>Würfel</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Current values</source>
         <translation>Aktuelle Werte</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Custom range…</source>
         <translation>Eigener Bereich…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Dark</source>
         <translation>Dunkel</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/topology.py"/>
         <source>Declared</source>
         <translation>Deklariert</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/layout.py"/>
         <source>Decrease spacing</source>
         <translation>Abstand verkleinern</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Default view</source>
         <translation>Standardansicht</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <source>Delay of rank {rank}</source>
         <translation>Verzögerung von Rang {rank}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <source>Delay that these iterations were late by or waited for; else their rank</source>
         <translation>Verzögerung, um die diese Iterationen zu spät kamen oder auf die sie warteten; sonst ihr Rang</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>Delayed ranks</source>
         <translation>Aufgehaltene Ränge</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
-        <location filename="src/topoview/ui/panels/table.py"/>
-        <location filename="src/topoview/ui/shell/reason_bar.py"/>
         <source>Delays</source>
         <translation>Verzögerungen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/selection.py"/>
         <source>Delete</source>
         <translation>Löschen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/dialog.py"/>
         <source>Description of the machine</source>
         <translation>Beschreibung der Maschine</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Deviation</source>
         <translation>Abweichung</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>Diagonals</source>
         <translation>Diagonalen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/statistics.py"/>
         <source>Difference</source>
         <translation>Unterschied</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/times.py"/>
         <source>Differences in what ranks do on their own, the largest first:</source>
         <translation>Unterschiede in dem, was Ränge selbst tun, die größten zuerst:</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/cluster.py"/>
         <source>Digest</source>
         <translation>Digest</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>Dimmed</source>
         <translation>Blass</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/tables/statistics.py"/>
         <source>Direction</source>
         <translation>Richtung</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/found_rows.py"/>
         <source>Direction, or rank, whose message or arrival came last</source>
         <translation>Richtung oder Rang, dessen Nachricht oder Ankunft zuletzt kam</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Documentation</source>
         <translation>Dokumentation</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/view.py"/>
         <source>Drawing the matrix…</source>
         <translation>Matrix wird gezeichnet…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/film_dialog.py"/>
         <source>Drawing {name}</source>
         <translation>{name} wird gezeichnet</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/film_dialog.py"/>
         <source>Drawing {name}: {done} %</source>
         <translation>{name} wird gezeichnet: {done} %</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>Drawn</source>
         <translation>Gezeichnet</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/tables/iteration_grid.py"/>
-        <location filename="src/topoview/ui/panels/profile/statistics.py"/>
         <source>Duration</source>
         <translation>Dauer</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Edges</source>
         <translation>Kanten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Edges by bytes in window</source>
         <translation>Kanten nach Bytes im Fenster</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/overlay.py"/>
         <source>Edges of the topology that no message uses</source>
         <translation>Kanten der Topologie, die keine Nachricht benutzt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/topology.py"/>
         <source>Edges of the topology that were not seen</source>
         <translation>Kanten der Topologie, die nicht gesehen wurden</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/overlay.py"/>
         <source>Edges of the topology, as wide as the bytes sent over them</source>
         <translation>Kanten der Topologie, so breit wie die darüber gesendeten Bytes</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Edit</source>
         <translation>Bearbeiten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/bookmarks.py"/>
         <source>Edit…</source>
         <translation>Bearbeiten…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
-        <location filename="src/topoview/ui/panels/waits/efficiency.py"/>
         <source>Efficiency</source>
         <translation>Effizienz</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>End comparison of windows</source>
         <translation>Fenstervergleich beenden</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/phases.py"/>
         <source>End of the last visit; of a parameter: when it has another value</source>
         <translation>Ende des letzten Besuchs; bei einem Parameter: wann er einen anderen Wert hat</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Ends</source>
         <translation>Endet</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>Enter, double-click</source>
         <translation>Eingabe, Doppelklick</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>Equivalence class</source>
         <translation>Äquivalenzklasse</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/events.py"/>
-        <location filename="src/topoview/ui/panels/table.py"/>
         <source>Events</source>
         <translation>Ereignisse</translation>
     </message>
@@ -1877,65 +1449,50 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Genau</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Explain match</source>
         <translation>Treffer erklären</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/film_dialog.py"/>
-        <location filename="src/topoview/ui/widgets/dialogs.py"/>
         <source>Export animation</source>
         <translation>Animation exportieren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Export animation…</source>
         <translation>Animation exportieren…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Export panel…</source>
         <translation>Bereich exportieren…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/extents.py"/>
         <source>Extent that is plotted</source>
         <translation>Aufgetragene Ausdehnung</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/dialog.py"/>
         <source>Extents</source>
         <translation>Ausdehnung</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Fade computing ranks</source>
         <translation>Rechnende Ränge blass zeichnen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/colours.py"/>
         <source>Fastest, slowest</source>
         <translation>Schnellste, langsamste</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/cluster.py"/>
         <source>Fetch</source>
         <translation>Holen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/cluster.py"/>
         <source>Fetch events</source>
         <translation>Ereignisse holen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
-        <location filename="src/topoview/ui/panels/empty.py"/>
         <source>Fetch this window</source>
         <translation>Dieses Fenster holen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
-        <location filename="src/topoview/ui/panels/network/dialog.py"/>
         <source>File</source>
         <translation>Datei</translation>
     </message>
@@ -1944,495 +1501,390 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Dateien</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/film_dialog.py"/>
         <source>Film</source>
         <translation>Film</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/dialogs.py"/>
         <source>Films (*.mp4)</source>
         <translation>Filme (*.mp4)</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/general.py"/>
         <source>Films are seen from where the scene is seen</source>
         <translation>Filme werden aus der Sicht der Szene gezeigt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/general.py"/>
         <source>Films follow {camera_key_frames} from now on</source>
         <translation>Filme folgen ab jetzt der Kamera: {camera_key_frames}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/find.py"/>
-        <location filename="src/topoview/ui/panels/profile/panel.py"/>
-        <location filename="src/topoview/ui/panels/table.py"/>
         <source>Find</source>
         <translation>Suchen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/command_palette.py"/>
         <source>Find a command</source>
         <translation>Befehl suchen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Find a command…</source>
         <translation>Befehl suchen…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/find.py"/>
         <source>Find calls</source>
         <translation>Aufrufe suchen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/find.py"/>
         <source>Find calls of all ranks</source>
         <translation>Aufrufe aller Ränge suchen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Find calls…</source>
         <translation>Aufrufe suchen…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Find in the logical trace…</source>
         <translation>Im logischen Trace suchen…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/panel.py"/>
         <source>Find lines of the logical trace</source>
         <translation>Zeilen des logischen Traces suchen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/panel.py"/>
         <source>Find lines of the profile</source>
         <translation>Zeilen des Profils suchen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Fit the scene</source>
         <translation>Szene einpassen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Fit to 10 s</source>
         <translation>Auf 10 s verteilt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Fit to {:g} s</source>
         <translation>Auf {:g} s verteilt</translation>
     </message>
     <message>
-        <location filename="src/topoview/topology/layout/__init__.py"/>
         <source>Flat</source>
         <translation>Flach</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
-        <location filename="src/topoview/ui/panels/timeline/view.py"/>
         <source>Fold all groups</source>
         <translation>Alle Gruppen zuklappen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Fold all loops</source>
         <translation>Alle Schleifen zuklappen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Fold or unfold the groups of selected ranks</source>
         <translation>Gruppen ausgewählter Ränge auf- oder zuklappen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>Fold this card</source>
         <translation>Diese Karte zuklappen</translation>
     </message>
     <message>
-        <location filename="src/topoview/topology/layout/__init__.py"/>
         <source>Folded</source>
         <translation>Gefaltet</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Follow the wait to its cause</source>
         <translation>Der Wartezeit zur Ursache folgen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>For</source>
         <translation>Auf</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/picture_dialog.py"/>
         <source>For paper: width in cm</source>
         <translation>Für Papier: Breite in cm</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/film_dialog.py"/>
-        <location filename="src/topoview/ui/export/picture_dialog.py"/>
         <source>Format</source>
         <translation>Format</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/manual.py"/>
         <source>Forward</source>
         <translation>Vorwärts</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
-        <location filename="src/topoview/ui/shell/subset_dialog.py"/>
         <source>From</source>
         <translation>Von</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/panel.py"/>
         <source>From 25 %</source>
         <translation>Ab 25 %</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/panel.py"/>
         <source>From 50 %</source>
         <translation>Ab 50 %</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/panel.py"/>
         <source>From 90 %</source>
         <translation>Ab 90 %</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>From above</source>
         <translation>Von oben</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>From and to, such as 0 - 20 ms or 10 - 50 %:</source>
         <translation>Von und bis, etwa 0 - 20 ms oder 10 - 50 %:</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>From behind</source>
         <translation>Von hinten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>From below</source>
         <translation>Von unten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/overlay.py"/>
         <source>From each waiting rank to the rank whose message it waits for</source>
         <translation>Von jedem wartenden Rang zu dem, auf dessen Nachricht er wartet</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>From its first visit to its last:</source>
         <translation>Vom ersten Besuch bis zum letzten:</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/communicators.py"/>
         <source>From the first arrival to the last: mean over operations</source>
         <translation>Von der ersten Ankunft zur letzten: Mittel über die Operationen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/communicators.py"/>
         <source>From the first arrival to the last: most</source>
         <translation>Von der ersten Ankunft zur letzten: Maximum</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>From the first communication to the last</source>
         <translation>Von der ersten Kommunikation bis zur letzten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/statistics.py"/>
         <source>From the first member's arrival to the last one's, of all together</source>
         <translation>Von der Ankunft des ersten Mitglieds bis zu der des letzten, aller zusammen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>From the front</source>
         <translation>Von vorn</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>From the left</source>
         <translation>Von links</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>From the right</source>
         <translation>Von rechts</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <source>From which to which iteration</source>
         <translation>Von welcher bis zu welcher Iteration</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/panel.py"/>
         <source>Full</source>
         <translation>Voll</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Full screen</source>
         <translation>Vollbild</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Full trails</source>
         <translation>Volle Spuren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/panel.py"/>
         <source>Full: numbers. Binary: which pairs exchange at least so much, both ways together</source>
         <translation>Voll: Zahlen. Binär: welche Paare mindestens so viel austauschen, beide Wege zusammen</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/tables/statistics.py"/>
-        <location filename="src/topoview/live/timeline/row_colours.py"/>
         <source>Function</source>
         <translation>Funktion</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/panel.py"/>
         <source>Functions</source>
         <translation>Funktionen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/events.py"/>
         <source>Functions of the program that the call was made in, the outermost first</source>
         <translation>Funktionen des Programms, in denen der Aufruf geschah, die äußerste zuerst</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/film_dialog.py"/>
         <source>GIF, an animated picture</source>
         <translation>GIF, ein animiertes Bild</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>GPU streams at work</source>
         <translation>Arbeitende GPU-Streams</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>GPU streams at work, % of window</source>
         <translation>Arbeitende GPU-Streams, % des Fensters</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/cluster.py"/>
         <source>Give the digest's full path, as the workers see it.</source>
         <translation>Den vollen Pfad des Digests angeben, wie ihn die Worker sehen.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/cluster.py"/>
         <source>Give the scheduler's address, such as tcp://node17:8786.</source>
         <translation>Die Adresse des Schedulers angeben, etwa tcp://node17:8786.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/cluster.py"/>
         <source>Give the trace's full path, as the workers see it.</source>
         <translation>Den vollen Pfad des Traces angeben, wie ihn die Worker sehen.</translation>
     </message>
     <message>
-        <location filename="src/topoview/topology/layout/__init__.py"/>
         <source>Globe</source>
         <translation>Globus</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Go to</source>
         <translation>Springen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/general.py"/>
         <source>Go to another window: statistics and colours tell how it differs</source>
         <translation>Zu einem anderen Fenster gehen: Statistik und Farben zeigen die Unterschiede</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Go to end of view</source>
         <translation>Zum Ende der Ansicht</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Go to start of view</source>
         <translation>Zum Anfang der Ansicht</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/reason_bar.py"/>
         <source>Go to the costlier delay</source>
         <translation>Zur teureren Verzögerung</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/reason_bar.py"/>
         <source>Go to the next delay, by what it caused</source>
         <translation>Zur nächsten Verzögerung, nach der verursachten Wartezeit</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Go to time…</source>
         <translation>Zu einer Zeit gehen…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Go to where the message was received</source>
         <translation>Dorthin, wo die Nachricht empfangen wurde</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Go to where the message was sent</source>
         <translation>Dorthin, wo die Nachricht gesendet wurde</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/dialog.py"/>
         <source>GraphML, Slurm, hwloc, rank files, a table, ...</source>
         <translation>GraphML, Slurm, hwloc, Rank-Dateien, eine Tabelle, ...</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/statistics.py"/>
         <source>Greatest</source>
         <translation>Größter Wert</translation>
     </message>
     <message>
-        <location filename="src/topoview/topology/layout/__init__.py"/>
         <source>Grid</source>
         <translation>Gitter</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/view.py"/>
         <source>Group</source>
         <translation>Gruppe</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>Group by</source>
         <translation>Gruppieren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/layout.py"/>
         <source>Group by (gap)</source>
         <translation>Gruppieren nach (Lücke)</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/view_slots.py"/>
         <source>Group by communicator</source>
         <translation>Nach Kommunikator gruppieren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/view_slots.py"/>
         <source>Group by host</source>
         <translation>Nach Host gruppieren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/view_slots.py"/>
         <source>Group by socket</source>
         <translation>Nach Sockel gruppieren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
-        <location filename="src/topoview/ui/panels/timeline/view.py"/>
         <source>Group rows</source>
         <translation>Zeilen gruppieren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Group rows by communicator</source>
         <translation>Gruppen nach Kommunikator</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Group rows by equivalence class</source>
         <translation>Gruppen nach Äquivalenzklasse</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Group rows by host</source>
         <translation>Gruppen nach Host</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Group rows by lines along x</source>
         <translation>Gruppen: Linien längs x</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Group rows by lines along y</source>
         <translation>Gruppen: Linien längs y</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Group rows by lines along z</source>
         <translation>Gruppen: Linien längs z</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Group rows by their order</source>
         <translation>Gruppen nach Reihenfolge</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Group rows by x</source>
         <translation>Gruppen nach x</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Group rows by y</source>
         <translation>Gruppen nach y</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Group rows by z</source>
         <translation>Gruppen nach z</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Group rows: selected and others</source>
         <translation>Gruppen: ausgewählte, andere</translation>
     </message>
     <message>
-        <location filename="src/topoview/topology/layout/__init__.py"/>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Groups</source>
         <translation>Gruppen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Grow ranks in collectives</source>
         <translation>Ränge in kollektiven Operationen vergrößern</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>Hardware topology</source>
         <translation>Hardware-Topologie</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/picture_dialog.py"/>
         <source>Height</source>
         <translation>Höhe</translation>
     </message>
     <message>
-        <location filename="src/topoview/topology/layout/__init__.py"/>
         <source>Helix</source>
         <translation>Helix</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Help</source>
         <translation>Hilfe</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Help on this panel</source>
         <translation>Hilfe zu diesem Bereich</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>Hidden</source>
         <translation>Verborgen</translation>
     </message>
@@ -2441,75 +1893,58 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Verborgene Transposition</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
-        <location filename="src/topoview/ui/panels/timeline/view.py"/>
         <source>Hide all tracks</source>
         <translation>Alle Spuren ausblenden</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/view.py"/>
         <source>Hide this track</source>
         <translation>Diese Spur ausblenden</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/histogram.py"/>
         <source>Histogram</source>
         <translation>Histogramm</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/view.py"/>
         <source>Hop distance</source>
         <translation>Hop-Abstand</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/view.py"/>
         <source>Hops</source>
         <translation>Hops</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>Hops to root cause</source>
         <translation>Hops bis zur Ursache</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
-        <location filename="src/topoview/ui/panels/matrix/panel.py"/>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Host</source>
         <translation>Host</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Host names</source>
         <translation>Hostnamen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
         <source>How fast the waiting travels: hops in the topology per iteration</source>
         <translation>Wie schnell das Warten wandert: Hops in der Topologie pro Iteration</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
         <source>How much longer it took than that place of the program usually does: than the median over ranks and iterations</source>
         <translation>Wie viel länger es dauerte als diese Stelle des Programms sonst: als der Median über Ränge und Iterationen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/phases.py"/>
         <source>How often ranks enter it, all together</source>
         <translation>Wie oft Ränge hineingehen, alle zusammen</translation>
     </message>
     <message>
-        <location filename="src/topoview/model/definitions.py"/>
         <source>I/O</source>
         <translation>E/A</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/dialogs.py"/>
         <source>Identifies the communication topology of MPI programs in their OTF2 traces, shows their ranks over time, and writes them down as one logical trace.</source>
         <translation>Erkennt die Kommunikationstopologie von MPI-Programmen in ihren OTF2-Traces, zeigt ihre Ränge über die Zeit und schreibt sie als einen logischen Trace auf.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/empty.py"/>
         <source>Identifying…</source>
         <translation>Wird erkannt…</translation>
     </message>
@@ -2518,18 +1953,14 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Leerlaufwelle auf einem Torus</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>In</source>
         <translation>In</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/tables/iteration_grid.py"/>
-        <location filename="src/topoview/live/tables/statistics.py"/>
         <source>In MPI</source>
         <translation>In MPI</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/run_comparison.py"/>
         <source>In brackets: within 3 standard errors, by the spread of the iterations (median absolute deviation). How much a program varies from run to run is not known from one run of each.</source>
         <translation>In Klammern: innerhalb von 3 Standardfehlern, nach der Streuung der Iterationen (mediane absolute Abweichung). Wie sehr ein Programm von Lauf zu Lauf schwankt, ist aus je einem Lauf nicht bekannt.</translation>
     </message>
@@ -2538,1209 +1969,952 @@ mal Median des Rangs: {value:.3g}</translation>
         <translation>Unvollständig</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/layout.py"/>
         <source>Increase spacing</source>
         <translation>Abstand vergrößern</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/selection.py"/>
         <source>Invert selection</source>
         <translation>Auswahl umkehren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/run_log.py"/>
         <source>It ended by a fault of its own ({signal}).</source>
         <translation>Er endete durch einen eigenen Fehler ({signal}).</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/run_log.py"/>
         <source>It ended while it drew the 3D scene ({signal}). {no_3d}</source>
         <translation>Er endete beim Zeichnen der 3D-Szene ({signal}). {no_3d}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/film_dialog.py"/>
         <source>It lasts {long}, by the calls of rank {rank}; {frames} frames, rendered in the background.</source>
         <translation>Er dauert {long}, nach den Aufrufen von Rang {rank}; {frames} Bilder, im Hintergrund gezeichnet.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/run_log.py"/>
         <source>It lost its connection to the display: the session or the network ended first.</source>
         <translation>Die Verbindung zum Bildschirm ging verloren: Die Sitzung oder das Netz endete zuerst.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Iteration</source>
         <translation>Iteration</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>Iteration of the longest loop</source>
         <translation>Iteration der längsten Schleife</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/found_rows.py"/>
         <source>Iteration of the longest loop, from 1</source>
         <translation>Iteration der längsten Schleife, ab 1</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <source>Iteration of the loop, from 1</source>
         <translation>Iteration der Schleife, ab 1</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
         <source>Iteration of the program's main loop, from 1</source>
         <translation>Iteration der Hauptschleife des Programms, ab 1</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>Iteration of the selected loop</source>
         <translation>Iteration der ausgewählten Schleife</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/reason_bar.py"/>
         <source>Iteration {first} of {end}.</source>
         <translation>Iteration {first} von {end}.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/reason_bar.py"/>
         <source>Iteration {longest}: {facts}</source>
         <translation>Iteration {longest}: {facts}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/advice.py"/>
         <source>Iteration {most} has {share} of the waiting ({wait}), {times:.1f} times the mean of the {count} iterations.</source>
         <translation>Iteration {most} hat {share} der Wartezeit ({wait}), das {times:.1f}-fache des Mittels der {count} Iterationen.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Iteration {slowest} of rank {rank} took {length}, the longest of {iterations}; mean {mean}</source>
         <translation>Iteration {slowest} von Rang {rank} dauerte {length}, am längsten ({iterations}); Mittel {mean}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/selected_calls.py"/>
         <source>Iteration {told}</source>
         <translation>Iteration {told}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/table.py"/>
         <source>Iterations</source>
         <translation>Iterationen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/heat_map.py"/>
         <source>Iterations by rank</source>
         <translation>Iterationen nach Rang</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <source>Iterations of a rank that are {rule}</source>
         <translation>Iterationen eines Rangs {rule}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/phases.py"/>
         <source>Iterations whose first call is in it, of the outermost loop with several</source>
         <translation>Iterationen, deren erster Aufruf darin liegt, der äußersten Schleife mit mehreren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/reason_bar.py"/>
         <source>Iterations {first} to {last} of {end}.</source>
         <translation>Iterationen {first} bis {last} von {end}.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Its call</source>
         <translation>Sein Aufruf</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/communicators.py"/>
         <source>Its members in the words of the topology</source>
         <translation>Seine Mitglieder in den Worten der Topologie</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/general.py"/>
         <source>Its name in other traces:</source>
         <translation>Sein Name in anderen Traces:</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/communicators.py"/>
         <source>Its name, below the smallest one with all of its members</source>
         <translation>Sein Name, unter dem kleinsten, das alle seine Mitglieder hat</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <source>Its number</source>
         <translation>Seine Zahl</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Keep cursor fixed</source>
         <translation>Cursor feststehen lassen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Keys and mouse</source>
         <translation>Tasten und Maus</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Labels</source>
         <translation>Beschriftung</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/preferences.py"/>
         <source>Language</source>
         <translation>Sprache</translation>
     </message>
     <message>
-        <location filename="src/topoview/scene/palette.py"/>
         <source>Late or unexpected</source>
         <translation>Spät oder unerwartet</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Late sender</source>
         <translation>Verspäteter Sender</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/overlay.py"/>
         <source>Late sender: the receiver waits since before the message was sent</source>
         <translation>Verspäteter Sender: Der Empfänger wartet, seit bevor die Nachricht gesendet wurde</translation>
     </message>
     <message>
-        <location filename="src/topoview/scene/palette.py"/>
         <source>Late sender: wait of the receiver</source>
         <translation>Verspäteter Sender: Wartezeit des Empfängers</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>Late-partner wait (current call)</source>
         <translation>Warten auf verspäteten Partner (aktueller Aufruf)</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>Late-partner wait, % of window</source>
         <translation>Warten auf verspätete Partner, % des Fensters</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/statistics.py"/>
         <source>Late-partner wait, of all together</source>
         <translation>Warten auf verspätete Partner, aller zusammen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/found_rows.py"/>
         <source>Late-partner wait: how long partners were late</source>
         <translation>Warten auf verspätete Partner: wie viel zu spät Partner kamen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>Layers</source>
         <translation>Schichten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/layout.py"/>
-        <location filename="src/topoview/ui/shell/tool_bar.py"/>
         <source>Layout</source>
         <translation>Layout</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/view.py"/>
         <source>Layout of the second view</source>
         <translation>Layout der zweiten Ansicht</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/statistics.py"/>
         <source>Least</source>
         <translation>Kleinster Wert</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/save_dialog.py"/>
         <source>Legend of colours and lines</source>
         <translation>Legende der Farben und Linien</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>Level {level}: {what}</source>
         <translation>Stufe {level}: {what}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Light</source>
         <translation>Hell</translation>
     </message>
     <message>
-        <location filename="src/topoview/topology/layout/__init__.py"/>
         <source>Line</source>
         <translation>Linie</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Linear</source>
         <translation>Linear</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/panel.py"/>
         <source>Lines that hold all words; &gt; 5 %: those that take more of the run;
 rank 0-3: those that one of these ranks runs</source>
         <translation>Zeilen mit allen Wörtern; &gt; 5 %: die mehr vom Lauf brauchen;
 rank 0-3: die einer dieser Ränge ausführt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/content.py"/>
         <source>Links</source>
         <translation>Links</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/view.py"/>
         <source>Links by load</source>
         <translation>Links nach Last</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/panel.py"/>
         <source>Links with less of the hottest one's load are hairs</source>
         <translation>Links mit weniger Last als so viel der des heißesten sind Haarlinien</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/events.py"/>
         <source>List all calls: clear the field of Find</source>
         <translation>Alle Aufrufe zeigen: das Feld in Suchen leeren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/reason_bar.py"/>
         <source>List all delays</source>
         <translation>Alle Verzögerungen auflisten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/colours.py"/>
         <source>Load</source>
         <translation>Last</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/waits/efficiency.py"/>
         <source>Load balance</source>
         <translation>Lastverteilung</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/statistics.py"/>
         <source>Load balance: mean of the ranks by the one with most</source>
         <translation>Lastverteilung: Mittel der Ränge durch den mit am meisten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Logarithmic</source>
         <translation>Logarithmisch</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/view.py"/>
-        <location filename="src/topoview/ui/panels/table.py"/>
         <source>Logical trace</source>
         <translation>Logischer Trace</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/status_bar.py"/>
         <source>Logical trace not verified</source>
         <translation>Logischer Trace nicht geprüft</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/status_bar.py"/>
         <source>Logical trace reproduces {ranks} exactly</source>
         <translation>Logischer Trace genau für {ranks}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/comparison.py"/>
         <source>Logical traces</source>
         <translation>Logische Traces</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Longest</source>
         <translation>Längster</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Longest call</source>
         <translation>Längster Aufruf</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
         <source>Looking for delays…</source>
         <translation>Verzögerungen werden gesucht…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Loop the selected time</source>
         <translation>Ausgewählte Zeit wiederholen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/film_dialog.py"/>
         <source>MP4, a film</source>
         <translation>MP4, ein Film</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/film_dialog.py"/>
         <source>MPI calls a second</source>
         <translation>MPI-Aufrufe pro Sekunde</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>MPI calls of the run</source>
         <translation>MPI-Aufrufe des Laufs</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/events.py"/>
-        <location filename="src/topoview/ui/panels/lists/found_rows.py"/>
         <source>MPI function</source>
         <translation>MPI-Funktion</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/table.py"/>
         <source>MPI function, or state</source>
         <translation>MPI-Funktion oder Zustand</translation>
     </message>
     <message>
-        <location filename="src/topoview/model/definitions.py"/>
         <source>MPI management</source>
         <translation>MPI-Verwaltung</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
-        <location filename="src/topoview/ui/panels/timeline/view.py"/>
         <source>MPI state</source>
         <translation>MPI-Zustand</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>MPI, % of window</source>
         <translation>MPI, % des Fensters</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/dialog.py"/>
         <source>Machine</source>
         <translation>Maschine</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/panel.py"/>
         <source>Machine…</source>
         <translation>Maschine…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/dialogs.py"/>
         <source>Make it again?</source>
         <translation>Noch einmal erzeugen?</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/content.py"/>
         <source>Mappings</source>
         <translation>Mappings</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Marks and bookmarks</source>
         <translation>Marken und Lesezeichen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/topology.py"/>
         <source>Matches</source>
         <translation>Treffer</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Matching call</source>
         <translation>Passender Aufruf</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/table.py"/>
         <source>Matrix</source>
         <translation>Matrix</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <source>Max</source>
         <translation>Max</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
-        <location filename="src/topoview/ui/panels/profile/statistics.py"/>
         <source>Mean</source>
         <translation>Mittel</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/content.py"/>
         <source>Mean size</source>
         <translation>Mittlere Größe</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/table.py"/>
         <source>Mean time of a call; of a rank for a state</source>
         <translation>Mittlere Zeit eines Aufrufs; bei einem Zustand: eines Rangs</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/statistics.py"/>
         <source>Mean time of the ranks of a plane; how a rank's time is correlated with its coordinate</source>
         <translation>Mittlere Zeit der Ränge einer Ebene; wie die Zeit eines Rangs mit seiner Koordinate korreliert</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/colours.py"/>
         <source>Measured</source>
         <translation>Gemessen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/statistics.py"/>
         <source>Median</source>
         <translation>Median</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Member of</source>
         <translation>Mitglied von</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/communicators.py"/>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Members</source>
         <translation>Mitglieder</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/cluster.py"/>
         <source>Memory</source>
         <translation>Speicher</translation>
     </message>
     <message>
-        <location filename="src/topoview/topology/layout/__init__.py"/>
         <source>Mesh</source>
         <translation>Netz</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Message</source>
         <translation>Nachricht</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Message, rank {sender} to rank {receiver}</source>
         <translation>Nachricht, Rang {sender} an Rang {receiver}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
-        <location filename="src/topoview/ui/panels/matrix/content.py"/>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Messages</source>
         <translation>Nachrichten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/message_card.py"/>
         <source>Messages of the selected mark</source>
         <translation>Nachrichten der ausgewählten Markierung</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Messages of the window</source>
         <translation>Nachrichten des Fensters</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/panel.py"/>
         <source>Messages of this phase alone count; mappings are for it, too</source>
         <translation>Nur Nachrichten dieser Phase zählen; auch Mappings gelten für sie</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/panel.py"/>
         <source>Messages on this communicator</source>
         <translation>Nachrichten auf diesem Kommunikator</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/panel.py"/>
         <source>Messages sent in this phase</source>
         <translation>Nachrichten, die in dieser Phase gesendet wurden</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/communicators.py"/>
         <source>Messages sent point-to-point</source>
         <translation>Punkt-zu-Punkt gesendete Nachrichten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/overlay.py"/>
         <source>Messages that have been sent and not yet received</source>
         <translation>Nachrichten, die gesendet und noch nicht empfangen sind</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Messages under way</source>
         <translation>Nachrichten unterwegs</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/subset_dialog.py"/>
         <source>Missing data is reported: messages to other ranks, for instance.</source>
         <translation>Fehlendes wird gemeldet: zum Beispiel Nachrichten an andere Ränge.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/colours.py"/>
         <source>Modelled / measured</source>
         <translation>Modelliert / gemessen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
-        <location filename="src/topoview/ui/actions/preferences.py"/>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Mouse</source>
         <translation>Maus</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Mouse as in Vampir</source>
         <translation>Maus wie in Vampir</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Mouse as in topoview</source>
         <translation>Maus wie in topoview</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>Mouse in {place}</source>
         <translation>Maus: {place}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/view.py"/>
         <source>Move to the top</source>
         <translation>Nach oben</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>Moves the slice that is shown; of all, shows one</source>
         <translation>Verschiebt den gezeigten Schnitt; wenn alle gezeigt sind, wird es einer</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/selection.py"/>
         <source>Name of the {selected_ranks}:</source>
         <translation>Name für die Auswahl ({selected_ranks}):</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/bookmarks.py"/>
         <source>Name of this time and selection:</source>
         <translation>Name für diese Zeit und Auswahl:</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/selection.py"/>
         <source>Name selection</source>
         <translation>Auswahl benennen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/selection.py"/>
         <source>Name selection…</source>
         <translation>Auswahl benennen…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/bookmarks.py"/>
         <source>Name:</source>
         <translation>Name:</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/selection.py"/>
         <source>Named selections</source>
         <translation>Benannte Auswahlen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/empty.py"/>
         <source>Needs the events</source>
         <translation>Braucht die Ereignisse</translation>
     </message>
     <message>
-        <location filename="src/topoview/topology/layout/__init__.py"/>
         <source>Nested</source>
         <translation>Verschachtelt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/dialog.py"/>
-        <location filename="src/topoview/ui/panels/table.py"/>
         <source>Network</source>
         <translation>Netz</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/reason_bar.py"/>
         <source>Next</source>
         <translation>Nächste</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Next MPI call</source>
         <translation>Nächster MPI-Aufruf</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/bookmarks.py"/>
         <source>Next bookmark</source>
         <translation>Nächstes Lesezeichen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Next colouring</source>
         <translation>Nächste Färbung</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Next delay</source>
         <translation>Nächste Verzögerung</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/comparison.py"/>
         <source>Next difference</source>
         <translation>Nächster Unterschied</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Next event</source>
         <translation>Nächstes Ereignis</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Next iteration</source>
         <translation>Nächste Iteration</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/layout.py"/>
         <source>Next layout</source>
         <translation>Nächstes Layout</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Next match</source>
         <translation>Nächster Treffer</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/selection.py"/>
         <source>Next occurrence</source>
         <translation>Nächstes Vorkommen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/panel.py"/>
         <source>Next occurrence (I)</source>
         <translation>Nächstes Vorkommen (I)</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Next phase</source>
         <translation>Nächste Phase</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/workspace.py"/>
         <source>No 3D scene</source>
         <translation>Keine 3D-Szene</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/empty.py"/>
         <source>No MPI calls</source>
         <translation>Keine MPI-Aufrufe</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/bookmarks.py"/>
         <source>No bookmarks, no notes</source>
         <translation>Keine Lesezeichen, keine Notizen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/empty.py"/>
         <source>No call fits into one program of all ranks.</source>
         <translation>Kein Aufruf passt in ein gemeinsames Programm aller Ränge.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/events.py"/>
         <source>No calls</source>
         <translation>Keine Aufrufe</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/communicators.py"/>
         <source>No communicators</source>
         <translation>Keine Kommunikatoren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
         <source>No delays</source>
         <translation>Keine Verzögerungen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/view_slots.py"/>
         <source>No grouping</source>
         <translation>Keine Gruppierung</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>No labels</source>
         <translation>Keine Beschriftung</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/empty.py"/>
         <source>No logical trace</source>
         <translation>Kein logischer Trace</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <source>No loop</source>
         <translation>Keine Schleife</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/message_card.py"/>
         <source>No message under way now; the ones before and after:</source>
         <translation>Gerade keine Nachricht unterwegs; die davor und danach:</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>No outlines</source>
         <translation>Keine Umrisse</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/phases.py"/>
         <source>No parameters: the program records none.</source>
         <translation>Keine Parameter: Das Programm zeichnet keine auf.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/phases.py"/>
         <source>No phases: the topology does not change during the run.</source>
         <translation>Keine Phasen: Die Topologie ändert sich während des Laufs nicht.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/empty.py"/>
         <source>No point-to-point messages</source>
         <translation>Keine Punkt-zu-Punkt-Nachrichten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/empty.py"/>
         <source>No profile</source>
         <translation>Kein Profil</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>No rank is ever in {name} itself</source>
         <translation>Kein Rang ist je in {name} selbst</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/selected_calls.py"/>
         <source>No rank runs it</source>
         <translation>Kein Rang führt es aus</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
         <source>No rank waited for another, as far as the trace shows.</source>
         <translation>Kein Rang wartete auf einen anderen, soweit der Trace zeigt.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/phases.py"/>
         <source>No regions: the trace holds MPI calls only.</source>
         <translation>Keine Regionen: Der Trace enthält nur MPI-Aufrufe.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/events.py"/>
         <source>No such calls</source>
         <translation>Keine solchen Aufrufe</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/empty.py"/>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
-        <location filename="src/topoview/ui/panels/network/panel.py"/>
         <source>No trace</source>
         <translation>Kein Trace</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/layout.py"/>
         <source>No wrap-around edges</source>
         <translation>Keine periodischen Kanten</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/tables/statistics.py"/>
         <source>Node</source>
         <translation>Knoten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>None</source>
         <translation>Keine</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>None is left to be compared.</source>
         <translation>Keine bleibt zu vergleichen.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/selection.py"/>
-        <location filename="src/topoview/ui/shell/window.py"/>
         <source>None yet</source>
         <translation>Noch keine</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/empty.py"/>
         <source>Not identified</source>
         <translation>Nicht erkannt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <source>Not in the digest</source>
         <translation>Nicht im Digest</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/dialog.py"/>
         <source>Not known:</source>
         <translation>Nicht bekannt:</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
         <source>Not looked for</source>
         <translation>Nicht gesucht</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/bookmarks.py"/>
         <source>Note</source>
         <translation>Notiz</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/bookmarks.py"/>
         <source>Note on rank {rank} at {when}:</source>
         <translation>Notiz zu Rang {rank} bei {when}:</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>Note, rank {rank}</source>
         <translation>Notiz, Rang {rank}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Nothing</source>
         <translation>Nichts</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/empty.py"/>
         <source>Nothing in common</source>
         <translation>Nichts gemeinsam</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/network.py"/>
         <source>Nothing is gained: no mapping has fewer hop-bytes than that of the run.</source>
         <translation>Nichts ist zu gewinnen: Kein Mapping hat weniger Hop-Bytes als das des Laufs.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/panel.py"/>
         <source>Nothing selected</source>
         <translation>Nichts ausgewählt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Now</source>
         <translation>Jetzt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/find.py"/>
         <source>Numbers that the histogram counts</source>
         <translation>Zahlen, die das Histogramm zählt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/find.py"/>
         <source>Numbers that the histogram counts; drag to narrow</source>
         <translation>Zahlen, die das Histogramm zählt; ziehen, um einzugrenzen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/dialogs.py"/>
         <source>OTF2 traces and digests (*.otf2 *.otf2.tar.* *.tar.xz *.tar.gz *.tar.zst *.tgz *.zip *.topoview);;All files (*)</source>
         <translation>OTF2-Traces und Digests (*.otf2 *.otf2.tar.* *.tar.xz *.tar.gz *.tar.zst *.tgz *.zip *.topoview);;Alle Dateien (*)</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>Of topologies of {vertices} ranks {some} were tried</source>
         <translation>Von den Topologien mit {vertices} Rängen wurden versucht: {some}</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>On critical path, % of window</source>
         <translation>Auf dem kritischen Pfad, % des Fensters</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/empty.py"/>
         <source>One rank</source>
         <translation>Ein Rang</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/content.py"/>
         <source>One-sided</source>
         <translation>Einseitig</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/comparison.py"/>
         <source>Only differences</source>
         <translation>Nur Unterschiede</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/cluster.py"/>
         <source>Open</source>
         <translation>Öffnen</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/network.py"/>
         <source>Open MPI rank file</source>
         <translation>Rank-Datei für Open MPI</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Open a demo</source>
         <translation>Demo öffnen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/pages.py"/>
         <source>Open an OTF2 trace: topoview identifies its communication topology, shows the ranks in that shape over time, and writes the program down once for all ranks.</source>
         <translation>Einen OTF2-Trace öffnen: topoview erkennt seine Kommunikationstopologie, zeigt die Ränge in dieser Form über die Zeit und schreibt das Programm einmal für alle Ränge auf.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/pages.py"/>
         <source>Open another…</source>
         <translation>Anderen öffnen…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/dialogs.py"/>
         <source>Open folder</source>
         <translation>Ordner öffnen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Open folder…</source>
         <translation>Ordner öffnen…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/dialogs.py"/>
         <source>Open it as it is</source>
         <translation>So öffnen, wie er ist</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/cluster.py"/>
         <source>Open on cluster</source>
         <translation>Auf Cluster öffnen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Open on cluster…</source>
         <translation>Auf Cluster öffnen…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/empty.py"/>
         <source>Open one to see its logical trace.</source>
         <translation>Einen öffnen, um seinen logischen Trace zu sehen.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/empty.py"/>
         <source>Open one to see its profile.</source>
         <translation>Einen öffnen, um sein Profil zu sehen.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/empty.py"/>
         <source>Open one to see its topology.</source>
         <translation>Einen öffnen, um seine Topologie zu sehen.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/panel.py"/>
         <source>Open one to see its traffic on the machine.</source>
         <translation>Einen öffnen, um seinen Verkehr auf der Maschine zu sehen.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
         <source>Open one to see who was late.</source>
         <translation>Einen öffnen, um zu sehen, wer zu spät kam.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
-        <location filename="src/topoview/ui/shell/window.py"/>
         <source>Open recent</source>
         <translation>Zuletzt geöffnet</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/bookmarks.py"/>
         <source>Open session</source>
         <translation>Sitzung öffnen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/bookmarks.py"/>
         <source>Open session…</source>
         <translation>Sitzung öffnen…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/subset_dialog.py"/>
         <source>Open subset</source>
         <translation>Ausschnitt öffnen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Open subset…</source>
         <translation>Ausschnitt öffnen…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Open the menu bar</source>
         <translation>Menüleiste öffnen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/dialogs.py"/>
         <source>Open trace</source>
         <translation>Trace öffnen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
-        <location filename="src/topoview/ui/shell/pages.py"/>
         <source>Open trace…</source>
         <translation>Trace öffnen…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/pages.py"/>
         <source>Opening {path}</source>
         <translation>{path} wird geöffnet</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Operation</source>
         <translation>Operation</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/pages.py"/>
         <source>Or drop a trace here: its anchor file (.otf2), its folder, or an archive.</source>
         <translation>Oder einen Trace hier ablegen: seine Ankerdatei (.otf2), seinen Ordner oder ein Archiv.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>Order</source>
         <translation>Ordnung</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/panel.py"/>
         <source>Order of the ranks</source>
         <translation>Reihenfolge der Ränge</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/panel.py"/>
         <source>Order of the ranks along both sides</source>
         <translation>Reihenfolge der Ränge an beiden Seiten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/layout.py"/>
         <source>Order ranks by topology</source>
         <translation>Ränge nach Topologie ordnen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Order rows</source>
         <translation>Zeilen ordnen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Orthographic projection</source>
         <translation>Orthografische Projektion</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Other speed…</source>
         <translation>Andere Geschwindigkeit…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/topology.py"/>
         <source>Other topologies</source>
         <translation>Andere Topologien</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>Others</source>
         <translation>Andere</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <source>Outliers</source>
         <translation>Ausreißer</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <source>Outliers are {rule}</source>
         <translation>Ausreißer sind {rule}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Outline by</source>
         <translation>Umriss nach</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Outline: previous state (fading)</source>
         <translation>Umriss: voriger Zustand (verblassend)</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Outline: {text}</source>
         <translation>Umriss: {text}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/picture_choice.py"/>
         <source>PDF (vector)</source>
         <translation>PDF (Vektor)</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/picture_choice.py"/>
         <source>PNG (raster)</source>
         <translation>PNG (Pixel)</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/film_dialog.py"/>
         <source>Pace</source>
         <translation>Tempo</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/manual.py"/>
         <source>Pages</source>
         <translation>Seiten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/dialogs.py"/>
         <source>Pages (*.html);;PDF (*.pdf)</source>
         <translation>Seiten (*.html);;PDF (*.pdf)</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Pair</source>
         <translation>Paar</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/content.py"/>
         <source>Pairs</source>
         <translation>Paare</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Pan left</source>
         <translation>Nach links</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Pan right</source>
         <translation>Nach rechts</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/picture_dialog.py"/>
         <source>Panel</source>
         <translation>Bereich</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/waits/efficiency.py"/>
         <source>Parallel</source>
         <translation>Parallel</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/advice.py"/>
         <source>Parallel efficiency is {parallel} between the first message and the last: the product of {told}. {worst} costs most{most}.</source>
         <translation>Die parallele Effizienz ist {parallel} zwischen der ersten Nachricht und der letzten: das Produkt aus {told}. Am meisten kostet: {worst}{most}.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/waits/efficiency.py"/>
         <source>Parallel, by iteration</source>
         <translation>Parallel, nach Iteration</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/waits/efficiency.py"/>
         <source>Parallel, over time</source>
         <translation>Parallel, über die Zeit</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/phases.py"/>
         <source>Parameters</source>
         <translation>Parameter</translation>
     </message>
@@ -3749,416 +2923,326 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Partner</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Partners late</source>
         <translation>Partner zu spät</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/empty.py"/>
         <source>Partners not recorded</source>
         <translation>Partner nicht aufgezeichnet</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/layout.py"/>
         <source>Periodic images</source>
         <translation>Periodische Bilder</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
-        <location filename="src/topoview/ui/panels/matrix/panel.py"/>
-        <location filename="src/topoview/ui/panels/network/panel.py"/>
         <source>Phase</source>
         <translation>Phase</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/panel.py"/>
         <source>Phase {name}</source>
         <translation>Phase {name}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/phases.py"/>
-        <location filename="src/topoview/ui/panels/table.py"/>
         <source>Phases</source>
         <translation>Phasen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/phases.py"/>
         <source>Phases and regions</source>
         <translation>Phasen und Regionen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/picture_dialog.py"/>
         <source>Picture saved: {chosen}</source>
         <translation>Bild gespeichert: {chosen}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/picture_dialog.py"/>
         <source>Picture saved: {path}</source>
         <translation>Bild gespeichert: {path}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Pin distance to selected rank</source>
         <translation>Abstand zum ausgewählten Rang festhalten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>Placement</source>
         <translation>Platzierung</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/layout.py"/>
         <source>Placement file</source>
         <translation>Platzierungsdatei</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/layout.py"/>
         <source>Placement files (*.csv *.tsv *.txt);;All files (*)</source>
         <translation>Platzierungsdateien (*.csv *.tsv *.txt);;Alle Dateien (*)</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/layout.py"/>
         <source>Placement file…</source>
         <translation>Platzierungsdatei…</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/tables/statistics.py"/>
         <source>Plane</source>
         <translation>Ebene</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/picking/relations.py"/>
         <source>Plane across {name}</source>
         <translation>Ebene quer zu {name}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Play or pause</source>
         <translation>Abspielen oder anhalten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Play the visits of a region</source>
         <translation>Die Besuche einer Region abspielen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Playback range</source>
         <translation>Abspielbereich</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/preferences.py"/>
         <source>Preferences</source>
         <translation>Einstellungen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Preferences…</source>
         <translation>Einstellungen…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/reason_bar.py"/>
         <source>Previous</source>
         <translation>Vorige</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Previous MPI call</source>
         <translation>Voriger MPI-Aufruf</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/bookmarks.py"/>
         <source>Previous bookmark</source>
         <translation>Voriges Lesezeichen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Previous delay</source>
         <translation>Vorige Verzögerung</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/comparison.py"/>
         <source>Previous difference</source>
         <translation>Voriger Unterschied</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Previous event</source>
         <translation>Voriges Ereignis</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Previous iteration</source>
         <translation>Vorige Iteration</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Previous match</source>
         <translation>Voriger Treffer</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/selection.py"/>
         <source>Previous occurrence</source>
         <translation>Voriges Vorkommen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/panel.py"/>
         <source>Previous occurrence (Shift+I)</source>
         <translation>Voriges Vorkommen (Umschalt+I)</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Previous phase</source>
         <translation>Vorige Phase</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/cluster.py"/>
         <source>Processes</source>
         <translation>Prozesse</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/table.py"/>
-        <location filename="src/topoview/ui/panels/table.py"/>
         <source>Profile</source>
         <translation>Profil</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/empty.py"/>
         <source>Profiling…</source>
         <translation>Profil entsteht…</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>Progress in the MPI call</source>
         <translation>Fortschritt im MPI-Aufruf</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>Progress in the logical trace</source>
         <translation>Fortschritt im logischen Trace</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Quit</source>
         <translation>Beenden</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/tables/statistics.py"/>
-        <location filename="src/topoview/ui/panels/matrix/panel.py"/>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
-        <location filename="src/topoview/ui/panels/timeline/view.py"/>
         <source>Rank</source>
         <translation>Rang</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Rank numbers</source>
         <translation>Rangnummern</translation>
     </message>
     <message>
-        <location filename="src/topoview/topology/layout/__init__.py"/>
         <source>Rank order</source>
         <translation>Rangfolge</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/found_rows.py"/>
         <source>Rank that makes the call</source>
         <translation>Rang, der den Aufruf macht</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
         <source>Rank that was late</source>
         <translation>Rang, der zu spät kam</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <source>Rank with the greatest number</source>
         <translation>Rang mit der größten Zahl</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Rank {one} to itself</source>
         <translation>Rang {one} an sich selbst</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Rank {rank}</source>
         <translation>Rang {rank}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/selected_calls.py"/>
         <source>Rank {rank} does not run it</source>
         <translation>Rang {rank} führt es nicht aus</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/advice.py"/>
         <source>Rank {rank} {instead} {when}: that caused {caused} of waiting{bounds}, {share} of all; {wave} and {ending}.</source>
         <translation>Rang {rank} {instead} {when}: Das verursachte {caused} Wartezeit{bounds}, {share} der gesamten; {wave} und {ending}.</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/delays.py"/>
         <source>Rank {rank} {what}{inside}{when}</source>
         <translation>Rang {rank} {what}{inside}{when}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
-        <location filename="src/topoview/ui/shell/subset_dialog.py"/>
         <source>Ranks</source>
         <translation>Ränge</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Ranks by state</source>
         <translation>Ränge nach Zustand</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/picking/relations.py"/>
         <source>Ranks in the same communicator</source>
         <translation>Ränge im selben Kommunikator</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/picking/relations.py"/>
         <source>Ranks in the same state</source>
         <translation>Ränge im selben Zustand</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/dialog.py"/>
         <source>Ranks on a node</source>
         <translation>Ränge je Knoten</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/picking/relations.py"/>
         <source>Ranks on the same host</source>
         <translation>Ränge auf demselben Host</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/overlay.py"/>
         <source>Ranks that communicate without an edge of the topology between them</source>
         <translation>Ränge, die kommunizieren, ohne dass eine Kante der Topologie zwischen ihnen liegt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/events.py"/>
         <source>Ranks that it receives from</source>
         <translation>Ränge, von denen er empfängt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/events.py"/>
         <source>Ranks that it sends to, or the root of a collective operation</source>
         <translation>Ränge, an die er sendet, oder Root einer kollektiven Operation</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
         <source>Ranks that waited mainly for it, directly or through others</source>
         <translation>Ränge, die vor allem darauf warteten, direkt oder über andere</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/picking/relations.py"/>
         <source>Ranks they communicate with</source>
         <translation>Ränge, mit denen sie kommunizieren</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/picking/relations.py"/>
         <source>Ranks waited for</source>
         <translation>Ränge, auf die gewartet wird</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Ranks {one} and {other}</source>
         <translation>Ränge {one} und {other}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <source>Ranks {rule}</source>
         <translation>Ränge {rule}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/subset_dialog.py"/>
         <source>Read all</source>
         <translation>Alles lesen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/subset_dialog.py"/>
         <source>Read this subset</source>
         <translation>Diesen Ausschnitt lesen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/subset_dialog.py"/>
         <source>Reading takes about {seconds}.</source>
         <translation>Das Lesen dauert etwa {seconds}.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Received</source>
         <translation>Empfangen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Received by</source>
         <translation>Empfangen von</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Receives</source>
         <translation>Empfängt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/pages.py"/>
         <source>Recent</source>
         <translation>Zuletzt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Red-green</source>
         <translation>Rot-Grün</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Redo</source>
         <translation>Wiederholen</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>Region</source>
         <translation>Region</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>Region of its GPU streams</source>
         <translation>Region der GPU-Streams</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>Region of its threads</source>
         <translation>Region der Threads</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/phases.py"/>
         <source>Regions</source>
         <translation>Regionen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/topology.py"/>
         <source>Remaining traffic</source>
         <translation>Übriger Verkehr</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/bookmarks.py"/>
         <source>Remove</source>
         <translation>Entfernen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/layout.py"/>
         <source>Remove the placement file</source>
         <translation>Platzierungsdatei entfernen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Remove the ruler</source>
         <translation>Lineal entfernen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/bookmarks.py"/>
         <source>Rename bookmark</source>
         <translation>Lesezeichen umbenennen</translation>
     </message>
@@ -4167,697 +3251,542 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Repariert</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Repeat playback range</source>
         <translation>Abspielbereich wiederholen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/report/job.py"/>
         <source>Report</source>
         <translation>Bericht</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>Reset</source>
         <translation>Zurücksetzen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/layout.py"/>
         <source>Reset layout</source>
         <translation>Layout zurücksetzen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Reset panel layout</source>
         <translation>Anordnung der Bereiche zurücksetzen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/picture_dialog.py"/>
         <source>Resolution</source>
         <translation>Auflösung</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/sessions.py"/>
         <source>Restored your last view; Undo shows the first view</source>
         <translation>Ihre letzte Ansicht ist wiederhergestellt; Rückgängig zeigt die erste</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Root</source>
         <translation>Root</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Root cause</source>
         <translation>Ursache</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/tables/statistics.py"/>
         <source>Row</source>
         <translation>Zeile</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/picking/relations.py"/>
         <source>Row along {name}</source>
         <translation>Zeile entlang {name}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>Row of</source>
         <translation>Zeile zu</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/statistics.py"/>
         <source>Row or column</source>
         <translation>Zeile oder Spalte</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/view.py"/>
         <source>Rows are in the order of their distance from here, whatever is selected; a click counts from the selected ranks</source>
         <translation>Zeilen stehen in der Reihenfolge ihres Abstands von hier, was auch ausgewählt ist; ein Klick zählt von den ausgewählten Rängen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Rows by a number</source>
         <translation>Zeilen nach einer Zahl</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Rows by a number of the profile…</source>
         <translation>Zeilen nach einer Zahl des Profils…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Rows by hop distance</source>
         <translation>Zeilen nach Hop-Abstand</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Rows by rank</source>
         <translation>Zeilen nach Rang</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Rows by similarity</source>
         <translation>Zeilen nach Ähnlichkeit</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Rows by topology</source>
         <translation>Zeilen nach Topologie</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Rows in colours as the scene</source>
         <translation>Zeilen in Farben der Szene</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Rows in colours of functions</source>
         <translation>Zeilen in Farben der Funktionen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Rows in colours of states</source>
         <translation>Zeilen in Farben der Zustände</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Rows in colours of user regions</source>
         <translation>Zeilen in Farben der Benutzerregionen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Rows of all ranks</source>
         <translation>Zeilen aller Ränge</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Rows of selected ranks only</source>
         <translation>Nur Zeilen ausgewählter Ränge</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Rows without groups</source>
         <translation>Keine Gruppen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
-        <location filename="src/topoview/ui/panels/lists/communicators.py"/>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
-        <location filename="src/topoview/ui/panels/options.py"/>
-        <location filename="src/topoview/ui/widgets/controls.py"/>
         <source>Run</source>
         <translation>Lauf</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/picture_choice.py"/>
         <source>SVG (vector)</source>
         <translation>SVG (Vektor)</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/general.py"/>
         <source>Save as named pattern</source>
         <translation>Als benanntes Muster speichern</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Save as named pattern…</source>
         <translation>Als benanntes Muster speichern…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/panel.py"/>
         <source>Save mapping: {method}</source>
         <translation>Mapping speichern: {method}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/panel.py"/>
         <source>Save mapping…</source>
         <translation>Mapping speichern…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/picture_dialog.py"/>
-        <location filename="src/topoview/ui/widgets/dialogs.py"/>
         <source>Save picture</source>
         <translation>Bild speichern</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Save picture…</source>
         <translation>Bild speichern…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/report/job.py"/>
-        <location filename="src/topoview/ui/widgets/dialogs.py"/>
         <source>Save report</source>
         <translation>Bericht speichern</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Save report…</source>
         <translation>Bericht speichern…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/bookmarks.py"/>
         <source>Save session</source>
         <translation>Sitzung speichern</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/bookmarks.py"/>
         <source>Save session…</source>
         <translation>Sitzung speichern…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/listing.py"/>
         <source>Save table as CSV</source>
         <translation>Tabelle als CSV speichern</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Save table as CSV…</source>
         <translation>Tabelle als CSV speichern…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/general.py"/>
         <source>Saved as {name}, in {path}</source>
         <translation>Gespeichert als {name}, in {path}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/save_dialog.py"/>
         <source>Save…</source>
         <translation>Speichern…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/picture_dialog.py"/>
         <source>Scale</source>
         <translation>Maßstab</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
-        <location filename="src/topoview/ui/export/panels.py"/>
-        <location filename="src/topoview/ui/export/picture_dialog.py"/>
-        <location filename="src/topoview/ui/shell/workspace.py"/>
         <source>Scene</source>
         <translation>Szene</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/controls.py"/>
         <source>Scope: the whole run, the time window of the timeline, or the selection (ranks, a time range, a statement, a loop, an operation)</source>
         <translation>Umfang: der ganze Lauf, das Zeitfenster der Zeitleiste oder die Auswahl (Ränge, eine Zeitspanne, eine Anweisung, eine Schleife, eine Operation)</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Scroll rows down</source>
         <translation>Zeilen nach unten rollen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Scroll rows up</source>
         <translation>Zeilen nach oben rollen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/manual.py"/>
         <source>Search the documentation</source>
         <translation>Dokumentation durchsuchen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/search_box.py"/>
         <source>Search the list</source>
         <translation>Liste durchsuchen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/layout.py"/>
-        <location filename="src/topoview/ui/panels/table.py"/>
         <source>Second view</source>
         <translation>Zweite Ansicht</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/layout.py"/>
         <source>Second view: {layout}</source>
         <translation>Zweite Ansicht: {layout}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/times.py"/>
         <source>Seconds and bytes of the mean rank. {rule}</source>
         <translation>Sekunden und Bytes des mittleren Rangs. {rule}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/pages.py"/>
         <source>See the topology of an MPI program</source>
         <translation>Die Topologie eines MPI-Programms sehen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Select a rank in an MPI call, or a call</source>
         <translation>Einen Rang in einem MPI-Aufruf oder einen Aufruf auswählen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/selected_calls.py"/>
         <source>Select a statement, a loop or an operation first</source>
         <translation>Zuerst eine Anweisung, eine Schleife oder eine Operation auswählen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/find.py"/>
         <source>Select all</source>
         <translation>Alle auswählen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/selection.py"/>
         <source>Select all ranks</source>
         <translation>Alle Ränge auswählen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/bookmarks.py"/>
         <source>Select the rank that the note is about first</source>
         <translation>Zuerst den Rang auswählen, um den es in der Notiz geht</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/find.py"/>
         <source>Select these calls and their ranks in all panels</source>
         <translation>Diese Aufrufe und ihre Ränge in allen Bereichen auswählen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/selection.py"/>
         <source>Select with the selected ranks</source>
         <translation>Mit den ausgewählten Rängen auswählen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/controls.py"/>
         <source>Selected</source>
         <translation>Auswahl</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/panel.py"/>
         <source>Selected calls</source>
         <translation>Ausgewählte Aufrufe</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/options.py"/>
         <source>Selected ranks</source>
         <translation>Ausgewählte Ränge</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/status_bar.py"/>
         <source>Selected: edge {first}–{second}</source>
         <translation>Ausgewählt: Kante {first}–{second}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/status_bar.py"/>
         <source>Selected: rank {rank}{place}</source>
         <translation>Ausgewählt: Rang {rank}{place}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/status_bar.py"/>
         <source>Selected: {calls}{ranks}</source>
         <translation>Ausgewählt: {calls}{ranks}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/status_bar.py"/>
         <source>Selected: {ranks}</source>
         <translation>Ausgewählt: {ranks}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/panel.py"/>
-        <location filename="src/topoview/ui/panels/table.py"/>
         <source>Selection</source>
         <translation>Auswahl</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Sends</source>
         <translation>Sendet</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Sent</source>
         <translation>Gesendet</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Sent by</source>
         <translation>Gesendet von</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/waits/efficiency.py"/>
         <source>Serialisation</source>
         <translation>Serialisierung</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/bookmarks.py"/>
         <source>Sessions (*.session.json *.json);;All files (*)</source>
         <translation>Sitzungen (*.session.json *.json);;Alle Dateien (*)</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Set time zero at cursor (mark)</source>
         <translation>Zeitnullpunkt am Cursor setzen (Marke)</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/picture_dialog.py"/>
         <source>Settings are stored in the file: topoview render --like reproduces it.</source>
         <translation>Die Einstellungen stehen in der Datei: topoview render --like zeichnet sie wieder.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/view.py"/>
         <source>Shape of the second view: slices, layers, spacing</source>
         <translation>Form der zweiten Ansicht: Schnitte, Schichten, Abstand</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/layout.py"/>
         <source>Shape…</source>
         <translation>Form…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Share</source>
         <translation>Anteil</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/topology.py"/>
         <source>Share of the bytes that the topology carries</source>
         <translation>Anteil der Bytes, den die Topologie trägt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/topology.py"/>
         <source>Share of the communicating pairs that the topology explains</source>
         <translation>Anteil der kommunizierenden Paare, den die Topologie erklärt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/table.py"/>
         <source>Share of the time of all ranks</source>
         <translation>Anteil an der Zeit aller Ränge</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/phases.py"/>
         <source>Share of the time of the ranks</source>
         <translation>Anteil an der Zeit der Ränge</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>Shift drag</source>
         <translation>Umschalt + ziehen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/dialog.py"/>
         <source>Show</source>
         <translation>Zeigen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/panel.py"/>
         <source>Show a slice of the network</source>
         <translation>Einen Schnitt durch das Netz zeigen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>Show all</source>
         <translation>Alle zeigen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/layout.py"/>
         <source>Show all coordinates</source>
         <translation>Alle Koordinaten zeigen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Show sub-frame events while playing</source>
         <translation>Beim Abspielen auch kürzeste Ereignisse zeigen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/reason_bar.py"/>
         <source>Show the delay again that was shown last</source>
         <translation>Die zuletzt gezeigte Verzögerung wieder zeigen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/pages.py"/>
         <source>Show the demo</source>
         <translation>Demo zeigen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Show the log</source>
         <translation>Protokoll zeigen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/picture_dialog.py"/>
-        <location filename="src/topoview/ui/panels/profile/statistics.py"/>
         <source>Size</source>
         <translation>Größe</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Size by</source>
         <translation>Größe nach</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/tables/statistics.py"/>
         <source>Size class</source>
         <translation>Größenklasse</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/film_dialog.py"/>
         <source>Size in pixels</source>
         <translation>Größe in Pixeln</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>Size of ranks that compute</source>
         <translation>Größe von Rängen, die rechnen</translation>
     </message>
     <message>
-        <location filename="src/topoview/scene/palette.py"/>
         <source>Size of the message</source>
         <translation>Größe der Nachricht</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Size: {text}</source>
         <translation>Größe: {text}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Sizes</source>
         <translation>Größen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
-        <location filename="src/topoview/ui/export/film_dialog.py"/>
         <source>Skip idle periods</source>
         <translation>Ereignislose Zeiten überspringen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/panel.py"/>
         <source>Slice</source>
         <translation>Schnitt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <source>Slowest</source>
         <translation>Langsamste</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Slowest iteration</source>
         <translation>Langsamste Iteration</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <source>Slowest iterations</source>
         <translation>Langsamste Iterationen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/extents.py"/>
         <source>Slowest operation</source>
         <translation>Langsamste Operation</translation>
     </message>
     <message>
-        <location filename="src/topoview/topology/layout/__init__.py"/>
         <source>Snake</source>
         <translation>Schlange</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>So the answer is unknown: no topology of the library describes the traffic in less than a list of the pairs.</source>
         <translation>Die Antwort ist also unbekannt: Keine Topologie der Bibliothek beschreibt den Verkehr kürzer als eine Liste der Paare.</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>So the answer is {name}.</source>
         <translation>Die Antwort ist also {name}.</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>So the answer is {name}: {finest} exactly that, and nothing else that was found describes the traffic in less.</source>
         <translation>Die Antwort ist also {name}: {finest} genau das, und nichts sonst, was gefunden wurde, beschreibt den Verkehr kürzer.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/dialogs.py"/>
         <source>Something went wrong in topoview</source>
         <translation>In topoview ist etwas schiefgegangen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Source</source>
         <translation>Quelle</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>Spacing</source>
         <translation>Abstand</translation>
     </message>
     <message>
-        <location filename="src/topoview/topology/layout/__init__.py"/>
         <source>Spectral</source>
         <translation>Spektral</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
-        <location filename="src/topoview/ui/shell/tool_bar.py"/>
-        <location filename="src/topoview/ui/shell/window.py"/>
         <source>Speed</source>
         <translation>Geschwindigkeit</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/tool_bar.py"/>
         <source>Speed of playing: type 10 ms/s, 20 calls/s or all in 10 s</source>
         <translation>Abspielgeschwindigkeit: 10 ms/s, 20 calls/s oder all in 10 s eingeben</translation>
     </message>
     <message>
-        <location filename="src/topoview/topology/layout/__init__.py"/>
         <source>Sphere</source>
         <translation>Kugel</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/statistics.py"/>
         <source>Spread of arrivals</source>
         <translation>Spanne der Ankünfte</translation>
     </message>
     <message>
-        <location filename="src/topoview/topology/layout/__init__.py"/>
         <source>Star</source>
         <translation>Stern</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/run_log.py"/>
         <source>Start it with topoview --no-3d to work without the 3D scene, or with LIBGL_ALWAYS_SOFTWARE=1 to draw without the graphics card.</source>
         <translation>Mit topoview --no-3d starten, um ohne die 3D-Szene zu arbeiten, oder mit LIBGL_ALWAYS_SOFTWARE=1, um ohne die Grafikkarte zu zeichnen.</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/tables/statistics.py"/>
         <source>State</source>
         <translation>Zustand</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Statement</source>
         <translation>Anweisung</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/panel.py"/>
         <source>States</source>
         <translation>Zustände</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/statistics.py"/>
-        <location filename="src/topoview/ui/panels/table.py"/>
         <source>Statistics</source>
         <translation>Statistik</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/statistics.py"/>
         <source>Statistics by</source>
         <translation>Statistik nach</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>Strength of diagonal edges</source>
         <translation>Stärke diagonaler Kanten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>Stubs</source>
         <translation>Stummel</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <source>Sum of the outliers</source>
         <translation>Summe der Ausreißer</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <source>Sum over all ranks</source>
         <translation>Summe über alle Ränge</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
-        <location filename="src/topoview/ui/actions/preferences.py"/>
         <source>System</source>
         <translation>System</translation>
     </message>
     <message>
-        <location filename="src/topoview/topology/layout/__init__.py"/>
         <source>Table</source>
         <translation>Tabelle</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/listing.py"/>
         <source>Table saved: {chosen}</source>
         <translation>Tabelle gespeichert: {chosen}</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/tables/statistics.py"/>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Tag</source>
         <translation>Tag</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/events.py"/>
-        <location filename="src/topoview/ui/panels/lists/found_rows.py"/>
         <source>Tag of its messages</source>
         <translation>Tag seiner Nachrichten</translation>
     </message>
     <message>
-        <location filename="src/topoview/scene/palette.py"/>
         <source>Tag of the message</source>
         <translation>Tag der Nachricht</translation>
     </message>
@@ -4866,1251 +3795,976 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Tags</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/controls.py"/>
         <source>Tear {title} off, or put it back</source>
         <translation>{title} abreißen oder zurücksetzen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/preferences.py"/>
         <source>Text and controls</source>
         <translation>Text und Bedienelemente</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/picture_dialog.py"/>
         <source>Text size</source>
         <translation>Textgröße</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/dialogs.py"/>
         <source>That did not work</source>
         <translation>Das ging nicht</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/cluster.py"/>
         <source>That is a digest already: open it with File &gt; Open trace.</source>
         <translation>Das ist schon ein Digest: mit Datei &gt; Trace öffnen öffnen.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/film_dialog.py"/>
         <source>That lasts longer than {most}: take a shorter time.</source>
         <translation>Das dauert länger als {most}: eine kürzere Zeit wählen.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/window.py"/>
         <source>The analysis could not go on</source>
         <translation>Die Analyse konnte nicht weitergehen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/empty.py"/>
         <source>The analysis was stopped; open the trace again to have it done.</source>
         <translation>Die Analyse wurde angehalten; den Trace wieder öffnen, um sie fortzusetzen.</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>The answer is the topology of the library that describes the traffic in least: {name}, with {edits}.</source>
         <translation>Die Antwort ist die Topologie der Bibliothek, die den Verkehr am kürzesten beschreibt: {name}, mit {edits}.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/preferences.py"/>
         <source>The cache takes at most {limit}.</source>
         <translation>Der Cache nimmt höchstens {limit}.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>The call waits for nobody, or for whom is not recorded</source>
         <translation>Der Aufruf wartet auf niemanden, oder auf wen, ist nicht aufgezeichnet</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/empty.py"/>
         <source>The calls of all ranks are being put into one program.</source>
         <translation>Die Aufrufe aller Ränge werden zu einem Programm zusammengefasst.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/empty.py"/>
         <source>The communication of all ranks is being compared.</source>
         <translation>Die Kommunikation aller Ränge wird verglichen.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/reason_bar.py"/>
         <source>The costliest delay caused {share} of all waiting; {whose}.</source>
         <translation>Die teuerste Verzögerung verursachte {share} der gesamten Wartezeit; {whose}.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/cluster.py"/>
         <source>The digest is made there, written beside the trace unless another place is given, and opened here.</source>
         <translation>Der Digest wird dort erzeugt, neben den Trace geschrieben, wenn kein anderer Ort angegeben ist, und hier geöffnet.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <source>The greatest number</source>
         <translation>Die größte Zahl</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/preferences.py"/>
         <source>The language changes at the next start.</source>
         <translation>Die Sprache ändert sich beim nächsten Start.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>The largest first:</source>
         <translation>Die größte zuerst:</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/app.py"/>
         <source>The last run of topoview ended unexpectedly</source>
         <translation>Der letzte Lauf von topoview endete unerwartet</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>The library has {count} topologies of {vertices} ranks</source>
         <translation>Die Bibliothek hat {count} Topologien mit {vertices} Rängen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/preferences.py"/>
         <source>The limit of the cache stays: {error}.</source>
         <translation>Die Cache-Grenze bleibt: {error}.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/general.py"/>
         <source>The log is {path}</source>
         <translation>Das Protokoll ist {path}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/empty.py"/>
         <source>The logical trace consists of MPI calls, and this trace has none.</source>
         <translation>Der logische Trace besteht aus MPI-Aufrufen, und dieser Trace hat keine.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>The logical trace has no loop</source>
         <translation>Der logische Trace hat keine Schleife</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>The logical trace has no loop that rank {rank} is in</source>
         <translation>Der logische Trace hat keine Schleife, an der Rang {rank} teilnimmt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <source>The logical trace has no loop whose iterations could be compared.</source>
         <translation>Der logische Trace hat keine Schleife, deren Iterationen zu vergleichen wären.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/general.py"/>
         <source>The logical trace is on the clipboard</source>
         <translation>Der logische Trace ist in der Zwischenablage</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/logical_comparison.py"/>
         <source>The logical traces are the same: {lines}.</source>
         <translation>Die logischen Traces sind gleich: {lines}.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/view.py"/>
         <source>The machine's network</source>
         <translation>Das Netz der Maschine</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/panel.py"/>
         <source>The mapping was not saved</source>
         <translation>Das Mapping wurde nicht gespeichert</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/panel.py"/>
         <source>The network is not known</source>
         <translation>Das Netz ist nicht bekannt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/general.py"/>
         <source>The pattern could not be saved</source>
         <translation>Das Muster konnte nicht gespeichert werden</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/picture_dialog.py"/>
         <source>The picture could not be saved</source>
         <translation>Das Bild konnte nicht gespeichert werden</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/picture_dialog.py"/>
         <source>The picture of the scene is on the clipboard</source>
         <translation>Das Bild der Szene ist in der Zwischenablage</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/layout.py"/>
         <source>The placement cannot be followed</source>
         <translation>Der Platzierung kann nicht gefolgt werden</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/empty.py"/>
         <source>The program communicates through collective operations only{details}. They are in the logical trace and in the timeline.</source>
         <translation>Das Programm kommuniziert nur durch kollektive Operationen{details}. Sie sind im logischen Trace und in der Zeitleiste.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/events.py"/>
         <source>The query of Find fits none of them.</source>
         <translation>Die Anfrage in Suchen passt auf keinen davon.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>The ranks do not communicate</source>
         <translation>Die Ränge kommunizieren nicht</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/general.py"/>
         <source>The reasons are on the clipboard</source>
         <translation>Die Gründe sind in der Zwischenablage</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>The selected call has no message</source>
         <translation>Der ausgewählte Aufruf hat keine Nachricht</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/panel.py"/>
         <source>The selection is on the clipboard</source>
         <translation>Die Auswahl ist in der Zwischenablage</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/bookmarks.py"/>
         <source>The session is in {path}</source>
         <translation>Die Sitzung liegt in {path}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/bookmarks.py"/>
         <source>The session of {name}; Undo goes back</source>
         <translation>Die Sitzung von {name}; Rückgängig führt zurück</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/bookmarks.py"/>
         <source>The session was not opened</source>
         <translation>Die Sitzung wurde nicht geöffnet</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/bookmarks.py"/>
         <source>The session was not saved</source>
         <translation>Die Sitzung wurde nicht gespeichert</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/preferences.py"/>
         <source>The size of text and controls changes at the next start.</source>
         <translation>Die Größe von Text und Bedienelementen ändert sich beim nächsten Start.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/reason_bar.py"/>
         <source>The states of the ranks differ most at {when}.</source>
         <translation>Die Zustände der Ränge unterscheiden sich am meisten bei {when}.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/listing.py"/>
         <source>The table could not be saved</source>
         <translation>Die Tabelle konnte nicht gespeichert werden</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/listing.py"/>
         <source>The table is on the clipboard: {rows}</source>
         <translation>Die Tabelle ist in der Zwischenablage: {rows}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>The trace has no values of its counters</source>
         <translation>Der Trace hat keine Werte seiner Zähler</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/empty.py"/>
         <source>The trace holds no MPI call. If the program uses MPI, record it with MPI instrumentation.</source>
         <translation>Der Trace enthält keinen MPI-Aufruf. Wenn das Programm MPI benutzt, mit MPI-Instrumentierung aufzeichnen.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/communicators.py"/>
         <source>The trace names none that has members.</source>
         <translation>Der Trace nennt keine mit Mitgliedern.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/comparison.py"/>
         <source>The traces could not be compared</source>
         <translation>Die Traces konnten nicht verglichen werden</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>The visits of a region…</source>
         <translation>Die Besuche einer Region…</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/advice.py"/>
         <source>The {ranks} ranks with {name} compute {ratio:.2f} times as long as the others: at least half of them {computation} or more, the others {usual} on average. The difference is {share} of the run.</source>
         <translation>Die {ranks} Ränge mit {name} rechnen das {ratio:.2f}-fache der anderen: mindestens die Hälfte von ihnen {computation} oder mehr, die anderen im Mittel {usual}. Der Unterschied ist {share} des Laufs.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/job.py"/>
         <source>The {thing} could not be saved</source>
         <translation>{thing}: konnte nicht gespeichert werden</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/preferences.py"/>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Theme</source>
         <translation>Farbschema</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/selection.py"/>
         <source>There are no such ranks</source>
         <translation>Solche Ränge gibt es nicht</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/selected_calls.py"/>
         <source>There is no logical trace</source>
         <translation>Es gibt keinen logischen Trace</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/panel.py"/>
         <source>There is no next occurrence</source>
         <translation>Es gibt kein nächstes Vorkommen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/panel.py"/>
         <source>There is no previous occurrence</source>
         <translation>Es gibt kein voriges Vorkommen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/panel.py"/>
         <source>They are put on the links after that.</source>
         <translation>Danach kommen sie auf die Links.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
         <source>They follow from the logical trace.</source>
         <translation>Sie ergeben sich aus dem logischen Trace.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/listing.py"/>
         <source>This panel has no table: click one that has, such as Profile or Matrix</source>
         <translation>Dieser Bereich hat keine Tabelle: einen anklicken, der eine hat, etwa Profil oder Matrix</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/events.py"/>
         <source>This rank makes no MPI calls.</source>
         <translation>Dieser Rang macht keine MPI-Aufrufe.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/pages.py"/>
         <source>This trace could not be opened</source>
         <translation>Dieser Trace konnte nicht geöffnet werden</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/statistics.py"/>
         <source>This window</source>
         <translation>Dieses Fenster</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>Threads at work</source>
         <translation>Arbeitende Threads</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>Threads at work, % of window</source>
         <translation>Arbeitende Threads, % des Fensters</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/panel.py"/>
         <source>Threshold of tubes</source>
         <translation>Schwelle für Röhren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/film_dialog.py"/>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
-        <location filename="src/topoview/ui/shell/tool_bar.py"/>
         <source>Time</source>
         <translation>Zeit</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>Time in current call</source>
         <translation>Zeit im aktuellen Aufruf</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>Time in state</source>
         <translation>Zeit im Zustand</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>Time in the selected calls</source>
         <translation>Zeit in den ausgewählten Aufrufen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/communicators.py"/>
         <source>Time of all members in its collective operations</source>
         <translation>Zeit aller Mitglieder in seinen kollektiven Operationen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/table.py"/>
         <source>Time of all ranks together</source>
         <translation>Zeit aller Ränge zusammen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/phases.py"/>
         <source>Time of all together, with what is called within</source>
         <translation>Zeit aller zusammen, mit dem, was darin aufgerufen wird</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/statistics.py"/>
         <source>Time of all together; of a message from send to receive</source>
         <translation>Zeit aller zusammen; einer Nachricht vom Senden bis zum Empfangen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/rank_bars.py"/>
         <source>Time of each rank</source>
         <translation>Zeit jedes Rangs</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/statistics.py"/>
         <source>Time of ranks</source>
         <translation>Zeit der Ränge</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/tool_bar.py"/>
         <source>Time of the cursor from the mark (M at the mark takes it away)</source>
         <translation>Zeit des Cursors ab der Marke (M an der Marke entfernt sie)</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/tool_bar.py"/>
         <source>Time of the cursor: type 1.5 s, 20 ms, or +300 us for so much later (Ctrl+G)</source>
         <translation>Zeit des Cursors: 1.5 s, 20 ms oder +300 us für so viel später eingeben (Strg+G)</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/table.py"/>
         <source>Time of the rank that spends least in it</source>
         <translation>Zeit des Rangs, der am wenigsten darin verbringt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/table.py"/>
         <source>Time of the rank that spends most in it</source>
         <translation>Zeit des Rangs, der am meisten darin verbringt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/topology.py"/>
         <source>Time that it took to identify the topology</source>
         <translation>Zeit, die das Erkennen der Topologie dauerte</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/events.py"/>
-        <location filename="src/topoview/ui/panels/lists/found_rows.py"/>
         <source>Time that the call took</source>
         <translation>Zeit, die der Aufruf dauerte</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
-        <location filename="src/topoview/ui/panels/table.py"/>
-        <location filename="src/topoview/ui/panels/timeline/view.py"/>
         <source>Timeline</source>
         <translation>Zeitleiste</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/comparison.py"/>
         <source>Timelines</source>
         <translation>Zeitleisten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/comparison.py"/>
         <source>Times</source>
         <translation>Zeiten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Times in {unit}</source>
         <translation>Zeiten in {unit}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/times.py"/>
         <source>Times of both runs</source>
         <translation>Zeiten beider Läufe</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
-        <location filename="src/topoview/ui/shell/subset_dialog.py"/>
         <source>To</source>
         <translation>An</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>Together</source>
         <translation>Zusammen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Took</source>
         <translation>Dauerte</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/tool_bar.py"/>
         <source>Tools</source>
         <translation>Werkzeuge</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/topology.py"/>
         <source>Topologies of the library, the best match first</source>
         <translation>Topologien der Bibliothek, der beste Treffer zuerst</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/panel.py"/>
-        <location filename="src/topoview/ui/panels/table.py"/>
-        <location filename="src/topoview/ui/panels/timeline/view.py"/>
         <source>Topology</source>
         <translation>Topologie</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>Topology order</source>
         <translation>Nach Topologie</translation>
     </message>
     <message>
-        <location filename="src/topoview/topology/layout/__init__.py"/>
         <source>Torus</source>
         <translation>Torus</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/cluster.py"/>
         <source>Trace</source>
         <translation>Trace</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
-        <location filename="src/topoview/ui/shell/cards.py"/>
         <source>Trace quality</source>
         <translation>Trace-Qualität</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/cards.py"/>
         <source>Trace quality: {verdict}</source>
         <translation>Trace-Qualität: {verdict}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Track of a counter</source>
         <translation>Spur eines Zählers</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Tracks</source>
         <translation>Spuren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/waits/efficiency.py"/>
         <source>Transfer</source>
         <translation>Transfer</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/content.py"/>
         <source>Transfers</source>
         <translation>Transfers</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/picture_dialog.py"/>
         <source>Transparent background</source>
         <translation>Durchsichtiger Hintergrund</translation>
     </message>
     <message>
-        <location filename="src/topoview/topology/layout/__init__.py"/>
         <source>Tree</source>
         <translation>Baum</translation>
     </message>
     <message>
-        <location filename="src/topoview/topology/layout/__init__.py"/>
         <source>Tube</source>
         <translation>Röhre</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/find.py"/>
         <source>Type a function, a duration, a size, a direction: Waitall &gt; 10 ms, to EAST &gt; 1 MiB, wait &gt; 1 ms iteration 5-20, isend tag 7 rank 0-15.</source>
         <translation>Eine Funktion, Dauer, Größe, Richtung eingeben: Waitall &gt; 10 ms, to EAST &gt; 1 MiB, wait &gt; 1 ms iteration 5-20, isend tag 7 rank 0-15.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/search_box.py"/>
         <source>Type to search</source>
         <translation>Zum Suchen tippen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Under way</source>
         <translation>Unterwegs</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Undo</source>
         <translation>Rückgängig</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Unexpected</source>
         <translation>Unerwartet</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/overlay.py"/>
         <source>Unexpected message: sent before its receive was posted</source>
         <translation>Unerwartete Nachricht: gesendet, bevor ihr Empfang bereit war</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/view.py"/>
         <source>Unfold all below</source>
         <translation>Alles darunter aufklappen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
-        <location filename="src/topoview/ui/panels/timeline/view.py"/>
         <source>Unfold all groups</source>
         <translation>Alle Gruppen aufklappen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>Unfold all loops</source>
         <translation>Alle Schleifen aufklappen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Unfold or fold threads and GPU streams</source>
         <translation>Threads und GPU-Streams auf- oder zuklappen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>Unfold this card</source>
         <translation>Diese Karte aufklappen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Uniform size</source>
         <translation>Einheitliche Größe</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/preferences.py"/>
         <source>Unit of times</source>
         <translation>Zeiteinheit</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/timeline/row_colours.py"/>
         <source>User region</source>
         <translation>Benutzerregion</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Values of the window</source>
         <translation>Werte des Fensters</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
         <source>View</source>
         <translation>Ansicht</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Visible window</source>
         <translation>Sichtbares Fenster</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/tables/iteration_grid.py"/>
-        <location filename="src/topoview/ui/panels/matrix/content.py"/>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Wait</source>
         <translation>Wartezeit</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <source>Wait by direction</source>
         <translation>Wartezeit nach Richtung</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/waits/states.py"/>
         <source>Wait by hops from rank {rank}, {unit}</source>
         <translation>Wartezeit nach Hops von Rang {rank}, {unit}</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>Wait caused</source>
         <translation>Verursachte Wartezeit</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
         <source>Wait chains</source>
         <translation>Warteketten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Wait for it</source>
         <translation>Warten darauf</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <source>Wait of the selection by what came last</source>
         <translation>Wartezeit der Auswahl danach, was zuletzt kam</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
-        <location filename="src/topoview/ui/panels/waits/states.py"/>
         <source>Wait states</source>
         <translation>Wartezustände</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>Wait suffered</source>
         <translation>Erlittene Wartezeit</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>Wait time minus neighbours' mean</source>
         <translation>Wartezeit minus Mittel der Nachbarn</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>Wait time, % of window</source>
         <translation>Wartezeit, % des Fensters</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/find.py"/>
         <source>Waitall &gt; 10 ms</source>
         <translation>Waitall &gt; 10 ms</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Waited</source>
         <translation>Wartete</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/tables/statistics.py"/>
         <source>Waiting</source>
         <translation>Warten</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/tables/statistics.py"/>
         <source>Waiting caused</source>
         <translation>Verursachtes Warten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
         <source>Waiting of all ranks that is attributed to it</source>
         <translation>Wartezeit aller Ränge, die darauf zurückgeht</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/run_comparison.py"/>
         <source>Waiting of the mean rank: {a} → {b}</source>
         <translation>Wartezeit des mittleren Rangs: {a} → {b}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>Waits for</source>
         <translation>Wartet auf</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/table.py"/>
-        <location filename="src/topoview/ui/shell/cards.py"/>
         <source>Warnings</source>
         <translation>Warnungen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <source>What a pixel of several cells shows</source>
         <translation>Was ein Pixel mit mehreren Zellen zeigt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/statistics.py"/>
         <source>What a row of the table is</source>
         <translation>Was eine Zeile der Tabelle ist</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/panel.py"/>
         <source>What cables and nodes are coloured by</source>
         <translation>Wonach Kabel und Knoten gefärbt sind</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/command_palette.py"/>
         <source>What do you want to do?</source>
         <translation>Was möchten Sie tun?</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/advice.py"/>
         <source>What is computed before “{statement_text}” takes {before} of the critical path, {ticks} more than ranks compute there on average: balanced, the run of {run} would be up to {ratio} shorter. Rank {rank} is on the path for longest.</source>
         <translation>Was vor „{statement_text}“ gerechnet wird, nimmt {before} des kritischen Pfads ein, {ticks} mehr, als Ränge dort im Mittel rechnen: Ausgeglichen wäre der Lauf von {run} bis zu {ratio} kürzer. Am längsten ist Rang {rank} auf dem Pfad.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/controls.py"/>
         <source>What is counted</source>
         <translation>Was gezählt wird</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/panel.py"/>
         <source>What is known of the machine; assume a network</source>
         <translation>Was über die Maschine bekannt ist; ein Netz annehmen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
-        <location filename="src/topoview/ui/panels/lists/phases.py"/>
         <source>What is listed</source>
         <translation>Was aufgelistet ist</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <source>What is shown of iterations</source>
         <translation>Was von Iterationen gezeigt wird</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/table.py"/>
         <source>What its calls waited for late partners</source>
         <translation>Was die Aufrufe auf verspätete Partner warteten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/panel.py"/>
         <source>What loads links</source>
         <translation>Was Links belastet</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/view.py"/>
         <source>What makes groups of rows; folded ones are a row each</source>
         <translation>Was Gruppen von Zeilen bildet; zugeklappte sind je eine Zeile</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/status_bar.py"/>
         <source>What other traces may need is compiled, once, while nothing else runs</source>
         <translation>Was andere Traces brauchen können, wird einmal übersetzt, während sonst nichts läuft</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/table.py"/>
         <source>What others waited because of these calls and what was computed before them</source>
         <translation>Was andere wegen dieser Aufrufe und des Rechnens davor warteten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/view.py"/>
         <source>What rows are coloured by</source>
         <translation>Wonach Zeilen gefärbt sind</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/panel.py"/>
         <source>What the colours show</source>
         <translation>Was die Farben zeigen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/table.py"/>
         <source>What the rank with most time has above the mean of all ranks</source>
         <translation>Was der Rang mit der meisten Zeit über dem Mittel aller Ränge hat</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/tool_bar.py"/>
         <source>What the ranks' colours mean (C for the next one)</source>
         <translation>Was die Farben der Ränge bedeuten (C für die nächste)</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/extents.py"/>
         <source>What time depends on most stands first</source>
         <translation>Wovon die Zeit am meisten abhängt, steht zuerst</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/status_bar.py"/>
         <source>What was read, and what was repaired</source>
         <translation>Was gelesen und was repariert wurde</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/dialog.py"/>
         <source>What was understood</source>
         <translation>Was verstanden wurde</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/status_bar.py"/>
         <source>What you should know about this trace</source>
         <translation>Was Sie über diesen Trace wissen sollten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/events.py"/>
-        <location filename="src/topoview/ui/panels/lists/found_rows.py"/>
         <source>When the call was entered, from the mark if there is one</source>
         <translation>Wann der Aufruf begann, ab der Marke, wenn es eine gibt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>When the message was received is not recorded</source>
         <translation>Wann die Nachricht empfangen wurde, ist nicht aufgezeichnet</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>When the message was sent is not recorded</source>
         <translation>Wann die Nachricht gesendet wurde, ist nicht aufgezeichnet</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/find.py"/>
         <source>Where calls are looked for</source>
         <translation>Wo gesucht wird</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/found_rows.py"/>
         <source>Where its messages go, or come from</source>
         <translation>Wohin seine Nachrichten gehen oder woher sie kommen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/dialog.py"/>
         <source>Where ranks ran, and how nodes are connected.</source>
         <translation>Wo Ränge liefen und wie Knoten verbunden sind.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/waits/efficiency.py"/>
         <source>While computing, all ranks together
 {counted}</source>
         <translation>Beim Rechnen, alle Ränge zusammen
 {counted}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/panels.py"/>
         <source>Whole window</source>
         <translation>Ganzes Fenster</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/topology.py"/>
         <source>Why</source>
         <translation>Warum</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
-        <location filename="src/topoview/ui/shell/reason_bar.py"/>
         <source>Why this moment is shown</source>
         <translation>Warum dieser Moment gezeigt wird</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/picture_dialog.py"/>
         <source>Width</source>
         <translation>Breite</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/appearance.py"/>
-        <location filename="src/topoview/ui/actions/table.py"/>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
-        <location filename="src/topoview/ui/panels/lists/communicators.py"/>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
-        <location filename="src/topoview/ui/panels/options.py"/>
-        <location filename="src/topoview/ui/widgets/controls.py"/>
         <source>Window</source>
         <translation>Fenster</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/empty.py"/>
         <source>With a single rank there is no topology to identify.</source>
         <translation>Mit einem einzigen Rang gibt es keine Topologie zu erkennen.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/panel.py"/>
         <source>Words, &gt; 5 %, rank 0-3</source>
         <translation>Wörter, &gt; 5 %, rank 0-3</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/topology.py"/>
         <source>Working it out…</source>
         <translation>Wird ermittelt…</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>Wrap-around</source>
         <translation>Periodisch</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/layout.py"/>
         <source>Wrap-around edges</source>
         <translation>Periodische Kanten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/layout.py"/>
         <source>Wrap-around edges as arcs</source>
         <translation>Periodische Kanten als Bögen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/layout.py"/>
         <source>Wrap-around edges as stubs</source>
         <translation>Periodische Kanten als Stummel</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/panel.py"/>
         <source>Write the chosen mapping, else the best, for a launcher</source>
         <translation>Das gewählte Mapping, sonst das beste, für einen Launcher schreiben</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/report/job.py"/>
         <source>Writing {name}</source>
         <translation>{name} wird geschrieben</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Zoom in</source>
         <translation>Vergrößern</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Zoom out</source>
         <translation>Verkleinern</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Zoom rows</source>
         <translation>Zeilen zoomen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Zoom rows in</source>
         <translation>Zeilen vergrößern</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Zoom rows out</source>
         <translation>Zeilen verkleinern</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>Zoom rows to fit</source>
         <translation>Alle Zeilen einpassen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Zoom to fit</source>
         <translation>Ganzen Lauf zeigen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>Zoom to the selected time</source>
         <translation>Auf die ausgewählte Zeit zoomen</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>a Cartesian topology</source>
         <translation>eine kartesische Topologie</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/tables/query.py"/>
         <source>a communicator's name</source>
         <translation>der Name eines Kommunikators</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/panel.py"/>
         <source>a digest</source>
         <translation>ein Digest</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/tables/query.py"/>
         <source>a direction or a rank</source>
         <translation>eine Richtung oder ein Rang</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/comparison.py"/>
         <source>a fault in topoview ({kind})</source>
         <translation>ein Fehler in topoview ({kind})</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>a graph like it is used, but at other ranks</source>
         <translation>ein solcher Graph wird benutzt, aber auf anderen Rängen</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/tables/query.py"/>
         <source>a number</source>
         <translation>eine Zahl</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/tables/query.py"/>
         <source>a number of {column}</source>
         <translation>eine Zahl für {column}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/panel.py"/>
         <source>a part of the run</source>
         <translation>Teil des Laufs</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/tiles.py"/>
         <source>a picture of {width}x{height} pixels cannot be made: a side has at most {max_picture_side}; choose a smaller size or scale</source>
         <translation>ein Bild von {width}x{height} Pixeln ist nicht möglich: Eine Seite hat höchstens {max_picture_side}; kleinere Größe oder kleineren Maßstab wählen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/tiles.py"/>
         <source>a picture of {width}x{height} pixels would take about {needed} of memory, and {memory_budget} may be taken: choose a smaller size or scale, or allow more (TOPOVIEW_MEMORY, --memory)</source>
         <translation>ein Bild von {width}x{height} Pixeln bräuchte etwa {needed} Speicher, und {memory_budget} dürfen genommen werden: kleinere Größe oder kleineren Maßstab wählen, oder mehr erlauben (TOPOVIEW_MEMORY, --memory)</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/tables/query.py"/>
         <source>a rank</source>
         <translation>ein Rang</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/tables/query.py"/>
         <source>a region's name</source>
         <translation>der Name einer Region</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/bookmarks.py"/>
         <source>about</source>
         <translation>worüber</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <source>above {outlier_ratio:g} times the median of the rank's own iterations</source>
         <translation>über dem {outlier_ratio:g}-fachen Median der eigenen Iterationen des Rangs</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>actions on what is there</source>
         <translation>was man hier tun kann</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
         <source>adding up parts</source>
         <translation>Teile summieren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
         <source>adding up states</source>
         <translation>Zustände summieren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>after {until}</source>
         <translation>nach {until}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
         <source>aligning clocks</source>
         <translation>Uhren abgleichen</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>all communicating pairs</source>
         <translation>alle kommunizierenden Paare</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/tool_bar.py"/>
         <source>all in {speed:g} s</source>
         <translation>all in {speed:g} s</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/formats.py"/>
         <source>all of {total}</source>
         <translation>alles von {total}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>all pairs are</source>
         <translation>alle Paare sind</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/tables/communicator_tree.py"/>
-        <location filename="src/topoview/live/timeline/tracks.py"/>
-        <location filename="src/topoview/report/run_comparison.py"/>
-        <location filename="src/topoview/ui/actions/rows.py"/>
-        <location filename="src/topoview/ui/panels/profile/panel.py"/>
-        <location filename="src/topoview/ui/panels/timeline/paint.py"/>
         <source>all ranks</source>
         <translation>alle Ränge</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>all ranks have equally many partners</source>
         <translation>alle Ränge haben gleich viele Partner</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>all ranks look alike: any can change places with any other</source>
         <translation>alle Ränge sehen gleich aus: jeder kann mit jedem den Platz tauschen</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>all ranks may have equally many partners in {name}</source>
         <translation>alle Ränge haben vielleicht gleich viele Partner in {name}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/run_comparison.py"/>
         <source>all ranks taken together</source>
         <translation>alle Ränge zusammen</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/formats/matrix.py"/>
         <source>all {pairs}</source>
         <translation>alle {pairs}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/subset_dialog.py"/>
         <source>all: 0-{ranks}</source>
         <translation>alle: 0-{ranks}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/topology.py"/>
         <source>among the pairs that the answer leaves</source>
         <translation>unter den Paaren, die die Antwort übrig lässt</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/run_comparison.py"/>
         <source>an iteration</source>
         <translation>eine Iteration</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/marks.py"/>
         <source>and {found} more markers</source>
         <translation>und {found} weitere Marken</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/run_comparison.py"/>
-        <location filename="src/topoview/ui/panels/scene/legend.py"/>
-        <location filename="src/topoview/ui/panels/scene/message_card.py"/>
         <source>and {more} more</source>
         <translation>und {more} weitere</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/legend.py"/>
         <source>and {some} more</source>
         <translation>und {some} weitere</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>another number of edges</source>
         <translation>eine andere Anzahl von Kanten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>any panel</source>
         <translation>jeder Bereich</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/delays.py"/>
         <source>as far as the clocks are known</source>
         <translation>so genau, wie die Uhren bekannt sind</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/picture_choice.py"/>
         <source>as in the window</source>
         <translation>wie im Fenster</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/cluster.py"/>
         <source>as much as the cluster gives a worker</source>
         <translation>so viel, wie der Cluster einem Worker gibt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/dialog.py"/>
         <source>assume a {kind}</source>
         <translation>Annahme: {kind}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/view.py"/>
         <source>assumed</source>
         <translation>angenommen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/model.py"/>
         <source>at cursor</source>
         <translation>am Cursor</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/delays.py"/>
         <source>at {begin}</source>
         <translation>bei {begin}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>auto</source>
         <translation>auto</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/picture_dialog.py"/>
         <source>automatic</source>
         <translation>automatisch</translation>
     </message>
@@ -6119,351 +4773,270 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Balance</translation>
     </message>
     <message>
-        <location filename="src/topoview/model/definitions.py"/>
         <source>barrier</source>
         <translation>Barriere</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>before the call</source>
         <translation>vor dem Aufruf</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/found_rows.py"/>
         <source>begin</source>
         <translation>Beginn</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/network.py"/>
         <source>between nodes</source>
         <translation>zwischen Knoten</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/delays.py"/>
         <source>between {one} and {other}</source>
         <translation>zwischen {one} und {other}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>bring out, select</source>
         <translation>hervorheben, auswählen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/picture_dialog.py"/>
         <source>by</source>
         <translation>×</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/content.py"/>
         <source>by their slowest collective operation</source>
         <translation>nach ihrer langsamsten kollektiven Operation</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/timeline/tracks.py"/>
-        <location filename="src/topoview/ui/panels/lists/events.py"/>
-        <location filename="src/topoview/ui/panels/lists/found_rows.py"/>
-        <location filename="src/topoview/ui/panels/network/content.py"/>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
-        <location filename="src/topoview/ui/panels/topology.py"/>
         <source>bytes</source>
         <translation>Bytes</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>bytes sent</source>
         <translation>gesendete Bytes</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/events.py"/>
-        <location filename="src/topoview/ui/panels/lists/found_rows.py"/>
         <source>call</source>
         <translation>Aufruf</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/timeline/tracks.py"/>
         <source>call stack</source>
         <translation>Aufrufstapel</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/logical_lines.py"/>
         <source>called in {places}</source>
         <translation>aufgerufen in {places}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/logical_lines.py"/>
-        <location filename="src/topoview/ui/panels/profile/table.py"/>
         <source>calls</source>
         <translation>Aufrufe</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>came at</source>
         <translation>kam bei</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/delays.py"/>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
-        <location filename="src/topoview/ui/panels/logical/model.py"/>
-        <location filename="src/topoview/ui/panels/profile/table.py"/>
         <source>caused</source>
         <translation>bewirkt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <source>caused by</source>
         <translation>verursacht von</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/table.py"/>
         <source>caused others to wait: {caused}</source>
         <translation>ließ andere warten: {caused}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <source>cells</source>
         <translation>Zellen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>centre a rank</source>
         <translation>Rang in die Mitte holen</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>choose Compare with this window first</source>
         <translation>erst „Mit diesem Fenster vergleichen“ wählen</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/run.py"/>
         <source>class {i}</source>
         <translation>Klasse {i}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>click</source>
         <translation>Klick</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>click in the key</source>
         <translation>Klick in die Legende</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>click, drag</source>
         <translation>Klick, ziehen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>click, drag the axis</source>
         <translation>Klick, Achse ziehen</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/info.py"/>
         <source>clock correction error &lt; {error}</source>
         <translation>Fehler der Uhrenkorrektur &lt; {error}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/info.py"/>
         <source>clocks not aligned between ranks</source>
         <translation>Uhren der Ränge nicht abgeglichen</translation>
     </message>
     <message>
-        <location filename="src/topoview/model/definitions.py"/>
         <source>collective</source>
         <translation>Kollektiv</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>collective operations</source>
         <translation>kollektive Operationen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/legend.py"/>
         <source>colours repeat after {distinct_categories}</source>
         <translation>Farben wiederholen sich nach {distinct_categories}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/panel.py"/>
         <source>column waited for row</source>
         <translation>Spalte wartete auf Zeile</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/events.py"/>
-        <location filename="src/topoview/ui/panels/lists/found_rows.py"/>
-        <location filename="src/topoview/ui/panels/network/content.py"/>
         <source>communicator</source>
         <translation>Kommunikator</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>communicator {communicator}</source>
         <translation>Kommunikator {communicator}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>communicator {number}</source>
         <translation>Kommunikator {number}</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>compare with another trace first</source>
         <translation>erst mit einem anderen Trace vergleichen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
         <source>comparing ranks</source>
         <translation>Ränge vergleichen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/status_bar.py"/>
         <source>compiling for later, {fraction:.0%}</source>
         <translation>übersetzt im Voraus, {fraction:.0%}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/logical_lines.py"/>
         <source>computation before</source>
         <translation>Rechnen davor</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/logical_lines.py"/>
         <source>computation before {before}</source>
         <translation>Rechnen davor {before}</translation>
     </message>
     <message>
-        <location filename="src/topoview/model/definitions.py"/>
         <source>compute</source>
         <translation>Rechnen</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/delays.py"/>
         <source>computed {took}{where}, usually {usual},</source>
         <translation>rechnete {took}{where}, sonst {usual},</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/film_dialog.py"/>
         <source>constant speed, total length</source>
         <translation>gleichmäßig, Gesamtlänge</translation>
     </message>
     <message>
-        <location filename="src/topoview/scene/axes/axis_labels.py"/>
         <source>copy {number}</source>
         <translation>Kopie {number}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>counter</source>
         <translation>Zähler</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
         <source>counting messages</source>
         <translation>Nachrichten zählen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/legend.py"/>
         <source>critical path in the window: goes on between {count} of ranks</source>
         <translation>kritischer Pfad im Fenster: wechselt den Rang {count}-mal</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/picture_choice.py"/>
         <source>custom</source>
         <translation>eigene</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/waits.py"/>
         <source>cycles a second</source>
         <translation>Takte pro Sekunde</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
         <source>decay</source>
         <translation>Abn.</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/delays.py"/>
         <source>decay per hop</source>
         <translation>Abnahme pro Hop</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>declared {name}, {dims}, a {topology}: {verdict}, </source>
         <translation>deklariert: {name}, {dims}, {topology}: {verdict}, </translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>diagonal</source>
         <translation>Diagonale</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>different</source>
         <translation>anders</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/run_comparison.py"/>
-        <location filename="src/topoview/ui/panels/lists/found_rows.py"/>
         <source>direction</source>
         <translation>Richtung</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>double-click</source>
         <translation>Doppelklick</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>drag</source>
         <translation>ziehen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/content.py"/>
         <source>dragonfly</source>
         <translation>Dragonfly</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/events.py"/>
-        <location filename="src/topoview/ui/panels/lists/found_rows.py"/>
         <source>duration</source>
         <translation>Dauer</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>each rank has {count}</source>
         <translation>jeder Rang hat {count}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/waits.py"/>
         <source>early reduce</source>
         <translation>verfrühtes Reduce</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/waits.py"/>
         <source>early scan</source>
         <translation>verfrühter Scan</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/waits.py"/>
         <source>early wait</source>
         <translation>verfrühtes Warten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>edge {first} – {second}</source>
         <translation>Kante {first} – {second}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/pointer.py"/>
         <source>edge {first}–{second}</source>
         <translation>Kante {first}–{second}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/topology.py"/>
         <source>edges</source>
         <translation>Kanten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/topology.py"/>
         <source>edit distance {differing}</source>
         <translation>Editierabstand {differing}</translation>
     </message>
@@ -6472,12 +5045,10 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Ende</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/delays.py"/>
         <source>ended where no rank was left</source>
         <translation>endete, wo kein Rang mehr übrig war</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/run_comparison.py"/>
         <source>every iteration</source>
         <translation>jede Iteration</translation>
     </message>
@@ -6486,233 +5057,186 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>genau</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>exactly these pairs communicate</source>
         <translation>genau diese Paare kommunizieren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/content.py"/>
         <source>fat tree</source>
         <translation>Fat Tree</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>fewer bytes, not in the topology  {faint}</source>
         <translation>weniger Bytes, nicht in der Topologie  {faint}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
         <source>finding loops</source>
         <translation>Schleifen finden</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
         <source>finding loops that vary</source>
         <translation>Veränderliche Schleifen finden</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>fits: all edges agree</source>
         <translation>passt: alle Kanten stimmen überein</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>fold {axis}</source>
         <translation>{axis} falten</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/advice.py"/>
         <source>for messages while others that are received later had been sent already</source>
         <translation>Nachrichten, während andere, die später empfangen werden, schon gesendet waren</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/picture_choice.py"/>
         <source>for paper</source>
         <translation>für Papier</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/legend.py"/>
         <source>foremost state since the last frame ({span}): waiting, MPI, computing</source>
         <translation>vorrangiger Zustand seit dem letzten Bild ({span}): Warten, MPI, Rechnen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/events.py"/>
         <source>from</source>
         <translation>von</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>from </source>
         <translation>von </translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/content.py"/>
         <source>from rank</source>
         <translation>von Rang</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/dialog.py"/>
         <source>from the trace or the file</source>
         <translation>aus Trace oder Datei</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>from {ranks}</source>
         <translation>von {ranks}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/view.py"/>
         <source>from {ranks}, pinned</source>
         <translation>von {ranks}, fest</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/legend.py"/>
         <source>front of the delay  {count}</source>
         <translation>Front der Verzögerung  {count}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/delays.py"/>
         <source>front: {words}</source>
         <translation>Front: {words}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/run_comparison.py"/>
         <source>function</source>
         <translation>Funktion</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>go to its next time</source>
         <translation>zum nächsten Mal gehen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/legend.py"/>
         <source>grown: in a collective, by the share that has come  {inside}</source>
         <translation>vergrößert: in kollektiver Operation, nach dem Anteil, der da ist  {inside}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/topology.py"/>
         <source>high-volume pairs only</source>
         <translation>nur Paare mit viel Volumen</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/network.py"/>
         <source>hop-bytes</source>
         <translation>Hop-Bytes</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/content.py"/>
         <source>hops</source>
         <translation>Hops</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/network.py"/>
         <source>hops a byte</source>
         <translation>Hops je Byte</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/delays.py"/>
         <source>hops per iteration</source>
         <translation>Hops pro Iteration</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
         <source>hops/it.</source>
         <translation>Hops/It.</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/network.py"/>
         <source>hosts in order of ranks, for Slurm's arbitrary</source>
         <translation>Hosts in der Reihenfolge der Ränge, für Slurm „arbitrary“</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/network.py"/>
         <source>hottest link</source>
         <translation>heißester Link</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
         <source>identifying</source>
         <translation>Topologie erkennen</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/network.py"/>
         <source>idle</source>
         <translation>ungenutzt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/table.py"/>
         <source>imbalance</source>
         <translation>Ungleichgewicht</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/waits.py"/>
         <source>in a cycle of waits</source>
         <translation>in einem Wartezyklus</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/run_comparison.py"/>
         <source>in all</source>
         <translation>insgesamt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/comparison.py"/>
         <source>in both, with another size, count or condition</source>
         <translation>in beiden, mit anderer Größe, Anzahl oder Bedingung</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>in it</source>
         <translation>darin</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/delays.py"/>
         <source>in iteration {iteration}</source>
         <translation>in Iteration {iteration}</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>in no MPI call</source>
         <translation>in keinem MPI-Aufruf</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/waits.py"/>
         <source>in no phase</source>
         <translation>in keiner Phase</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/waits.py"/>
-        <location filename="src/topoview/live/timeline/row_colours.py"/>
         <source>in no region</source>
         <translation>in keiner Region</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/run.py"/>
         <source>in none</source>
         <translation>in keiner</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/timeline/row_colours.py"/>
         <source>in none of the program's regions</source>
         <translation>in keiner Region des Programms</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/run_comparison.py"/>
         <source>in the loop</source>
         <translation>in der Schleife</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>in {inner}</source>
         <translation>in {inner}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>in {name}</source>
         <translation>in {name}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/topology.py"/>
         <source>in {short}</source>
         <translation>in {short}</translation>
     </message>
@@ -6721,525 +5245,410 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>unvollständig</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/waits.py"/>
         <source>instructions a cycle</source>
         <translation>Instruktionen je Takt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/reason_bar.py"/>
         <source>it began at {begin}, on rank {rank}</source>
         <translation>sie begann bei {begin}, auf Rang {rank}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/delays.py"/>
         <source>it caused {bounds}, {as_clocks_are}</source>
         <translation>sie verursachte {bounds}, {as_clocks_are}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/subset_dialog.py"/>
         <source>it ends before it begins</source>
         <translation>er endet, bevor er beginnt</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/delays.py"/>
         <source>it {ending}</source>
         <translation>sie {ending}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
         <source>iter.</source>
         <translation>It.</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/delays.py"/>
-        <location filename="src/topoview/report/run_comparison.py"/>
-        <location filename="src/topoview/ui/panels/iterations/heat_map.py"/>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
-        <location filename="src/topoview/ui/panels/lists/found_rows.py"/>
         <source>iteration</source>
         <translation>Iteration</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <source>iteration </source>
         <translation>Iteration </translation>
     </message>
     <message>
-        <location filename="src/topoview/live/tables/iteration_grid.py"/>
-        <location filename="src/topoview/report/run_comparison.py"/>
         <source>iteration {iteration}</source>
         <translation>Iteration {iteration}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/waits/efficiency.py"/>
         <source>iteration {place}</source>
         <translation>Iteration {place}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <source>iterations</source>
         <translation>Iterationen</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/advice.py"/>
         <source>its neighbours'</source>
         <translation>Mittel der Nachbarn</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/advice.py"/>
         <source>its wave reached {ranks}</source>
         <translation>seine Welle erreichte {ranks}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
         <source>joining parts</source>
         <translation>Teile zusammenfügen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
         <source>keeping</source>
         <translation>Ablegen</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/delays.py"/>
         <source>kept no rank waiting for long</source>
         <translation>hielt keinen Rang lange auf</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/delays.py"/>
         <source>kept others waiting</source>
         <translation>hielt andere auf</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/found_rows.py"/>
         <source>last from</source>
         <translation>zuletzt von</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/waits.py"/>
         <source>late broadcast</source>
         <translation>verspäteter Broadcast</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/delays.py"/>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>late by</source>
         <translation>zu spät</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/waits.py"/>
         <source>late post</source>
         <translation>verspätetes Post</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/waits.py"/>
         <source>late receiver</source>
         <translation>verspäteter Empfänger</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/waits.py"/>
         <source>late sender</source>
         <translation>verspäteter Sender</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>late sender  000</source>
         <translation>verspäteter Sender  000</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/legend.py"/>
         <source>late sender  {late}</source>
         <translation>verspäteter Sender  {late}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/legend.py"/>
         <source>late-partner wait  {count}</source>
         <translation>Warten auf verspätete Partner  {count}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>late: the receiver waits</source>
         <translation>verspätet: der Empfänger wartet</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
         <source>laying parts side by side</source>
         <translation>Teile nebeneinanderlegen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/table.py"/>
         <source>least</source>
         <translation>min</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/table.py"/>
         <source>least on rank {least_rank}: {least}</source>
         <translation>am wenigsten auf Rang {least_rank}: {least}</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/timeline/orders.py"/>
         <source>level {c}</source>
         <translation>Ebene {c}</translation>
     </message>
     <message>
-        <location filename="src/topoview/scene/axes/axis_labels.py"/>
         <source>level {first}, {second}</source>
         <translation>Ebene {first}, {second}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>level {level} is</source>
         <translation>Stufe {level} ist</translation>
     </message>
     <message>
-        <location filename="src/topoview/scene/axes/curved_axes.py"/>
         <source>level {number}</source>
         <translation>Ebene {number}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/colours.py"/>
         <source>link load</source>
         <translation>Last der Links</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/content.py"/>
         <source>link, its busier way</source>
         <translation>Link, Richtung mit mehr Last</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/waits.py"/>
         <source>lock contention</source>
         <translation>Sperrkonflikt</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/logical_lines.py"/>
         <source>longest</source>
         <translation>längster</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>longest under way</source>
         <translation>am längsten unterwegs</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/legend.py"/>
         <source>longest wait chain: {hops}, root rank {root}, delays {ranks}</source>
         <translation>längste Wartekette: {hops}, Ursache Rang {root}, hält auf: {ranks}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/logical_lines.py"/>
         <source>longest {longest}: {rank}</source>
         <translation>längster {longest}: {rank}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
         <source>looking for delays</source>
         <translation>Verzögerungen suchen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
         <source>looking for phases</source>
         <translation>Phasen suchen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
         <source>looking for who waits</source>
         <translation>Wartende suchen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
         <source>looking through messages</source>
         <translation>Nachrichten durchsehen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
         <source>looking through one-sided transfers</source>
         <translation>Einseitige Transfers durchsehen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
         <source>making results</source>
         <translation>Ergebnisse berechnen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/view.py"/>
         <source>mapped: {method}</source>
         <translation>zugeordnet: {method}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/network.py"/>
         <source>mapping</source>
         <translation>Mapping</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
         <source>mapping calls to statements</source>
         <translation>Aufrufe den Anweisungen zuordnen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/marks.py"/>
         <source>mark</source>
         <translation>Marke</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/timeline/tracks.py"/>
         <source>marks</source>
         <translation>Marken</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>master</source>
         <translation>Master</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>matching call</source>
         <translation>passender Aufruf</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
         <source>matching messages</source>
         <translation>Nachrichten zuordnen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/phases.py"/>
         <source>max</source>
         <translation>max</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/logical_lines.py"/>
-        <location filename="src/topoview/report/network.py"/>
-        <location filename="src/topoview/ui/panels/lists/phases.py"/>
-        <location filename="src/topoview/ui/panels/profile/table.py"/>
         <source>mean</source>
         <translation>Mittel</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/logical_lines.py"/>
         <source>mean {mean} ± {deviation}</source>
         <translation>Mittel {mean} ± {deviation}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>measure with a ruler</source>
         <translation>mit Lineal messen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/content.py"/>
         <source>measured</source>
         <translation>gemessen</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/network.py"/>
         <source>measured by {name}</source>
         <translation>gemessen mit {name}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/phases.py"/>
         <source>median</source>
         <translation>Median</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
         <source>merging groups of ranks</source>
         <translation>Gruppen von Rängen vereinen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/content.py"/>
         <source>mesh</source>
         <translation>Gitter</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>message</source>
         <translation>Nachricht</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>message in flight  000</source>
         <translation>Nachricht unterwegs  000</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/legend.py"/>
         <source>message in flight  {count}</source>
         <translation>Nachricht unterwegs  {count}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>message in flight  {max_messages_many_ranks} of 00 000</source>
         <translation>Nachricht unterwegs  {max_messages_many_ranks} von 00 000</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/timeline/tracks.py"/>
         <source>messages</source>
         <translation>Nachrichten</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>messages of</source>
         <translation>Nachrichten von</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>messages sent in</source>
         <translation>Nachrichten gesendet in</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>messages with tag</source>
         <translation>Nachrichten mit Tag</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/phases.py"/>
         <source>min</source>
         <translation>min</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/topology.py"/>
         <source>missing</source>
         <translation>fehlend</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/colours.py"/>
-        <location filename="src/topoview/ui/panels/network/content.py"/>
         <source>modelled / measured</source>
         <translation>modelliert / gemessen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/panel.py"/>
         <source>modelled without congestion</source>
         <translation>modelliert ohne Stau</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
-        <location filename="src/topoview/ui/panels/profile/table.py"/>
         <source>most</source>
         <translation>max</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/table.py"/>
         <source>most on rank {most_rank}: {most}, imbalance {imbalance}</source>
         <translation>am meisten auf Rang {most_rank}: {most}, Ungleichgewicht {imbalance}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/rank_bars.py"/>
         <source>most {top}, mean {mean}</source>
         <translation>max {top}, Mittel {mean}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>move</source>
         <translation>verschieben</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>move the cursor</source>
         <translation>Cursor bewegen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/bookmarks.py"/>
-        <location filename="src/topoview/ui/panels/profile/table.py"/>
         <source>name</source>
         <translation>Name</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
         <source>naming conditions</source>
         <translation>Bedingungen benennen</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/network.py"/>
         <source>new rank of each process</source>
         <translation>neuer Rang jedes Prozesses</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/locations.py"/>
         <source>no GPU streams</source>
         <translation>keine GPU-Streams</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/colours.py"/>
         <source>no communicator with only some of the ranks is used</source>
         <translation>kein Kommunikator mit nur einem Teil der Ränge wird benutzt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>no copies around more than {ranks}</source>
         <translation>keine Kopien um mehr als {ranks}</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>no counterpart</source>
         <translation>kein Gegenstück</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/marks.py"/>
         <source>no idle period to skip</source>
         <translation>nichts Ereignisloses zu überspringen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/panel.py"/>
         <source>no line found</source>
         <translation>keine Zeile gefunden</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>no neighbours</source>
         <translation>keine Nachbarn</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/locations.py"/>
         <source>no other threads</source>
         <translation>keine weiteren Threads</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/legend.py"/>
         <source>no rank waits for a late partner now</source>
         <translation>kein Rang wartet gerade auf einen verspäteten Partner</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/paint.py"/>
         <source>no room for {further_locations}</source>
         <translation>kein Platz für {further_locations}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/extents.py"/>
         <source>no times are known</source>
         <translation>keine Zeiten sind bekannt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/topology.py"/>
         <source>no topology of the library fits{near}</source>
         <translation>keine Topologie der Bibliothek passt{near}</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/timeline/orders.py"/>
         <source>no trace is open</source>
         <translation>kein Trace ist geöffnet</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/formats/matrix.py"/>
         <source>no {nouns} between ranks</source>
         <translation>keine {nouns} zwischen Rängen</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>no: another spectrum</source>
         <translation>nein: ein anderes Spektrum</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>no: other distances between ranks</source>
         <translation>nein: andere Abstände zwischen Rängen</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>no: other numbers of triangles and of cycles of four</source>
         <translation>nein: andere Anzahlen von Dreiecken und Viererzyklen</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>no: under no numbering that was tried do all edges agree</source>
         <translation>nein: unter keiner versuchten Nummerierung stimmen alle Kanten überein</translation>
     </message>
@@ -7248,173 +5657,134 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Knoten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>node {node}</source>
         <translation>Knoten {node}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/content.py"/>
         <source>nodes</source>
         <translation>Knoten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/formats.py"/>
         <source>none</source>
         <translation>keine</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>none fits</source>
         <translation>keine passt</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>none of its pairs communicate</source>
         <translation>keines ihrer Paare kommuniziert</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>none: partners were there</source>
         <translation>keine: die Partner waren da</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>not compared: too large</source>
         <translation>nicht verglichen: zu groß</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/run.py"/>
         <source>not in the logical trace</source>
         <translation>nicht im logischen Trace</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/run.py"/>
         <source>not in the loop</source>
         <translation>nicht in der Schleife</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/view.py"/>
         <source>not in the topology</source>
         <translation>nicht in der Topologie</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>not in the topology  {extra}</source>
         <translation>nicht in der Topologie  {extra}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>not in the trace</source>
         <translation>nicht im Trace</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/run.py"/>
         <source>not in them</source>
         <translation>in keinem davon</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/moment.py"/>
         <source>not lit yet</source>
         <translation>noch nicht beleuchtet</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/run.py"/>
-        <location filename="src/topoview/live/colourings/table.py"/>
-        <location filename="src/topoview/live/colourings/waits.py"/>
-        <location filename="src/topoview/model/definitions.py"/>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
-        <location filename="src/topoview/ui/panels/timeline/tracks.py"/>
         <source>not recorded</source>
         <translation>nicht aufgezeichnet</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/tracks.py"/>
         <source>not recorded on rank {rank}</source>
         <translation>auf Rang {rank} nicht aufgezeichnet</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>not recorded, only an inference: {told}, since {remark}</source>
         <translation>nicht aufgezeichnet, nur erschlossen: {told}, weil {remark}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>not seen  {missing}</source>
         <translation>nicht gesehen  {missing}</translation>
     </message>
     <message>
-        <location filename="src/topoview/scene/lines/message_lines.py"/>
         <source>not waited for</source>
         <translation>niemand wartet darauf</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
-        <location filename="src/topoview/live/colourings/waits.py"/>
         <source>not waiting</source>
         <translation>wartet nicht</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/bookmarks.py"/>
         <source>note, rank {rank}</source>
         <translation>Notiz, Rang {rank}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/content.py"/>
         <source>nothing goes over any link</source>
         <translation>über keinen Link geht etwas</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/panel.py"/>
         <source>nothing is selected</source>
         <translation>nichts ist ausgewählt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/paint.py"/>
         <source>nothing is sent here</source>
         <translation>hier wird nichts gesendet</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/cluster.py"/>
         <source>of a Dask scheduler</source>
         <translation>mit Dask-Scheduler</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/topology.py"/>
         <source>of the collective operations of all ranks</source>
         <translation>der kollektiven Operationen aller Ränge</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/content.py"/>
         <source>of the run, over {name}</source>
         <translation>des Laufs, über {name}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/preferences.py"/>
         <source>off</source>
         <translation>aus</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/rank_bars.py"/>
         <source>one bar for several ranks: mean, maximum faint</source>
         <translation>ein Balken für mehrere Ränge: Mittel, Maximum blass</translation>
     </message>
     <message>
-        <location filename="src/topoview/model/definitions.py"/>
         <source>one-sided</source>
         <translation>einseitig</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/comparison.py"/>
         <source>only in the first</source>
         <translation>nur im ersten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/comparison.py"/>
         <source>only in the second</source>
         <translation>nur im zweiten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>operation</source>
         <translation>Operation</translation>
     </message>
@@ -7423,48 +5793,38 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Operationen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/waits/efficiency.py"/>
         <source>orange: the wave, {first} to {last}</source>
         <translation>orange: die Welle, {first} bis {last}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/delays.py"/>
         <source>origin</source>
         <translation>Ursprung</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>other spectrum</source>
         <translation>anderes Spektrum</translation>
     </message>
     <message>
-        <location filename="src/topoview/scene/lines/message_lines.py"/>
         <source>other tags</source>
         <translation>andere Tags</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <source>outliers</source>
         <translation>Ausreißer</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/legend.py"/>
         <source>outline: the state before, fading within {span}</source>
         <translation>Umriss: der Zustand davor, verblasst in {span}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>outside of the recorded time</source>
         <translation>außerhalb der aufgezeichneten Zeit</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/content.py"/>
         <source>over {name}</source>
         <translation>über {name}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>pairs that exchange {least:,} bytes or more, {gap} times as much as the next</source>
         <translation>Paare, die {least:,} Bytes oder mehr austauschen, {gap}-mal so viel wie die nächsten</translation>
     </message>
@@ -7473,52 +5833,42 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Parameter</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/panel.py"/>
         <source>part of {amount}</source>
         <translation>Teil von {amount}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>partner</source>
         <translation>Partner</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/logical_lines.py"/>
         <source>partners late</source>
         <translation>Partner zu spät</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>partners not recorded: {calls}</source>
         <translation>Partner nicht aufgezeichnet: {calls}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/topology.py"/>
         <source>partners not recorded: {unseen}</source>
         <translation>Partner nicht aufgezeichnet: {unseen}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/logical_lines.py"/>
         <source>partners {late} late</source>
         <translation>Partner {late} zu spät</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/events.py"/>
         <source>path</source>
         <translation>Pfad</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>perhaps equally many partners for each rank</source>
         <translation>vielleicht gleich viele Partner für jeden Rang</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>perhaps {name}</source>
         <translation>vielleicht {name}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>permuted</source>
         <translation>umnummeriert</translation>
     </message>
@@ -7527,160 +5877,118 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Phase</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/run_comparison.py"/>
         <source>place</source>
         <translation>Platz</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/run_comparison.py"/>
         <source>plane</source>
         <translation>Ebene</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/marks.py"/>
         <source>playback range</source>
         <translation>Abspielbereich</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/marks.py"/>
         <source>plays {first} to {second}{again}</source>
         <translation>spielt {first} bis {second}{again}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/cluster.py"/>
         <source>processes of this machine</source>
         <translation>Prozesse dieses Rechners</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
         <source>profiling states</source>
         <translation>Profil der Zustände erstellen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>range {axis}</source>
         <translation>Bereich {axis}</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/timeline/tracks.py"/>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
-        <location filename="src/topoview/ui/panels/lists/found_rows.py"/>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>rank</source>
         <translation>Rang</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
         <source>rank </source>
         <translation>Rang </translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/found_rows.py"/>
         <source>rank {cause}</source>
         <translation>Rang {cause}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/bookmarks.py"/>
         <source>rank {chosen} at {when}</source>
         <translation>Rang {chosen} bei {when}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
-        <location filename="src/topoview/ui/panels/scene/message_card.py"/>
         <source>rank {first} → rank {second}</source>
         <translation>Rang {first} → Rang {second}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/content.py"/>
         <source>rank {one}</source>
         <translation>Rang {one}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/content.py"/>
         <source>rank {one} to {other}</source>
         <translation>Rang {one} an {other}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/view.py"/>
         <source>rank {origin}</source>
         <translation>Rang {origin}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/delays.py"/>
-        <location filename="src/topoview/ui/panels/iterations/heat_map.py"/>
-        <location filename="src/topoview/ui/panels/lists/bookmarks.py"/>
-        <location filename="src/topoview/ui/panels/matrix/view.py"/>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
-        <location filename="src/topoview/ui/panels/scene/pointer.py"/>
-        <location filename="src/topoview/ui/panels/timeline/labels.py"/>
-        <location filename="src/topoview/ui/panels/timeline/tracks.py"/>
-        <location filename="src/topoview/ui/widgets/rank_bars.py"/>
         <source>rank {rank}</source>
         <translation>Rang {rank}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>rank {rank}  {place}</source>
         <translation>Rang {rank}  {place}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/mouse.py"/>
         <source>rank {rank}, {name}</source>
         <translation>Rang {rank}, {name}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/heat_map.py"/>
         <source>rank {rank}, {name}: {value}</source>
         <translation>Rang {rank}, {name}: {value}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/events.py"/>
         <source>rank {rank}, {told}{hint}</source>
         <translation>Rang {rank}, {told}{hint}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/content.py"/>
         <source>rank {rank}: {text}</source>
         <translation>Rang {rank}: {text}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/rank_bars.py"/>
         <source>rank {rank}: {took}</source>
         <translation>Rang {rank}: {took}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/tracks.py"/>
         <source>rank {rank}{most}: {told}</source>
         <translation>Rang {rank}{most}: {told}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/hover.py"/>
         <source>rank {sender} to rank {receiver}</source>
         <translation>Rang {sender} an Rang {receiver}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/view.py"/>
         <source>rank {sender} → rank {receiver}</source>
         <translation>Rang {sender} → Rang {receiver}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/logical_lines.py"/>
         <source>rank {slowest_rank}</source>
         <translation>Rang {slowest_rank}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/logical_lines.py"/>
         <source>rank {slowest_rank}, {ordinal}</source>
         <translation>Rang {slowest_rank}, {ordinal}</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/timeline/orders.py"/>
         <source>rank {source}</source>
         <translation>Rang {source}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>rank {whom} was in {busy} for {busy_ticks} of it</source>
         <translation>Rang {whom} war davon {busy_ticks} im Zustand {busy}</translation>
     </message>
@@ -7689,82 +5997,66 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Ränge</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/subset_dialog.py"/>
         <source>ranks are 0 to {ranks}</source>
         <translation>Ränge sind 0 bis {ranks}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>ranks are dots</source>
         <translation>Ränge sind Punkte</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/timeline/tracks.py"/>
         <source>ranks by</source>
         <translation>Ränge nach</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>ranks fall into {count} classes that cannot change places ({sizes})</source>
         <translation>die Ränge bilden {count} Klassen, die nicht die Plätze tauschen können ({sizes})</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/delays.py"/>
         <source>ranks reached</source>
         <translation>erreichte Ränge</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>ranks with other numbers of partners</source>
         <translation>Ränge mit anderen Anzahlen von Partnern</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/view.py"/>
         <source>ranks {first}–{last}</source>
         <translation>Ränge {first}–{last}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>ranks {low} and {high}</source>
         <translation>Ränge {low} und {high}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
         <source>reached</source>
         <translation>erreicht</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
         <source>reading</source>
         <translation>Lesen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
         <source>reading definitions</source>
         <translation>Definitionen lesen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
         <source>reading the ranks' calls</source>
         <translation>Aufrufe der Ränge lesen</translation>
     </message>
     <message>
-        <location filename="src/topoview/model/definitions.py"/>
         <source>receive</source>
         <translation>Empfangen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/message_card.py"/>
         <source>receive call</source>
         <translation>Empfangsaufruf</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/message_card.py"/>
         <source>receiver</source>
         <translation>Empfänger</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/paint.py"/>
         <source>receiver →</source>
         <translation>Empfänger →</translation>
     </message>
@@ -7777,18 +6069,14 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>repariert</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>right click</source>
         <translation>Rechtsklick</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>rings at {most} of {chosen} selected ranks</source>
         <translation>Ringe um {most} von {chosen} ausgewählten Rängen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/events.py"/>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>root {root}</source>
         <translation>Root {root}</translation>
     </message>
@@ -7797,102 +6085,82 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Zeile</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>same</source>
         <translation>gleich</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>same spectrum </source>
         <translation>gleiches Spektrum </translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>select a pair, ranks</source>
         <translation>Paar, Ränge auswählen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>select a rank and its call</source>
         <translation>Rang und Aufruf auswählen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>select a rank or an edge</source>
         <translation>Rang oder Kante auswählen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>select a statement or a loop</source>
         <translation>Anweisung oder Schleife auswählen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>select a time window</source>
         <translation>Zeitfenster auswählen</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/run.py"/>
         <source>select calls in the logical trace or the profile</source>
         <translation>Aufrufe im logischen Trace oder im Profil auswählen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>select in a box</source>
         <translation>mit Rahmen auswählen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>select more</source>
         <translation>weitere auswählen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>select with a lasso</source>
         <translation>mit Lasso auswählen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/panel.py"/>
         <source>selected calls</source>
         <translation>ausgewählte Aufrufe</translation>
     </message>
     <message>
-        <location filename="src/topoview/model/definitions.py"/>
         <source>send</source>
         <translation>Senden</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/message_card.py"/>
         <source>send call</source>
         <translation>Sendeaufruf</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/message_card.py"/>
         <source>sender</source>
         <translation>Sender</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>sent at</source>
         <translation>gesendet bei</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/legend.py"/>
         <source>sent in the window</source>
         <translation>im Fenster gesendet</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>sent {early} before its receive was posted</source>
         <translation>gesendet {early}, bevor ihr Empfang bereit war</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/message_card.py"/>
         <source>sent {sent}, received {span} later</source>
         <translation>gesendet {sent}, {span} später empfangen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/found_rows.py"/>
         <source>several</source>
         <translation>mehrere</translation>
     </message>
@@ -7901,393 +6169,302 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Form</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/logical_lines.py"/>
-        <location filename="src/topoview/ui/panels/logical/model.py"/>
-        <location filename="src/topoview/ui/panels/network/content.py"/>
-        <location filename="src/topoview/ui/panels/profile/table.py"/>
         <source>share</source>
         <translation>Anteil</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/tables/communicator_tree.py"/>
         <source>single rank</source>
         <translation>einzelner Rang</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/statistics.py"/>
         <source>size</source>
         <translation>Größe</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/marks.py"/>
         <source>skipped in playback</source>
         <translation>beim Abspielen übersprungen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/marks.py"/>
         <source>skips {periods}, {took} in all</source>
         <translation>überspringt {periods}, zusammen {took}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/content.py"/>
         <source>slowest</source>
         <translation>langsamste</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/colours.py"/>
         <source>slowest operation</source>
         <translation>langsamste Operation</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>so far</source>
         <translation>bisher</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>something else is used</source>
         <translation>etwas anderes wird benutzt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/content.py"/>
         <source>spans</source>
         <translation>Ausdehnung</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/delays.py"/>
         <source>spent {took} of its own in {title}, usually {usual},</source>
         <translation>verbrachte selbst {took} in {title}, sonst {usual},</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/statistics.py"/>
         <source>spread</source>
         <translation>Spanne</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/statistics.py"/>
         <source>spread of arrivals</source>
         <translation>Spanne der Ankünfte</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
         <source>starting</source>
         <translation>Start</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/timeline/tracks.py"/>
         <source>state</source>
         <translation>Zustand</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/run_comparison.py"/>
-        <location filename="src/topoview/ui/panels/logical/model.py"/>
-        <location filename="src/topoview/ui/panels/network/content.py"/>
         <source>statement</source>
         <translation>Anweisung</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>statement {number}</source>
         <translation>Anweisung {number}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>statement {statement}</source>
         <translation>Anweisung {statement}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/heat_map.py"/>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <source>sum</source>
         <translation>Summe</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/events.py"/>
-        <location filename="src/topoview/ui/panels/lists/found_rows.py"/>
         <source>tag</source>
         <translation>Tag</translation>
     </message>
     <message>
-        <location filename="src/topoview/scene/lines/message_lines.py"/>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>tag {tag}</source>
         <translation>Tag {tag}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>tags {tags}</source>
         <translation>Tags {tags}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/topology.py"/>
         <source>the communication as it was seen</source>
         <translation>die Kommunikation, wie sie gesehen wurde</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>the first {count}</source>
         <translation>die ersten {count}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/network.py"/>
         <source>the hottest link carries {heat:.2f} times as much</source>
         <translation>der heißeste Link trägt das {heat:.2f}-fache</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/network.py"/>
         <source>the hottest link stays as hot</source>
         <translation>der heißeste Link bleibt so heiß</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>the logical trace</source>
         <translation>logischer Trace</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/run.py"/>
         <source>the logical trace has no loop</source>
         <translation>der logische Trace hat keine Schleife</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>the matrix</source>
         <translation>Matrix</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/advice.py"/>
         <source>the mean of the others</source>
         <translation>Mittel der anderen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/content.py"/>
         <source>the network has no links</source>
         <translation>das Netz hat keine Links</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/job.py"/>
         <source>the process that draws it ended early</source>
         <translation>der Prozess, der zeichnet, endete vorzeitig</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>the product of {factors}; {line}</source>
         <translation>das Produkt aus {factors}; {line}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/comparison.py"/>
         <source>the same in both</source>
         <translation>gleich in beiden</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/comparison.py"/>
         <source>the same in both, but what is around it differs</source>
         <translation>gleich in beiden, aber die Umgebung unterscheidet sich</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>the scene</source>
         <translation>Szene</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>the selected rank</source>
         <translation>ausgewählter Rang</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/film_dialog.py"/>
         <source>the selected time</source>
         <translation>die ausgewählte Zeit</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>the timeline</source>
         <translation>Zeitleiste</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/film_dialog.py"/>
-        <location filename="src/topoview/ui/panels/profile/panel.py"/>
         <source>the whole run</source>
         <translation>der ganze Lauf</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/panels.py"/>
         <source>there is no panel yet: open a trace</source>
         <translation>es gibt noch keinen Bereich: einen Trace öffnen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/picture.py"/>
         <source>there is no picture yet: the topology is not known so far</source>
         <translation>es gibt noch kein Bild: Die Topologie ist bisher nicht bekannt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/waits/efficiency.py"/>
         <source>this stretch</source>
         <translation>dieser Abschnitt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/dialog.py"/>
         <source>those of nodes, by their names</source>
         <translation>die der Knoten, nach ihren Namen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/bookmarks.py"/>
-        <location filename="src/topoview/ui/panels/lists/events.py"/>
-        <location filename="src/topoview/ui/panels/lists/phases.py"/>
-        <location filename="src/topoview/ui/panels/profile/statistics.py"/>
-        <location filename="src/topoview/ui/panels/profile/table.py"/>
         <source>time</source>
         <translation>Zeit</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/model.py"/>
         <source>time (sum)</source>
         <translation>Zeit (Summe)</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/timeline/orders.py"/>
         <source>time in MPI_{name}</source>
         <translation>Zeit in MPI_{name}</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/timeline/orders.py"/>
         <source>time in {label}</source>
         <translation>Zeit in: {label}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>times</source>
         <translation>Anzahl</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
         <source>timing loops</source>
         <translation>Schleifen messen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/events.py"/>
         <source>to</source>
         <translation>an</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>to </source>
         <translation>an </translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/content.py"/>
         <source>to rank</source>
         <translation>an Rang</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>to {ranks}</source>
         <translation>an {ranks}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/paint.py"/>
         <source>to →</source>
         <translation>an →</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/tracks.py"/>
         <source>too many calls in this window: zoom in</source>
         <translation>zu viele Aufrufe in diesem Fenster: hineinzoomen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>took</source>
         <translation>dauerte</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/topology.py"/>
         <source>topology</source>
         <translation>Topologie</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/manual.py"/>
         <source>topoview documentation</source>
         <translation>topoview-Dokumentation</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/workspace.py"/>
         <source>topoview was started with --no-3d.</source>
         <translation>topoview wurde mit --no-3d gestartet.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/film.py"/>
-        <location filename="src/topoview/ui/export/picture.py"/>
-        <location filename="src/topoview/ui/widgets/dialogs.py"/>
         <source>topoview {version}</source>
         <translation>topoview {version}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/dialogs.py"/>
         <source>topoview {version}, Python {python_version}, Qt {qversion}, {uname}</source>
         <translation>topoview {version}, Python {python_version}, Qt {qversion}, {uname}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/content.py"/>
         <source>torus</source>
         <translation>Torus</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>towards</source>
         <translation>Richtung</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>turn</source>
         <translation>drehen</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/timeline/tracks.py"/>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>under way</source>
         <translation>unterwegs</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/hover.py"/>
         <source>under way for {took}, from {sent}</source>
         <translation>{took} unterwegs, ab {sent}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>unexpected message  000</source>
         <translation>unerwartete Nachricht  000</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/legend.py"/>
         <source>unexpected message  {early}</source>
         <translation>unerwartete Nachricht  {early}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>unexpected: no receive posted</source>
         <translation>unerwartet: kein Empfang bereit</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/call_facts.py"/>
         <source>unknown function</source>
         <translation>unbekannte Funktion</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
         <source>unpacking</source>
         <translation>Auspacken</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>unrecorded</source>
         <translation>nicht aufgezeichnet</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>unused</source>
         <translation>unbenutzt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/extents.py"/>
         <source>up to {max}</source>
         <translation>bis zu {max}</translation>
     </message>
@@ -8296,7 +6473,6 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Wert</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
         <source>verifying</source>
         <translation>Prüfen</translation>
     </message>
@@ -8305,1124 +6481,894 @@ rank 0-3: die einer dieser Ränge ausführt</translation>
         <translation>Besuche</translation>
     </message>
     <message>
-        <location filename="src/topoview/model/definitions.py"/>
-        <location filename="src/topoview/ui/panels/lists/found_rows.py"/>
-        <location filename="src/topoview/ui/panels/logical/model.py"/>
-        <location filename="src/topoview/ui/panels/profile/table.py"/>
         <source>wait</source>
         <translation>Warten</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/waits.py"/>
         <source>wait at N x N</source>
         <translation>Warten bei N x N</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/waits.py"/>
         <source>wait at barrier</source>
         <translation>Warten an der Barriere</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/waits.py"/>
         <source>wait at create of a window</source>
         <translation>Warten beim Anlegen eines Fensters</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/waits.py"/>
         <source>wait at fence</source>
         <translation>Warten am Fence</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/waits.py"/>
         <source>wait at free of a window</source>
         <translation>Warten beim Freigeben eines Fensters</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/table.py"/>
         <source>waited for late partners: {wait}</source>
         <translation>wartete auf verspätete Partner: {wait}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/view.py"/>
         <source>waited {waited} for it</source>
         <translation>wartete {waited} darauf</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/view.py"/>
         <source>waited {waited} for them</source>
         <translation>warteten {waited} darauf</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>waits for rank {whom}</source>
         <translation>wartet auf Rang {whom}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/delays.py"/>
         <source>was absorbed</source>
         <translation>lief sich tot</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/delays.py"/>
         <source>was annihilated by that of rank {rank}</source>
         <translation>wurde von der von Rang {rank} ausgelöscht</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/delays.py"/>
         <source>was late by {excess}</source>
         <translation>kam {excess} zu spät</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/delays.py"/>
         <source>wave to </source>
         <translation>Welle zu </translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/film_dialog.py"/>
         <source>what is played</source>
         <translation>was abgespielt wird</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/film_dialog.py"/>
         <source>what the timeline shows</source>
         <translation>was die Zeitleiste zeigt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>wheel</source>
         <translation>Mausrad</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>wheel, Shift drag</source>
         <translation>Mausrad, Umschalt + ziehen</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/logical_lines.py"/>
         <source>where</source>
         <translation>wo</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>whether its pairs communicate is not recorded</source>
         <translation>ob ihre Paare kommunizieren, ist nicht aufgezeichnet</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>while it moves, {rougher}</source>
         <translation>solange es sich bewegt, {rougher}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/panel.py"/>
         <source>without {calls_excluded} of calls, {bytes_excluded} of bytes</source>
         <translation>ohne {calls_excluded} der Aufrufe, {bytes_excluded} der Bytes</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>without {missing}</source>
         <translation>ohne {missing}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>worker {place}</source>
         <translation>Worker {place}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>wrap, to the opposite side</source>
         <translation>periodisch, zur gegenüberliegenden Seite</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
         <source>writing columns</source>
         <translation>Spalten schreiben</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
         <source>writing the digest</source>
         <translation>Digest schreiben</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/content.py"/>
         <source>x mean</source>
         <translation>x Mittel</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>zoom</source>
         <translation>zoomen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>zoom at the pointer</source>
         <translation>am Zeiger zoomen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>zoom the rows</source>
         <translation>Zeilen zoomen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>zoom to it</source>
         <translation>darauf zoomen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>zoom to time and rows</source>
         <translation>auf Zeit und Zeilen zoomen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/key_help.py"/>
         <source>zoom, move</source>
         <translation>zoomen, verschieben</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>{:g} MPI calls a second</source>
         <translation>{:g} MPI-Aufrufe pro Sekunde</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/formats/matrix.py"/>
         <source>{above}; {below} of {most} or less</source>
         <translation>{above}; {below} mit {most} oder weniger</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/run_comparison.py"/>
         <source>{aligned_iterations} of {iterations}</source>
         <translation>{aligned_iterations}/{iterations}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/logical_comparison.py"/>
         <source>{alike} of the lines are the same: {counts}.</source>
         <translation>{alike} der Zeilen sind gleich: {counts}.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/statistics.py"/>
         <source>{amounts}: time of ranks</source>
         <translation>{amounts}: Zeit der Ränge</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/panel.py"/>
         <source>{amount} in all</source>
         <translation>{amount} insgesamt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/panel.py"/>
         <source>{amount} over the run</source>
         <translation>{amount} über den ganzen Lauf</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/shape_card.py"/>
         <source>{arrow} Shape</source>
         <translation>{arrow} Form</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>{begin} to {end}</source>
         <translation>{begin} bis {end}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/formats.py"/>
         <source>{begin}–{end} of {total}</source>
         <translation>{begin}–{end} von {total}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/run_comparison.py"/>
         <source>{b} against {a} {where}</source>
         <translation>{b} gegen {a} {where}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/find.py"/>
         <source>{calls} copied as CSV</source>
         <translation>{calls} als CSV kopiert</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>{calls} of MPI_{operation}</source>
         <translation>{calls} von MPI_{operation}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/logical_lines.py"/>
         <source>{calls} of {ranks}</source>
         <translation>{calls} ({ranks})</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/table.py"/>
         <source>{calls}, {mean} on average</source>
         <translation>{calls}, im Mittel {mean}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/listing.py"/>
         <source>{chosen} cannot be written ({reason}): check that the folder may be written to and the disk is not full</source>
         <translation>{chosen} kann nicht geschrieben werden ({reason}): Schreibrechte im Ordner und freien Platz auf der Platte prüfen</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/timeline/collectives.py"/>
         <source>{collective_operations} drawn</source>
         <translation>{collective_operations} gezeichnet</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/tables/statistics.py"/>
         <source>{collective_operations} on {name}</source>
         <translation>{collective_operations} auf {name}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/colours.py"/>
         <source>{communicators}, which share no rank</source>
         <translation>{communicators}, die keinen Rang gemeinsam haben</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/communicators.py"/>
         <source>{communicators}, {used} used</source>
         <translation>{communicators}, {used} benutzt</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>{count} are left</source>
         <translation>{count} bleiben</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>{count} besides</source>
         <translation>{count} darüber hinaus</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>{count} of it not seen</source>
         <translation>{count} davon nicht gesehen</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/call_facts.py"/>
         <source>{count} tags</source>
         <translation>{count} Tags</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/panel.py"/>
         <source>{count}, counted apart from messages</source>
         <translation>{count}, getrennt von Nachrichten gezählt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/waits/states.py"/>
         <source>{decay} less a hop</source>
         <translation>{decay} weniger je Hop</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/waits/states.py"/>
         <source>{decay} more a hop</source>
         <translation>{decay} mehr je Hop</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
         <source>{delays} copied as CSV</source>
         <translation>{delays} als CSV kopiert</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/reason_bar.py"/>
         <source>{delay} of {count}</source>
         <translation>{delay} von {count}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/legend.py"/>
         <source>{drawn} of {count}</source>
         <translation>{drawn} von {count}</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/timeline/collectives.py"/>
         <source>{drawn} of {total} collective operations drawn: those that ranks came to most apart</source>
         <translation>{drawn} von {total} kollektiven Operationen gezeichnet: die, zu denen Ränge am weitesten auseinander kamen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/paint.py"/>
         <source>{edges} not in the topology</source>
         <translation>{edges} nicht in der Topologie</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>{empty} of {places} places empty</source>
         <translation>{empty} von {places} Plätzen leer</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/workspace.py"/>
         <source>{error}: install topoview again.</source>
         <translation>{error}: Installieren Sie topoview neu.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/paint.py"/>
         <source>{extra} not in it</source>
         <translation>{extra} nicht darin</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/comparison.py"/>
         <source>{fault}: please report the details</source>
         <translation>{fault}: bitte die Einzelheiten melden</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/comparison.py"/>
         <source>{first} and {second} - topoview</source>
         <translation>{first} und {second} - topoview</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/waits.py"/>
         <source>{frequency:.2f} GHz</source>
         <translation>{frequency:.2f} GHz</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/formats.py"/>
         <source>{given!r} is no unit of these numbers: use {units}</source>
         <translation>{given!r} ist keine Einheit dieser Zahlen: {units} benutzen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/formats.py"/>
         <source>{given!r} is no unit of time: use s, ms, us, ns or ps</source>
         <translation>{given!r} ist keine Zeiteinheit: s, ms, us, ns oder ps benutzen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>{here} of {members} members; the rest was not recorded</source>
         <translation>{here} von {members} Mitgliedern; der Rest wurde nicht aufgezeichnet</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/timeline/orders.py"/>
         <source>{hops} hops</source>
         <translation>{hops} Hops</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/logical_comparison.py"/>
         <source>{indented} only indented differently</source>
         <translation>{indented} nur anders eingerückt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/iterations/panel.py"/>
         <source>{iterations} × {ranks}</source>
         <translation>{iterations} × {ranks}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/logical_lines.py"/>
         <source>{iterations}, mean {mean} ± {deviation}, longest {longest}: number {slowest} of rank {slowest_rank}</source>
         <translation>{iterations}, Mittel {mean} ± {deviation}, längste {longest}: Nummer {slowest} von Rang {slowest_rank}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/logical_lines.py"/>
         <source>{iteration} it.</source>
         <translation>{iteration} It.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>{iteration} of {iterations}</source>
         <translation>{iteration} von {iterations}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/dialogs.py"/>
         <source>{kind} files (*{suffix})</source>
         <translation>{kind}-Dateien (*{suffix})</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/dialogs.py"/>
         <source>{kind}: {error}. What you see may be incomplete; your trace is untouched. Please report the details.</source>
         <translation>{kind}: {error}. Was Sie sehen, ist vielleicht unvollständig; Ihr Trace ist unberührt. Bitte die Einzelheiten melden.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>{label} since {since}</source>
         <translation>{label} seit {since}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>{label}, {so_far} so far, since {at}</source>
         <translation>{label}, bisher {so_far}, seit {at}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>{late} in {calls}</source>
         <translation>{late} ({calls})</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>{late} that the receiver waited</source>
         <translation>{late}, die der Empfänger wartete</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/colours.py"/>
         <source>{least} to {most}, the fastest and the slowest</source>
         <translation>{least} bis {most}, die schnellste und die langsamste</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/delays.py"/>
         <source>{left_out} smaller ones are left out</source>
         <translation>{left_out} kleinere sind weggelassen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/panel.py"/>
         <source>{lines} left out</source>
         <translation>{lines} weggelassen</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/logical_comparison.py"/>
         <source>{lines} the same</source>
         <translation>{lines} gleich</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/network.py"/>
         <source>{link_name}: {most}, {ratio:.2f} times the mean of {mean_bytes}{more}</source>
         <translation>{link_name}: {most}, das {ratio:.2f}-fache des Mittels von {mean_bytes}{more}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/view.py"/>
         <source>{link} measured</source>
         <translation>{link} gemessen</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>{listed} over all {ranks}</source>
         <translation>{listed} über alle {ranks}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/reason_bar.py"/>
         <source>{long} from its first rank to its last; median {usual}.</source>
         <translation>{long} vom ersten Rang bis zum letzten; Median {usual}.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/view.py"/>
         <source>{low} each</source>
         <translation>je {low}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/paint.py"/>
         <source>{low} to {high}</source>
         <translation>{low} bis {high}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/view.py"/>
         <source>{low} to {high} each, in the whole run</source>
         <translation>je {low} bis {high}, im ganzen Lauf</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/tracks.py"/>
         <source>{low} to {told}</source>
         <translation>{low} bis {told}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/topology.py"/>
         <source>{matched} of {communicating_pairs} are edges</source>
         <translation>{matched} von {communicating_pairs} sind Kanten</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/view.py"/>
         <source>{mean_hops:.2f} hops a byte</source>
         <translation>{mean_hops:.2f} Hops je Byte</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/timeline/selected_messages.py"/>
         <source>{messages} drawn</source>
         <translation>{messages} gezeichnet</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
-        <location filename="src/topoview/ui/panels/scene/message_card.py"/>
         <source>{messages} under way, {size}</source>
         <translation>{messages} unterwegs, {size}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/network.py"/>
         <source>{method}: {ratio:.2f} times the hop-bytes of the run; {hottest}.</source>
         <translation>{method}: das {ratio:.2f}-fache der Hop-Bytes des Laufs; {hottest}.</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/run_comparison.py"/>
         <source>{met} of {places}</source>
         <translation>{met}/{places}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/topology.py"/>
         <source>{milliseconds:.0f} ms</source>
         <translation>{milliseconds:.0f} ms</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/topology.py"/>
         <source>{missing} of its {edges} carry no message</source>
         <translation>ihrer Kanten ohne Nachricht: {missing} ({edges})</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/selection.py"/>
         <source>{more} more ranks are selected</source>
         <translation>{more} weitere Ränge sind ausgewählt</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>{name} ({missing} missing, {extra} extra)</source>
         <translation>{name} ({missing} fehlend, {extra} zusätzlich)</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/logical_lines.py"/>
         <source>{name} before {text}</source>
         <translation>{name} vor {text}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
         <source>{name} could not be opened because of a fault in topoview ({kind}): please report the details</source>
         <translation>{name} konnte wegen eines Fehlers in topoview ({kind}) nicht geöffnet werden: bitte die Einzelheiten melden</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/subset_dialog.py"/>
         <source>{name} holds {events} events of {ranks} ranks{lasts}: {size} of files. The cache takes about {room} for it, and opens it at once the next time.</source>
         <translation>{name} enthält {events} Ereignisse von {ranks} Rängen{lasts}: {size} in Dateien. Der Cache braucht etwa {room} dafür und öffnet es beim nächsten Mal sofort.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/bookmarks.py"/>
         <source>{name} is in the menu Bookmarks</source>
         <translation>{name} steht im Menü Lesezeichen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/statistics.py"/>
         <source>{name}: slowest &lt;a href='{slow}'&gt;{slow}&lt;/a&gt; ({most}), fastest &lt;a href='{fast}'&gt;{fast}&lt;/a&gt; ({least}){told}</source>
         <translation>{name}: langsamste &lt;a href='{slow}'&gt;{slow}&lt;/a&gt; ({most}), schnellste &lt;a href='{fast}'&gt;{fast}&lt;/a&gt; ({least}){told}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/subset_dialog.py"/>
         <source>{name}: {ranks} ranks, {length:.4g} s.</source>
         <translation>{name}: {ranks} Ränge, {length:.4g} s.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/table.py"/>
         <source>{name}: {time}, {share} of the time of all ranks</source>
         <translation>{name}: {time}, {share} der Zeit aller Ränge</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>{name}; partners not recorded: {unrecorded}</source>
         <translation>{name}; Partner nicht aufgezeichnet: {unrecorded}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/view.py"/>
         <source>{nodes} without ranks</source>
         <translation>{nodes} ohne Ränge</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/view.py"/>
         <source>{nodes}, {cables}</source>
         <translation>{nodes}, {cables}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/delays.py"/>
         <source>{number} hops per iteration</source>
         <translation>{number} Hops pro Iteration</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>{number} of {count}</source>
         <translation>{number} von {count}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/selected_calls.py"/>
         <source>{number} of {count} on rank {rank}{around}</source>
         <translation>{number} von {count} auf Rang {rank}{around}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/network.py"/>
         <source>{one} to {other}</source>
         <translation>{one} nach {other}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/view.py"/>
         <source>{origin} ranks</source>
         <translation>{origin} Ränge</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/timeline/row_colours.py"/>
         <source>{others} others</source>
         <translation>{others} weitere</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/topology.py"/>
         <source>{pairs} communicate without an edge</source>
         <translation>{pairs} kommunizieren ohne Kante</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/formats/matrix.py"/>
         <source>{pairs} of {least} or more</source>
         <translation>{pairs} mit {least} oder mehr</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/workspace.py"/>
         <source>{panel} cannot be shown</source>
         <translation>{panel} kann nicht gezeigt werden</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/tables/query.py"/>
         <source>{part!r} is no number of {column}</source>
         <translation>{part!r} ist keine Zahl für {column}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>{part} may go along the axes of a {topology}</source>
         <translation>{part} läuft vielleicht entlang der Achsen von {topology}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/film.py"/>
-        <location filename="src/topoview/ui/export/picture.py"/>
         <source>{path} cannot be written ({reason}): check that the folder may be written to and the disk is not full</source>
         <translation>{path} kann nicht geschrieben werden ({reason}): Schreibrechte im Ordner und freien Platz auf der Platte prüfen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/panels.py"/>
         <source>{path} cannot be written: check that the folder may be written to</source>
         <translation>{path} kann nicht geschrieben werden: Schreibrechte im Ordner prüfen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/picture.py"/>
         <source>{path} cannot be written: there is no folder {parent}</source>
         <translation>{path} kann nicht geschrieben werden: Es gibt keinen Ordner {parent}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/picture.py"/>
         <source>{path} cannot be written: {what} are {kinds} files; name it {name}</source>
         <translation>{path} kann nicht geschrieben werden: {what} sind {kinds}-Dateien; nennen Sie sie {name}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/panels.py"/>
         <source>{path} could not be written: is the disk full?</source>
         <translation>{path} konnte nicht geschrieben werden: Ist die Platte voll?</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/picture.py"/>
         <source>{path} is a folder: name a file in it</source>
         <translation>{path} ist ein Ordner: eine Datei darin nennen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/dialogs.py"/>
         <source>{path} is there already, and would be replaced.</source>
         <translation>{path} gibt es schon und würde ersetzt.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>{producer}, drawn by topoview {version}</source>
         <translation>{producer}, gezeichnet von topoview {version}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/status_bar.py"/>
         <source>{ranks_verified} of {ranks}</source>
         <translation>{ranks_verified}/{ranks}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/selection.py"/>
         <source>{ranks} can be selected again as {name}</source>
         <translation>{ranks} können als {name} wieder ausgewählt werden</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/view.py"/>
         <source>{ranks} from {first} to {last}</source>
         <translation>{ranks} von {first} bis {last}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/tree.py"/>
         <source>{ranks} in it now</source>
         <translation>{ranks} gerade darin</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/tree.py"/>
         <source>{ranks} past it, computing</source>
         <translation>{ranks} schon danach, rechnend</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/call_facts.py"/>
-        <location filename="src/topoview/ui/panels/timeline/labels.py"/>
         <source>{ranks} ranks</source>
         <translation>{ranks} Ränge</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>{ranks} ranks with {partners}</source>
         <translation>{ranks} Ränge mit {partners}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/delays.py"/>
         <source>{ranks} waited, {caused} in all</source>
         <translation>{ranks} warteten, {caused} insgesamt</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>{ranks} with {partners}</source>
         <translation>{ranks} mit {partners}</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/timeline/orders.py"/>
         <source>{ranks}, by distance from {start}</source>
         <translation>{ranks}, nach Abstand von {start}</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/timeline/orders.py"/>
         <source>{ranks}, by rank</source>
         <translation>{ranks}, nach Rang</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/timeline/orders.py"/>
         <source>{ranks}, by {what}</source>
         <translation>{ranks}, nach {what}</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/timeline/orders.py"/>
         <source>{ranks}, in the order of {cross}</source>
         <translation>{ranks}, in der Reihenfolge von {cross}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>{ranks}, last rank {last}</source>
         <translation>{ranks}, zuletzt Rang {last}</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/timeline/orders.py"/>
         <source>{ranks}, similar ones together</source>
         <translation>{ranks}, ähnliche beieinander</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/timeline.py"/>
         <source>{rate} a second</source>
         <translation>{rate} pro Sekunde</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/panel.py"/>
         <source>{rate} {calls}/s</source>
         <translation>{rate} {calls}/s</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/delays.py"/>
         <source>{ratio} per hop</source>
         <translation>{ratio} pro Hop</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>{remark} of {whose}</source>
         <translation>{remark} ({whose})</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/page.py"/>
         <source>{rest} more</source>
         <translation>{rest} weitere</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/events.py"/>
         <source>{rowcount} of {told}</source>
         <translation>{rowcount} von {told}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/lists/find.py"/>
         <source>{rows} of {calls}</source>
         <translation>{rows}/{calls}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/opening.py"/>
         <source>{seconds:.0f} min</source>
         <translation>{seconds:.0f} min</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>{sent} sent, {received} received</source>
         <translation>{sent} gesendet, {received} empfangen</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>{share} of the bytes on a {name}</source>
         <translation>{share} der Bytes auf {name}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>{share} of the bytes on an {name}</source>
         <translation>{share} der Bytes auf {name}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>{share} of the bytes on {name}</source>
         <translation>{share} der Bytes auf {name}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/panel.py"/>
         <source>{share} of the time of {ranks} in {time} is spent in {calls}: {second}</source>
         <translation>Anteil an der Zeit ({ranks}, {time}) in {calls}: {share}, {second}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/advice.py"/>
         <source>{share} of the waiting ({ticks}) is </source>
         <translation>{share} der Wartezeit ({ticks}) gilt </translation>
     </message>
     <message>
-        <location filename="src/topoview/report/advice.py"/>
         <source>{share} of the waiting ({ticks}) is due to {delays} inside MPI calls, {call} of it in {title}, most on rank {rank} ({one}): all that the call needs was there, and it returned late. Ranks that share a core do that.</source>
         <translation>{share} der Wartezeit ({ticks}) kommt durch {delays} in MPI-Aufrufen, {call} davon in {title}, am meisten auf Rang {rank} ({one}): Alles, was der Aufruf braucht, war da, und er kehrte spät zurück. Das tun Ränge, die sich einen Kern teilen.</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/advice.py"/>
         <source>{share} of the waiting ({ticks}) is in “{statement}”{where}</source>
         <translation>{share} der Wartezeit ({ticks}) liegt in „{statement}“{where}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/advice.py"/>
         <source>{share} of the waiting ({ticks}) is “{kind_texts}”; {part} of it is for rank {last}.</source>
         <translation>{share} der Wartezeit ({ticks}) ist „{kind_texts}“; {part} davon gilt Rang {last}.</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/advice.py"/>
         <source>{share} of the waiting is caused by rank {rank}</source>
         <translation>{share} der Wartezeit verursacht Rang {rank}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/advice.py"/>
         <source>{share} of the waiting is rank {rank}'s for rank {whom}: {ticks} in {calls}.</source>
         <translation>{share} der Wartezeit wartet Rang {rank} auf Rang {whom}: {ticks} ({calls}).</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/timeline/selected_messages.py"/>
         <source>{shown} of {total} messages drawn: the longest under way</source>
         <translation>{shown} von {total} Nachrichten gezeichnet: die am längsten unterwegs sind</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/run_comparison.py"/>
         <source>{sign}{total} in all</source>
         <translation>{sign}{total} insgesamt</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/run.py"/>
         <source>{sizes} smaller classes</source>
         <translation>{sizes} kleinere Klassen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/content.py"/>
         <source>{size} a message</source>
         <translation>{size} je Nachricht</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/content.py"/>
         <source>{size} a one-sided transfer</source>
         <translation>{size} je einseitigem Transfer</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/panel.py"/>
         <source>{size} of one-sided transfers</source>
         <translation>{size} einseitiger Transfers</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/logical_lines.py"/>
         <source>{size} received</source>
         <translation>{size} empfangen</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/logical_lines.py"/>
         <source>{size} sent</source>
         <translation>{size} gesendet</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/message_card.py"/>
-        <location filename="src/topoview/ui/panels/timeline/hover.py"/>
         <source>{size}, tag {tag}</source>
         <translation>{size}, Tag {tag}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/network/view.py"/>
         <source>{size}, {times:.2f} times the mean</source>
         <translation>{size}, das {times:.2f}-fache des Mittels</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/tool_bar.py"/>
         <source>{speed:g} calls/s</source>
         <translation>{speed:g} calls/s</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/logical/panel.py"/>
         <source>{statements}, all calls covered</source>
         <translation>{statements}, alle Aufrufe abgedeckt</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/colourings/table.py"/>
         <source>{state}, % of window</source>
         <translation>{state}, % des Fensters</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/statistics.py"/>
         <source>{sum} in {rows}</source>
         <translation>{sum} ({rows})</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/run_comparison.py"/>
         <source>{sum} of {lines} with calls</source>
         <translation>{sum}/{lines} mit Aufrufen</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/timeline/orders.py"/>
         <source>{sum} of {words}</source>
         <translation>{sum} von {words}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/formats.py"/>
         <source>{text!r} is a time beyond the end of any trace</source>
         <translation>{text!r} ist eine Zeit nach dem Ende jedes Traces</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/formats.py"/>
         <source>{text!r} is no range: the first number must be lower</source>
         <translation>{text!r} ist kein Bereich: Die erste Zahl muss kleiner sein</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/formats.py"/>
         <source>{text!r} is no range: write it as 0 - 20 ms or 10 - 50 %</source>
         <translation>{text!r} ist kein Bereich: als 0 - 20 ms oder 10 - 50 % schreiben</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/tool_bar.py"/>
         <source>{text!r} is no speed that can be played: choose one nearer to 10 ms/s</source>
         <translation>{text!r} ist keine Geschwindigkeit, die abgespielt werden kann: eine näher an 10 ms/s wählen</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/shell/tool_bar.py"/>
         <source>{text!r} is no speed: write 10 ms/s, 20 calls/s or all in 10 s</source>
         <translation>{text!r} ist keine Geschwindigkeit: 10 ms/s, 20 calls/s oder all in 10 s schreiben</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/widgets/formats.py"/>
         <source>{text!r} is no time: write 1.5 s, 20 ms or 300 us</source>
         <translation>{text!r} ist keine Zeit: 1.5 s, 20 ms oder 300 us schreiben</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/tables/query.py"/>
         <source>{text!r} is not understood: {why}. Write for instance Waitall &gt; 10 ms, to EAST &gt; 1 MiB, or isend tag 7 rank 0-15</source>
         <translation>{text!r} ist unverständlich: {why}. Zum Beispiel: Waitall &gt; 10 ms, to EAST &gt; 1 MiB oder isend tag 7 rank 0-15</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/picking/line_filter.py"/>
         <source>{text!r} names no ranks: write them as 0-7,12</source>
         <translation>{text!r} nennt keine Ränge: Schreibweise 0-7,12</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>{text} before</source>
         <translation>{text} davor</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/legend.py"/>
         <source>{text}: all {values}</source>
         <translation>{text}: alle {values}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/job.py"/>
         <source>{thing} saved: {path}</source>
         <translation>{thing} gespeichert: {path}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/panel.py"/>
         <source>{title} of the selection</source>
         <translation>{title} der Auswahl</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/profile/statistics.py"/>
         <source>{title} of {nouns}</source>
         <translation>{title}, {nouns}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/logical_lines.py"/>
         <source>{told} and {rest} more</source>
         <translation>{told} und {rest} weitere</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/logical_comparison.py"/>
         <source>{told} but for the indentation</source>
         <translation>{told} bis auf die Einrückung</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/run_comparison.py"/>
         <source>{told}, mostly in {iterations}.</source>
         <translation>{told}, vor allem in {iterations}.</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/run_comparison.py"/>
         <source>{told}, within the spread of iterations.</source>
         <translation>{told}, innerhalb der Streuung der Iterationen.</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/logical_comparison.py"/>
         <source>{told}, {indented} of them indented differently</source>
         <translation>{told}, {indented} davon anders eingerückt</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/timeline/marks.py"/>
         <source>{told}&lt;br&gt;no rank changes state</source>
         <translation>{told}&lt;br&gt;kein Rang ändert seinen Zustand</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/export/cluster.py"/>
         <source>{trace} is not on this machine. A worker of the cluster reads a part of it ({words}), which is opened here.</source>
         <translation>{trace} ist nicht auf diesem Rechner. Ein Worker des Clusters liest einen Teil davon ({words}), der hier geöffnet wird.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/actions/rows.py"/>
         <source>{track} (hide)</source>
         <translation>{track} (ausblenden)</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/run_comparison.py"/>
         <source>{turns}: of what they repeat, B ÷ A is that of an iteration. {alike_rule}</source>
         <translation>{turns}: Von dem, was sie wiederholen, ist B ÷ A das einer Iteration. {alike_rule}</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/tables/query.py"/>
         <source>{unit!r} is no unit of {column}</source>
         <translation>{unit!r} ist keine Einheit für {column}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/empty.py"/>
         <source>{unrecorded} left no record in the trace: which ranks communicate is not known.</source>
         <translation>{unrecorded}: keine Spur davon im Trace. Welche Ränge kommunizieren, ist nicht bekannt.</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>{vertices} ranks, {pairs}{apart}; {partners}.</source>
         <translation>{vertices} Ränge, {pairs}{apart}; {partners}.</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/picked/words.py"/>
         <source>{waited}, all ranks</source>
         <translation>{waited}, alle Ränge</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/paint.py"/>
         <source>{wait} for the row’s rank</source>
         <translation>{wait} für den Rang der Zeile</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>{what} in {called}{of}{ending}</source>
         <translation>{what} in {called}{of}{ending}</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>{what} in {group} {by}s of {size}{ending} ({names})</source>
         <translation>{what} in {group} {by}s von {size}{ending} ({names})</translation>
     </message>
     <message>
-        <location filename="src/topoview/report/identification.py"/>
         <source>{what} in {word} {listed}</source>
         <translation>{what} in {word} {listed}</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/tables/query.py"/>
         <source>{what} is missing at the end</source>
         <translation>am Ende fehlt: {what}</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/matrix/panel.py"/>
         <source>{why}: the whole run</source>
         <translation>{why}: der ganze Lauf</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/tables/query.py"/>
         <source>{word!r} is no number</source>
         <translation>{word!r} ist keine Zahl</translation>
     </message>
     <message>
-        <location filename="src/topoview/live/tables/query.py"/>
         <source>{word} has no unit, such as ms or KiB</source>
         <translation>{word} hat keine Einheit, etwa ms oder KiB</translation>
     </message>
     <message>
-        <location filename="src/topoview/ui/panels/scene/annotations.py"/>
         <source>≥ {high} on an edge</source>
         <translation>≥ {high} auf einer Kante</translation>
     </message>

@@ -86,8 +86,8 @@ def test_every_text_is_translated_with_the_same_values(
     def values(form: str) -> Counter[tuple[str | None, ...]]:
         return Counter(part[1:] for part in string.Formatter().parse(form) if part[1])
 
-    for source, message in catalogues.read_catalogue(catalogue).items():
-        for form in message.forms:
+    for source, forms in catalogues.read_catalogue(catalogue).items():
+        for form in forms:
             assert form, source
             if source.startswith("%n "):
                 assert form.startswith("%n "), source
@@ -208,7 +208,7 @@ def test_the_window_speaks_german(tmp_path: Path, catalogues: ModuleType) -> Non
     said = {said.replace("&", "") for _, said in found["said"]}
     assert {"Datei", "Warten auf verspätete Partner, % des Fensters"} <= said
     known = catalogues.read_catalogue(resource("translations", "topoview_de.ts"))
-    german = {form for one in known.values() for form in one.forms}
+    german = {form for forms in known.values() for form in forms}
     english = known.keys() - german
     assert not said & english
     assert [t for t in sorted(said) if ENGLISH.search(AS_TYPED.sub("", t))] == []

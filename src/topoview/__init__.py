@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         Trace,
     )
     from topoview.report.tables import LogicalProgram
+    from topoview.session import ThemeName
 
     Source: TypeAlias = Trace | str | Path
     Pattern: TypeAlias = str | Path | nx.Graph
@@ -730,7 +731,7 @@ def plot(  # noqa: PLR0913 - what can be asked for
     *,
     colour: str = "state",
     size: tuple[int, int] = (1280, 800),
-    theme: str = "light",
+    theme: "ThemeName" = "light",
     report: "Report | None" = None,
     **how: Any,  # noqa: ANN401 - fields of SceneOptions
 ) -> "pyvista.Plotter":

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from topoview.model import (
     Analysis,
@@ -21,8 +21,54 @@ from topoview.model import (
     Pose,
     Trace,
 )
+from topoview.model.options import FreeText, OneOf
 
 Options = TypeVar("Options")
+
+PickedKind = Literal[
+    "",
+    "call",
+    "collective",
+    "message",
+    "pair",
+    "rank",
+    "statement",
+    "communicator",
+]
+ColourSpan = Literal["", "data", "window", "fixed"]
+ColourSteps = Literal["", "log", "linear"]
+SpeedUnit = Literal["", "calls", "whole"]
+TimeUnit = Literal["", "s", "ms", "µs", "ns", "ps"]
+ThemeName = Literal["light", "dark"]
+MouseHabits = Literal["topoview", "vampir"]
+Scope = Literal["run", "window", "selected"]
+
+Layout = Annotated[str, OneOf("live.layouts:LAYOUT_TEXTS", also=("",))]
+Labels = Literal["", "rank", "place", "node"]
+Colouring = Annotated[
+    str, OneOf("live.colourings.table:COLOURINGS", also=("state",), counters=True)
+]
+Outline = Annotated[
+    str, OneOf("live.colourings.table:COLOURINGS", also=("", "trail"), counters=True)
+]
+Size = Annotated[
+    str, OneOf("live.colourings.table:COLOURINGS", also=("",), counters=True)
+]
+ColourMap = Annotated[str, OneOf("scene.palette:COLOUR_MAPS", also=("",))]
+MessageColour = Annotated[
+    str, OneOf("scene.palette:MESSAGE_COLOURING_TEXTS", also=("",))
+]
+RowOrder = Annotated[str, OneOf("live.timeline.orders:ROW_ORDERS")]
+RowGrouping = Annotated[str, OneOf("live.timeline.orders:GROUPINGS", also=("",))]
+RowColour = Annotated[
+    str,
+    OneOf(
+        "live.timeline.row_colours:REGION_TEXTS live.colourings.table:COLOURINGS",
+        also=("state",),
+        counters=True,
+    ),
+]
+CameraPreset = Annotated[str, OneOf("scene.camera:CAMERAS", also=("",))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +88,11 @@ class Selection:
     lines: tuple[int, int] | None = None
     """A selected loop, condition, block or group of the logical trace: its first line
     and the one after its last."""
-    operation: str = ""
+    operation: FreeText = ""
     """Name of a selected MPI operation, such as ``Isend``; empty for none."""
     call: int | None = None
     """Index of a selected MPI call of the trace."""
-    query: str = ""
+    query: FreeText = ""
     """Text of a query whose calls are selected, such as ``Waitall > 10 ms``; empty for
     none."""
     isolated: tuple[int, ...] = ()
@@ -58,7 +104,7 @@ class Selection:
 class Picked:
     """The one thing that was clicked last: panel and cards show all about it."""
 
-    kind: str = ""
+    kind: PickedKind = ""
     """``call``, ``collective``, ``message``, ``pair``, ``rank``, ``statement`` or
     ``communicator``; empty: nothing."""
     number: int = -1
@@ -117,7 +163,7 @@ class ComparedRun(Frozen):
 class Bookmark:
     """A place in the run that the user wants to find again."""
 
-    name: str
+    name: FreeText
     """What the user calls it."""
     time: int
     """Time cursor in ticks."""
@@ -135,7 +181,7 @@ class Note:
 
     rank: int
     time: int
-    text: str
+    text: FreeText
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,19 +226,19 @@ class Opening:
 class SceneOptions:
     """How the ranks, edges and messages of the scene are shown."""
 
-    layout: str = ""
+    layout: Layout = ""
     """Name in the topology's table of layouts; empty: its natural one."""
     geometry: Geometry = field(default_factory=Geometry)
     """How the ranks are arranged; its placement file counts for both views."""
-    labels: str = ""
+    labels: Labels = ""
     """What is written at the ranks: a name in `ui.panels.scene.labels.LABEL_TEXTS`;
     empty: nothing."""
-    colouring: str = "state"
+    colouring: Colouring = "state"
     """What the ranks' colours mean in the scene: ``state``, or a name in
     `live.colourings.table.COLOURINGS`."""
-    colour_map: str = ""
+    colour_map: ColourMap = ""
     """Name in `scene.palette.COLOUR_MAPS`; empty: the colouring's own."""
-    span: str = ""
+    span: ColourSpan = ""
     """What colours span: all possible numbers (empty), those that there are now
     (``data``), those of the window (``window``), or from `low` to `high`
     (``fixed``)."""
@@ -200,11 +246,11 @@ class SceneOptions:
     high: float = 0.0
     """`low` and `high`: ends of a fixed span, in the numbers' own unit; shares are
     fractions."""
-    steps: str = ""
+    steps: ColourSteps = ""
     """Whether colours follow the number's logarithm (``log``), the number itself
     (``linear``), or what suits the colouring (empty)."""
-    outline: str = ""
-    size: str = ""
+    outline: Outline = ""
+    size: Size = ""
     """`outline` and `size`: second and third meaning: numbers that outlines and sizes
     of ranks show, of the same table; ``trail`` of an outline is the state before, for a
     while; empty: none."""
@@ -215,7 +261,7 @@ class SceneOptions:
     edges: bool = True
     messages: bool = True
     """`edges` and `messages`: whether they are drawn."""
-    message_colour: str = ""
+    message_colour: MessageColour = ""
     """What messages' colours mean: a name in `scene.palette.MESSAGE_COLOURING_TEXTS`;
     empty: nothing."""
     trails: bool = False
@@ -234,10 +280,10 @@ class SceneOptions:
 class SecondViewOptions:
     """What the second view of the ranks shows otherwise than the first."""
 
-    layout: str = ""
+    layout: Layout = ""
     """As in `SceneOptions`; empty: by node, if that is known."""
     geometry: Geometry = field(default_factory=Geometry)
-    labels: str = ""
+    labels: Labels = ""
     """`geometry` and `labels`: as in `SceneOptions`."""
 
 
@@ -245,14 +291,14 @@ class SecondViewOptions:
 class TimelineOptions:
     """How the timeline is shown."""
 
-    order: str = "place"
+    order: RowOrder = "place"
     """Order of the rows: a name in `live.timeline.orders.ROW_ORDERS`."""
     origin: tuple[int, ...] = ()
     """Ranks that distances are counted from, whatever is selected; empty: rank 0."""
-    number: str = ""
+    number: FreeText = ""
     """What rows are ordered by in the order ``number``: a name in
     `live.timeline.orders.profile_numbers`."""
-    group: str = ""
+    group: RowGrouping = ""
     """What makes groups of rows: a name in `live.timeline.orders.GROUPINGS`; empty:
     what suits the order."""
     apart: tuple[int, ...] = ()
@@ -268,7 +314,7 @@ class TimelineOptions:
     """Ranks that are shown; empty: all."""
     view: tuple[float, float] = (0.0, 1.0)
     """From where to where the rows are seen, in shares of their height."""
-    tracks: tuple[str, ...] = ()
+    tracks: tuple[FreeText, ...] = ()
     """Names in `live.timeline.tracks` of what is shown below the rows, top to
     bottom."""
     messages: bool = False
@@ -277,7 +323,7 @@ class TimelineOptions:
     """Whether all collective operations of the window are drawn."""
     ruler: tuple[int, int, int, int] | None = None
     """Time and rank at both ends of the ruler; None: there is none."""
-    colour: str = "state"
+    colour: RowColour = "state"
     """What rows are coloured by: ``state``, or a name in
     `live.timeline.row_colours.row_colourings`."""
 
@@ -304,7 +350,7 @@ class TimelineOptions:
 class Camera:
     """Where a view of the ranks is seen from."""
 
-    preset: str = "home"
+    preset: CameraPreset = "home"
     """Name in `scene.camera.CAMERAS`, as long as there is no `pose`."""
     pose: Pose | None = None
     """Where the user has turned or moved it to."""
@@ -390,7 +436,7 @@ class State:
     """Whether playing begins again at its end."""
     skip: bool = False
     """Whether playing leaves out what nothing happens in."""
-    speed_unit: str = ""
+    speed_unit: SpeedUnit = ""
     """What `speed` counts: simulated seconds in a second (empty), MPI calls of a rank
     in a second (``calls``), or the seconds that all of it takes (``whole``)."""
     bounds: tuple[int, int] | None = None
@@ -399,7 +445,7 @@ class State:
     """Whether the cursor stands still while the timeline moves."""
     time_zero: int | None = None
     """Time in ticks from which times are counted; None: the begin."""
-    unit: str = ""
+    unit: TimeUnit = ""
     """Unit in which times are written; empty: as suits the run."""
     highlighted: int = -1
     """While the ranks are highlighted in order: how many are; else -1."""
@@ -415,19 +461,19 @@ class State:
     notes: tuple[Note, ...] = ()
     """`bookmarks` and `notes`: what the user wants to find again, and has written;
     bookmarks in the order in which they were made, notes by time."""
-    names: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    names: tuple[tuple[FreeText, tuple[int, ...]], ...] = ()
     """Ranks that the user has given a name, by that name."""
     compared: ComparedRun | None = None
     """The run that was compared with last; None if none was."""
-    theme: str = "light"
+    theme: ThemeName = "light"
     """``light`` or ``dark``."""
-    mouse: str = "topoview"
+    mouse: MouseHabits = "topoview"
     """What drags and the wheel do: as in ``topoview`` or as in ``vampir``."""
     match: int = 0
     """Index of the shown match among the `choices` of the identification."""
     focus: frozenset[int] = frozenset()
     """Codes of the MPI states that stand out; empty: all alike."""
-    scope: str = "run"
+    scope: Scope = "run"
     """What the matrix and the profile count: the ``run``, the shown ``window``, or what
     is ``selected``."""
     scene: SceneOptions = field(default_factory=SceneOptions)

@@ -136,8 +136,15 @@ import sys
 from topoview.ui.language import speak_language
 speak_language(sys.argv[1])
 from topoview.report.run_comparison import BY
-from topoview.ui.session_file import known_names
-print([(field, sorted(names)) for field, names in known_names().items()], BY)
+from dataclasses import fields
+from typing import get_type_hints
+from topoview import session
+from topoview.model.options import words_of
+from topoview.ui.session_file import PANEL_OPTIONS
+for kind in (session.State, session.SceneOptions, *PANEL_OPTIONS.values()):
+    hints = get_type_hints(kind, include_extras=True)
+    print([(n, sorted(words_of(hint) or ())) for n, hint in hints.items()])
+print(BY)
 """
 
 

@@ -26,7 +26,7 @@ from topoview.ui.panels.network.content import (
 from topoview.ui.panels.network.dialog import MachineDialog
 from topoview.ui.panels.network.panel import NetworkPanel
 from topoview.ui.panels.options import NetworkOptions
-from topoview.ui.session_file import known_names, read_session, session_text
+from topoview.ui.session_file import read_session, session_text
 from topoview.ui.shell.app import application
 from topoview.ui.shell.window import MainWindow
 from topoview.ui.widgets.theme import apply_theme
@@ -479,7 +479,6 @@ def test_it_is_kept_with_the_session(session: Session, torus: Analysis) -> None:
     read = read_session(session_text(session.state), torus, "here")
     kept = read["panels"][NetworkOptions]
     assert (kept.kind, kept.dims, kept.listing) == ("torus", "4x3", "pairs")
-    assert known_names()["NetworkOptions", "listing"] == set(LISTING_TEXTS)
 
 
 @pytest.mark.usefixtures("qtbot")

@@ -1,10 +1,11 @@
 """Sessions as files: what is written is read again, and nothing else is."""
 
 import json
-from dataclasses import fields, is_dataclass, replace
+from collections.abc import Iterator
+from dataclasses import is_dataclass, make_dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import pytest
 import traces
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from topoview.errors import SessionError
 from topoview.model import Analysis, Geometry, Pose, Trace
+from topoview.model.options import is_word, words_of
 from topoview.pipeline import analyse
 from topoview.session import (
     VIEW_PARTS,
@@ -30,11 +32,9 @@ from topoview.session import (
 from topoview.ui import session_file
 from topoview.ui.panels.options import LogicalOptions, MatrixOptions, TopologyOptions
 from topoview.ui.session_file import (
-    FREE_TEXTS,
     PANEL_OPTIONS,
     forget_old_sessions,
     kept_path,
-    known_names,
     load_session,
     read_session,
     save_session,
@@ -54,8 +54,10 @@ LENGTH = known_torus().trace.clock.length
 CALLS = len(known_torus().trace.calls)
 
 
-def names_of(kind: str, field: str) -> st.SearchStrategy[str]:
-    return st.sampled_from(sorted(known_names()[kind, field]))
+def names_of(kind: type, field: str) -> st.SearchStrategy[str]:
+    words = words_of(get_type_hints(kind, include_extras=True)[field])
+    assert words is not None
+    return st.sampled_from(sorted(words))
 
 
 ticks = st.integers(0, LENGTH)
@@ -74,7 +76,7 @@ poses = st.builds(
 )
 cameras = st.builds(
     Camera,
-    names_of("Camera", "preset"),
+    names_of(Camera, "preset"),
     st.none() | poses,
     *(st.booleans(), st.booleans(), st.booleans()),
 )
@@ -108,15 +110,15 @@ picks = st.one_of(
 )
 scenes = st.builds(
     SceneOptions,
-    layout=names_of("SceneOptions", "layout"),
+    layout=names_of(SceneOptions, "layout"),
     geometry=geometries,
-    labels=names_of("SceneOptions", "labels"),
-    colouring=names_of("SceneOptions", "colouring") | st.just("counter-3-0"),
-    span=names_of("SceneOptions", "span"),
+    labels=names_of(SceneOptions, "labels"),
+    colouring=names_of(SceneOptions, "colouring") | st.just("counter-3-0"),
+    span=names_of(SceneOptions, "span"),
     low=numbers,
     high=numbers,
     edges=st.booleans(),
-    size=names_of("SceneOptions", "size"),
+    size=names_of(SceneOptions, "size"),
 )
 views = st.fixed_dictionaries(
     {},
@@ -127,21 +129,21 @@ views = st.fixed_dictionaries(
         "repeat": st.booleans(),
         "bounds": st.none() | windows,
         "time_zero": st.none() | ticks,
-        "unit": names_of("State", "unit"),
+        "unit": names_of(State, "unit"),
         "selection": selections,
         "picked": picks,
         "match": st.integers(0, 4),
         "focus": st.frozensets(st.integers(1, 5)),
-        "scope": names_of("State", "scope"),
+        "scope": names_of(State, "scope"),
         "scene": scenes,
         "second": st.builds(SecondViewOptions, layout=st.just("flat")),
         "timeline": st.builds(
             TimelineOptions,
-            names_of("TimelineOptions", "order"),
+            names_of(TimelineOptions, "order"),
             only=some_ranks,
             folded=st.booleans(),
             turned=st.frozensets(st.integers(0, 9)),
-            group=names_of("TimelineOptions", "group"),
+            group=names_of(TimelineOptions, "group"),
             view=st.sampled_from([(0.0, 1.0), (0.25, 0.5)]),
         ),
         "camera": cameras,
@@ -158,7 +160,7 @@ views = st.fixed_dictionaries(
             {},
             optional={
                 MatrixOptions: st.builds(
-                    MatrixOptions, names_of("MatrixOptions", "amount")
+                    MatrixOptions, names_of(MatrixOptions, "amount")
                 ),
                 TopologyOptions: st.builds(TopologyOptions, why=st.booleans()),
                 LogicalOptions: st.builds(
@@ -338,26 +340,34 @@ def test_old_sessions_go(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(list(session_file.session_folder().iterdir())) == 1
 
 
-def texts_in(hints: dict[str, Any], owner: str) -> set[tuple[str, str]]:
-    """Fields that hold texts, also those of dataclasses within."""
-    found = set()
-    for name, hint in hints.items():
+def bare_texts(kind: type, where: str) -> Iterator[str]:
+    """Find texts that may be anything, in a dataclass and those within."""
+    for name, hint in get_type_hints(kind, include_extras=True).items():
         inner = [hint]
         for each in inner:
-            inner += [arg for arg in get_args(each) if arg is not Ellipsis]
-        found |= {(owner, name)} if str in inner else set()
-        for kind in filter(is_dataclass, inner):
-            found |= texts_in(get_type_hints(kind), kind.__name__)
-    return found
+            if each is str:
+                yield f"{where}.{name}"
+            elif is_dataclass(each) and each is not kind:
+                yield from bare_texts(each, f"{where}.{name}")
+            elif get_origin(each) is not Annotated:
+                inner += get_args(each)
 
 
-def test_every_text_of_a_view_has_its_names() -> None:
-    """Else it would not be kept: enter it in `known_names` or `FREE_TEXTS`."""
-    hints = get_type_hints(State)
-    parts = {name: hints[name] for name in VIEW_PARTS if name != "panels"}
-    found = texts_in(parts, "State")
-    for name, kind in PANEL_OPTIONS.items():
-        own = get_type_hints(kind)
-        found |= texts_in({each.name: own[each.name] for each in fields(kind)}, name)
-    kept = {place for place in found if place[0] != "Geometry"}
-    assert kept == set(known_names()) | FREE_TEXTS
+def test_every_text_of_a_view_says_which_words_it_may_be() -> None:
+    """Else it would not be kept: make it a `Literal`, `OneOf` or `FreeText`."""
+    hints = get_type_hints(State, include_extras=True)
+    bare = [
+        *bare_texts(make_dataclass("View", [(n, hints[n]) for n in VIEW_PARTS]), ""),
+        *(each for kind in PANEL_OPTIONS.values() for each in bare_texts(kind, "")),
+    ]
+    assert not bare
+
+
+def test_what_options_are_at_first_is_one_of_their_words() -> None:
+    kinds = (Camera, Geometry, SceneOptions, SecondViewOptions, TimelineOptions)
+    for kind in (*kinds, *PANEL_OPTIONS.values()):
+        for name, hint in get_type_hints(kind, include_extras=True).items():
+            value = getattr(kind(), name)
+            if isinstance(value, str):
+                assert is_word(hint, value), (kind, name)
+                assert is_word(hint, "no such word") == (words_of(hint) is None)

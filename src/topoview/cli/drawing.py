@@ -29,7 +29,7 @@ from topoview.topology.layout import LAYOUTS
 
 if TYPE_CHECKING:
     from topoview.model import Analysis, Machine
-    from topoview.session import SceneOptions
+    from topoview.session import ColourSpan, SceneOptions
 
 # Options about the arrangement of the ranks, and the geometry that they ask for.
 
@@ -239,7 +239,8 @@ def _view(args: argparse.Namespace, known: "Analysis") -> "SceneOptions":
                 f"{known.trace.name} has nothing for the colouring {name}: "
                 f"choose one of {', '.join(offered(known))}"
             )
-    span, low, high = "data" if args.stretch else "", 0.0, 0.0
+    span: ColourSpan = "data" if args.stretch else ""
+    low, high = 0.0, 0.0
     if args.range:
         row = row_of(args.colour, known)
         unit = "" if row is None else row.unit

@@ -2,12 +2,13 @@
 
 import math
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from topoview.model.arrays import Floats, Frozen, Indices, freeze
+from topoview.model.options import FreeText, OneOf
 
 AXES = "xyzwvutsrqponmlkjihgfedcba"
 """Names of the axes of a lattice, that which changes fastest with the rank first."""
@@ -56,23 +57,21 @@ class Geometry:
     width: int = 0
     """Ranks in a row of a grid, around a tube, or around the pipe of a torus that is
     not the topology's own; 0: what suits their number."""
-    order: str = "rank"
-    """One of `RANK_ORDERS`: whether such geometries take ranks by their number or by
+    order: Annotated[str, OneOf("model.layout:RANK_ORDERS")] = "rank"
+    """Whether such geometries take ranks by their number or by
     their place in the topology."""
     spacing: float = 1.0
     """Distance of neighbours, as a factor; glyphs keep their size."""
-    gaps: str = ""
+    gaps: FreeText = ""
     """Level of the machine whose units are parted, or ``communicator``; empty: none."""
-    placement: str = ""
+    placement: FreeText = ""
     """Path of the user's placement file; empty: what the trace says."""
-    wrap: str = "stubs"
-    """One of `WRAP_STYLES`."""
+    wrap: Annotated[str, OneOf("model.layout:WRAP_STYLES")] = "stubs"
     copies: bool = False
     """Whether a periodic grid has its copies around it."""
     ranges: tuple[tuple[int, int, int], ...] = ()
     """Dimension, first and last coordinate of what is shown of it."""
-    outside: str = "dimmed"
-    """One of `OUTSIDE_STYLES`."""
+    outside: Annotated[str, OneOf("model.layout:OUTSIDE_STYLES")] = "dimmed"
     explode: int = -1
     apart: float = 2.0
     """`explode` and `apart`: dimension whose layers are drawn apart, -1 for none, and

@@ -28,6 +28,7 @@ from topoview.model import (
     Trace,
     read_geometry,
 )
+from topoview.model.options import is_word, texts_in
 from topoview.session import (
     VIEW_PARTS,
     Bookmark,
@@ -60,118 +61,9 @@ _CONTROL: Final = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u
 PANEL_OPTIONS: Final = {
     name: kind
     for name, kind in vars(options).items()
-    if isinstance(kind, type) and is_dataclass(kind)
+    if is_dataclass(kind) and kind.__module__ == options.__name__
 }
 """Panels' options that are part of a session, by the names of their classes."""
-
-
-@cache
-def known_names() -> dict[tuple[str, str], frozenset[str]]:
-    """Names that fields of the state may have, by class and field.
-
-    A text that is neither here nor in `FREE_TEXTS` is not kept: what a file says
-    ends up in tables of layouts, colourings and the like.
-    """
-    from topoview.live.colourings.table import COLOURINGS, STATE
-    from topoview.live.layouts import LAYOUT_TEXTS
-    from topoview.live.tables.calls import NUMBERS
-    from topoview.live.tables.find import SORTED_BY
-    from topoview.live.tables.statistics import AMOUNTS, GROUPS
-    from topoview.live.timeline.orders import GROUPINGS, ROW_ORDERS
-    from topoview.live.timeline.row_colours import REGION_TEXTS
-    from topoview.scene.camera import CAMERAS
-    from topoview.scene.palette import (
-        COLOUR_MAPS,
-        MESSAGE_COLOURING_TEXTS,
-        TRAIL_OUTLINE,
-    )
-    from topoview.ui.actions.appearance import LABEL_TEXTS, RANGE_TEXTS, SCALE_TEXTS
-    from topoview.ui.panels.lists.delays import PAGES
-    from topoview.ui.panels.lists.delays import SCOPES as DELAY_SCOPES
-    from topoview.ui.panels.matrix.content import AMOUNT_TEXTS
-    from topoview.ui.panels.network.colours import COLOURS
-    from topoview.ui.panels.network.content import LISTING_TEXTS, NETWORK_KINDS
-    from topoview.ui.panels.options import FIND_SCOPES
-    from topoview.ui.playback import CALL_RATE, WHOLE_IN_SECONDS
-    from topoview.ui.widgets.controls import SCOPES
-    from topoview.ui.widgets.formats import UNITS
-
-    kinds = ("call", "collective", "message", "pair", "rank", "statement")
-    layouts, labels = ("", *LAYOUT_TEXTS), tuple(LABEL_TEXTS)
-    found: dict[tuple[str, str], tuple[str, ...]] = {
-        ("State", "scope"): tuple(SCOPES),
-        ("State", "unit"): ("", *UNITS),
-        ("State", "speed_unit"): ("", CALL_RATE, WHOLE_IN_SECONDS),
-        ("Picked", "kind"): ("", *kinds, "communicator"),
-        ("SceneOptions", "layout"): layouts,
-        ("SceneOptions", "labels"): labels,
-        ("SceneOptions", "colouring"): (STATE, *COLOURINGS),
-        ("SceneOptions", "colour_map"): ("", *COLOUR_MAPS),
-        ("SceneOptions", "span"): tuple(RANGE_TEXTS),
-        ("SceneOptions", "steps"): tuple(SCALE_TEXTS),
-        ("SceneOptions", "outline"): ("", TRAIL_OUTLINE, *COLOURINGS),
-        ("SceneOptions", "size"): ("", *COLOURINGS),
-        ("SceneOptions", "message_colour"): ("", *MESSAGE_COLOURING_TEXTS),
-        ("SecondViewOptions", "layout"): layouts,
-        ("SecondViewOptions", "labels"): labels,
-        ("TimelineOptions", "order"): tuple(ROW_ORDERS),
-        ("TimelineOptions", "colour"): (STATE, *REGION_TEXTS, *COLOURINGS),
-        ("TimelineOptions", "group"): ("", *GROUPINGS),
-        ("Camera", "preset"): ("", *CAMERAS),
-        ("DelayOptions", "page"): tuple(PAGES),
-        ("DelayOptions", "scope"): tuple(DELAY_SCOPES),
-        ("MatrixOptions", "amount"): tuple(AMOUNT_TEXTS),
-        ("MatrixOptions", "order"): ("rank", "place", "node"),
-        ("ProfileOptions", "kind"): ("functions", "states"),
-        ("FindOptions", "scope"): tuple(FIND_SCOPES),
-        ("FindOptions", "column"): NUMBERS,
-        ("FindOptions", "sort"): SORTED_BY,
-        ("IterationOptions", "scope"): ("run", "window"),
-        ("CommunicatorOptions", "scope"): ("run", "window"),
-        ("PhaseOptions", "listed"): ("phases", "regions", "parameters"),
-        ("StatisticsOptions", "by"): tuple(GROUPS),
-        ("StatisticsOptions", "of"): tuple(AMOUNTS),
-        ("StatisticsOptions", "shown"): ("difference", "this", "other"),
-        ("IterationOptions", "listed"): ("iterations", "outliers"),
-        ("IterationOptions", "merge"): ("maximum", "mean"),
-        ("NetworkOptions", "kind"): ("", *NETWORK_KINDS),
-        ("NetworkOptions", "listing"): tuple(LISTING_TEXTS),
-        ("NetworkOptions", "colour"): tuple(COLOURS),
-    }
-    return {place: frozenset(names) for place, names in found.items()}
-
-
-COUNTED: Final = (
-    ("TimelineOptions", "colour"),
-    *(("SceneOptions", name) for name in ("colouring", "outline", "size")),
-)
-COUNTED_FIELDS: Final = frozenset(COUNTED)
-"""Fields that may name a counter of the trace, too."""
-
-FREE_TEXTS: Final = frozenset(
-    {
-        ("State", "names"),
-        ("Selection", "operation"),
-        ("Selection", "query"),
-        ("FindOptions", "text"),
-        ("IterationOptions", "amount"),
-        ("Bookmark", "name"),
-        ("Note", "text"),
-        ("LogicalOptions", "finding"),
-        ("TopologyOptions", "turned"),
-        ("ShapeOptions", "unfolded"),
-        ("NetworkOptions", "file"),
-        ("NetworkOptions", "dims"),
-        ("NetworkOptions", "names"),
-        ("NetworkOptions", "counters"),
-        ("NetworkOptions", "extent"),
-        ("NetworkOptions", "mapping"),
-        ("NetworkOptions", "phase"),
-        ("TimelineOptions", "number"),
-        ("TimelineOptions", "tracks"),
-    }
-)
-"""Fields that hold the user's own words, or are looked up without harm."""
 
 
 def trace_identity(trace: Trace) -> str:
@@ -207,12 +99,13 @@ def session_text(state: State) -> str:
         if PANEL_OPTIONS.get(kind.__name__) is kind and chosen != kind()
     }
     fresh = State()
+    hints = _hints(State)
     told = {
-        name: _encode(value, "State", name)
+        name: _encode(value)
         for name, value in view.items()
         if name != "panels"
         and value != getattr(fresh, name)
-        and _is_kept("State", name, value)
+        and _is_kept(hints[name], value)
     }
     session = {
         "format": FORMAT,
@@ -228,19 +121,25 @@ def session_text(state: State) -> str:
     return json.dumps(session, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _encode(value: Any, owner: str = "", name: str = "") -> Any:  # noqa: ANN401
+def _encode(value: Any) -> Any:  # noqa: ANN401
     if is_dataclass(value):
-        kind = type(value).__name__
+        hints = _hints(value.__class__)
         return {
-            each.name: _encode(own, kind, each.name)
+            each.name: _encode(content)
             for each in fields(value)
-            if (own := getattr(value, each.name)) != _default(each)
-            and _is_kept(kind, each.name, own)
+            if (content := getattr(value, each.name)) != _default(each)
+            and _is_kept(hints[each.name], content)
         }
     if isinstance(value, (tuple, frozenset)):
         ordered = sorted(value) if isinstance(value, frozenset) else value
-        return [_encode(item, owner, name) for item in ordered]
+        return [_encode(item) for item in ordered]
     return value.item() if isinstance(value, np.generic) else value
+
+
+@cache
+def _hints(kind: Any) -> dict[str, Any]:  # noqa: ANN401 - a dataclass
+    """Return the types of a dataclass's fields, with what they say of their words."""
+    return get_type_hints(kind, include_extras=True)
 
 
 def _default(each: Any) -> object:  # noqa: ANN401 - a dataclass' field
@@ -249,11 +148,12 @@ def _default(each: Any) -> object:  # noqa: ANN401 - a dataclass' field
     return each.default  # MISSING, which no value equals
 
 
-def _is_kept(owner: str, name: str, value: object) -> bool:
-    place = owner, name
-    if not _has_text(value) or owner == "Geometry" or place in FREE_TEXTS:
-        return True
-    return place in known_names()
+def _is_kept(kind: Any, value: object) -> bool:  # noqa: ANN401 - a field's type
+    """Return whether a field's texts are of a list, or may be any: what a file says.
+
+    Else they could end up in tables of layouts, colourings and the like.
+    """
+    return not _has_text(value) or str not in texts_in(kind)
 
 
 def _has_text(value: object) -> bool:
@@ -328,35 +228,34 @@ def _decode_view(told: Any) -> dict[str, Any]:  # noqa: ANN401 - what JSON gives
     _expect(isinstance(panels, dict) and set(panels) <= set(PANEL_OPTIONS), "panels")
     unknown = set(told) - set(VIEW_PARTS)
     _expect(not unknown, f"view.{min(unknown, default='')[:40]}")
-    hints, fresh = get_type_hints(State), State()
+    hints, fresh = _hints(State), State()
     found = view_of(fresh) | {
-        name: _decode(hints[name], value, ("State", name), f"view.{name}")
+        name: _decode(hints[name], value, f"view.{name}")
         for name, value in told.items()
     }
     found["panels"] = {
-        PANEL_OPTIONS[name]: _decode(PANEL_OPTIONS[name], value, ("", ""), name)
+        PANEL_OPTIONS[name]: _decode(PANEL_OPTIONS[name], value, name)
         for name, value in panels.items()
     }
     return found
 
 
-Place = tuple[str, str]
-
-
-def _decode(kind: Any, told: Any, place: Place, where: str) -> Any:  # noqa: ANN401
+def _decode(kind: Any, told: Any, where: str) -> Any:  # noqa: ANN401
     """Make a value of a type of what JSON gave, or complain of the place."""
+    if kind in texts_in(kind):
+        _expect(isinstance(told, str) and len(told) <= MAX_TEXT_LENGTH, where)
+        _expect(not _CONTROL.search(told) and is_word(kind, told), where)
+        return told
     plain = _PLAIN.get(kind)
     if plain is not None:
         _expect(plain(told), where)
-        if kind is str:
-            _check_text(told, place, where)
         return kind(told)
     origin = get_origin(kind)
     if origin in (Union, types.UnionType):
         (inner,) = (each for each in get_args(kind) if each is not type(None))
-        return None if told is None else _decode(inner, told, place, where)
+        return None if told is None else _decode(inner, told, where)
     if origin in (tuple, frozenset):
-        return _decode_items(kind, told, place, where)
+        return _decode_items(kind, told, where)
     _expect(is_dataclass(kind) and isinstance(told, dict), where)
     return _decode_fields(kind, told, where)
 
@@ -365,39 +264,26 @@ _PLAIN: Final[Mapping[object, Callable[[Any], bool]]] = {
     bool: lambda told: isinstance(told, bool),
     int: lambda told: type(told) is int and abs(told) < MAX_INTEGER,
     float: lambda told: type(told) in (int, float) and math.isfinite(told),
-    str: lambda told: isinstance(told, str) and len(told) <= MAX_TEXT_LENGTH,
 }
 
 
-def _check_text(told: str, place: Place, where: str) -> None:
-    _expect(not _CONTROL.search(told), where)
-    if place in FREE_TEXTS or place[0] == "Geometry":
-        return
-    names = known_names().get(place)
-    counter = place in COUNTED_FIELDS and re.fullmatch(r"counter-\d+-\d+", told)
-    _expect(names is not None and (told in names or bool(counter)), where)
-
-
-def _decode_items(kind: Any, told: Any, place: Place, where: str) -> Any:  # noqa: ANN401
+def _decode_items(kind: Any, told: Any, where: str) -> Any:  # noqa: ANN401
     _expect(isinstance(told, list), where)
     inner = get_args(kind)
     if get_origin(kind) is frozenset or inner[-1] is Ellipsis:
         inner = (inner[0],) * len(told)
     _expect(len(inner) == len(told), where)
-    items = (
-        _decode(each, item, place, where)
-        for each, item in zip(inner, told, strict=True)
-    )
+    items = (_decode(each, item, where) for each, item in zip(inner, told, strict=True))
     return get_origin(kind)(items)
 
 
 def _decode_fields(kind: Any, told: dict[str, Any], where: str) -> Any:  # noqa: ANN401
-    hints = get_type_hints(kind)
+    hints = _hints(kind)
     names = {each.name for each in fields(kind)}
     needed = {each.name for each in fields(kind) if _default(each) is MISSING}
     _expect(needed <= set(told) <= names, where)
     found = {
-        name: _decode(hints[name], value, (kind.__name__, name), f"{where}.{name}")
+        name: _decode(hints[name], value, f"{where}.{name}")
         for name, value in told.items()
     }
     made = kind(**found)

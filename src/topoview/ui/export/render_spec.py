@@ -6,14 +6,15 @@ import math
 import re
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 from PySide6.QtGui import QImageReader
 
 from topoview.errors import TopoviewError
 from topoview.model import Pose, read_geometry
-from topoview.scene.palette import COLOUR_MAPS, THEMES
-from topoview.session import FilmPath, SceneOptions, Selection, State
+from topoview.model.options import is_word
+from topoview.scene.palette import THEMES
+from topoview.session import FilmPath, SceneOptions, Selection, State, ThemeName
 
 METADATA_KEY = "topoview"
 """Key of the specification among a picture's texts."""
@@ -56,7 +57,7 @@ class RenderSpec:
     path: FilmPath = ()
     """Where a film is seen from: poses at times in ticks, ascending; `pose` is for all
     of it if there are none."""
-    theme: str = "light"
+    theme: ThemeName = "light"
     match: int = 0
     focus: frozenset[int] = frozenset()
     """`scene`, `selection`, `theme`, `match` and `focus`: as in the session."""
@@ -162,7 +163,7 @@ def _parse_spec(told: Any) -> RenderSpec:  # noqa: ANN401 - what JSON gives
     shown = {**told["scene"], "geometry": read_geometry(told["scene"]["geometry"])}
     scene = SceneOptions(**_parse_fields(SceneOptions(), shown))
     theme = told["theme"]
-    if theme not in THEMES or scene.colour_map not in ("", *COLOUR_MAPS):
+    if theme not in THEMES:
         raise ValueError
     return RenderSpec(
         time,
@@ -198,14 +199,17 @@ def _parse_width(told: Any) -> float:  # noqa: ANN401
 
 
 def _parse_fields(example: object, told: dict[str, Any]) -> dict[str, Any]:
-    """Take the fields of a dataclass, each of the type that it has there."""
-    found = {}
+    """Take the fields of a dataclass, each of the type and words that it has there."""
+    hints = get_type_hints(type(example), include_extras=True)
+    values = {}
     for each in fields(example):  # type: ignore[arg-type]
         value = told[each.name]
         if type(value) is not type(getattr(example, each.name)):
             raise TypeError(each.name)
-        found[each.name] = value
-    return found
+        if isinstance(value, str) and not is_word(hints[each.name], value):
+            raise ValueError(each.name)
+        values[each.name] = value
+    return values
 
 
 def _parse_selection(told: Any) -> dict[str, Any]:  # noqa: ANN401

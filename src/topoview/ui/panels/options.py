@@ -6,9 +6,12 @@ heavy modules are loaded.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from topoview.base.text import tr
+from topoview.model.options import FreeText, OneOf
+
+RunOrWindow = Literal["run", "window"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +20,7 @@ class TopologyOptions:
 
     why: bool = False
     """Whether their list gives way to the reasons for them."""
-    turned: frozenset[str] = frozenset()
+    turned: frozenset[FreeText] = frozenset()
     """Sections of the list that were folded, or unfolded, by the user."""
 
 
@@ -25,7 +28,7 @@ class TopologyOptions:
 class ShapeOptions:
     """`unfolded`: parts of the cards about shapes whose rows are shown."""
 
-    unfolded: frozenset[str] = frozenset({"spacing", "show"})
+    unfolded: frozenset[FreeText] = frozenset({"spacing", "show"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ class LogicalOptions:
     """Whether all rows that can be are folded, or none is; None: as many as suit."""
     turned: frozenset[int] = frozenset()
     """Lines of rows that are otherwise than `folded` says."""
-    finding: str | None = None
+    finding: FreeText | None = None
     """What is written in the field that filters lines; None: it is closed."""
 
 
@@ -45,11 +48,11 @@ class LogicalOptions:
 class MatrixOptions:
     """How the matrix is shown."""
 
-    amount: str = "calls"
+    amount: Annotated[str, OneOf("ui.panels.matrix.content:AMOUNT_TEXTS")] = "calls"
     """What it shows: ``calls``, ``bytes``, ``calls/s``, ``bytes/s``, ``mean`` (bytes a
     message), ``wait`` (of the receiver for the sender), or ``moved``, the bytes of
     one-sided transfers."""
-    order: str = "rank"
+    order: Literal["rank", "place", "node"] = "rank"
     """Order of its ranks: ``rank``, ``place`` or ``node``."""
 
 
@@ -73,7 +76,7 @@ class MatrixPart:
 class ProfileOptions:
     """`kind`: what the profile lists, ``functions`` or ``states``."""
 
-    kind: str = "functions"
+    kind: Literal["functions", "states"] = "functions"
 
 
 FIND_SCOPES = {"run": tr("Run"), "window": tr("Window"), "ranks": tr("Selected ranks")}
@@ -85,15 +88,15 @@ class FindOptions:
     """What is looked for among the calls of all ranks, and how it is listed."""
 
     OF_TRACE: ClassVar[bool] = True
-    text: str = ""
+    text: FreeText = ""
     """A query, as of ``--find``; the panel Events lists only these, too."""
-    scope: str = "run"
+    scope: Literal["run", "window", "ranks"] = "run"
     """Name in `FIND_SCOPES`."""
-    column: str = "duration"
+    column: Annotated[str, OneOf("live.tables.calls:NUMBERS")] = "duration"
     brush: tuple[float, float] | None = None
     """`column` and `brush`: numbers that the histogram counts, and from which to below
     which rows are listed; None: all."""
-    sort: str = "duration"
+    sort: Annotated[str, OneOf("live.tables.find:SORTED_BY")] = "duration"
     descending: bool = True
     """`sort` and `descending`: what rows are sorted by."""
 
@@ -103,15 +106,15 @@ class IterationOptions:
     """What is shown of iterations."""
 
     OF_TRACE: ClassVar[bool] = True
-    amount: str = "seconds"
+    amount: FreeText = "seconds"
     """Name in `live.tables.iteration_grid.AMOUNTS`, or of a counter's colouring."""
-    scope: str = "run"
+    scope: RunOrWindow = "run"
     """Iterations of the ``run``, or those that begin in the ``window``."""
-    merge: str = "maximum"
+    merge: Literal["maximum", "mean"] = "maximum"
     """What a pixel of several cells shows: their ``maximum`` or ``mean``."""
     brush: tuple[float, float] | None = None
     """From which to below which number cells stand out; None: all."""
-    listed: str = "iterations"
+    listed: Literal["iterations", "outliers"] = "iterations"
     """What is listed: ``iterations``, slowest first, or ``outliers`` by their cause."""
 
 
@@ -120,14 +123,14 @@ class StatisticsOptions:
     """What statistics are told by."""
 
     OF_TRACE: ClassVar[bool] = True
-    by: str = "function"
-    of: str = "compute"
+    by: Annotated[str, OneOf("live.tables.statistics:GROUPS")] = "function"
+    of: Annotated[str, OneOf("live.tables.statistics:AMOUNTS")] = "compute"
     """`by` and `of`: names in `GROUPS` and `AMOUNTS` of `live.tables.statistics`."""
     first: tuple[float, float] | None = None
     second: tuple[float, float] | None = None
     """`first` and `second`: brushes of the two histograms: from which to below which
     numbers count; None: all."""
-    shown: str = "difference"
+    shown: Literal["difference", "this", "other"] = "difference"
     """While windows are compared: the ``difference``, ``this`` window, or the ``other``
     one."""
 
@@ -144,14 +147,14 @@ class ComparisonOptions:
 class PhaseOptions:
     """`listed`: what is listed, ``phases``, ``regions`` or ``parameters``."""
 
-    listed: str = "phases"
+    listed: Literal["phases", "regions", "parameters"] = "phases"
 
 
 @dataclass(frozen=True, slots=True)
 class CommunicatorOptions:
     """`scope`: what is counted of communicators, of the ``run`` or the ``window``."""
 
-    scope: str = "run"
+    scope: RunOrWindow = "run"
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,17 +162,19 @@ class NetworkOptions:
     """How the machine's network is shown."""
 
     OF_TRACE: ClassVar[bool] = True
-    file: str = ""
-    kind: str = ""
-    dims: str = ""
+    file: FreeText = ""
+    kind: Annotated[
+        str, OneOf("ui.panels.network.content:NETWORK_KINDS", also=("",))
+    ] = ""
+    dims: FreeText = ""
     per_node: int = 0
-    names: str = ""
+    names: FreeText = ""
     """`file`, `kind`, `dims`, `per_node` and `names`: what the user says of the
     machine, as in `model.MachineChoice`."""
-    counters: str = ""
+    counters: FreeText = ""
     link: int = -1
     """Index of the selected link; -1 for none."""
-    listing: str = "links"
+    listing: Annotated[str, OneOf("ui.panels.network.content:LISTING_TEXTS")] = "links"
     """What is listed: ``links``, ``pairs``, ``statements``, ``communicators`` or
     ``mappings``."""
     share: float = 0.5
@@ -183,15 +188,15 @@ class NetworkOptions:
     zoom: float = 1.0
     """`azimuth`, `elevation` and `zoom`: by how many degrees it is turned from the side
     from which it is first seen, and how much larger it is drawn."""
-    colour: str = "load"
+    colour: Annotated[str, OneOf("ui.panels.network.colours:COLOURS")] = "load"
     """What cables and nodes are coloured by: a name in
     `panels.network.colours.COLOURS`."""
-    extent: str = ""
+    extent: FreeText = ""
     """What times of communicators are plotted against; empty: what they depend on
     most."""
-    mapping: str = ""
+    mapping: FreeText = ""
     """Method of the mapping that is shown; empty: as the ranks ran."""
-    phase: str = ""
+    phase: FreeText = ""
     """Name of the phase whose messages count; empty: as the scope says."""
     collectives: bool = False
     """Whether collective operations count, too, as messages of an algorithm."""
@@ -208,5 +213,5 @@ class DelayOptions:
 
     column: int = 6  # what they caused
     descending: bool = True
-    page: str = "advice"
-    scope: str = "run"
+    page: Annotated[str, OneOf("ui.panels.lists.delays:PAGES")] = "advice"
+    scope: RunOrWindow = "run"

@@ -23,7 +23,7 @@ from topoview.live.colourings.table import offered
 from topoview.live.delays import first_view
 from topoview.model import Analysis, Bytes
 from topoview.scene.topology_scene import TopologyScene
-from topoview.session import SceneOptions, State
+from topoview.session import SceneOptions, State, ThemeName
 from topoview.ui.panels.scene.content import prepare_scene
 from topoview.ui.panels.scene.moment import MomentFinder
 
@@ -118,7 +118,7 @@ def scene_plotter(
     known: Analysis,
     time: float | None,
     size: tuple[int, int],
-    theme: str,
+    theme: ThemeName,
     **how: Any,  # noqa: ANN401 - fields of SceneOptions
 ) -> "pyvista.Plotter":
     """Draw the ranks of an analysis at a time in seconds; see `topoview.plot`.

@@ -266,7 +266,7 @@ def write_scripts(
         rows.size[row],
         rows.source_size[row],
         tuple(trace.regions.operations),
-        tuple(rows.families),
+        rows.families,
     )
 
 

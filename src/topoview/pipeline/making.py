@@ -20,6 +20,7 @@ from topoview.model import (
     whole_part,
 )
 from topoview.pipeline.results import RESULTS, Options, Result, events_needed
+from topoview.store.integrity import DAMAGE_ERRORS
 from topoview.store.keys import code_version, pattern_folder
 from topoview.store.results import ResultCache, result_caches_of
 
@@ -116,7 +117,7 @@ class Results:
             if kept is not None:
                 try:
                     self._known[name] = result.unpack(kept[0], self.__getitem__)
-                except KeyError:  # what it is made of has gone
+                except DAMAGE_ERRORS:  # or what it is made of has gone
                     return False
                 return True
         return False

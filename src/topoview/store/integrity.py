@@ -1,11 +1,14 @@
 """Checksums and rights: nothing that is damaged, or that others may write, is used.
 
+A folder is of this user only, and so is each file in it, whoever had the folder before.
+
 Small files are checked whenever they are opened. Of larger ones it is remembered in
 what state of the file (size, times, inode) they were found whole: they are checked
 again when that changes, and when the machine was started again.
 """
 
 import contextlib
+import errno
 import json
 import mmap
 import os
@@ -18,6 +21,7 @@ from typing import Any, Final
 import numpy as np
 
 from topoview.base.threads import in_parts
+from topoview.errors import TopoviewError
 
 ALWAYS_CHECKED_BELOW_BYTES: Final = 1 << 20
 CHECKED_AT_ONCE_BYTES: Final = 1 << 28
@@ -26,9 +30,18 @@ CHECKED_AT_ONCE_BYTES: Final = 1 << 28
 FILE_MODE: Final = 0o600
 FOLDER_MODE: Final = 0o700
 _BLOCK_BYTES: Final = 1 << 24
+BELONGS_TO_ANOTHER: Final = "it belongs to another user"
 _WRITABLE_BY_OTHERS: Final = stat.S_IWGRP | stat.S_IWOTH
 _STATES_FILE: Final = "checked.json"
-_DAMAGE_ERRORS: Final = (ValueError, TypeError, KeyError, AttributeError)
+DAMAGE_ERRORS: Final = (
+    ValueError,
+    TypeError,
+    KeyError,
+    IndexError,
+    AttributeError,
+    RecursionError,
+)
+"""What reading raises of files that are not what was written."""
 
 
 class DamagedError(ValueError):
@@ -160,7 +173,7 @@ class CheckedFiles:
             self._remember(self._states() | large)
 
     def _states(self) -> dict[str, list[int]]:
-        with contextlib.suppress(OSError, *_DAMAGE_ERRORS):
+        with contextlib.suppress(OSError, *DAMAGE_ERRORS):
             told = json.loads(unseal(read_private(self._path)))
             if told["boot"] and told["boot"] == boot_id():
                 return dict(told["files"])
@@ -193,14 +206,15 @@ def boot_id() -> str:
 def open_private(path: Path, flags: int = os.O_RDONLY) -> Any:  # noqa: ANN401 - a file
     """Open a file as bytes: one that is made is of this user only, no link is followed.
 
-    Raises `OSError` if that fails.
+    Raises `OSError` if that fails, or others may write to the file.
     """
-    flags |= os.O_NOFOLLOW | os.O_CLOEXEC
-    return os.fdopen(
-        os.open(path, flags, FILE_MODE),
-        "rb" if flags & (os.O_WRONLY | os.O_RDWR) == 0 else "r+b",
-        buffering=0,
-    )
+    flags |= os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK  # nobody waits for a pipe
+    file = os.open(path, flags, FILE_MODE)
+    if fault := _foreign_fault(os.fstat(file)):
+        os.close(file)
+        raise PermissionError(errno.EPERM, fault, str(path))
+    mode = "rb" if flags & (os.O_WRONLY | os.O_RDWR) == 0 else "r+b"
+    return os.fdopen(file, mode, buffering=0)
 
 
 def read_private(path: Path) -> bytes:
@@ -239,11 +253,33 @@ def make_private_folder(folder: Path) -> None:
 def foreign_fault(folder: Path) -> str:
     """Tell why a folder is not to be trusted, empty if it is or is not there."""
     try:
-        found = folder.stat()
+        return _foreign_fault(folder.stat())
     except OSError:
         return ""
-    if found.st_uid != os.getuid():
-        return "it belongs to another user; set TOPOVIEW_CACHE to a folder of yours"
-    if found.st_mode & _WRITABLE_BY_OTHERS:
-        return "others may write to it; topoview cache --clear empties and closes it"
-    return ""
+
+
+def _foreign_fault(state: os.stat_result) -> str:
+    if state.st_uid != os.getuid():
+        return BELONGS_TO_ANOTHER
+    return "others may write to it" if state.st_mode & _WRITABLE_BY_OTHERS else ""
+
+
+def claim_folder(folder: Path) -> None:
+    """Make a folder for what this user alone does, where others may have their own.
+
+    Raises
+    ------
+    TopoviewError
+        If the folder is there and is another user's, others may write to it, or it is
+        a link, whoever made that.
+    OSError
+        If it cannot be made.
+    """
+    fault = "it is a link" if folder.is_symlink() else foreign_fault(folder)
+    if not fault:
+        make_private_folder(folder)
+        fault = foreign_fault(folder)  # somebody may have been faster
+    if fault:
+        raise TopoviewError(
+            f"{folder} is not used: {fault}; remove it, or write to another folder"
+        )

@@ -33,6 +33,7 @@ from topoview.store.encoding import (
 )
 from topoview.store.integrity import (
     CHECKED_AT_ONCE_BYTES,
+    DAMAGE_ERRORS,
     CheckedFiles,
     DamagedError,
     checksum_of,
@@ -53,7 +54,6 @@ _BUFFER_BYTES: Final = 1 << 20
 _SPARSE_FROM_BYTES: Final = 1 << 25
 """Bytes of a file of which only the pages are read that are looked at."""
 _ABANDONED_AFTER_SECONDS: Final = 3600.0
-_DAMAGE_ERRORS: Final = (ValueError, TypeError, KeyError, IndexError, RecursionError)
 
 TraceTable = Timeline | Calls | Messages
 
@@ -103,7 +103,7 @@ class ResultCache:
             return read_kept(path)
         except OSError:
             return None
-        except _DAMAGE_ERRORS:
+        except DAMAGE_ERRORS:
             with contextlib.suppress(OSError):
                 path.unlink()
             return None
@@ -211,16 +211,20 @@ def result_cache_of(*tables: TraceTable) -> ResultCache | None:
 def write_kept(path: Path, value: object) -> None:
     """Write a value to a new file; see `ResultCache.keep`.
 
-    Arrays that are files of the same folder are referred to.
+    Arrays that are files of the same folder are referred to; one that is in several
+    places is written once.
 
     Raises `OSError` if that fails.
     """
     pack = Pack()
+    packed: dict[int, dict[str, Any]] = {}
 
     def put(_: str, array: NDArray[Any]) -> dict[str, Any]:
         file = file_of(array)
         if file is None or file.parent != path.parent:
-            return pack.put(array)
+            if id(array) not in packed:
+                packed[id(array)] = pack.put(array)
+            return packed[id(array)]
         told = {"dtype": array.dtype.str, "shape": list(array.shape)}
         return {"file": file.name, **told}
 

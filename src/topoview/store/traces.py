@@ -26,7 +26,9 @@ from topoview.errors import TopoviewError
 from topoview.model import Trace
 from topoview.store.encoding import array_getter, decode_value
 from topoview.store.integrity import (
+    BELONGS_TO_ANOTHER,
     CHECKED_AT_ONCE_BYTES,
+    DAMAGE_ERRORS,
     FILE_MODE,
     FOLDER_MODE,
     CheckedFiles,
@@ -108,10 +110,15 @@ _LIMIT_FILE: Final = "limit"
 _MAX_DEFAULT_LIMIT_BYTES: Final = 50 << 30
 _DISK_PARTS: Final = 10
 _UNREADABLE: Final = "damaged, or of another version"
-_LOST: Final = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.EIO)
-"""Errors of files that are not there, or not what they were."""
-
-_DAMAGE_ERRORS: Final = (ValueError, TypeError, KeyError, IndexError, RecursionError)
+_LOST: Final = (
+    errno.ENOENT,
+    errno.ENOTDIR,
+    errno.EISDIR,
+    errno.ELOOP,
+    errno.EIO,
+    errno.EPERM,
+)
+"""Errors of files that are not there, not what they were, or open to others."""
 
 
 class StoreEntry(NamedTuple):
@@ -171,7 +178,11 @@ class Store:
     @property
     def fault(self) -> str:
         """Why nothing is taken from the store or put there, empty if it is."""
-        return foreign_fault(self.folder)
+        fault = foreign_fault(self.folder)
+        if fault == BELONGS_TO_ANOTHER:
+            return f"{fault}; set {CACHE_VARIABLE} to a folder of yours"
+        remedy = "; topoview cache --clear empties and closes it"
+        return f"{fault}{remedy}" if fault else ""
 
     def set_limit(self, size: int) -> None:
         """Remember a limit, and hold the store to it."""
@@ -196,7 +207,7 @@ class Store:
             if error.errno in _LOST:
                 self.discard(key)
             return None
-        except _DAMAGE_ERRORS:
+        except DAMAGE_ERRORS:
             self.discard(key)
             return None
         with contextlib.suppress(OSError):
@@ -222,7 +233,7 @@ class Store:
                 used = (folder / MANIFEST).stat().st_mtime
                 trace, part = str(told["path"]), str(told["part"])
                 stale = told.get("version") != reader_version()
-            except (OSError, *_DAMAGE_ERRORS):
+            except (OSError, *DAMAGE_ERRORS):
                 trace, part, stale, used = _UNREADABLE, "", True, 0.0
             size = _folder_size(folder)
             found.append(StoreEntry(folder.name, trace, part, stale, size, used))
@@ -309,7 +320,7 @@ class Store:
                 write_private(folder / SAFE_MARK, b"")
         except OSError:
             return
-        except _DAMAGE_ERRORS:
+        except DAMAGE_ERRORS:
             self.discard(key)
 
     def enter(self, key: str) -> None:

@@ -55,7 +55,7 @@ from topoview.model import Part, Subset, Trace
 from topoview.pipeline import Options, Results, made_of
 from topoview.pipeline.in_parts import IN_PARTS
 from topoview.store.arrays import fill_array_file, lay_out_array_file, load_array
-from topoview.store.integrity import make_private_folder
+from topoview.store.integrity import DAMAGE_ERRORS, claim_folder
 from topoview.store.keys import code_version
 from topoview.store.results import ResultCache
 from topoview.store.temporary import NO_LIMIT
@@ -209,7 +209,8 @@ def _open(job: Job) -> Work:
     """Read the definitions, and cut the ranks: once, also where it is asked again."""
     path, folder = Path(job.path), Path(job.folder)
     own = folder / store_key(path, Subset())
-    make_private_folder(own)
+    for private in (folder, own, _store(job).folder):
+        claim_folder(private)
     scratch = own / f"unpacked-{uuid.uuid4().hex}"  # an archive, or compressed files
     scratch.mkdir()
     anchor = find_anchor(path, scratch, silent)
@@ -258,7 +259,7 @@ def _between(
 def _joined(work: Work, between: tuple[tuple[int, int], ...]) -> Work:
     remove_events(work)
     folder = work.folder / "joined"
-    make_private_folder(folder)
+    claim_folder(folder)
     return work._replace(folder=folder, defined=work.defined.joined(between))
 
 
@@ -369,7 +370,10 @@ def _add_up(  # noqa: PLR0913 - what the steps before gave
         joined = {}
         for name in parts[0]:
             result = IN_PARTS[name]
-            found = [result.unpack(one[name], one.__getitem__) for one in parts]
+            try:
+                found = [result.unpack(one[name], one.__getitem__) for one in parts]
+            except DAMAGE_ERRORS as error:
+                raise _damaged(job) from error
             joined[name] = result.pack(result.joined(found, work.defined.regions))
         return joined
 

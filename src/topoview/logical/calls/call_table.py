@@ -142,9 +142,9 @@ class CallTable:
     stayed open since the row before; see `call_paths`."""
     symbols: RowSymbols
     """What the rows say."""
-    names: list[str]
+    names: tuple[str, ...]
     """Names of the directions."""
-    families: list[str]
+    families: tuple[str, ...]
     """Names of the communicators' families."""
     polled: Ints
     """int64, shape (n, 2): calls that repeat a poll, and the call that stands for the

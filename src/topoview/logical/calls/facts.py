@@ -194,7 +194,7 @@ class CallFacts:
 
     sums: CallSums
     """Those of all ranks."""
-    names: list[str]
+    names: tuple[str, ...]
     """Names of the directions."""
     to: Ints
     source: Ints
@@ -204,7 +204,7 @@ class CallFacts:
     halves: tuple[Ints, ...]
     """three of int64, shape (n,): operation, direction sent to and received from, of
     calls that do both: each combination once."""
-    families: list[str]
+    families: tuple[str, ...]
     """Names of the communicators' families, then of windows and files."""
     family_of: Ints
     """int64, shape (communicators,): family of each."""
@@ -261,11 +261,11 @@ def find_facts(
     report(READING, 0.3)
     return CallFacts(
         sums,
-        names,
+        tuple(names),
         np.append(to, -1),
         np.append(source, len(names) - 1 if arrives else -1),
         tuple(np.unique(known, axis=0).T),
-        [*names_of_families, *place_names(trace, sums.places)],
+        (*names_of_families, *place_names(trace, sums.places)),
         own_families,
         KnownPaths.of(trace, sums.paths),
         arrives,

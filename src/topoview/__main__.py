@@ -175,4 +175,6 @@ def _complain(line: str) -> None:
 
 
 if __name__ == "__main__":
+    if not sys.flags.safe_path:
+        del sys.path[0]  # the current folder, where anybody's files may lie
     sys.exit(main())

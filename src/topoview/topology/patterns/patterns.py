@@ -142,7 +142,7 @@ def _from_python(file: Path) -> Callable[[int], Iterator[Topology]]:
 
 def _run(file: Path, n: int) -> np.ndarray:
     child = Path(__file__).with_name("child.py")
-    command = [sys.executable, str(child), str(file), str(n)]
+    command = [sys.executable, "-P", str(child), str(file), str(n)]
     try:
         done = subprocess.run(
             command, capture_output=True, timeout=MAX_SECONDS, check=False

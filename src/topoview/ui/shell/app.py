@@ -111,7 +111,9 @@ def run(paths: Sequence[str] = (), *, draws: bool = True, language: str = "") ->
     for path in paths[1:]:
         # absolute: a trace may be called like a subcommand
         known = str(Path(path).absolute())
-        QProcess.startDetached(sys.executable, ["-m", "topoview", *options, known])
+        QProcess.startDetached(
+            sys.executable, ["-P", "-m", "topoview", *options, known]
+        )
     sys.setswitchinterval(SWITCH_INTERVAL)
     qt = application()
     catch_faults()

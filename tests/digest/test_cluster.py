@@ -1,19 +1,16 @@
 """A cluster on which workers die and schedulers vanish."""
 
 import os
-import resource
 import shutil
 import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import traces
 from same import assert_same
@@ -59,39 +56,6 @@ def on_dask(**options: object) -> Any:  # noqa: ANN401 - of Dask
     return distributed.LocalCluster(
         threads_per_worker=1, dashboard_address=None, silence_logs=50, **options
     )
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_workers_use_again_what_they_free() -> None:
-    """Fresh memory comes a page at a time, each cleared by the system."""
-
-    def pages_of_arrays() -> int:
-        np.ones(1 << 16)
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-        for _ in range(200):
-            np.ones(1 << 16)  # 128 pages
-        return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
-
-    with clusters._local(1, None) as here, clusters._client(here) as client:
-        assert client.submit(pages_of_arrays).result() < 200 * 128 / 10
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_mapped_files_do_not_end_a_worker(tmp_path: Path) -> None:
-    """A trace is larger than the memory of those who read it."""
-    file, size = tmp_path / "columns", 700 << 20
-    with file.open("wb") as out:
-        out.truncate(size)
-
-    def touch() -> int:
-        mapped = np.memmap(file, np.uint8, "r")
-        found = int(mapped[::4096].sum())
-        time.sleep(1.5)
-        return found
-
-    with clusters._local(1, size // 2) as here, clusters._client(here) as client:
-        assert client.submit(touch, retries=0).result(30) == 0
-        assert client.submit(touch, retries=0).result(30) == 0
 
 
 @pytest.mark.slow

@@ -1,13 +1,14 @@
-"""Digests made on a cluster: the graph of `topoview.worker.graph`, run by Dask."""
+"""Digests made by several processes, of this machine or of a cluster that Dask runs.
+
+Both run the graph of `topoview.worker.graph`.
+"""
 
 import contextlib
 import io
 import logging
-import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from multiprocessing import forkserver
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,9 +21,9 @@ from topoview.io.archive import open_trace
 from topoview.model import Subset
 from topoview.store.digest import put_digest
 from topoview.worker.digest import DigestMade
-from topoview.worker.graph import Job, forget, make_on
+from topoview.worker.graph import Job, forget, make_on, tell_progress
+from topoview.worker.pool import RETRIES, Pool, WorkersDiedError
 
-_RETRIES: Final = 3
 _CONNECT_SECONDS: Final = 20
 
 
@@ -36,7 +37,7 @@ class DaskCluster:
 
     def submit(self, stage: str, task: Callable[..., Any], *given: object) -> Any:  # noqa: ANN401 - a future
         """Begin a task."""
-        found = self._client.submit(task, *given, pure=False, retries=_RETRIES)
+        found = self._client.submit(task, *given, pure=False, retries=RETRIES)
         self._futures.append((stage, found))
         return found
 
@@ -67,16 +68,12 @@ class DaskCluster:
                 one.result()
 
     def _tell(self) -> None:
-        """Report the first stage that is not done, and which share of it is.
+        tasks = ((stage, future.status != "pending") for stage, future in self._futures)
+        tell_progress(self._report, tasks)
 
-        A stage of several things names that behind a colon.
-        """
-        waiting = next((s for s, f in self._futures if f.status == "pending"), None)
-        if waiting is not None:
-            stage = waiting.partition(":")[0]
-            own = [f for s, f in self._futures if s.partition(":")[0] == stage]
-            done = sum(f.status == "finished" for f in own)
-            self._report(waiting, done / len(own))
+    def forget(self) -> None:
+        """Have workers let go of the files that they have mapped."""
+        self._client.run(forget, on_error="ignore")
 
 
 class _NoWorkersError(Exception):
@@ -99,7 +96,7 @@ def digest_on_cluster(  # noqa: PLR0913 - what a command asks for
     steps: int = STEPS,
     report: Report = silent,
 ) -> DigestMade:
-    """Have a digest made by a cluster: of this machine, or of a scheduler.
+    """Have a digest made by processes of this machine, or the workers of a scheduler.
 
     Parameters
     ----------
@@ -112,9 +109,9 @@ def digest_on_cluster(  # noqa: PLR0913 - what a command asks for
     scheduler
         Address of a Dask scheduler.
     memory
-        Bytes that a worker may take; None: what Dask gives it. Two thirds of them are
-        shared by its threads: the rest is the interpreter's, and Dask ends a worker
-        that takes nearly all.
+        Bytes that a worker may take; None: what Dask gives it, or its share of this
+        machine. Two thirds of them are shared by its threads: the rest is the
+        interpreter's, and Dask ends a worker that takes nearly all.
     parts
         As in `Job`.
 
@@ -125,29 +122,50 @@ def digest_on_cluster(  # noqa: PLR0913 - what a command asks for
     Cancelled
         From `report`.
     """
-    need("cluster")
     folder = Path(f"{output}.work").absolute()
     report("starting", 0.0)
-    with _sentences(str(path), str(folder), scheduler), contextlib.ExitStack() as held:
-        address = scheduler or held.enter_context(_local(workers, memory))
-        client = held.enter_context(_client(address))
-        known = list(client.scheduler_info(n_workers=-1)["workers"].values())
-        limits = [one["memory_limit"] for one in known if one["memory_limit"]]
-        threads = [one["nthreads"] for one in known]
-        share = memory or min(limits, default=machine_memory())
+    with (
+        _sentences(str(path), str(folder), scheduler),
+        _executor(workers, scheduler, memory, report) as (executor, tasks, share),
+    ):
         job = Job(
-            str(Path(path).absolute()),
-            str(Path(output).absolute()),
-            str(folder),
-            parts,
-            max(sum(threads), 1),
-            share * 2 // 3 // max(threads, default=1),
-            steps,
+            path=str(Path(path).absolute()),
+            output=str(Path(output).absolute()),
+            folder=str(folder),
+            parts=parts,
+            workers=tasks,
+            memory=share,
+            steps=steps,
         )
-        made = make_on(DaskCluster(client, report), job)
-        client.run(forget, on_error="ignore")
+        made = make_on(executor, job)
+        executor.forget()
     shutil.rmtree(folder, ignore_errors=True)
     return made
+
+
+@contextlib.contextmanager
+def _executor(
+    workers: int, scheduler: str, memory: int | None, report: Report
+) -> Iterator[tuple[Pool | DaskCluster, int, int]]:
+    """Start or reach what runs tasks.
+
+    Yields
+    ------
+    executor, tasks, share
+        How many tasks it runs at a time, and bytes that each may take.
+    """
+    if not scheduler:
+        limit = memory or machine_memory() // workers
+        with Pool(workers, memory_environment(limit // 2), report) as pool:
+            yield pool, workers, limit * 2 // 3
+        return
+    with _client(scheduler) as client:
+        nodes = list(client.scheduler_info(n_workers=-1)["workers"].values())
+        limits = [node["memory_limit"] for node in nodes if node["memory_limit"]]
+        threads = [node["nthreads"] for node in nodes]
+        limit = memory or min(limits, default=machine_memory())
+        share = limit * 2 // 3 // max(threads, default=1)
+        yield DaskCluster(client, report), max(sum(threads), 1), share
 
 
 def read_on_cluster(
@@ -170,7 +188,6 @@ def read_on_cluster(
     TopoviewError, Cancelled
         As `digest_on_cluster`.
     """
-    need("cluster")
     report("starting", 0.0)
     with _sentences(path, "", scheduler), _client(scheduler) as client:
         cluster = DaskCluster(client, report)
@@ -182,63 +199,6 @@ def _read(path: str, subset: Subset) -> bytes:
     file = io.BytesIO()  # no file of the worker's, whose disk may be full
     put_digest(file, open_trace(path, subset=subset), {})
     return file.getvalue()
-
-
-_QUIET: Final = {
-    "distributed.worker.profile.enabled": False,
-    "distributed.admin.tick.interval": "500ms",
-}
-"""Dask looks every 10 ms at what each worker does, and every 20 ms whether it does
-anything: with two workers that are idle 0.09 s of processors a second."""
-
-_UNWATCHED: Final = {
-    f"distributed.worker.memory.{what}": False
-    for what in ("target", "spill", "pause", "terminate")
-}
-"""Dask counts mapped files as memory, which the system takes back: it would pause
-workers that have mapped a long trace, and end them. Tasks keep to their share."""
-
-
-_FORKED: Final = {
-    "distributed.worker.daemon": True,
-    "distributed.worker.multiprocessing-method": "forkserver",
-}
-
-
-def _import_once(environment: dict[str, object]) -> None:
-    """Start the process that local workers are forked from: it has imported all."""
-    from distributed import utils
-
-    # else it imports pandas, if that is there
-    vars(utils)["_forkserver_preload_set"] = True
-    os.environ.update({name: str(value) for name, value in environment.items()})
-    forkserver.set_forkserver_preload(["distributed.nanny", __name__])
-    forkserver.ensure_running()
-
-
-@contextlib.contextmanager
-def _local(workers: int, memory: int | None) -> Iterator[Any]:
-    """Start a cluster of processes of this machine."""
-    import dask
-    from distributed import LocalCluster
-
-    limit = memory or machine_memory() // max(workers, 1)
-    # Dask has workers give back at once what they free: the system clears it each time.
-    keeping = {
-        f"distributed.nanny.pre-spawn-environ.{name}": value
-        for name, value in memory_environment(limit // 2).items()
-    }
-    options = _QUIET | _UNWATCHED | _FORKED | keeping
-    with dask.config.set(options):
-        _import_once(dask.config.get("distributed.nanny.pre-spawn-environ"))
-        with LocalCluster(  # type: ignore[no-untyped-call]
-            n_workers=workers,
-            threads_per_worker=1,
-            memory_limit=limit,
-            dashboard_address=":0",  # any port: others may have theirs
-            silence_logs=50,
-        ) as cluster:
-            yield cluster
 
 
 def _client(address: Any) -> Any:  # noqa: ANN401 - of Dask
@@ -260,19 +220,26 @@ def _sentences(path: str, folder: str, scheduler: str) -> Iterator[None]:
 
     Raises `TopoviewError` in place of what is of Dask or of the system.
     """
-    from distributed import KilledWorker
-    from distributed.client import FutureCancelledError
-    from distributed.comm.core import CommClosedError
-    from distributed.utils import silence_logging_cmgr
+    died: type[Exception] = WorkersDiedError
+    gone: tuple[type[Exception], ...] = ()
+    silenced: contextlib.AbstractContextManager[Any] = contextlib.nullcontext()
+    if scheduler:
+        need("cluster")
+        from distributed import KilledWorker
+        from distributed.client import FutureCancelledError
+        from distributed.comm.core import CommClosedError
+        from distributed.utils import silence_logging_cmgr
 
+        died, gone = KilledWorker, (FutureCancelledError, CommClosedError, TimeoutError)
+        silenced = silence_logging_cmgr(logging.CRITICAL)  # what is raised is told
     what, again = "read", "give the same command again"
     more, disk = f"{again} for a smaller part", "for temporary files of a worker"
     if folder:
         what, again = "condensed", f"what is done is kept in {folder}: {again}"
         more, disk = f"{again} with more of it (--memory)", f"of {folder}"
-    where = f"the scheduler at {scheduler}" if scheduler else "the local cluster"
+    where = f"the scheduler at {scheduler}" if scheduler else "a process"
     try:
-        with silence_logging_cmgr(logging.CRITICAL):  # what is raised is told below
+        with silenced:
             yield
     except TopoviewError:
         raise
@@ -281,12 +248,12 @@ def _sentences(path: str, folder: str, scheduler: str) -> Iterator[None]:
             f"{path} was not {what}: {where} has had no worker for "
             f"{_ALONE_SECONDS:.0f} s; start some; {again}"
         ) from error
-    except KilledWorker as error:
+    except died as error:
         raise TopoviewError(
-            f"{path} was not {what}: workers died {_RETRIES + 1} times at the same "
+            f"{path} was not {what}: workers died {RETRIES + 1} times at the same "
             f"step, most likely for lack of memory; {more}"
         ) from error
-    except (FutureCancelledError, CommClosedError, TimeoutError) as error:
+    except gone as error:
         raise TopoviewError(
             f"{path} was not {what}: {where} is gone, or was not reached; {again} "
             "when it is there"

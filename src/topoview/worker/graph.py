@@ -1,4 +1,6 @@
-"""Digests made on a cluster: a graph of tasks over parts of the ranks, which Dask runs.
+"""Digests made in parts: a graph of tasks over parts of the ranks.
+
+An `Executor` runs it: this process, processes of this machine, or Dask.
 
 The steps are those of `topoview.io.parts`; what follows from the whole trace is made by
 the tasks of `topoview.pipeline.in_parts`, in a store beside them. All data go through
@@ -12,7 +14,7 @@ command is given once more.
 import errno
 import uuid
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -96,8 +98,8 @@ class Job(NamedTuple):
     """As for `topoview.analysis.digest.condense`."""
 
 
-class Cluster(Protocol):
-    """Runs tasks somewhere: what the graph needs of Dask."""
+class Executor(Protocol):
+    """Runs tasks somewhere: here, in processes of this machine, or on a cluster."""
 
     def submit(self, stage: str, task: Callable[..., Any], *given: object) -> Any:  # noqa: ANN401 - a future
         """Begin a task; what is given may be what others will give, also in lists."""
@@ -106,6 +108,23 @@ class Cluster(Protocol):
     def value(self, future: Any) -> Any:  # noqa: ANN401 - of a task
         """Wait for what a task gives."""
         ...
+
+
+def tell_progress(report: Report, tasks: Iterable[tuple[str, bool]]) -> None:
+    """Report the first stage that is not done, and which share of it is.
+
+    Parameters
+    ----------
+    tasks
+        Stage of each, and whether it is done. A stage of several things names that
+        behind a colon.
+    """
+    noted = list(tasks)
+    waiting = next((stage for stage, is_done in noted if not is_done), None)
+    if waiting is not None:
+        stage = waiting.partition(":")[0]
+        same = [done for name, done in noted if name.partition(":")[0] == stage]
+        report(waiting, sum(same) / len(same))
 
 
 class Here:
@@ -124,12 +143,12 @@ class Here:
         return future
 
 
-def make_on(cluster: Cluster, job: Job) -> DigestMade:
+def make_on(executor: Executor, job: Job) -> DigestMade:
     """Have a digest made: the graph.
 
     Raises what its tasks raise.
     """
-    submit, value = cluster.submit, cluster.value
+    submit, value = executor.submit, executor.value
     work = submit("reading definitions", _open, job)
     parts = range(value(submit("reading definitions", _count_parts, work)))
     while True:

@@ -6,15 +6,10 @@ a socket: a `Task` comes first, then answers; messages go, a JSON array a line e
 process ends when its standard input does, which its parent holds.
 """
 
-import contextlib
 import errno
-import fcntl
 import json
 import os
-import select
-import shutil
 import sys
-import threading
 import time
 import traceback
 from dataclasses import asdict
@@ -35,6 +30,7 @@ from topoview.store.temporary import NO_LIMIT
 from topoview.store.traces import Store
 from topoview.store.writer import TraceWriter, begin_writing
 from topoview.worker.digest import enter_results
+from topoview.worker.process import end_with_parent
 from topoview.worker.task import (
     Task,
     kind_of,
@@ -93,28 +89,6 @@ class _ParentChannel:
         self.abandon()
         # Nothing is left to do: do not spend time on freeing memory.
         os._exit(status)
-
-
-def end_with_parent(lifeline: int, scratch: Path) -> None:
-    """Have this process end when the other end of a pipe is closed.
-
-    However the parent ends, the system closes it, and sends a signal that ends this
-    process even while compiled code runs. Where it sends none, a thread waits.
-    """
-
-    def wait() -> None:
-        while os.read(lifeline, 1):
-            pass
-        shutil.rmtree(scratch, ignore_errors=True)  # nobody else may be left
-        os._exit(1)
-
-    with contextlib.suppress(OSError):
-        fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
-        flags = fcntl.fcntl(lifeline, fcntl.F_GETFL)
-        fcntl.fcntl(lifeline, fcntl.F_SETFL, flags | os.O_ASYNC)
-    if select.select([lifeline], [], [], 0)[0]:  # it was closed before
-        os._exit(1)
-    threading.Thread(target=wait, name="lifeline", daemon=True).start()
 
 
 class _OtherSubset(Exception):  # noqa: N818 - it is no error

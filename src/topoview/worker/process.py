@@ -4,9 +4,13 @@ A crash in it does not take the window along, and to cancel costs nothing: the p
 is killed, and its files are removed in the background.
 """
 
+import contextlib
+import fcntl
 import json
 import os
+import select
 import selectors
+import shutil
 import signal
 import socket
 import subprocess
@@ -31,8 +35,9 @@ def child_environment() -> dict[str, str]:
     """Give the environment in which a process finds the modules of this one."""
     found = dict(os.environ)
     package = str(Path(__file__).parents[2])
-    known = found.get("PYTHONPATH")
-    found["PYTHONPATH"] = os.pathsep.join(filter(None, (package, known)))
+    # an empty one is the current folder, where anybody's files may lie
+    absolute = filter(os.path.isabs, found.get("PYTHONPATH", "").split(os.pathsep))
+    found["PYTHONPATH"] = os.pathsep.join((package, *absolute))
     return found
 
 
@@ -152,6 +157,35 @@ class ProcessWorker:
             lines = complaint.splitlines()
             text = lines[-1] if lines else f"exit status {status}"
         return TraceError(begin + text)
+
+
+def end_with_parent(lifeline: int, scratch: Path | None = None) -> None:
+    """Have this process end when the other end of a pipe is closed.
+
+    However the parent ends, the system closes it, and sends a signal that ends this
+    process, and those forked from it, even while compiled code runs. Where it sends
+    none, a thread waits.
+
+    Parameters
+    ----------
+    scratch
+        A folder to remove then: nobody else may be left.
+    """
+
+    def wait() -> None:
+        while os.read(lifeline, 1):
+            pass
+        if scratch is not None:
+            shutil.rmtree(scratch, ignore_errors=True)
+        os._exit(1)
+
+    with contextlib.suppress(OSError):
+        fcntl.fcntl(lifeline, fcntl.F_SETOWN, -os.getpgrp())
+        flags = fcntl.fcntl(lifeline, fcntl.F_GETFL)
+        fcntl.fcntl(lifeline, fcntl.F_SETFL, flags | os.O_ASYNC)
+    if select.select([lifeline], [], [], 0)[0]:  # it was closed before
+        os._exit(1)
+    threading.Thread(target=wait, name="lifeline", daemon=True).start()
 
 
 class HasDescriptor(Protocol):

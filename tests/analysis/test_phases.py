@@ -197,11 +197,10 @@ def test_phases_that_take_too_much_memory_are_not_sought() -> None:
     assert not any("phases" in told for told in found.warnings)
 
 
-def test_the_same_without_the_users_regions(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_same_without_the_users_regions() -> None:
     trace = traces.read_real("sp-twophase-6x6-user-metrics")
     by_region = find_phases(trace)
-    monkeypatch.setattr("topoview.analysis.parts.phases._by_region", lambda *_: None)
-    by_partners = find_phases(trace)
+    by_partners = find_phases(trace, by_regions=False)
     assert isinstance(by_region, Phases)
     assert isinstance(by_partners, Phases)
     assert np.array_equal(by_region.of_message, by_partners.of_message)

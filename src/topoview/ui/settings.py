@@ -19,7 +19,7 @@ class SettingsStore(Protocol):
     def value(self, key: str, default: Any = None) -> Any:  # noqa: ANN401 - any kind
         """Return what is kept under a key."""
 
-    def setValue(self, key: str, value: Any) -> None:  # noqa: ANN401, N802 - Qt's name
+    def setValue(self, key: str, value: Any) -> None:  # noqa: ANN401 - Qt's name
         """Keep something under a key."""
 
 
@@ -33,7 +33,7 @@ class MemoryStore:
         """Return what is kept under a key."""
         return self._kept.get(key, default)
 
-    def setValue(self, key: str, value: Any) -> None:  # noqa: ANN401, N802 - Qt's name
+    def setValue(self, key: str, value: Any) -> None:  # noqa: ANN401 - Qt's name
         """Keep something under a key."""
         self._kept[key] = value
 

@@ -328,7 +328,11 @@ def _cutting(facts: PhaseFacts) -> Bools:
 
 
 def find_phases(
-    trace: Trace, report: Report = silent, facts: PhaseFacts | None = None
+    trace: Trace,
+    report: Report = silent,
+    facts: PhaseFacts | None = None,
+    *,
+    by_regions: bool = True,
 ) -> Phases | None:
     """Find the phases of a run; None if it has the same pattern throughout.
 
@@ -339,16 +343,18 @@ def find_phases(
     ----------
     facts
         What `phase_facts` tells of all ranks; None: it is asked.
+    by_regions
+        Whether the user's regions may tell phases apart.
     """
     facts = facts or phase_facts(whole_part(trace), report)
     if not can_have_phases(facts):
         return None
     report(FINDING_PHASES, 0.5)
     events = events_of(trace)
-    found = _by_region(trace, events) if _named(facts) else None
-    told = None if found is None else distinct_phases(trace, found)
-    if told is not None:
-        return told
+    named = _by_region(trace, events) if by_regions and _named(facts) else None
+    phases = None if named is None else distinct_phases(trace, named)
+    if phases is not None:
+        return phases
     return _by_partners(trace, events, _cutting(facts), report)
 
 

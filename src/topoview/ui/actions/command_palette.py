@@ -134,7 +134,7 @@ class CommandPalette(QFrame):
         self.hide()
         self._window.setFocus()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Let the keys of the field move in the list."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(
             event, QKeyEvent
@@ -188,7 +188,7 @@ class _CommandModel(QAbstractListModel):
         self._actions = actions
         self.endResetModel()
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: N802, B008
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self._actions)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
@@ -205,7 +205,7 @@ class _CommandDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._session = session
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         del option, index
         return QSize(100, ROW_HEIGHT)
 

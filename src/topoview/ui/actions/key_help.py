@@ -74,13 +74,13 @@ class KeyHelp(QWidget):
         self.raise_()
         self.setFocus()
 
-    def setVisible(self, visible: bool) -> None:  # noqa: N802 - Qt's name
+    def setVisible(self, visible: bool) -> None:
         """Show it, or hide it and give the keyboard back."""
         if not visible:
             give_focus_back(self)
         super().setVisible(visible)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keep covering the window."""
         if watched is self._window and event.type() == QEvent.Type.Resize:
             self.setGeometry(self._window.rect())
@@ -93,18 +93,18 @@ class KeyHelp(QWidget):
             return True
         return super().event(event)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         """Close."""
         modifiers = (Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt)
         if event.key() not in modifiers:
             self.hide()
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+    def mousePressEvent(self, event: QMouseEvent) -> None:
         """Close."""
         del event
         self.hide()
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the card."""
         del event
         with QPainter(self) as painter:

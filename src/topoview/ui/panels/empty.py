@@ -99,7 +99,7 @@ class EventsCover(EmptyView):
         assert panel is not None
         return panel
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Stay as large as the panel."""
         if event.type() == QEvent.Type.Resize:
             self.setGeometry(self._panel.rect())

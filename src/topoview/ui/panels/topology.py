@@ -144,11 +144,11 @@ class TopologyModel(QAbstractTableModel):
                 self.rows += [] if folded else rows
         self.endResetModel()
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: N802, B008
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         """Count the rows."""
         return 0 if parent.isValid() else len(self.rows)
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: N802, B008
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
         """Count the columns."""
         return 0 if parent.isValid() else len(COLUMN_TITLES)
 
@@ -163,7 +163,7 @@ class TopologyModel(QAbstractTableModel):
             return row.tip
         return None
 
-    def headerData(  # noqa: N802 - Qt's name
+    def headerData(
         self,
         section: int,
         orientation: Qt.Orientation,
@@ -546,7 +546,7 @@ def changes_of_row(row: MatchRow, state: State) -> dict[str, Any]:
 class _MatchList(QTreeView):
     """The list, with columns that suit its width."""
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave names room in a narrow list."""
         widths = next(w for least, w in COLUMN_WIDTHS.items() if self.width() >= least)
         for column, width in enumerate(widths[1:], 1):
@@ -563,7 +563,7 @@ class _MatchDelegate(QStyledItemDelegate):
         self._session = session
         self._view = view
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Rows with a remark are taller, and those whose name needs two lines."""
         del option
         row: MatchRow = index.data(ROW_ROLE)

@@ -53,7 +53,7 @@ class NotesCard(QFrame):
         self.text.setText(group_digits_in("\n\n".join(notes)))
         self.place(bottom)
 
-    def setVisible(self, visible: bool) -> None:  # noqa: N802 - Qt's name
+    def setVisible(self, visible: bool) -> None:
         """Show it, or hide it and give the keyboard back."""
         if not visible:
             give_focus_back(self)

@@ -211,7 +211,7 @@ class ReasonBar(QWidget):
         some = known is not None and known.delays is not None and len(known.delays) > 0
         self.list.setEnabled(some)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave the button of the panel out where there is no room."""
         super().resizeEvent(event)
         self.list.setVisible(self.width() >= ALL_BUTTONS_WIDTH)

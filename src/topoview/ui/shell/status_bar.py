@@ -152,11 +152,11 @@ class StatusBar(QStatusBar):
         self._tell(self.compiling, text)
         self._fit()
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+    def minimumSizeHint(self) -> QSize:
         """Let the window be narrow: what has no room is left out."""
         return QSize(200, super().minimumSizeHint().height())
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave out what has no room now."""
         super().resizeEvent(event)
         self._fit()

@@ -158,12 +158,12 @@ class SpeedBox(QLineEdit):
         self._context.session.update(speed=speed, speed_unit=speed_unit)
         self.clearFocus()
 
-    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802 - Qt's name
+    def focusOutEvent(self, event: QFocusEvent) -> None:
         """Show the speed that holds."""
         super().focusOutEvent(event)
         self._show()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         """Leave the box with Esc."""
         if event.key() == Qt.Key.Key_Escape:
             self.clearFocus()
@@ -247,7 +247,7 @@ class ToolBar(QToolBar):
             themed_icon("pause" if playing else "play", theme.text, theme.text3)
         )
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Leave the time box with Esc."""
         if takes_escape(event):
             self._leave_time_box()
@@ -311,7 +311,7 @@ class ToolBar(QToolBar):
         self.search.clicked.connect(lambda: self._context.show("palette"))
         self.addWidget(self.search)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the search field what room there is."""
         super().resizeEvent(event)
         for word in self._words:

@@ -294,7 +294,7 @@ class MainWindow(QMainWindow):
         bar.setFocus(Qt.FocusReason.MenuBarFocusReason)
         bar.setActiveAction(bar.actions()[0])
 
-    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002, N802 - Qt's
+    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002 - Qt's
         """Show where Tab leads to."""
         moved, passed = super().focusNextPrevChild(next), set[QWidget]()
         while (
@@ -466,26 +466,26 @@ class MainWindow(QMainWindow):
             screen = QGuiApplication.primaryScreen().availableGeometry()
             self.resize(QSize(*DEFAULT_SIZE).boundedTo(screen.size()))
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Close what floats over the window at a fixed place."""
         self._notes.hide()
         self.command_palette.hide()
         super().resizeEvent(event)
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take files."""
         if any(url.isLocalFile() for url in event.mimeData().urls()):
             event.setDropAction(Qt.DropAction.CopyAction)
             event.accept()
 
-    def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802 - Qt's name
+    def dropEvent(self, event: QDropEvent) -> None:
         """Open the first of the files."""
         paths = [u.toLocalFile() for u in event.mimeData().urls() if u.isLocalFile()]
         if paths:
             event.accept()
             self.open(paths[0])
 
-    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
+    def closeEvent(self, event: QCloseEvent) -> None:
         """Remember the arrangement, and end what runs."""
         self.settings.arrange("geometry", self.saveGeometry())
         self.session.update(playing=False)

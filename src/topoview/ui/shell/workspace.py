@@ -75,7 +75,7 @@ class EmptyPlace(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setMinimumSize(120, 80)
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Say that it is seen."""
         super().paintEvent(event)
         self.seen.emit(self._part)
@@ -305,7 +305,7 @@ class Workspace(QMainWindow):
         for bar in self.findChildren(QTabBar, options=DIRECT_CHILDREN):
             bar.installEventFilter(self)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Title the tabs anew where their room changes."""
         if event.type() == QEvent.Type.Resize and isinstance(watched, QTabBar):
             self._retitle.start()
@@ -392,7 +392,7 @@ class Workspace(QMainWindow):
         self._front = PANELS["picked"].behind
         self._size_docks()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the panels' shares of the window; at first what suits its size."""
         super().resizeEvent(event)
         if len(self._docks) == len(PANELS):
@@ -537,7 +537,7 @@ class Workspace(QMainWindow):
             self.resizeDocks([dock], [half], Qt.Orientation.Horizontal)
         self.panels_changed.emit()
 
-    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
+    def closeEvent(self, event: QCloseEvent) -> None:
         """Close the views of the ranks, which end threads and VTK's windows."""
         for view in (self.scene, self.second):
             if view is not None:

@@ -110,7 +110,7 @@ class IconButton(QToolButton):
         self.setAutoRaise(True)
         self._draw()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+    def changeEvent(self, event: QEvent) -> None:
         """Follow the theme."""
         if event.type() in (QEvent.Type.StyleChange, QEvent.Type.PaletteChange):
             self._draw()
@@ -152,11 +152,11 @@ class ElidedLabel(QLabel):
         super().__init__(parent)
         self._padding = padding
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+    def minimumSizeHint(self) -> QSize:
         """Be as narrow as need be."""
         return QSize(0, super().minimumSizeHint().height())
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Draw as much of the text as there is room for."""
         if self.width() >= self.sizeHint().width():
             super().paintEvent(event)
@@ -181,7 +181,7 @@ class ElidedLabel(QLabel):
 class ElidedBox(QComboBox):
     """A box to choose from that says where its text is cut."""
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Draw as much of the text as there is room for."""
         del event
         painter, shown = QStylePainter(self), QStyleOptionComboBox()
@@ -206,11 +206,11 @@ class _Choice(QToolButton):
         bold = QFontMetrics(font(12, 600))  # chosen or not, it is as wide
         return QSize(bold.horizontalAdvance(self.text()) + beside, 20)
 
-    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+    def sizeHint(self) -> QSize:
         """Return the size where there is room."""
         return self._wide(self.ROOMY)
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+    def minimumSizeHint(self) -> QSize:
         """Return the least that shows all of the text."""
         return self._wide(self.CLOSE)
 
@@ -330,7 +330,7 @@ class DockBar(QWidget):
     def write(self, brevity: int) -> None:
         """Write controls, more briefly the higher the number."""
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Write controls as fully as there is room for."""
         super().resizeEvent(event)
         self.fit()
@@ -345,11 +345,11 @@ class DockBar(QWidget):
         self.remark.setText(remark)
         self.remark.setToolTip("\n".join(filter(None, (remark, more))))
 
-    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+    def sizeHint(self) -> QSize:
         """Width does not matter to the dock."""
         return QSize(200, 32)
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+    def minimumSizeHint(self) -> QSize:
         """Narrow docks cut the remark."""
         return QSize(80, 32)
 
@@ -363,7 +363,7 @@ class Overlay(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
         self._paint = paint
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002
         """Paint what was asked for."""
         with QPainter(self) as painter:  # one that is left open crashes Qt
             self._paint(painter)

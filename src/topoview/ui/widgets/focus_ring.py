@@ -60,14 +60,14 @@ class FocusRing(QWidget):
         inside = self.rect().adjusted(RING_WIDTH, RING_WIDTH, -RING_WIDTH, -RING_WIDTH)
         self.setMask(QRegion(self.rect()).subtracted(QRegion(inside)))
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Stay at the widget when the window is laid out anew."""
         kinds = (QEvent.Type.Resize, QEvent.Type.LayoutRequest)
         if watched is self.parentWidget() and event.type() in kinds:
             self._place()
         return False
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the frame."""
         accent = QApplication.palette().color(QPalette.ColorRole.Accent)
         with QPainter(self) as painter:

@@ -75,7 +75,7 @@ class HistogramView(QWidget):
         self.setAccessibleName(tr("Histogram"))
         self.setToolTip("")
 
-    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+    def sizeHint(self) -> QSize:
         """Return what looks good in a panel."""
         return QSize(388, 96)
 
@@ -142,7 +142,7 @@ class HistogramView(QWidget):
 
     # Painting
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the bars."""
         theme = THEMES[self._session.state.theme]
         with QPainter(self) as painter:  # one that is left open crashes Qt
@@ -238,13 +238,13 @@ class HistogramView(QWidget):
 
     # The mouse
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+    def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin to brush."""
         if event.button() == Qt.MouseButton.LeftButton and self._data is not None:
             self._pressed = self._at = self.bin_at(event.position().x())
             self._moved = False
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Brush more, or tell what is there."""
         if self._data is None or not self._data.bins.total:
             return
@@ -263,7 +263,7 @@ class HistogramView(QWidget):
         told = f"{plural(count, self._data.noun)}: {words}"
         QToolTip.showText(event.globalPosition().toPoint(), told, self)
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Choose the bins that were brushed; a click chooses one, or all again."""
         pressed, self._pressed = self._pressed, None
         if pressed is None or self._data is None:
@@ -275,7 +275,7 @@ class HistogramView(QWidget):
         self.update()
         self.brushed.emit(None if same else brush)
 
-    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+    def leaveEvent(self, event: QEvent) -> None:
         """Tell nothing more."""
         super().leaveEvent(event)
         QToolTip.hideText()

@@ -102,7 +102,7 @@ class PageView(QTextBrowser):
         self._again.timeout.connect(self._render)
         self._width = 0
 
-    def doSetSource(  # noqa: N802 - Qt's name
+    def doSetSource(
         self,
         name: QUrl | str,
         type: QTextDocument.ResourceType = QTextDocument.ResourceType.UnknownResource,  # noqa: A002
@@ -127,7 +127,7 @@ class PageView(QTextBrowser):
             self.setTextCursor(found)
             self.ensureCursorVisible()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep lines short enough to be read, and fit the pictures."""
         super().resizeEvent(event)
         if self._column() != self._width:
@@ -137,7 +137,7 @@ class PageView(QTextBrowser):
         """Show the page in other colours."""
         self._again.start()
 
-    def loadResource(self, kind: int, name: QUrl | str) -> object:  # noqa: N802 - Qt's
+    def loadResource(self, kind: int, name: QUrl | str) -> object:
         """Load a page; a picture in the width that its name ends with."""
         if kind != QTextDocument.ResourceType.ImageResource.value:
             return super().loadResource(kind, name)
@@ -294,7 +294,7 @@ class Manual(QWidget):
         ended = session.subscribe(self._follow, to=("theme",))
         self.destroyed.connect(lambda: ended())
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         """Close by Esc."""
         if event.key() == Qt.Key.Key_Escape:
             self.close()

@@ -86,7 +86,7 @@ class RankBars(QWidget):
         """What is shown."""
         return self._bars
 
-    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+    def sizeHint(self) -> QSize:
         """Return what looks good below the table."""
         return QSize(388, 132)
 
@@ -114,7 +114,7 @@ class RankBars(QWidget):
     def _room(self) -> int:
         return max(self.width() - LEFT_MARGIN - RIGHT_MARGIN, 8)
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the bars."""
         theme = THEMES[self._session.state.theme]
         with QPainter(self) as painter:  # one that is left open crashes Qt
@@ -199,12 +199,12 @@ class RankBars(QWidget):
             middle = tr("one bar for several ranks: mean, maximum faint")
         painter.drawText(below, Qt.AlignmentFlag.AlignCenter, middle)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+    def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin to select."""
         if event.button() == Qt.MouseButton.LeftButton and self._bars is not None:
             self._pressed = event.position().x()
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Select more, or tell what is there."""
         at = event.position().x()
         if self._pressed is not None:
@@ -222,7 +222,7 @@ class RankBars(QWidget):
             words += f", {plural(int(bars.calls[place]), 'call')}"
         QToolTip.showText(event.globalPosition().toPoint(), words, self)
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Select."""
         pressed, at = self._pressed, self._at
         self._pressed = self._at = None
@@ -240,7 +240,7 @@ class RankBars(QWidget):
         if low < high:
             self.chosen.emit(tuple(self._bars.ranks[low:high].tolist()))
 
-    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+    def leaveEvent(self, event: QEvent) -> None:
         """Tell nothing more."""
         super().leaveEvent(event)
         QToolTip.hideText()

@@ -85,7 +85,7 @@ class SearchList(QFrame):
         """Texts of what is listed, headings too."""
         return [self.list.item(row).text() for row in range(self.list.count())]
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Let the keys of the field move in the list."""
         if event.type() != QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
             return super().eventFilter(watched, event)
@@ -176,7 +176,7 @@ class SearchBox(QComboBox):
             for place in range(self.count())
         ]
 
-    def initStyleOption(self, option: QStyleOptionComboBox) -> None:  # noqa: N802
+    def initStyleOption(self, option: QStyleOptionComboBox) -> None:
         """Cut what has no room with an ellipsis: Qt would cut it within a letter."""
         super().initStyleOption(option)
         style, part = self.style(), QStyle.SubControl.SC_ComboBoxEditField
@@ -186,10 +186,10 @@ class SearchBox(QComboBox):
         text = self.fontMetrics().elidedText(option.currentText, end, room)
         option.currentText = text
 
-    def showPopup(self) -> None:  # noqa: N802 - Qt's name
+    def showPopup(self) -> None:
         """Open the list."""
         self.found.open()
 
-    def hidePopup(self) -> None:  # noqa: N802 - Qt's name
+    def hidePopup(self) -> None:
         """Close the list."""
         self.found.hide()

@@ -67,7 +67,7 @@ class _Body(QTextDocument):
         super().__init__()
         self._pictures = pictures
 
-    def loadResource(self, kind: int, name: QUrl | str) -> Any:  # noqa: ANN401, N802
+    def loadResource(self, kind: int, name: QUrl | str) -> Any:  # noqa: ANN401
         """Give a picture by its name; nothing for other addresses."""
         del kind
         url = QUrl(name) if isinstance(name, str) else name

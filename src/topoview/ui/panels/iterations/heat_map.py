@@ -85,7 +85,7 @@ class HeatMap(QWidget):
         self.setMinimumHeight(150)
         self.setAccessibleName(tr("Iterations by rank"))
 
-    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+    def sizeHint(self) -> QSize:
         """Return what looks good in a panel."""
         return QSize(388, 260)
 
@@ -146,7 +146,7 @@ class HeatMap(QWidget):
 
     # Painting
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Draw all."""
         theme = THEMES[self._session.state.theme]
         with QPainter(self) as painter:  # one that is left open crashes Qt
@@ -355,17 +355,17 @@ class HeatMap(QWidget):
 
     # The mouse
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Ask for a picture that fits."""
         super().resizeEvent(event)
         self.resized.emit()
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+    def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin to drag."""
         if event.button() == Qt.MouseButton.LeftButton and self._picture is not None:
             self._pressed, self._at = event.position(), None
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Drag further, or tell what is there."""
         at = event.position()
         if self._pressed is not None:
@@ -381,7 +381,7 @@ class HeatMap(QWidget):
         words = cell_text(self._picture, *cell)
         QToolTip.showText(event.globalPosition().toPoint(), words, self)
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Go to the cell that was clicked, or show the time that was dragged over."""
         pressed, at = self._pressed, self._at
         self._pressed = self._at = None
@@ -402,7 +402,7 @@ class HeatMap(QWidget):
         if span is not None:
             self._session.update(window=span)
 
-    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+    def leaveEvent(self, event: QEvent) -> None:
         """Tell nothing more."""
         super().leaveEvent(event)
         QToolTip.hideText()

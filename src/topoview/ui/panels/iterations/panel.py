@@ -119,18 +119,18 @@ class IterationsModel(QAbstractTableModel):
         self.picture, self.listed = picture, listed
         self.endResetModel()
 
-    def rowCount(self, parent: Index | None = None) -> int:  # noqa: N802 - Qt's name
+    def rowCount(self, parent: Index | None = None) -> int:
         """Count the iterations."""
         if self.picture is None or (parent is not None and parent.isValid()):
             return 0
         found = self.picture
         return len(found.outliers if self.listed == "outliers" else found.slowest)
 
-    def columnCount(self, parent: Index | None = None) -> int:  # noqa: N802
+    def columnCount(self, parent: Index | None = None) -> int:
         """Count the columns."""
         return 0 if parent is not None and parent.isValid() else COLUMNS
 
-    def headerData(  # noqa: N802 - Qt's name
+    def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
     ) -> object:
         """Give a column's title."""
@@ -224,7 +224,7 @@ class DirectionBars(QWidget):
         """What is shown."""
         return self._waits
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the bars."""
         theme, waits = THEMES[self._session.state.theme], self._waits
         with QPainter(self) as painter:  # one that is left open crashes Qt
@@ -364,7 +364,7 @@ class IterationsPanel(Panel):
         self._page = scrolled(self.content)
         self._stack = stacked(self, self._empty, self._page)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Put the list beside the map where there is room."""
         super().resizeEvent(event)
         way = QBoxLayout.Direction
@@ -373,7 +373,7 @@ class IterationsPanel(Panel):
         self._both.setStretch(0, 2 if wide else 5)
         self._both.setStretch(1, 1 if wide else 4)
 
-    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+    def sizeHint(self) -> QSize:
         """Return the size in a window of 1280x800."""
         return QSize(388, 460)
 
@@ -418,7 +418,7 @@ class IterationsPanel(Panel):
             self._ordered = key, row_order(state)
         return self._ordered[1]
 
-    def showEvent(self, event: object) -> None:  # noqa: ARG002, N802 - Qt's name
+    def showEvent(self, event: object) -> None:  # noqa: ARG002 - Qt's name
         """Show what changed while nobody looked."""
         self._follow(self.session.state, self.session.state)
 

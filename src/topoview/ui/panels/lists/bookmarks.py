@@ -77,15 +77,15 @@ class KeptModel(QAbstractTableModel):
         self.kept = kept_places(state) if state.analysis else []
         self.endResetModel()
 
-    def rowCount(self, parent: Index | None = None) -> int:  # noqa: N802 - Qt's name
+    def rowCount(self, parent: Index | None = None) -> int:
         """Count them."""
         return 0 if parent is not None and parent.isValid() else len(self.kept)
 
-    def columnCount(self, parent: Index | None = None) -> int:  # noqa: N802
+    def columnCount(self, parent: Index | None = None) -> int:
         """Count the columns."""
         return 0 if parent is not None and parent.isValid() else len(COLUMN_TITLES)
 
-    def headerData(  # noqa: N802 - Qt's name
+    def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
     ) -> object:
         """Give a column's title."""

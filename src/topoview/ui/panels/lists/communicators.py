@@ -176,7 +176,7 @@ class CommunicatorsPanel(Panel):
     def _coloured(self) -> bool:
         return self.session.state.scene.colouring == "communicator"
 
-    def showEvent(self, event: object) -> None:  # noqa: ARG002, N802 - Qt's name
+    def showEvent(self, event: object) -> None:  # noqa: ARG002 - Qt's name
         """Show what changed while nobody looked."""
         self._follow(self.session.state, self.session.state)
 

@@ -110,15 +110,15 @@ class DelaysModel(QAbstractTableModel):
             self.order = np.argsort(-keys if descending else keys, kind="stable")
         self.endResetModel()
 
-    def rowCount(self, parent: Index | None = None) -> int:  # noqa: N802 - Qt's name
+    def rowCount(self, parent: Index | None = None) -> int:
         """Count the delays."""
         return 0 if parent is not None and parent.isValid() else len(self.order)
 
-    def columnCount(self, parent: Index | None = None) -> int:  # noqa: N802
+    def columnCount(self, parent: Index | None = None) -> int:
         """Count the columns."""
         return 0 if parent is not None and parent.isValid() else len(TITLES)
 
-    def headerData(  # noqa: N802 - Qt's name
+    def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
     ) -> object:
         """Give a column's title."""
@@ -260,7 +260,7 @@ class WaitPages(QWidget):
         self.states.update()  # the theme may be another
         self.efficiency.show_state(new, "run" if digest else chosen.scope)
 
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
+    def showEvent(self, event: QShowEvent) -> None:
         """Ask for what was not asked for while nobody saw it."""
         super().showEvent(event)
         self._follow(self._session.state, self._session.state)
@@ -387,7 +387,7 @@ class DelaysPanel(Panel):
         self.below.advice.show_advice(found.advice)
         self.below.states.show_waits(known, delay, found.kinds, found.hops)
 
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
+    def showEvent(self, event: QShowEvent) -> None:
         """Ask for what was not asked for while nobody saw it."""
         super().showEvent(event)
         self._ask()

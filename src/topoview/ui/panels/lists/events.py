@@ -174,15 +174,15 @@ class EventsModel(QAbstractTableModel):
             ends = self.index(first, 0), self.index(last, len(COLUMN_TITLES) - 1)
             self.dataChanged.emit(*ends)
 
-    def rowCount(self, parent: Index | None = None) -> int:  # noqa: N802 - Qt's name
+    def rowCount(self, parent: Index | None = None) -> int:
         """Count the calls."""
         return 0 if parent is not None and parent.isValid() else self._count
 
-    def columnCount(self, parent: Index | None = None) -> int:  # noqa: N802
+    def columnCount(self, parent: Index | None = None) -> int:
         """Count the columns."""
         return 0 if parent is not None and parent.isValid() else len(COLUMN_TITLES)
 
-    def headerData(  # noqa: N802 - Qt's name
+    def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
     ) -> object:
         """Give a column's title."""
@@ -449,7 +449,7 @@ class EventsPanel(Panel):
             if not (height * 0.15 < box.center().y() < height * 0.85):
                 self.view.scrollTo(index, hint)
 
-    def showEvent(self, event: object) -> None:  # noqa: ARG002, N802 - Qt's name
+    def showEvent(self, event: object) -> None:  # noqa: ARG002 - Qt's name
         """Go to the cursor when the panel is seen again."""
         self._timer.start(0)
 

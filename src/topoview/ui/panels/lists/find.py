@@ -466,11 +466,11 @@ class _LastWordCompleter(QCompleter):
         self.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
 
-    def splitPath(self, path: str) -> list[str]:  # noqa: N802 - Qt's name
+    def splitPath(self, path: str) -> list[str]:
         """Give what is completed."""
         return [last_term(path)[1]]
 
-    def pathFromIndex(self, index: Index) -> str:  # noqa: N802 - Qt's name
+    def pathFromIndex(self, index: Index) -> str:
         """Give the text with its last term completed."""
         widget = self.widget()
         typed = widget.text() if isinstance(widget, QLineEdit) else ""

@@ -105,17 +105,17 @@ class FindModel(QAbstractTableModel):
         """Write times from a mark, in a unit (empty: as suits)."""
         self._time_zero, self._unit = time_zero, unit
 
-    def rowCount(self, parent: Index | None = None) -> int:  # noqa: N802 - Qt's name
+    def rowCount(self, parent: Index | None = None) -> int:
         """Count the calls."""
         if self.found is None or (parent is not None and parent.isValid()):
             return 0
         return len(self.found.calls)
 
-    def columnCount(self, parent: Index | None = None) -> int:  # noqa: N802
+    def columnCount(self, parent: Index | None = None) -> int:
         """Count the columns."""
         return 0 if parent is not None and parent.isValid() else len(NAMES)
 
-    def headerData(  # noqa: N802 - Qt's name
+    def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
     ) -> object:
         """Give a column's title."""

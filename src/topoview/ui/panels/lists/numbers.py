@@ -89,15 +89,15 @@ class NumbersModel(QAbstractTableModel):
             return column[1][int(column[0][row])]
         return str(column[row])
 
-    def rowCount(self, parent: Index | None = None) -> int:  # noqa: N802 - Qt's name
+    def rowCount(self, parent: Index | None = None) -> int:
         """Count the rows."""
         return 0 if parent is not None and parent.isValid() else len(self._order)
 
-    def columnCount(self, parent: Index | None = None) -> int:  # noqa: N802
+    def columnCount(self, parent: Index | None = None) -> int:
         """Count the columns."""
         return 0 if parent is not None and parent.isValid() else len(self._names)
 
-    def headerData(  # noqa: N802 - Qt's name
+    def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
     ) -> object:
         """Give a column's title, with an arrow where rows are sorted by it."""
@@ -269,7 +269,7 @@ class NumbersPanel(Panel, Generic[Request, Result]):
         """Say what the title bar says."""
         raise NotImplementedError
 
-    def showEvent(self, event: object) -> None:  # noqa: ARG002, N802 - Qt's name
+    def showEvent(self, event: object) -> None:  # noqa: ARG002 - Qt's name
         """Show what changed while nobody looked."""
         self._follow(self.session.state, self.session.state)
 

@@ -96,7 +96,7 @@ class PhasesPanel(NumbersPanel[PhasesRequest, Table]):
         rows.addWidget(self.nothing, 1)
         self._begin("analysis", "opening", "theme", PhaseOptions)
 
-    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+    def sizeHint(self) -> QSize:
         """Return the size in a window of 1280x800."""
         return QSize(388, 300)
 

@@ -140,11 +140,11 @@ class ComparisonModel(QAbstractTableModel):
                 said += change_text(row)
         return "\n".join(said)
 
-    def rowCount(self, parent: Index = NO_INDEX) -> int:  # noqa: N802 - Qt's name
+    def rowCount(self, parent: Index = NO_INDEX) -> int:
         """Count the rows."""
         return 0 if parent.isValid() else len(self.rows)
 
-    def columnCount(self, parent: Index = NO_INDEX) -> int:  # noqa: N802 - Qt's name
+    def columnCount(self, parent: Index = NO_INDEX) -> int:
         """Count the columns."""
         return 0 if parent.isValid() else 5
 
@@ -176,7 +176,7 @@ class ComparisonModel(QAbstractTableModel):
             return f"{_cell_text(row, column)}\n{_DIFF_TEXTS[row.kind]}".strip()
         return _cell_text(row, column) if role == Qt.ItemDataRole.DisplayRole else None
 
-    def headerData(  # noqa: N802 - Qt's name
+    def headerData(
         self,
         section: int,
         orientation: Qt.Orientation,
@@ -341,7 +341,7 @@ class _ComparisonTable(QTableView):
         self.selectionModel().setCurrentIndex(index, flag.ClearAndSelect | flag.Rows)
         self.scrollTo(index, QTableView.ScrollHint.PositionAtCenter)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         """Ctrl+C copies the selected rows as a diff."""
         if event.matches(QKeySequence.StandardKey.Copy):
             rows = sorted({index.row() for index in self.selectedIndexes()})

@@ -353,13 +353,13 @@ class LogicalModel(QAbstractItemModel):
             return QModelIndex()
         return self.createIndex(self.tree.place(above)[1], 0, above)
 
-    def rowCount(self, parent: Index = NO_INDEX) -> int:  # noqa: N802 - Qt's name
+    def rowCount(self, parent: Index = NO_INDEX) -> int:
         """Count the children."""
         if self.tree is None or parent.column() > 0:
             return 0
         return len(self.tree.children[parent.internalId() if parent.isValid() else -1])
 
-    def columnCount(self, parent: Index = NO_INDEX) -> int:  # noqa: N802 - Qt's name
+    def columnCount(self, parent: Index = NO_INDEX) -> int:
         """Count the columns."""
         del parent
         return len(COLUMN_TITLES)
@@ -401,7 +401,7 @@ class LogicalModel(QAbstractItemModel):
             words += tr(", caused {caused} of waiting", caused=duration_text(caused))
         return words
 
-    def headerData(  # noqa: N802 - Qt's name
+    def headerData(
         self,
         section: int,
         orientation: Qt.Orientation,

@@ -88,7 +88,7 @@ class LineFinder(QWidget):
         )
         self.note.setText(told if hidden else "")
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Esc closes the field, Enter goes on to the lines."""
         if watched is self.field and takes_escape(event):
             return True

@@ -92,7 +92,7 @@ class LogicalDelegate(QStyledItemDelegate):
         self._number = font(12)
         self._count = font(12, 600)
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: ItemIndex) -> QSize:  # noqa: N802
+    def sizeHint(self, option: QStyleOptionViewItem, index: ItemIndex) -> QSize:
         """All rows are alike."""
         del option, index
         return QSize(40, ROW_HEIGHT)
@@ -367,7 +367,7 @@ class LogicalView(QTreeView):
                 self.viewport().update(whole)
             index = self.indexBelow(index)
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Click once only: the second click of two has stepped already."""
         if self._doubled:
             self._doubled = False
@@ -375,7 +375,7 @@ class LogicalView(QTreeView):
             return
         super().mouseReleaseEvent(event)
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Step to the next instance of what is there."""
         at = event.position().toPoint()
         index = self.indexAt(at)
@@ -389,7 +389,7 @@ class LogicalView(QTreeView):
         self._doubled = True
         self.doubleClicked.emit(index)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave the words more room in a narrow panel."""
         wide = self.width() >= WIDE_PANEL
         self.setIndentation(INDENT_WIDTHS[wide])
@@ -402,7 +402,7 @@ class LogicalView(QTreeView):
             self.setColumnHidden(column, column not in room)
         super().resizeEvent(event)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter chooses a statement, arrows fold and unfold, Ctrl+C copies."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if self.currentIndex().isValid():
@@ -413,9 +413,7 @@ class LogicalView(QTreeView):
             return
         super().keyPressEvent(event)
 
-    def drawBranches(  # noqa: N802 - Qt's name
-        self, painter: QPainter, rect: QRect, index: Index
-    ) -> None:
+    def drawBranches(self, painter: QPainter, rect: QRect, index: Index) -> None:
         """Draw a chevron before what can be folded, a pointer where selected ranks are.
 
         As debuggers show the program counter.

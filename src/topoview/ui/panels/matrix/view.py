@@ -320,7 +320,7 @@ class MatrixView(QWidget):
         """Show all ranks."""
         self._look(MatrixZoom(0.0, 0.0, float(max(self._ranks, 1))))
 
-    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+    def sizeHint(self) -> QSize:
         """Return the size in a window of 1280x800."""
         return QSize(388, 420)
 
@@ -373,7 +373,7 @@ class MatrixView(QWidget):
         marked = MatrixMarks(chosen.ranks, chosen.edge, None, None)
         paint_matrix(painter, frame, picture, image_of_pixels(picture.pixels), marked)
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Paint what is there."""
         with QPainter(self) as painter:  # one that is left open crashes Qt
             if self._shown is None:
@@ -389,7 +389,7 @@ class MatrixView(QWidget):
             marked = MatrixMarks(chosen.ranks, chosen.edge, self._rubber, self._hovered)
             paint_matrix(painter, self.frame, *self._shown, marked)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Have a picture made for the new size."""
         super().resizeEvent(event)
         self._ask()
@@ -404,14 +404,14 @@ class MatrixView(QWidget):
 
     # the mouse and keys
 
-    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt's name
+    def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom at the pointer."""
         x, y = self.frame.place(event.position())
         factor = ZOOM_PER_NOTCH ** (event.angleDelta().y() / 120)
         self._look(self._zoom.magnified(factor, x, y, self._ranks))
         event.accept()
 
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Select the pair there, and ask for the menu about it."""
         if self._shown is None:
             return
@@ -435,7 +435,7 @@ class MatrixView(QWidget):
             )
         self.menu_asked.emit(title, event.globalPos())
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+    def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin to select or to move."""
         if self._shown is None or event.button() == Qt.MouseButton.RightButton:
             return
@@ -445,7 +445,7 @@ class MatrixView(QWidget):
         self._moved = self._zoom if middle or shifted else None
         self._rubber = None
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Move, draw a box, or hover."""
         at = event.position()
         if self._pressed is None:
@@ -466,7 +466,7 @@ class MatrixView(QWidget):
             self._rubber = dragged_box(self._pressed, at, self.frame.area)
             self.update()
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Select what was clicked, or what lies in the box."""
         pressed, rubber, moved = self._pressed, self._rubber, self._moved
         self._pressed = self._rubber = self._moved = None
@@ -484,7 +484,7 @@ class MatrixView(QWidget):
         select_cells(self.session, self._shown[0], columns, rows, adds=adds)
         self.update()
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Zoom to what is there; where all cells are seen well, show everything."""
         x, y = self.frame.place(event.position())
         if self._zoom.count < self._ranks:
@@ -492,7 +492,7 @@ class MatrixView(QWidget):
         else:
             self._look(self._zoom.magnified(4.0, x, y, self._ranks))
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         """Plus and minus zoom, 0 shows everything."""
         x = self._zoom.left + self._zoom.count / 2
         y = self._zoom.top + self._zoom.count / 2
@@ -505,7 +505,7 @@ class MatrixView(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+    def leaveEvent(self, event: QEvent) -> None:
         """Hover no more."""
         super().leaveEvent(event)
         self._tip.stop()

@@ -68,11 +68,11 @@ class ExtentPlot(QWidget):
             )
         )
 
-    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+    def sizeHint(self) -> QSize:
         """Be as high as the network beside."""
         return QSize(220, 400)
 
-    def resizeEvent(self, event: object) -> None:  # noqa: N802 - Qt's name
+    def resizeEvent(self, event: object) -> None:
         """Keep the choice below the axis."""
         super().resizeEvent(event)  # type: ignore[arg-type]
         self.measures.setGeometry(LEFT, self.height() - 30, self.width() - 34, 26)
@@ -117,7 +117,7 @@ class ExtentPlot(QWidget):
         most = max(self._seconds.max(initial=0.0), 1e-30)
         return x, TOP + height * (1 - 0.95 * self._seconds / most)
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802 - Qt's
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's
         """Paint points, axes, and how far the two go together."""
         theme = self._theme
         with QPainter(self) as painter:
@@ -170,13 +170,13 @@ class ExtentPlot(QWidget):
         nearest = int(far.argmin())
         return int(self._rows[nearest]) if far[nearest] <= REACH else -1
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+    def mousePressEvent(self, event: QMouseEvent) -> None:
         """Select a communicator."""
         row = self.row_at(event.position())
         if row >= 0 and event.button() == Qt.MouseButton.LeftButton:
             self.picked.emit(row)
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Tell which communicator is at the pointer."""
         row = self.row_at(event.position())
         if row < 0 or self._table is None:

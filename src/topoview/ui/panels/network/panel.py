@@ -84,15 +84,15 @@ class RowsModel(QAbstractTableModel):
         self._titles, self.rows = titles, rows
         self.endResetModel()
 
-    def rowCount(self, parent: Index | None = None) -> int:  # noqa: N802 - Qt's name
+    def rowCount(self, parent: Index | None = None) -> int:
         """Count the rows."""
         return 0 if parent is not None and parent.isValid() else len(self.rows)
 
-    def columnCount(self, parent: Index | None = None) -> int:  # noqa: N802
+    def columnCount(self, parent: Index | None = None) -> int:
         """Count the columns."""
         return 0 if parent is not None and parent.isValid() else len(self._titles)
 
-    def headerData(  # noqa: N802 - Qt's name
+    def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
     ) -> object:
         """Give a column's title."""
@@ -270,7 +270,7 @@ class NetworkPanel(Panel):
 
     # What is asked, and what comes.
 
-    def showEvent(self, event: object) -> None:  # noqa: N802 - Qt's name
+    def showEvent(self, event: object) -> None:
         """Ask for what was not asked for while nobody looked."""
         super().showEvent(event)  # type: ignore[arg-type]
         self._ask(self.session.state)

@@ -101,7 +101,7 @@ class NetworkView(QWidget):
             self.sizePolicy().Policy.Expanding, self.sizePolicy().Policy.Expanding
         )
 
-    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+    def sizeHint(self) -> QSize:
         """Be about as large as a scene."""
         return QSize(520, 400)
 
@@ -200,7 +200,7 @@ class NetworkView(QWidget):
 
     # Painting.
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802 - Qt's
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002 - Qt's
         """Paint cables, what is selected, title, key and histograms."""
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -475,12 +475,12 @@ class NetworkView(QWidget):
 
     # The user's hands.
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+    def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin to turn, or to click."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._pressed, self._moved = event.position(), False
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Turn while the button is down; else tell what is at the pointer."""
         if self._pressed is None:
             self._tell(event)
@@ -499,7 +499,7 @@ class NetworkView(QWidget):
         lifted = min(max(first + options.elevation + up, -89.0), 89.0)
         return options.azimuth + aside, lifted - first
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Keep what was turned; a click selects a link."""
         if self._pressed is None or event.button() != Qt.MouseButton.LeftButton:
             return
@@ -510,16 +510,16 @@ class NetworkView(QWidget):
         else:
             self.picked.emit(self._link_of(self.cable_at(event.position())))
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """See all of it from the first side again."""
         if self.cable_at(event.position()) < 0:
             self._session.change(NetworkOptions, azimuth=0.0, elevation=0.0, zoom=1.0)
 
-    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt's name
+    def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom."""
         self._zoom(1.0015 ** event.angleDelta().y())
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         """Turn with the arrow keys, zoom with plus and minus."""
         turns = {
             Qt.Key.Key_Left: (15, 0),

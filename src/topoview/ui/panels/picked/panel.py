@@ -91,7 +91,7 @@ class PickedPanel(Panel):
         """What is shown, None if nothing was clicked."""
         return self._page
 
-    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+    def sizeHint(self) -> QSize:
         """Return the size in a window of 1280x800."""
         return QSize(388, 400)
 
@@ -114,7 +114,7 @@ class PickedPanel(Panel):
         """Whether what is seen is what the state asks for."""
         return not self._later.isActive()
 
-    def showEvent(self, event: object) -> None:  # noqa: ARG002, N802 - Qt's name
+    def showEvent(self, event: object) -> None:  # noqa: ARG002 - Qt's name
         """Show what was clicked while nobody looked."""
         self._show()
 

@@ -296,7 +296,7 @@ class StatisticsPanel(NumbersPanel[PictureRequest, StatisticsPicture]):
             column.addWidget(name)
             column.addWidget(chart)
 
-    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+    def sizeHint(self) -> QSize:
         """Return the size in a window of 1280x800."""
         return QSize(388, 460)
 

@@ -198,11 +198,11 @@ class ProfileModel(QAbstractTableModel):
             )
         return "\n".join(said)
 
-    def rowCount(self, parent: Index = NO_INDEX) -> int:  # noqa: N802 - Qt's name
+    def rowCount(self, parent: Index = NO_INDEX) -> int:
         """Count the lines."""
         return 0 if parent.isValid() else len(self.rows)
 
-    def columnCount(self, parent: Index = NO_INDEX) -> int:  # noqa: N802 - Qt's name
+    def columnCount(self, parent: Index = NO_INDEX) -> int:
         """Count the columns."""
         return 0 if parent.isValid() else len(COLUMN_TITLES)
 
@@ -272,7 +272,7 @@ class ProfileModel(QAbstractTableModel):
         )
         return "\n".join(lines)
 
-    def headerData(  # noqa: N802 - Qt's name
+    def headerData(
         self,
         section: int,
         orientation: Qt.Orientation,
@@ -351,7 +351,7 @@ class ProfileTable(QTreeView):
         header.setSortIndicatorShown(False)  # the title says it
         self.sortByColumn(TIME_COLUMN, Qt.SortOrder.DescendingOrder)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave names room in a narrow panel."""
         self._choose_columns()
         super().resizeEvent(event)
@@ -378,7 +378,7 @@ class ProfileTable(QTreeView):
             self.header().resizeSection(column, self._wide[column])
         self._choose_columns()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802 - Qt's name
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter selects a line, Ctrl+C copies it."""
         index = self.currentIndex()
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -409,7 +409,7 @@ class _ProfileDelegate(QStyledItemDelegate):
         self._session = session
         self._view = view
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """All lines are alike."""
         del option, index
         return QSize(40, ROW_HEIGHT)

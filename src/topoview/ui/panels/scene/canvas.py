@@ -182,7 +182,7 @@ class SceneCanvas(QWidget):
         whole, ratio = self._window.GetSize(), self.devicePixelRatioF()
         self._place = QRectF(0, 0, whole[0] / ratio, whole[1] / ratio)
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Draw if anything has changed; else show the last frame again."""
         if self._stale:
             self._draw()
@@ -190,13 +190,13 @@ class SceneCanvas(QWidget):
             painter.setClipRect(event.rect())
             painter.drawImage(self._place, self._image)  # larger where it is rough
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Draw anew in another size."""
         self.redraw()
         super().resizeEvent(event)
         self.resized.emit()
 
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
+    def showEvent(self, event: QShowEvent) -> None:
         """Draw anew after it was hidden."""
         self.redraw()
         super().showEvent(event)
@@ -207,14 +207,14 @@ class SceneCanvas(QWidget):
             self.redraw()
         return super().event(event)
 
-    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
+    def closeEvent(self, event: QCloseEvent) -> None:
         """End VTK's window."""
         self._stale = False
         self._window.Finalize()
         self._window = self.renderer = None
         super().closeEvent(event)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+    def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin a click or a drag."""
         self._pressed = self._last = event.position()
         self._moved = False
@@ -227,7 +227,7 @@ class SceneCanvas(QWidget):
         else:
             self._dragging = PAN if shift else ROTATE
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Drag, or hover."""
         at = event.position()
         if not event.buttons() or self._pressed is None:
@@ -246,7 +246,7 @@ class SceneCanvas(QWidget):
         self._moved, self._last = True, at
         self.dragged.emit(self._dragging, step.x(), step.y())
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """End a drag, or tell of a click."""
         pressed, self._pressed = self._pressed, None
         if pressed is None:
@@ -261,22 +261,22 @@ class SceneCanvas(QWidget):
         elif event.button() == Qt.MouseButton.RightButton:
             self.menu_asked.emit(event.position())
 
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Open the menu with the menu key; the right button may be a drag."""
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
             self.menu_asked.emit(QPointF(self.rect().center()))
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Tell of it."""
         if event.button() == LEFT_BUTTON:
             self.double_clicked.emit(event.position())
 
-    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt's name
+    def wheelEvent(self, event: QWheelEvent) -> None:
         """Tell of it."""
         self.wheeled.emit(event.angleDelta().y() / 120, event.position())
         event.accept()
 
-    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+    def leaveEvent(self, event: QEvent) -> None:
         """Tell of it."""
         super().leaveEvent(event)
         self.left.emit()

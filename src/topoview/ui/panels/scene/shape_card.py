@@ -563,7 +563,7 @@ class ShapeCard(QFrame):
         self.raise_()
         self.setFocus()
 
-    def setVisible(self, visible: bool) -> None:  # noqa: N802 - Qt's name
+    def setVisible(self, visible: bool) -> None:
         """Show it, or hide it and give the keyboard back."""
         if not visible:
             give_focus_back(self)

@@ -467,7 +467,7 @@ class SceneView(QWidget):
         self.camera.refit()
         self._move()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the overlay over the canvas and the switch at its corner."""
         super().resizeEvent(event)
         self._overlay.resize(event.size())
@@ -486,7 +486,7 @@ class SceneView(QWidget):
             self.written.paint(painter, self.state, content, shown, hover)
         self._lasso.paint(painter)
 
-    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
+    def closeEvent(self, event: QCloseEvent) -> None:
         """End the thread and VTK's window."""
         self._unsubscribe()
         self._worker.stop()
@@ -541,7 +541,7 @@ class SecondScene(Panel):
             self.setProperty("panel", panel)
             self.setStyleSheet(f"SecondScene {{ background: {panel}; }}")
 
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802 - Qt's name
+    def showEvent(self, event: QShowEvent) -> None:
         """Make the view now that somebody looks."""
         super().showEvent(event)
         if self.view is None:
@@ -555,7 +555,7 @@ class SecondScene(Panel):
         if self.view is not None:
             self.view.toggle_shape()
 
-    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802 - Qt's name
+    def closeEvent(self, event: QCloseEvent) -> None:
         """Close the view."""
         if self.view is not None:
             self.view.close()

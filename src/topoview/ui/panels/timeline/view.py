@@ -198,7 +198,7 @@ class TimelineView(TimelineSurface):
         self._rubber = band
         self.update()
 
-    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+    def sizeHint(self) -> QSize:
         """Return the size in a window of 1280x800."""
         return QSize(890, 230)
 
@@ -291,7 +291,7 @@ class TimelineView(TimelineSurface):
             self.quiet = found
             self._refresh()
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Paint what is there."""
         with QPainter(self) as painter:  # one that is left open crashes Qt
             self._paint(painter, event.rect())
@@ -314,7 +314,7 @@ class TimelineView(TimelineSurface):
         if self._rubber is not None:
             paint_rubber(painter, self._rubber, theme)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802 - Qt's name
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Have new pixels made for the new size."""
         super().resizeEvent(event)
         self._refresh()
@@ -328,27 +328,27 @@ class TimelineView(TimelineSurface):
             self._ask()
         return done
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+    def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin a drag."""
         self._mouse.press(event)
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Drag, or hover."""
         self._mouse.move(event)
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """End a drag, or click."""
         self._mouse.release(event)
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Zoom to what is there."""
         self._mouse.double_click(event)
 
-    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802 - Qt's name
+    def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom at the pointer, or pan."""
         self._mouse.wheel(event)
 
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Select the row there, and ask for the menu about it."""
         if self.session.state.analysis is not None:
             number = self.frame.track_at(event.pos().y())
@@ -382,7 +382,7 @@ class TimelineView(TimelineSurface):
             picture = timeline_picture(state, wide, high, EXPORT_SCALE)
             paint_timeline(painter, picture)
 
-    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802 - Qt's name
+    def leaveEvent(self, event: QEvent) -> None:
         """Hover no more."""
         super().leaveEvent(event)
         self._mouse.leave()

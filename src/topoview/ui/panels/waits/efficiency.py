@@ -128,7 +128,7 @@ class EfficiencyView(QWidget):
     def _fit(self) -> None:
         self.setMinimumHeight(self._bars_title + TITLE_HEIGHT + MIN_BARS_HEIGHT + 20)
 
-    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+    def sizeHint(self) -> QSize:
         """Return what looks good."""
         return QSize(300, 230 + (WORK_HEIGHT if self.work else 0))
 
@@ -154,7 +154,7 @@ class EfficiencyView(QWidget):
         place = int((x - MARGIN) * len(series) / self._room)
         return place if 0 <= place < len(series) else -1
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Draw numbers and bars."""
         theme = THEMES[self._session.state.theme]
         with QPainter(self) as painter:  # one that is left open crashes Qt
@@ -284,7 +284,7 @@ class EfficiencyView(QWidget):
                 return True
         return super().event(event)
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802 - Qt's name
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Show the part whose bar was clicked."""
         self.show_part(event.position())
 

@@ -88,7 +88,7 @@ class WaitBars(QWidget):
         self.updateGeometry()
         self.update()
 
-    def sizeHint(self) -> QSize:  # noqa: N802 - Qt's name
+    def sizeHint(self) -> QSize:
         """Return what all bars need."""
         rows = self._rows
         high = rows * ROW_HEIGHT + 10 + (HOPS_HEIGHT if len(self._hops) else 0)
@@ -117,7 +117,7 @@ class WaitBars(QWidget):
                 return True
         return super().event(event)
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802 - Qt's name
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the bars."""
         theme = THEMES[self._session.state.theme]
         with QPainter(self) as painter:  # one that is left open crashes Qt

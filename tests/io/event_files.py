@@ -3,7 +3,6 @@
 # ruff: noqa: ANN401 - arguments of C functions
 
 import ctypes
-import os
 import random
 import struct
 from ctypes import POINTER, c_int, c_uint8, c_uint32, c_uint64, c_void_p
@@ -14,9 +13,8 @@ from unittest import mock
 
 import numpy as np
 from otf2_reader import read_through_library
-from otf2_reader.library import prepare
+from otf2_reader.libotf2 import open_archive
 
-from topoview.io import libotf2 as otf2
 from topoview.io.record_types import BYTE, METRIC, NARROW, RECORDS, WHOLE, WIDE
 from topoview.worker import open_trace
 
@@ -158,7 +156,7 @@ def random_events(rng: random.Random, count: int) -> list[Event]:
 
 def read_with_library(anchor: Path, location: int) -> list[tuple[int, str, list[int]]]:
     """Read a location's events through libotf2: time, type, arguments."""
-    library, found = prepare(otf2.load()), []
+    found: list[tuple[int, str, list[int]]] = []
 
     def listener(name: str, count: int) -> Any:
         def listen(*arguments: Any) -> int:
@@ -173,9 +171,7 @@ def read_with_library(anchor: Path, location: int) -> list[tuple[int, str, list[
         return listen
 
     alive = []
-    with otf2.quiet(library):
-        reader = library.Reader_Open(os.fsencode(anchor))
-        library.Reader_SetSerialCollectiveCallbacks(reader)
+    with open_archive(anchor) as (library, reader):
         callbacks = library.EvtReaderCallbacks_New()
         named = [(r.name, r.fields) for r in RECORDS.values()] + [("Unknown", ())]
         for name, fields in named:
@@ -192,7 +188,7 @@ def read_with_library(anchor: Path, location: int) -> list[tuple[int, str, list[
         library.Reader_OpenEvtFiles(reader)
         local = library.Reader_GetDefReader(reader, location)
         if local:
-            library.read_definitions("Local", reader, local, count=None)
+            library.Reader_ReadLocalDefinitions(reader, local, 1 << 40, c_uint64())
             library.Reader_CloseDefReader(reader, local)
         events = library.Reader_GetEvtReader(reader, location)
         library.Reader_RegisterEvtCallbacks(reader, events, callbacks, None)
@@ -200,7 +196,6 @@ def read_with_library(anchor: Path, location: int) -> list[tuple[int, str, list[
         library.EvtReader_ReadEvents(events, 1 << 40, ctypes.byref(read))
         library.Reader_CloseEvtReader(reader, events)
         library.EvtReaderCallbacks_Delete(callbacks)
-        library.Reader_Close(reader)
     return found
 
 

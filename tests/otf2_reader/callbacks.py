@@ -21,7 +21,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from topoview.io.libotf2 import Handle, Library
+from otf2_reader.libotf2 import Handle, Library
 from topoview.io.record_types import RECORDS
 
 Words = NDArray[np.uint64]

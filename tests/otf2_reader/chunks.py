@@ -11,6 +11,7 @@ counted likewise: behind the cut libotf2 would read what memory held before, be
 it the definitions of the trace that was read last.
 """
 
+import contextlib
 import struct
 from pathlib import Path
 from typing import IO, Final, NamedTuple
@@ -18,6 +19,7 @@ from typing import IO, Final, NamedTuple
 import numba
 import numpy as np
 
+from topoview.io.chunks import chunks_of
 from topoview.model import Bytes
 
 _MARK: Final = 3
@@ -142,3 +144,26 @@ def _count(data: Bytes) -> np.int64:
         at += length
         events += kind != _ATTRIBUTES
     return events
+
+
+def count_definitions(path: Path, chunk_size: int) -> int | None:
+    """Count the records in a file of definitions that was cut.
+
+    Returns
+    -------
+    int or None
+        How many are whole; None if the file itself is, or is missing.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return None
+    if data[-_TAIL:].rstrip(b"\r\n").endswith(_END):
+        return None
+    whole = 0
+    with contextlib.suppress(ValueError):
+        for chunk in chunks_of(data, chunk_size):
+            with contextlib.suppress(IndexError):
+                for _, end in chunk.records():
+                    whole += end <= len(chunk.data)
+    return whole

@@ -11,9 +11,9 @@ from ctypes import c_uint64, c_void_p
 from typing import Final, Protocol
 
 from otf2_reader import callbacks
-from otf2_reader.chunks import EventFile
-from otf2_reader.library import ClockOffsetCallback, OpenArchive, prepare
-from topoview.io.chunks import count_definitions
+from otf2_reader.chunks import EventFile, count_definitions
+from otf2_reader.libotf2 import ALL, ClockOffsetCallback
+from otf2_reader.library import OpenArchive
 from topoview.model import Location
 
 BATCH: Final = 1 << 16
@@ -102,7 +102,9 @@ class LocationReaders:
         count = count_definitions(file, self._archive.definition_chunk)
         if count is not None:
             self._journal.blame("cut short", file.name)
-        if not library.read_definitions("Local", reader, definitions, count=count):
+        if library.Reader_ReadLocalDefinitions(
+            reader, definitions, ALL if count is None else count, c_uint64()
+        ):
             self._journal.blame("damaged", file.name)
         library.Reader_CloseDefReader(reader, definitions)
 
@@ -118,7 +120,6 @@ def location_readers(
 ) -> Iterator[LocationReaders]:
     """Open the files of locations."""
     library, reader = archive.library, archive.reader
-    prepare(library)
     for location in locations:
         library.Reader_SelectLocation(reader, location.id)
     has_definitions = library.Reader_OpenDefFiles(reader) == 0

@@ -24,26 +24,19 @@ _FIRST_PSEUDO = 17  # OTF2_COLLECTIVE_OP_CREATE_HANDLE and those after it
 
 @dataclass(slots=True)
 class End:
-    """One end of a message, or a part in a collective.
-
-    Attributes
-    ----------
-    record, rank
-        What was recorded, by whom.
-    number, first_call
-        Its number among all records; that of its location's first call among all calls.
-    communicator
-        Number of the communicator; one that is not defined is taken for the world.
-    partner
-        World rank of the partner or root; `NOBODY` or `UNKNOWN`.
-    """
+    """One end of a message, or a part in a collective."""
 
     record: Record
     rank: int
+    """`record` and `rank`: what was recorded, by whom."""
     number: int
+    """Its number among all records."""
     first_call: int
+    """Number of its location's first call among all calls."""
     communicator: int
+    """Its number; one that is not defined is taken for the world."""
     partner: int
+    """World rank of the partner or root; `NOBODY` or `UNKNOWN`."""
 
     @property
     def call(self) -> int:

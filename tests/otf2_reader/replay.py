@@ -52,31 +52,22 @@ _DEEPEST_SEARCH = 1024
 
 @dataclass(slots=True)
 class Record:
-    """A record of a message, a request or a collective.
-
-    Attributes
-    ----------
-    kind, when
-        Type of the event, and its time.
-    call
-        Index of the location's call that it was recorded in, -1 before any.
-    partner, communicator, tag
-        As in the file; of a collective its root and its operation.
-    size, received
-        Bytes.
-    post
-        Record that posted the request which this one completes; else itself.
-    """
+    """A record of a message, a request or a collective."""
 
     kind: int
     when: int
+    """`kind` and `when`: type of the event, and its time."""
     call: int
+    """Index of the location's call that it was recorded in, -1 before any."""
     partner: int = 0
     communicator: int = 0
     tag: int = 0
+    """As in the file; of a collective `partner` is its root, `tag` its operation."""
     size: int = 0
     received: int = 0
+    """`size` and `received`: bytes."""
     post: "Record | None" = None
+    """Record that posted the request which this one completes; else itself."""
 
 
 @dataclass(slots=True)

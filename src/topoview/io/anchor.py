@@ -35,19 +35,13 @@ _MAX_BYTES: Final = 1 << 24
 
 
 class AnchorFile(NamedTuple):
-    """What an anchor file says.
-
-    Attributes
-    ----------
-    event_chunk, definition_chunk
-        Bytes of the chunks of files.
-    creator
-        Name that the program which wrote the archive gave itself.
-    """
+    """What an anchor file says."""
 
     event_chunk: int
     definition_chunk: int
+    """`event_chunk` and `definition_chunk`: bytes of the chunks of files."""
     creator: str
+    """Name that the program which wrote the archive gave itself."""
 
 
 def read_anchor_file(path: Path, shown: Path) -> AnchorFile:

@@ -136,25 +136,17 @@ _FIELDS: Final = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DefinitionColumns:
-    """Definitions as they stand in a file.
-
-    Attributes
-    ----------
-    tables : dict of uint64, shape (records, columns)
-        Those of each type of `DEFINITION_TYPES` that there is, by its name. A text or
-        a list is where it begins.
-    items : uint64
-        Those of all lists.
-    data
-        The file, and zeros behind it.
-    whole
-        Whether this is all of it.
-    """
+    """Definitions as they stand in a file."""
 
     tables: dict[str, Words]
+    """Records of each type of `DEFINITION_TYPES` that there is, by its name: uint64,
+    shape (records, columns). A text or a list is where it begins."""
     items: Words
+    """Items of all lists."""
     data: bytes
+    """The file, and zeros behind it."""
     whole: bool
+    """Whether this is all of it."""
 
     def columns(self, name: str, fields: str) -> Words:
         """Give some fields of a type, names with blanks between.

@@ -179,8 +179,7 @@ class Definitions:
 
     Of definitions with the same identifier the first one counts (EZTrace
     writes some twice); groups keep all, because it gives two different groups
-    the same one. References between records stay the archive's identifiers. `kept` has
-    the fields of `TABLE_FIELDS` as they are; `whole` says whether all could be read.
+    the same one. References between records stay the archive's identifiers.
     """
 
     creator: str = ""
@@ -197,7 +196,9 @@ class Definitions:
     coordinates: list[tuple[int, int, tuple[int, ...]]] = field(default_factory=list)
     further: FurtherDefinitions = field(default_factory=FurtherDefinitions)
     kept: dict[str, Words] = field(default_factory=dict)
+    """Fields of `TABLE_FIELDS` as they are."""
     whole: bool = True
+    """Whether all could be read."""
 
     def string(self, reference: int) -> str:
         """Text of a string, empty if it is not defined."""
@@ -230,7 +231,7 @@ def read_records(path: Path, chunk: int, creator: str) -> Definitions:
         ),
         contexts=columns.table("CallingContext", "region line parent", ContextRecord),
         groups=[
-            GroupRecord(*codes, columns.items_at(begin, size).view(np.int64))
+            GroupRecord._make((*codes, columns.items_at(begin, size).view(np.int64)))
             for begin, size, *codes in columns.rows(
                 "Group", "members size self name kind paradigm flags"
             )

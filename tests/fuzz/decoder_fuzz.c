@@ -15,9 +15,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bytes.h"
 #include "columns.h"
-#include "tables.h" /* bare, forms: written by the script */
+#include "tables.h" /* bare, forms, ...: written by the script */
 
+enum { LATER = 9 }; /* no field: see `globals.c` */
 enum { ROWS = 2, MOST = 1 << 16, HEAD = 3, REGIONS = 10, IS_STATE = 5 };
 
 static char folder[4096];
@@ -228,6 +230,32 @@ static void read_rows(struct archive *archive, struct location *rows, struct mem
     give_back(memory);
 }
 
+/* Reads bytes as global definitions, in two passes. */
+static void read_globals(const uint8_t *data, size_t size, int64_t chunk)
+{
+    uint64_t *rows[256] = {NULL}, *tables[256], counts[257], again[257];
+    uint8_t *file = room((int64_t)size + PADDING, 1);
+    memcpy(file, data, size);
+    memset(file + size, 0, PADDING);
+    int64_t end = decoder_definitions(file, (int64_t)size, chunk, definition_forms, rows,
+                                      NULL, counts);
+    uint64_t *items = room((int64_t)counts[256], sizeof *items);
+    for (int kind = 0; kind < 256; kind++) {
+        int64_t width = 2;
+        for (int i = 0; definition_forms[kind * MOST_FORMS + i]; i++)
+            width += definition_forms[kind * MOST_FORMS + i] != LATER;
+        tables[kind] = room((int64_t)counts[kind] * width, sizeof *tables[kind]);
+    }
+    if (end != decoder_definitions(file, (int64_t)size, chunk, definition_forms, tables,
+                                   items, again)
+        || memcmp(counts, again, sizeof counts))
+        abort();
+    for (int kind = 0; kind < 256; kind++)
+        free(tables[kind]);
+    free(items);
+    free(file);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const int64_t order[ROWS] = {0, 1}, begins[] = {0, 2, 3, 3};
@@ -245,6 +273,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     unsigned options = data[0];
     size_t local = data[1] | (size_t)data[2] << 8;
     local = local < size - HEAD ? local : size - HEAD;
+    read_globals(data + HEAD, local, options & 4 ? 1 << 20 : 512);
     for (int row = 0; row < ROWS; row++) {
         write_file(row, "def", data + HEAD, local);
         write_file(row, "evt", data + HEAD + local, size - HEAD - local);

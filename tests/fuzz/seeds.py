@@ -10,11 +10,14 @@ from tempfile import TemporaryDirectory
 
 sys.path += [str(Path(__file__).parents[1]), str(Path(__file__).parents[1] / "io")]
 
-from event_files import Order, random_events, write_definitions, write_file
+from event_files import Event, Order, random_events, write_definitions, write_file
 from test_decoder_quick import program
+from test_definitions import draw_records
+from test_definitions import write_file as write_globals
 from traces import simulated
 from writer import write_trace
 
+from topoview.io.definitions.columns import DEFINITION_FORMATS
 from topoview.io.record_types import BARE, FORMATS
 
 MOST = 60_000
@@ -25,7 +28,8 @@ CHUNK, LARGE = 512, 1 << 20
 def tables() -> str:
     """Say in C which records have no length, and how fields are written."""
     texts = []
-    for name, table in (("bare", BARE), ("forms", FORMATS)):
+    every = {"bare": BARE, "forms": FORMATS, "definition_forms": DEFINITION_FORMATS}
+    for name, table in every.items():
         numbers = ", ".join(str(int(n)) for n in table.ravel())
         texts.append(f"static const uint8_t {name}[] = {{{numbers}}};\n")
     return "".join(texts)
@@ -79,6 +83,10 @@ def main() -> None:
         for options in (6, 22, 30, 126):
             both = [(run / f"0.{kind}").read_bytes() for kind in ("def", "evt")]
             found.append(seed(options, *both))
+    for number, order in enumerate(orders * 4):
+        records = draw_records(rng, 40, order)
+        there = write_file([Event(5, 12, (1,))], order)
+        found.append(seed(number, write_globals(records, order), there))
     for number, data in enumerate(found):
         if len(data) <= MOST:
             (folder / f"seed-{number:02}").write_bytes(data)

@@ -2,11 +2,8 @@
 
 # ruff: noqa: ANN401 - arguments of C functions
 
-import ctypes
-import os
 import random
 import struct
-from ctypes import POINTER, c_int, c_uint8, c_uint32, c_uint64, c_void_p
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -14,9 +11,8 @@ from unittest import mock
 
 import numpy as np
 from otf2_reader import read_through_library
-from otf2_reader.library import prepare
+from otf2_reader.events import read_locations
 
-from topoview.io import libotf2 as otf2
 from topoview.io.record_types import BYTE, METRIC, NARROW, RECORDS, WHOLE, WIDE
 from topoview.worker import open_trace
 
@@ -24,7 +20,6 @@ Order = Literal["little", "big"]
 CHUNK = 1 << 20
 _MARKS = {"little": 0x42, "big": 0x23}
 _UNDEFINED = {NARROW: 0xFFFFFFFF, WIDE: 0xFFFFFFFFFFFFFFFF}
-_TYPES = {BYTE: c_uint8, NARROW: c_uint32, WIDE: c_uint64, WHOLE: c_uint64}
 
 
 class Event(NamedTuple):
@@ -157,51 +152,12 @@ def random_events(rng: random.Random, count: int) -> list[Event]:
 
 
 def read_with_library(anchor: Path, location: int) -> list[tuple[int, str, list[int]]]:
-    """Read a location's events through libotf2: time, type, arguments."""
-    library, found = prepare(otf2.load()), []
-
-    def listener(name: str, count: int) -> Any:
-        def listen(*arguments: Any) -> int:
-            time, fields = arguments[1], list(arguments[5 : 5 + count])
-            if name == "Metric":
-                places = range(fields[1])
-                types, values = arguments[7], arguments[8]
-                fields += [n for i in places for n in (types[i], values[i])]
-            found.append((time, name, fields))
-            return 0
-
-        return listen
-
-    alive = []
-    with otf2.quiet(library):
-        reader = library.Reader_Open(os.fsencode(anchor))
-        library.Reader_SetSerialCollectiveCallbacks(reader)
-        callbacks = library.EvtReaderCallbacks_New()
-        named = [(r.name, r.fields) for r in RECORDS.values()] + [("Unknown", ())]
-        for name, fields in named:
-            types: list[Any] = [_TYPES[field.form] for field in fields]
-            if name == "Metric":
-                types += [POINTER(c_uint8), POINTER(c_uint64)]
-            head = (c_uint64, c_uint64, c_uint64, c_void_p, c_void_p)
-            kind = ctypes.CFUNCTYPE(c_int, *head, *types)
-            alive.append(kind(listener(name, len(fields))))
-            setter = getattr(library, f"EvtReaderCallbacks_Set{name}Callback")
-            setter(callbacks, ctypes.cast(alive[-1], c_void_p))
-        library.Reader_SelectLocation(reader, location)
-        library.Reader_OpenDefFiles(reader)
-        library.Reader_OpenEvtFiles(reader)
-        local = library.Reader_GetDefReader(reader, location)
-        if local:
-            library.read_definitions("Local", reader, local, count=None)
-            library.Reader_CloseDefReader(reader, local)
-        events = library.Reader_GetEvtReader(reader, location)
-        library.Reader_RegisterEvtCallbacks(reader, events, callbacks, None)
-        read = c_uint64()
-        library.EvtReader_ReadEvents(events, 1 << 40, ctypes.byref(read))
-        library.Reader_CloseEvtReader(reader, events)
-        library.EvtReaderCallbacks_Delete(callbacks)
-        library.Reader_Close(reader)
-    return found
+    """Read a location's events through libotf2: time, type, fields."""
+    (found,) = read_locations(anchor, [location])
+    return [
+        (time, RECORDS[kind].name if kind else "Unknown", list(numbers))
+        for time, kind, numbers in found.events
+    ]
 
 
 def _through_library(defined: Any, report: Any, _: Any, subset: Any) -> Any:

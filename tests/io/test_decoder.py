@@ -18,7 +18,7 @@ from event_files import (
     write_file,
 )
 from numpy.typing import DTypeLike, NDArray
-from traces import EVERY_REAL, real_path
+from traces import BUNDLED_NAMES, LARGE_NAMES, MORE_NAMES, real_path
 from writer import write_trace
 
 from topoview.base.progress import silent
@@ -30,6 +30,14 @@ from topoview.store.arrays import MemoryAllocator
 from topoview.worker import open_trace
 
 ORDERS: tuple[Order, ...] = ("little", "big")
+
+MANY_EVENTS = ("app-amg-12", "app-hpcg8-18", "sp-lu-32-functions", "sp-lu-8-flush")
+"""Real traces of 300,000 events and more: plain loops read 150,000 a second."""
+
+BY_PLAIN_LOOPS = [
+    pytest.param(name, marks=[pytest.mark.slow] * (name in MANY_EVENTS + LARGE_NAMES))
+    for name in [*BUNDLED_NAMES, *MORE_NAMES]
+]
 
 
 @pytest.fixture(scope="module")
@@ -264,7 +272,7 @@ def test_a_probed_message_is_received(empty: Path) -> None:
     assert (messages.receive_time + 1).tolist() == [41, 50]
 
 
-@pytest.mark.parametrize("name", EVERY_REAL)
+@pytest.mark.parametrize("name", BY_PLAIN_LOOPS)
 def test_real_traces_are_what_the_library_reads(name: str) -> None:
     """But for partners in other groups: the library does not look for those."""
     differ = library_columns(real_path(name))

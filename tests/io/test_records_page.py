@@ -9,7 +9,7 @@ from event_files import random_events, write_definitions, write_file
 from traces import simulated
 from writer import write_trace
 
-from topoview.io.definitions.records import Definitions, _definition_callbacks
+from topoview.io.definitions.columns import DEFINITION_TYPES
 from topoview.io.record_types import RECORDS
 from topoview.report.info import RECORD_WORDS
 from topoview.worker import open_trace
@@ -59,6 +59,6 @@ def test_every_type_of_event_is_told_and_kept_where_the_page_says(
 def test_every_type_of_definition_is_told() -> None:
     told = table("Definitions")
     assert set(told) == settable("GlobalDef") | LOCAL
-    taken = set(_definition_callbacks(Definitions())) | LOCAL
+    taken = {kind.name for kind in DEFINITION_TYPES.values()} | LOCAL
     assert {name for name, cells in told.items() if cells[1] == "yes"} == taken
     assert {cells[1] for cells in told.values()} <= {"yes", "no"}

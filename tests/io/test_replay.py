@@ -3,14 +3,14 @@
 # ruff: noqa: ANN001, ANN201 - plain numbers all
 
 import numpy as np
-import tapes
+import replayed
 from hypothesis import given
 from hypothesis import strategies as st
-from otf2_reader import callbacks as kinds
-from otf2_reader.columns import BEFORE
-from otf2_reader.settle import settle_intervals
-from tapes import IRECV, ISEND, MAIN, RECV, SEND, SOLVE, WAIT
+from otf2_reader.reading import count_from
+from otf2_reader.replay import BEFORE, Paths, Row
+from replayed import IRECV, ISEND, MAIN, RECV, SEND, SOLVE, WAIT, calls, run
 
+from topoview.io import record_types as kinds
 from topoview.io.decoder.window import origins
 from topoview.model import MPIState
 
@@ -34,7 +34,7 @@ def shown(events, idle=COMPUTE):
         if off:
             at[time] = (OUTSIDE, -1)
         elif stack:
-            at[time] = (int(tapes.STATE[stack[-1]]), stack[-1])
+            at[time] = (int(replayed.STATE[stack[-1]]), stack[-1])
         else:
             at[time] = (idle, -1)
     at[max(event[1] for event in events)] = (OUTSIDE, -1)
@@ -56,8 +56,8 @@ sequences = st.lists(
 )
 
 
-@given(sequences, st.integers(1, 4), st.booleans())
-def test_intervals_follow_the_rules(steps, batches, sparse):
+@given(sequences, st.booleans())
+def test_intervals_follow_the_rules(steps, sparse):
     time, events = 5, []
     for kind, step, reference in steps:
         time += step
@@ -68,7 +68,7 @@ def test_intervals_follow_the_rules(steps, batches, sparse):
         (kind, time, ref if kind == MEASUREMENT else ref * scale)
         for kind, time, ref in events
     ]
-    row = tapes.run(coded, batches=batches, sparse=sparse)
+    row = run(coded, sparse=sparse)
     found = list(zip(row.time, row.state, row.region, strict=True))
     assert found == shown(events)
 
@@ -76,23 +76,23 @@ def test_intervals_follow_the_rules(steps, batches, sparse):
 @given(sequences)
 def test_calls_do_not_overlap(steps):
     events = [(kind, 10 * i, ref % 7 or 1) for i, (kind, _, ref) in enumerate(steps)]
-    row = tapes.run(events)
-    ends = [0, *(leave for _, _, leave in row.calls)]
-    for (region, enter, leave), before in zip(row.calls, ends, strict=False):
-        assert tapes.OPERATION[region] >= 0
+    row = run(events)
+    ends = [0, *(leave for _, _, leave in calls(row))]
+    for (region, enter, leave), before in zip(calls(row), ends, strict=False):
+        assert replayed.OPERATION[region] >= 0
         assert before <= enter <= leave
 
 
-@given(sequences, st.integers(1, 4), st.booleans())
-def test_paths_are_the_regions_that_are_open(steps, batches, sparse):
+@given(sequences, st.booleans())
+def test_paths_are_the_regions_that_are_open(steps, sparse):
     """Those around each call; one within a call is part of it."""
     scale = 1 << 20 if sparse else 1
     events = [(kind, 10 * i, ref % 7) for i, (kind, _, ref) in enumerate(steps)]
     stack, expected, kept, least = [], [], [], 0
     for kind, _, ref in events:
         if kind == ENTER:
-            if tapes.OPERATION[ref] >= 0 and all(
-                tapes.OPERATION[other] < 0 for other in stack
+            if replayed.OPERATION[ref] >= 0 and all(
+                replayed.OPERATION[other] < 0 for other in stack
             ):
                 expected.append(list(stack))
                 kept.append(least)
@@ -106,28 +106,30 @@ def test_paths_are_the_regions_that_are_open(steps, batches, sparse):
         (kind, time, ref if kind == MEASUREMENT else ref * scale)
         for kind, time, ref in events
     ]
-    row = tapes.run(coded, batches=batches, sparse=sparse)
-    assert row.paths == expected
+    paths = Paths()
+    row = run(coded, sparse=sparse, paths=paths)
+    found = paths.as_model()
+    assert [list(found.regions_of(path)) for path in row.path] == expected
     assert row.kept == kept
 
 
 def test_a_call_within_a_call_is_part_of_it():
     events = [(ENTER, 1, SEND), (ENTER, 2, ISEND), (LEAVE, 3, ISEND), (LEAVE, 4, SEND)]
-    assert tapes.run(events).calls == [(SEND, 1, 4)]
+    assert calls(run(events)) == [(SEND, 1, 4)]
 
 
 def test_a_call_that_never_ends_does_not_swallow_the_next():
     """EZTrace's Ibarrier begins and never ends."""
     events = [(ENTER, 1, MAIN), (ENTER, 2, IRECV), (ENTER, 5, WAIT), (LEAVE, 6, WAIT)]
-    row = tapes.run([*events, (LEAVE, 9, MAIN)], flat=True)
-    assert row.calls == [(IRECV, 2, 5), (WAIT, 5, 6)]
+    row = run([*events, (LEAVE, 9, MAIN)], flat=True)
+    assert calls(row) == [(IRECV, 2, 5), (WAIT, 5, 6)]
     assert row.region == [-1, MAIN, IRECV, WAIT, MAIN, -1]
 
 
 def test_regions_that_are_not_nested_are_tolerated():
     """HPX: A and B overlap; leaving A ends B as well."""
     events = [(ENTER, 1, MAIN), (ENTER, 2, SOLVE), (LEAVE, 3, MAIN), (LEAVE, 4, SOLVE)]
-    row = tapes.run(events)
+    row = run(events)
     assert row.region == [-1, MAIN, SOLVE, -1, -1]
     assert row.state == [OUTSIDE, COMPUTE, COMPUTE, COMPUTE, OUTSIDE]
     assert row.unbalanced == 2
@@ -140,52 +142,53 @@ def test_a_worker_thread_is_outside_when_it_does_nothing():
         (ENTER, 3, SOLVE),
         (LEAVE, 4, SOLVE),
     ]
-    assert tapes.run(events, idle=OUTSIDE).state == [0, COMPUTE, 0, COMPUTE, 0]
+    assert run(events, idle=OUTSIDE).state == [0, COMPUTE, 0, COMPUTE, 0]
 
 
 def test_time_never_goes_back():
-    row = tapes.run([(ENTER, 5, MAIN), (ENTER, 3, SEND), (LEAVE, 9, SEND)])
-    assert row.calls == [(SEND, 5, 9)]
+    row = run([(ENTER, 5, MAIN), (ENTER, 3, SEND), (LEAVE, 9, SEND)])
+    assert calls(row) == [(SEND, 5, 9)]
 
 
 def test_a_location_without_events_is_one_interval():
-    row = tapes.run([])
+    row = run([])
     assert (row.time, row.state, row.region) == ([BEFORE], [OUTSIDE], [-1])
 
 
 def test_an_unknown_region_is_computing():
-    row = tapes.run([(ENTER, 1, 99), (LEAVE, 2, 99)])
+    row = run([(ENTER, 1, 99), (LEAVE, 2, 99)])
     assert (row.state, row.region) == ([OUTSIDE, COMPUTE, OUTSIDE], [-1, -1, -1])
 
 
 def test_records_belong_to_the_call_that_they_are_in():
     events = [
         (ENTER, 1, RECV),
-        (kinds.RECEIVE, 2, 3, 1, 7, 64),
+        (kinds.RECV, 2, 3, 1, 7, 64),
         (LEAVE, 3, RECV),
         (kinds.SEND, 4, 2, 0, 5, 8),
     ]
-    row = tapes.run(events, batches=2)
-    assert row.columns.call[: row.records].tolist() == [0, 0]
-    assert row.columns.partner[: row.records].tolist() == [3, 2]
-    assert row.columns.tag[: row.records].tolist() == [7, 5]
-    assert row.columns.communicator[: row.records].tolist() == [1, 0]
-    assert row.columns.size[: row.records].tolist() == [64, 8]
+    row = run(events)
+    assert [record.call for record in row.records] == [0, 0]
+    assert [record.partner for record in row.records] == [3, 2]
+    assert [record.tag for record in row.records] == [7, 5]
+    assert [record.communicator for record in row.records] == [1, 0]
+    assert [record.size for record in row.records] == [64, 8]
 
 
 def test_times_are_counted_from_the_beginning():
-    offsets = np.array([0, 3, 6, 7])
-    time = np.array([BEFORE, 10, 12, BEFORE, 15, 20, BEFORE])
-    state = np.array([0, 1, 0, 0, 2, 0, 0], np.uint8)
-    region = np.array([-1, 4, -1, -1, 5, -1, -1], np.int32)
+    rows = [
+        Row([BEFORE, 10, 12], [0, 1, 0], [-1, 4, -1]),
+        Row([BEFORE, 15, 20], [0, 2, 0], [-1, 5, -1]),
+        Row([BEFORE], [0], [-1]),
+    ]
     first, rank = np.array([10, 15, -1]), np.array([0, 1, 1], np.int32)
     aligned = origins(first, rank, aligned=True)
     assert aligned.tolist() == [10, 10, 10]
     assert origins(first, rank, aligned=False).tolist() == [10, 15, 15]
-    kept = settle_intervals(offsets, time, state, region, aligned)
-    assert offsets.tolist() == [0, 2, 5, 6]
-    assert time[:kept].tolist() == [0, 2, 0, 5, 10, 0]
-    assert state[:kept].tolist() == [1, 0, 0, 2, 0, 0]
+    for row, origin in zip(rows, aligned.tolist(), strict=True):
+        count_from(row, origin)
+    assert [row.time for row in rows] == [[0, 2], [0, 5, 10], [0]]
+    assert [row.state for row in rows] == [[1, 0], [0, 2, 0], [0]]
 
 
 def test_without_any_event_the_beginning_is_zero():

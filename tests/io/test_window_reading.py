@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from event_files import CHUNK, Event, write_definitions, write_file
+from event_files import Event, write_definitions, write_file
 from same import assert_same
 from writer import write_trace
 
 from topoview.errors import TraceError
-from topoview.io.libotf2 import Library
+from topoview.io.anchor import AnchorFile, read_anchor_file
 from topoview.io.record_types import BARE
 from topoview.model import Subset, Trace
 from topoview.model.arrays import ColumnTable
@@ -64,7 +64,10 @@ def written(trace: Trace, folder: Path) -> Path:
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Library, "chunk_sizes", lambda *_: (SMALL, CHUNK))
+    def read(path: Path, shown: Path) -> AnchorFile:
+        return read_anchor_file(path, shown)._replace(event_chunk=SMALL)
+
+    monkeypatch.setattr("topoview.io.otf2.read_anchor_file", read)
 
 
 @pytest.fixture

@@ -1,8 +1,5 @@
-"""Events read through libotf2: the oracle that the decoder is proved against.
+"""Archives read through libotf2, by plain loops: the truth for the own decoder."""
 
-Slower, on one core, and with all records in memory.
-"""
-
-from otf2_reader.fallback import read_through_library
+from otf2_reader.reading import read_through_library
 
 __all__ = ["read_through_library"]

@@ -11,14 +11,12 @@ counted likewise: behind the cut libotf2 would read what memory held before, be
 it the definitions of the trace that was read last.
 """
 
+import contextlib
 import struct
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
-import numba
-import numpy as np
-
-from topoview.model import Bytes
+from topoview.io.chunks import chunks_of
 
 _MARK: Final = 3
 _ORDERS: Final = {0x42: "<", 0x23: ">"}
@@ -97,7 +95,7 @@ def _scan(file: IO[bytes], size: int, chunk_size: int) -> EventFile:
     if is_whole and last - before <= (size - begin) // _SMALLEST:
         return EventFile(size, last, last, "")
     file.seek(begin + _SIZE)
-    there = before + int(_count(np.frombuffer(file.read(), np.uint8)))
+    there = before + _count(file.read())
     return EventFile(
         size, min(there, last), last, "damaged" if is_whole else "cut short"
     )
@@ -111,34 +109,45 @@ def _numbers(head: bytes) -> tuple[int, int] | None:
     return first, last
 
 
-_IS_NUMBER: Final = np.array([kind in _NUMBERS for kind in range(256)])
-
-
-@numba.njit(nogil=True, cache=True)
-def _count(data: Bytes) -> np.int64:
+def _count(data: bytes) -> int:
     """Count the whole event records in a chunk that was cut."""
-    events = np.int64(0)
-    at = np.int64(0)
-    while at + 1 < len(data):
-        kind = data[at]
-        if kind <= _LAST_CONTROL:
-            break
+    events = at = 0
+    while at + 1 < len(data) and data[at] > _LAST_CONTROL:
+        kind, length = data[at], data[at + 1]
         if kind == _TIME:
             at += _TIME_SIZE
             continue
-        length = np.int64(data[at + 1])
         at += 2
-        if length == _LONG and _IS_NUMBER[kind]:
-            length = np.int64(0)
+        if length == _LONG and kind in _NUMBERS:
+            length = 0
         elif length == _LONG:
-            if at + 8 > len(data):
-                break
-            length = np.int64(0)
-            for place in range(7, -1, -1):
-                length = (length << 8) | np.int64(data[at + place])
+            length = int.from_bytes(data[at : at + 8], "little")
             at += 8
-        if length < 0 or length > len(data) - at:
+        if length > len(data) - at:
             break
         at += length
         events += kind != _ATTRIBUTES
     return events
+
+
+def count_definitions(path: Path, chunk_size: int) -> int | None:
+    """Count the records in a file of definitions that was cut.
+
+    Returns
+    -------
+    int or None
+        How many are whole; None if the file itself is, or is missing.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError:
+        return None
+    if data[-_TAIL:].rstrip(b"\r\n").endswith(_END):
+        return None
+    whole = 0
+    with contextlib.suppress(ValueError):
+        for chunk in chunks_of(data, chunk_size):
+            with contextlib.suppress(IndexError):
+                for _, end in chunk.records():
+                    whole += end <= len(chunk.data)
+    return whole

@@ -1,168 +1,130 @@
-"""Events of all locations, read through compiled callbacks.
+"""Events of locations, read through libotf2."""
 
-Memory: a tape of bounded size, the columns of what was read, and what libotf2
-holds of one location (a chunk, 16 MiB at most). Neither the events themselves
-nor more than one location's file is held.
-"""
-
-from dataclasses import dataclass, field
-from typing import Final
-
-import numpy as np
-
-from otf2_reader import callbacks
-from otf2_reader.chunks import scan
-from otf2_reader.columns import (
-    ASTRAY,
-    CALLS,
-    DEPTH,
-    INTERVALS,
-    NOW,
-    RECORDS,
-    UNBALANCED,
-    Columns,
-    make_columns,
+import ctypes
+from collections.abc import Iterable, Iterator
+from ctypes import (
+    POINTER,
+    c_int,
+    c_uint8,
+    c_uint32,
+    c_uint64,
+    c_void_p,
 )
-from otf2_reader.library import OpenArchive
-from otf2_reader.location_readers import BATCH, location_readers
-from otf2_reader.paths import make_tree, paths_of
-from otf2_reader.replay import begin, copy_records, end, replay
-from otf2_reader.requests import resolve_requests
-from topoview.base.progress import Report
-from topoview.io.definitions.regions import RegionLookup
-from topoview.model import CallPaths, Indices, Ints, Location, MPIState, Subset
+from pathlib import Path
+from typing import Any, NamedTuple
 
-_LENGTHS: Final = dict.fromkeys(("time", "state", "region"), INTERVALS) | dict.fromkeys(
-    ("call_region", "enter", "leave", "completes", "path", "kept"), CALLS
+from otf2_reader.chunks import count_definitions, scan
+from otf2_reader.libotf2 import (
+    ALL,
+    ClockOffsetCallback,
+    Handle,
+    Library,
+    open_archive,
 )
+from topoview.io.anchor import read_anchor_file
+from topoview.io.record_types import BYTE, METRIC, NARROW, RECORDS, WHOLE, WIDE
+
+Event = tuple[int, int, tuple[int, ...]]
+"""Time, number of the type (0 for one that is not known), and fields."""
+
+UNKNOWN = 0
+
+_C_TYPES = {BYTE: c_uint8, NARROW: c_uint32, WIDE: c_uint64, WHOLE: c_uint64}
+_HEAD = (c_uint64, c_uint64, c_uint64, c_void_p, c_void_p)
 
 
-@dataclass(slots=True)
-class Events:
-    """What was read from all locations.
+class LocationEvents(NamedTuple):
+    """Events of a location, and how many offsets of its clock there are."""
 
-    Attributes
-    ----------
-    columns
-        Filled columns, trimmed.
-    interval_offsets, call_offsets, record_offsets : int64, shape (rows + 1,)
-        Where each row's part of the columns begins.
-    first, last : int64, shape (rows,)
-        Times of the first and the last event of each row, -1 without events.
-    paths, path_cut
-        Call paths; how many times one was told shorter than it is.
-    count
-        Events read.
-    unbalanced, astray
-        Regions that were left but not open; records outside of any MPI call.
-    clock_offsets
-        How many corrections of clocks the local definitions hold.
-    faults
-        What is wrong with files: descriptions, and the files they hold for.
-    lost, lost_in
-        Events that are known to be there, but could not be read; how many of them in
-        each file that has some.
+    events: list[Event]
+    offsets: int
+
+
+def read_locations(anchor: Path, locations: Iterable[int]) -> Iterator[LocationEvents]:
+    """Read locations one after the other, as far as their files are whole.
+
+    libotf2 trusts what a damaged file says, so that is found out before.
     """
-
-    columns: Columns
-    interval_offsets: Ints
-    call_offsets: Ints
-    record_offsets: Ints
-    first: Ints
-    last: Ints
-    paths: CallPaths = field(default_factory=CallPaths)
-    path_cut: int = 0
-    count: int = 0
-    unbalanced: int = 0
-    astray: int = 0
-    clock_offsets: int = 0
-    faults: dict[tuple[str, str], list[str]] = field(default_factory=dict)
-    lost: int = 0
-    lost_in: dict[str, int] = field(default_factory=dict)
-
-    def blame(self, fault: str, file: str, lost: int = 0) -> None:
-        """Note that something is wrong with a file."""
-        kind = file.rpartition(".")[2]
-        self.faults.setdefault((kind, fault), []).append(file)
-        self.lost += lost
-        if lost:
-            self.lost_in[file] = self.lost_in.get(file, 0) + lost
-
-
-def read_events(
-    archive: OpenArchive,
-    locations: tuple[Location, ...],
-    ranks: int,
-    meaning: RegionLookup,
-    flat: bool,
-    report: Report,
-    subset: Subset,
-) -> Events:
-    """Read the events of locations.
-
-    Parameters
-    ----------
-    locations, ranks
-        All locations, and how many of them are main threads of ranks.
-    flat
-        MPI calls are never nested.
-    report
-        Called after every batch of events, with the fraction of bytes read.
-    subset
-        Which ranks are to be read; of others only when their first event is.
-    """
-    files = [
-        scan(archive.folder / f"{location.id}.evt", archive.event_chunk)
-        for location in locations
-    ]
-    rows = len(locations)
-    columns, cursor = make_columns(sum(f.readable for f in files), rows)
-    offsets = np.zeros((3, rows + 1), np.int64)
-    never = np.full(rows, -1, np.int64)
-    found = Events(columns, offsets[0], offsets[1], offsets[2], never, never.copy())
-    tape = callbacks.make_tape(BATCH)
-    stack = np.zeros(BATCH, np.int32)
-    tree = make_tree()
-    total, done = max(sum(f.size for f in files), 1), 0
-    with location_readers(archive, locations, found) as readers:
-        for row, (location, file) in enumerate(zip(locations, files, strict=True)):
-            idle = np.uint8(MPIState.COMPUTE if row < ranks else MPIState.OUTSIDE)
-            begin(columns, cursor)
-            callbacks.rewind(tape, start=True)
-            read = 0
-            for count in readers.batches(location, file, tape):
-                found.first[row] = min(int(tape[2]), 1 << 62)
-                if not subset.has_rank(location.rank):
-                    break
-                stack = _room(stack, int(cursor[DEPTH]) + BATCH)
-                record = int(cursor[RECORDS])
-                replay(tape, columns, cursor, stack, meaning, tree, idle, flat)
-                copy_records(tape, columns, record)
-                callbacks.rewind(tape)
-                read += count
-                report("reading", (done + file.size * read / file.readable) / total)
-            if read:
-                end(columns, cursor, tape[3])
-                found.last[row] = cursor[NOW]
-            resolve_requests(columns, cursor, int(offsets[2, row]))
-            offsets[:, row + 1] = cursor[[INTERVALS, CALLS, RECORDS]]
-            found.count += read
-            done += file.size
-            report("reading", done / total)
-    found.unbalanced, found.astray = int(cursor[UNBALANCED]), int(cursor[ASTRAY])
-    found.paths, found.path_cut = paths_of(tree)
-    found.columns = _trim(columns, cursor)
-    return found
+    locations, found = list(locations), list[Event]()
+    head = read_anchor_file(anchor, anchor)
+    folder = anchor.with_suffix("")
+    with open_archive(anchor) as (library, reader):
+        callbacks, alive = _event_callbacks(library, found)
+        for location in locations:
+            library.Reader_SelectLocation(reader, location)
+        has_definitions = library.Reader_OpenDefFiles(reader) == 0
+        library.Reader_OpenEvtFiles(reader)
+        for location in locations:
+            found.clear()
+            count = scan(folder / f"{location}.evt", head.event_chunk).readable
+            offsets = 0
+            if count and has_definitions:
+                whole = count_definitions(
+                    folder / f"{location}.def", head.definition_chunk
+                )
+                offsets = _read_definitions(library, reader, location, whole)
+            events = library.Reader_GetEvtReader(reader, location) if count else None
+            if events:
+                library.Reader_RegisterEvtCallbacks(reader, events, callbacks, None)
+                library.EvtReader_ReadEvents(events, count, c_uint64())
+                library.Reader_CloseEvtReader(reader, events)
+            yield LocationEvents(found, offsets)
+        library.EvtReaderCallbacks_Delete(callbacks)
+        del alive
 
 
-def _room(stack: Indices, size: int) -> Indices:
-    return stack if len(stack) >= size else np.resize(stack, 2 * size)
+def _event_callbacks(library: Library, found: list[Event]) -> tuple[Handle, list[Any]]:
+    """Make callbacks that append to a list; they live as long as the second result."""
+
+    def listener(number: int) -> Any:  # noqa: ANN401 - a C function
+        def listen(_: int, time: int, *rest: Any) -> int:  # noqa: ANN401 - C types
+            found.append((time, number, rest[3:]))
+            return 0
+
+        return listen
+
+    def metric(_: int, time: int, *rest: Any) -> int:  # noqa: ANN401 - C types
+        name, count, types, values = rest[3:]
+        pairs = [n for place in range(count) for n in (types[place], values[place])]
+        found.append((time, METRIC, (name, count, *pairs)))
+        return 0
+
+    callbacks, alive = library.EvtReaderCallbacks_New(), []
+    named = {number: (record.name, record.fields) for number, record in RECORDS.items()}
+    for number, (name, fields) in {UNKNOWN: ("Unknown", ()), **named}.items():
+        types = [_C_TYPES[field.form] for field in fields]
+        listen = listener(number)
+        if number == METRIC:
+            types, listen = [*types, POINTER(c_uint8), POINTER(c_uint64)], metric
+        alive.append(ctypes.CFUNCTYPE(c_int, *_HEAD, *types)(listen))
+        setter = getattr(library, f"EvtReaderCallbacks_Set{name}Callback")
+        setter(callbacks, ctypes.cast(alive[-1], c_void_p))
+    return callbacks, alive
 
 
-def _trim(columns: Columns, cursor: Ints) -> Columns:
-    return Columns(
-        *(
-            column[: cursor[_LENGTHS.get(name, RECORDS)]]
-            for name, column in columns._asdict().items()
-        )
+def _read_definitions(
+    library: Library, reader: Handle, location: int, count: int | None
+) -> int:
+    """Read mappings of identifiers and corrections of the clock; count the latter."""
+    definitions = library.Reader_GetDefReader(reader, location)
+    if not definitions:
+        return 0
+    seen: list[int] = []
+
+    @ClockOffsetCallback
+    def see(user: int, time: int, offset: int, deviation: float) -> int:
+        del user, offset, deviation
+        seen.append(time)
+        return 0
+
+    callbacks = library.DefReaderCallbacks_New()
+    library.DefReaderCallbacks_SetClockOffsetCallback(
+        callbacks, ctypes.cast(see, c_void_p)
     )
+    library.Reader_RegisterDefCallbacks(reader, definitions, callbacks, None)
+    library.Reader_ReadLocalDefinitions(
+        reader, definitions, ALL if count is None else count, c_uint64()
+    )
+    library.Reader_CloseDefReader(reader, definitions)
+    library.DefReaderCallbacks_Delete(callbacks)
+    return len(seen)

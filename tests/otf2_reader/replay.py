@@ -1,243 +1,275 @@
-"""Events replayed: from the tape of a location to intervals and calls."""
+"""Events of a location replayed: intervals, MPI calls, their paths, and requests."""
 
-# mypy: allow-untyped-defs
-# ruff: noqa: ANN001, ANN202 - numba finds the types of what has none
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
-from typing import Final
-
-import numba
 import numpy as np
 
-from otf2_reader import callbacks as tape_kinds
-from otf2_reader.callbacks import HEADER, LONG, SEND, SHORT, Words
-from otf2_reader.columns import (
-    ASTRAY,
-    BEFORE,
-    CALLS,
-    DEPTH,
-    INTERVALS,
-    KNOWN,
-    NOW,
-    OFF,
-    OPEN_CALL,
-    OPEN_LEVEL,
-    RECORDS,
-    ROW_CALL,
-    ROW_INTERVAL,
-    UNBALANCED,
-    Columns,
+from otf2_reader.events import Event
+from topoview.io.decoder.library import (
+    MAX_KEPT_LEVELS,
+    MAX_LOCATION_PATHS,
+    MAX_PATH_DEPTH,
+    MAX_TIME,
 )
-from otf2_reader.paths import Tree, path_of
-from topoview.io.decoder.library import MAX_KEPT_LEVELS, MAX_PATH_DEPTH
 from topoview.io.definitions.regions import RegionLookup
-from topoview.model import Indices, Ints, MPIState
+from topoview.io.record_types import (
+    COLLECTIVE_COMPLETE,
+    COLLECTIVE_END,
+    COLLECTIVE_REQUEST,
+    CONTEXT_ENTER,
+    CONTEXT_LEAVE,
+    ENTER,
+    IRECV,
+    IRECV_REQUEST,
+    ISEND,
+    ISEND_COMPLETE,
+    LEAVE,
+    MEASUREMENT,
+    RECV,
+    SEND,
+)
+from topoview.model import CallPaths, MPIState
 
-_ENTER: Final = tape_kinds.ENTER
-_LEAVE: Final = tape_kinds.LEAVE
-_CONTEXT_ENTER: Final = tape_kinds.CONTEXT_ENTER
-_CONTEXT_LEAVE: Final = tape_kinds.CONTEXT_LEAVE
-_MEASUREMENT: Final = tape_kinds.MEASUREMENT
-_OUTSIDE: Final = np.uint8(MPIState.OUTSIDE)
-_COMPUTE: Final = np.uint8(MPIState.COMPUTE)
-_MEASUREMENT_ON: Final = 1
-_LATEST: Final = np.uint64(1 << 62)
-_DEEPEST_SEARCH: Final = 1024
+BEFORE = -1
+"""Time of the first interval until the trace's beginning is known."""
 
+DROPPED = 255
+"""Kind of a record that says nothing."""
 
-@numba.njit(nogil=True, cache=True)
-def begin(columns: Columns, cursor: Ints) -> None:
-    """Begin a location."""
-    at = cursor[INTERVALS]
-    columns.time[at] = BEFORE
-    columns.state[at] = _OUTSIDE
-    columns.region[at] = -1
-    cursor[ROW_INTERVAL] = at
-    cursor[INTERVALS] = at + 1
-    cursor[ROW_CALL] = cursor[CALLS]
-    cursor[DEPTH] = cursor[NOW] = cursor[OFF] = cursor[KNOWN] = 0
-    cursor[OPEN_LEVEL] = cursor[OPEN_CALL] = -1
+SENDS = (SEND, ISEND)
+RECEIVES = (RECV, IRECV)
+COLLECTIVES = (COLLECTIVE_END, COLLECTIVE_COMPLETE)
+POSTS = (ISEND, IRECV_REQUEST, COLLECTIVE_REQUEST)
+COMPLETIONS = (ISEND_COMPLETE, IRECV, COLLECTIVE_COMPLETE)
+RECORDS = frozenset({*SENDS, *RECEIVES, *COLLECTIVES, *POSTS, *COMPLETIONS})
+CHANGES = frozenset({ENTER, LEAVE, CONTEXT_ENTER, CONTEXT_LEAVE, MEASUREMENT})
 
-
-@numba.njit(nogil=True, cache=True)
-def end(columns: Columns, cursor: Ints, last: np.uint64) -> None:
-    """End a location, whose last event was at the time `last`."""
-    now = max(cursor[NOW], np.int64(min(last, _LATEST)))
-    cursor[NOW] = now
-    if cursor[OPEN_LEVEL] >= 0:
-        columns.leave[cursor[OPEN_CALL]] = now
-        cursor[OPEN_LEVEL] = cursor[OPEN_CALL] = -1
-    cursor[INTERVALS] = 1 + _put(
-        columns.time,
-        columns.state,
-        columns.region,
-        cursor[INTERVALS] - 1,
-        cursor[ROW_INTERVAL],
-        now,
-        _OUTSIDE,
-        -1,
-    )
+_OUTSIDE, _COMPUTE = int(MPIState.OUTSIDE), int(MPIState.COMPUTE)
+_MEASUREMENT_ON = 1
+_DEEPEST_SEARCH = 1024
 
 
-@numba.njit(nogil=True, cache=True)
-def replay(  # noqa: C901 - one loop over local variables is fastest
-    tape: Words,
-    columns: Columns,
-    cursor: Ints,
-    stack: Indices,
-    meaning: RegionLookup,
-    tree: Tree,
-    idle: np.uint8,
-    flat: bool,
-) -> None:
-    """Append the intervals and calls of a tape to the columns.
+@dataclass(slots=True)
+class Record:
+    """A record of a message, a request or a collective."""
 
-    Regions that are left while others are open above them close these, too;
-    one that was never entered is not left. Of each record of a message, its
-    call and time are noted.
+    kind: int
+    when: int
+    """`kind` and `when`: type of the event, and its time."""
+    call: int
+    """Index of the location's call that it was recorded in, -1 before any."""
+    partner: int = 0
+    communicator: int = 0
+    tag: int = 0
+    """As in the file; of a collective `partner` is its root, `tag` its operation."""
+    size: int = 0
+    received: int = 0
+    """`size` and `received`: bytes."""
+    post: "Record | None" = None
+    """Record that posted the request which this one completes; else itself."""
+
+
+@dataclass(slots=True)
+class Row:
+    """What a location's events became; times are those of the file."""
+
+    time: list[int] = field(default_factory=lambda: [BEFORE])
+    state: list[int] = field(default_factory=lambda: [_OUTSIDE])
+    region: list[int] = field(default_factory=lambda: [-1])
+    call_region: list[int] = field(default_factory=list)
+    enter: list[int] = field(default_factory=list)
+    leave: list[int] = field(default_factory=list)
+    completes: list[int] = field(default_factory=list)
+    path: list[int] = field(default_factory=list)
+    kept: list[int] = field(default_factory=list)
+    records: list[Record] = field(default_factory=list)
+    first: int = -1
+    last: int = -1
+    count: int = 0
+    unbalanced: int = 0
+    astray: int = 0
+
+    def show(self, now: int, state: int, region: int) -> None:
+        """Show a state and a region from now on."""
+        wanted = state, region
+        if (self.state[-1], self.region[-1]) == wanted:
+            return
+        columns = (self.time, now), (self.state, state), (self.region, region)
+        if self.time[-1] != now:
+            for column, value in columns:
+                column.append(value)
+        elif len(self.time) > 1 and (self.state[-2], self.region[-2]) == (
+            state,
+            region,
+        ):
+            for column, _ in columns:
+                column.pop()
+        else:
+            self.state[-1], self.region[-1] = state, region
+
+
+class Paths:
+    """Call paths as a tree: each is the one around it, and a region."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[int, int], int] = {}
+        self._parents, self._regions = [-1], [-1]
+        self.cut = 0
+
+    def number(self, stack: Sequence[int]) -> int:
+        """Find the path of a stack of regions, -1 for unknown ones."""
+        path = 0
+        self.cut += len(stack) > MAX_PATH_DEPTH
+        for region in stack[:MAX_PATH_DEPTH]:
+            if (path, region) not in self._numbers:
+                if len(self._parents) == MAX_LOCATION_PATHS:
+                    self.cut += 1
+                    break
+                self._numbers[path, region] = len(self._parents)
+                self._parents.append(path)
+                self._regions.append(region)
+            path = self._numbers[path, region]
+        return path
+
+    def as_model(self) -> CallPaths:
+        """Give all of them."""
+        return CallPaths(
+            np.array(self._parents, np.int32), np.array(self._regions, np.int32)
+        )
+
+
+def replay(
+    events: Sequence[Event], meaning: RegionLookup, paths: Paths, idle: int, flat: bool
+) -> Row:
+    """Replay the events of a location.
 
     Parameters
     ----------
-    stack : int32
-        Regions that are open; room for as many more as the tape has events.
-    tree
-        Call paths.
     idle
-        State of the location when no region is open.
+        State outside of all regions.
     flat
         MPI calls are never nested: one that begins within another ends that.
     """
-    time, state, region = columns.time, columns.state, columns.region
-    call_region, enter, leave = columns.call_region, columns.enter, columns.leave
-    completes, when, call = columns.completes, columns.when, columns.call
-    identifiers, dense = meaning.identifiers, meaning.dense
-    direct, contexts = meaning.direct, meaning.contexts
-    state_of, operation = meaning.state, meaning.operation
-    last, first = cursor[INTERVALS] - 1, cursor[ROW_INTERVAL]
-    calls, records = cursor[CALLS], cursor[RECORDS]
-    now, depth, off = cursor[NOW], cursor[DEPTH], cursor[OFF]
-    open_level, open_call = cursor[OPEN_LEVEL], cursor[OPEN_CALL]
-    at, stop = np.int64(HEADER), np.int64(tape[0])
-    while at < stop:
-        now = max(now, np.int64(min(tape[at], _LATEST)))
-        word = np.int64(tape[at + 1])
-        kind = word >> 32
-        reference = word & 0xFFFFFFFF
-        if kind >= SEND:
-            at += LONG
-            when[records] = now
-            if open_level >= 0:
-                call[records] = open_call
-            else:
-                cursor[ASTRAY] += 1
-                call[records] = calls - 1 if calls > cursor[ROW_CALL] else -1
-            records += 1
+    row = Row(count=len(events))
+    if not events:
+        return row
+    row.first = min(events[0][0], MAX_TIME)
+    location = _Location(row, meaning, paths, flat)
+    for place, (time, kind, fields) in enumerate(events):
+        if place and kind not in RECORDS and kind not in CHANGES:
             continue
-        at += SHORT
+        location.now = max(location.now, min(time, MAX_TIME))
+        if kind in RECORDS:
+            location.record(kind, fields)
+        elif kind in CHANGES:
+            location.change(kind, fields[0])
+        row.show(location.now, *location.shown(idle))
+    row.last = max(location.now, min(events[-1][0], MAX_TIME))
+    if location.open_level >= 0:
+        row.leave[-1] = row.last
+    row.show(row.last, _OUTSIDE, -1)
+    row.completes = [max(call, -1) for call in row.completes]
+    return row
 
-        number = -1
-        if kind in (_ENTER, _LEAVE):
-            if reference < len(direct):
-                number = direct[reference]
-            elif len(direct) == 0:
-                number = _find(identifiers, dense, np.uint32(reference))
-        elif kind != _MEASUREMENT and reference < len(contexts):
-            number = contexts[reference]
 
-        if kind in (_ENTER, _CONTEXT_ENTER):
-            if number >= 0 and operation[number] >= 0:
-                if flat and open_level >= 0:
-                    leave[open_call] = now
-                    depth, open_level = open_level, -1
-                    cursor[UNBALANCED] += 1
-                if open_level < 0:
-                    call_region[calls] = number
-                    enter[calls] = leave[calls] = now
-                    completes[calls] = -1
-                    columns.path[calls] = path_of(tree, stack, depth)
-                    columns.kept[calls] = min(cursor[KNOWN], depth, MAX_KEPT_LEVELS)
-                    cursor[KNOWN] = min(depth, MAX_PATH_DEPTH)
-                    open_level, open_call = depth, calls
-                    calls += 1
-            stack[depth] = number
-            depth += 1
-        elif kind in (_LEAVE, _CONTEXT_LEAVE):
-            if depth and stack[depth - 1] == number:
-                depth -= 1
+class _Location:
+    """Where a location is, while its events are replayed."""
+
+    def __init__(
+        self, row: Row, meaning: RegionLookup, paths: Paths, flat: bool
+    ) -> None:
+        self.row, self.paths, self.flat = row, paths, flat
+        self.operation = meaning.operation.tolist()
+        self.states = meaning.state.tolist()
+        identified = zip(
+            meaning.identifiers.tolist(), meaning.dense.tolist(), strict=True
+        )
+        self.regions = dict(identified)
+        self.contexts = dict(enumerate(meaning.contexts.tolist()))
+        self.now, self.off, self.known, self.open_level = 0, False, 0, -1
+        self.stack: list[int] = []
+        self.requests: dict[int, Record] = {}
+
+    def shown(self, idle: int) -> tuple[int, int]:
+        """Tell the state and the region that the location is in."""
+        if self.off:
+            return _OUTSIDE, -1
+        if not self.stack:
+            return idle, -1
+        here = self.stack[-1]
+        return (self.states[here] if here >= 0 else _COMPUTE), here
+
+    def change(self, kind: int, reference: int) -> None:
+        """Enter or leave a region; begin or end a call that it is."""
+        if kind == MEASUREMENT:
+            self.off = reference != _MEASUREMENT_ON
+        table = self.regions if kind in (ENTER, LEAVE) else self.contexts
+        region = table.get(reference, -1)
+        if kind in (ENTER, CONTEXT_ENTER):
+            if region >= 0 and self.operation[region] >= 0:
+                self.begin_call(region)
+            self.stack.append(region)
+        elif kind in (LEAVE, CONTEXT_LEAVE):
+            if self.stack and self.stack[-1] == region:
+                self.stack.pop()
             else:
-                cursor[UNBALANCED] += 1
-                level = depth - 2
-                lowest = max(depth - _DEEPEST_SEARCH, 0)
-                while level >= lowest and stack[level] != number:
-                    level -= 1
-                if level >= lowest:
-                    depth = level
-            cursor[KNOWN] = min(cursor[KNOWN], depth)
-            if open_level >= depth:
-                leave[open_call] = now
-                open_level = -1
-        elif kind == _MEASUREMENT:
-            off = np.int64(reference != _MEASUREMENT_ON)
+                self.row.unbalanced += 1
+                nearest = self.stack[-_DEEPEST_SEARCH:][::-1]
+                if region in nearest:
+                    del self.stack[-1 - nearest.index(region) :]
+            self.known = min(self.known, len(self.stack))
+            if self.open_level >= len(self.stack):
+                self.row.leave[-1] = self.now
+                self.open_level = -1
 
-        shown, here = idle, np.int32(-1)
-        if off:
-            shown = _OUTSIDE
-        elif depth:
-            here = stack[depth - 1]
-            shown = state_of[here] if here >= 0 else _COMPUTE
-        last = _put(time, state, region, last, first, now, shown, here)
-    cursor[INTERVALS], cursor[CALLS], cursor[RECORDS] = last + 1, calls, records
-    cursor[NOW], cursor[DEPTH], cursor[OFF] = now, depth, off
-    cursor[OPEN_LEVEL], cursor[OPEN_CALL] = open_level, open_call
+    def begin_call(self, region: int) -> None:
+        """Begin an MPI call, unless it is a part of another one."""
+        row = self.row
+        if self.flat and self.open_level >= 0:
+            row.leave[-1] = self.now
+            del self.stack[self.open_level :]
+            self.open_level = -1
+            row.unbalanced += 1
+        if self.open_level >= 0:
+            return
+        depth = len(self.stack)
+        row.call_region.append(region)
+        row.enter.append(self.now)
+        row.leave.append(self.now)
+        row.completes.append(-1)
+        row.path.append(self.paths.number(self.stack))
+        row.kept.append(min(self.known, depth, MAX_KEPT_LEVELS))
+        self.known = min(depth, MAX_PATH_DEPTH)
+        self.open_level = depth
+
+    def record(self, kind: int, fields: tuple[int, ...]) -> None:
+        """Note a record, and what it completes.
+
+        Identifiers of requests may be used again once they were completed. What EZTrace
+        records as a receive when a persistent send completes says nothing.
+        """
+        record = Record(kind, self.now, len(self.row.enter) - 1)
+        self.row.astray += self.open_level < 0
+        if kind in COLLECTIVES:
+            record.tag, record.communicator, record.partner = fields[:3]
+            record.size, record.received = map(_signed, fields[3:5])
+        elif kind in (*SENDS, *RECEIVES):
+            record.partner, record.communicator, record.tag = fields[:3]
+            record.size = _signed(fields[3])
+        record.post = record
+        self.row.records.append(record)
+        if kind in POSTS:
+            self.requests[fields[-1]] = record
+        elif kind in COMPLETIONS and fields[-1] in self.requests:
+            record.post = self.requests.pop(fields[-1])
+            if kind == IRECV and record.post.kind == ISEND:
+                record.kind = DROPPED
+            if record.call >= 0 and record.call != record.post.call:
+                several = self.row.completes[record.call] != -1
+                self.row.completes[record.call] = -2 if several else record.post.call
 
 
-@numba.njit(nogil=True, cache=True, inline="always")
-def _put(time, state, region, last, first, now, shown, here):
-    """Show a state and a region from now on; gives the last interval's index."""
-    if state[last] == shown and region[last] == here:
-        return last
-    if time[last] != now:
-        last += 1
-        time[last] = now
-    elif last > first and state[last - 1] == shown and region[last - 1] == here:
-        return last - 1
-    state[last] = shown
-    region[last] = here
-    return last
-
-
-@numba.njit(nogil=True, cache=True)
-def _find(identifiers, dense, identifier):
-    at = np.searchsorted(identifiers, identifier)
-    if at < len(identifiers) and identifiers[at] == identifier:
-        return dense[at]
-    return np.int32(-1)
-
-
-@numba.njit(nogil=True, cache=True)
-def copy_records(tape: Words, columns: Columns, record: int) -> None:
-    """Append the records of messages and collectives on a tape to the columns.
-
-    `replay` has noted their calls and times; `record` is the first one's index.
-    """
-    kinds, partner = columns.kind, columns.partner
-    communicator, tag = columns.communicator, columns.tag
-    size, received = columns.size, columns.received
-    request, post = columns.request, columns.post
-    at, stop = np.int64(HEADER), np.int64(tape[0])
-    while at < stop:
-        word = np.int64(tape[at + 1])
-        kind = word >> 32
-        if kind < SEND:
-            at += SHORT
-            continue
-        kinds[record] = kind
-        partner[record] = word & 0xFFFFFFFF
-        pair = tape[at + 2]
-        communicator[record] = pair >> np.uint64(32)
-        tag[record] = pair & np.uint64(0xFFFFFFFF)
-        size[record] = np.int64(tape[at + 3])
-        received[record] = np.int64(tape[at + 4])
-        request[record] = tape[at + 5]
-        post[record] = record
-        record += 1
-        at += LONG
+def _signed(size: int) -> int:
+    """Read 64 bits as a signed number: what is not defined is -1."""
+    return size - (1 << 64) if size >> 63 else size

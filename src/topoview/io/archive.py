@@ -2,7 +2,7 @@
 
 A path leads to an anchor file (``traces.otf2``). Archives are unpacked to a scratch
 folder, and files that OTF2 compressed with zlib are written there again without
-compression. An anchor file is checked before libotf2 is asked to open it.
+compression.
 """
 
 import contextlib
@@ -25,48 +25,16 @@ from typing import IO, Final, NamedTuple
 from topoview.base.progress import Report, silent
 from topoview.base.text import size_text
 from topoview.errors import TraceError
+from topoview.io.anchor import (
+    COMPRESSION_AT,
+    NO_COMPRESSION,
+    SIONLIB,
+    SUBSTRATE_AT,
+    ZLIB,
+)
 from topoview.io.readers import READERS, Anchor, read_trace
 from topoview.model import Subset, Trace
 from topoview.store.keys import reader_version
-
-# Checking an anchor file before libotf2 believes it.
-#
-# An anchor begins with 46 bytes of fixed size (a mark, the byte order, "OTF2",
-# versions, chunk sizes, counts), then come three strings that end in a zero (machine,
-# creator, description), the number of properties, and these: two strings each
-# (libotf2 3.1, source of ``OTF2_AnchorFile.c``). libotf2 tries to read as many as a
-# damaged file announces, which can take hours.
-
-_ANCHOR_MARK: Final = b"OTF2"
-_BYTE_ORDERS: Final = {0x42: "<", 0x23: ">"}
-_ANCHOR_HEADER_BYTES: Final = 46
-_ANCHOR_STRINGS: Final = 3
-_MAX_ANCHOR_BYTES: Final = 1 << 24
-
-
-def is_plausible_anchor(path: Path) -> bool:
-    """Tell whether an anchor file is worth showing to libotf2."""
-    try:
-        with path.open("rb") as file:
-            data = file.read(_MAX_ANCHOR_BYTES)
-    except OSError:
-        return False
-    if (
-        len(data) <= _ANCHOR_HEADER_BYTES
-        or data[2:6] != _ANCHOR_MARK
-        or data[1] not in _BYTE_ORDERS
-    ):
-        return False
-    at = _ANCHOR_HEADER_BYTES
-    for _ in range(_ANCHOR_STRINGS):
-        at = data.find(b"\0", at) + 1
-        if not at:
-            return False
-    if at + 4 > len(data):
-        return False
-    (properties,) = struct.unpack_from(f"{_BYTE_ORDERS[data[1]]}I", data, at)
-    return bool(2 * properties <= len(data) - at)
-
 
 _OTF2: Final = ".otf2"
 _FORMATS: Final = " or ".join(r.format for r in READERS.values() if not r.alone)
@@ -163,7 +131,7 @@ def _require_file(path: Path) -> None:
 
 
 def _require_files(anchor: Path) -> None:
-    """Refuse a trace of which a file is none: libotf2 would wait for it, or for ever.
+    """Refuse a trace of which a file is none: reading it would wait, or for ever.
 
     Raises `TraceError` if one of those named like its anchor is no regular file.
     """
@@ -287,11 +255,6 @@ def trace_name(given: Path, file: Path) -> str:
 # many bytes as it has uncompressed (libotf2 1.5, source of ``OTF2_File.c``; libotf2 3
 # reads none of this). The files are written again without compression.
 
-_SUBSTRATE_AT: Final = 28
-_COMPRESSION_AT: Final = 29
-_SIONLIB: Final = 2
-_NO_COMPRESSION: Final = 1
-_ZLIB: Final = 2
 _BLOCK_MARKS: Final = (b"\xff\xff\xff\xff\0\0\0\0", b"\0\0\0\0\xff\xff\xff\xff")
 _BLOCK_SIZES: Final = struct.Struct("<III")
 _BLOCK_HEADER_BYTES: Final = 8 + _BLOCK_SIZES.size
@@ -307,17 +270,17 @@ def inflate_archive(anchor: Anchor, scratch: Path, report: Report) -> Anchor:
     """
     try:
         with anchor.file.open("rb") as file:
-            head = file.read(_COMPRESSION_AT + 1)
+            head = file.read(COMPRESSION_AT + 1)
     except OSError:
         return anchor
-    if len(head) <= _COMPRESSION_AT:
+    if len(head) <= COMPRESSION_AT:
         return anchor
-    if head[_SUBSTRATE_AT] == _SIONLIB:
+    if head[SUBSTRATE_AT] == SIONLIB:
         raise TraceError(
             f"{anchor.shown} keeps its events in containers of SIONlib, which cannot "
             "be read: measure without it (SCOREP_TRACING_USE_SION=no)"
         )
-    if head[_COMPRESSION_AT] != _ZLIB:
+    if head[COMPRESSION_AT] != ZLIB:
         return anchor
     folder = scratch / "inflated"
     try:
@@ -333,7 +296,7 @@ def _copy_inflated(anchor: Path, folder: Path, report: Report) -> Path:
     copy = folder / anchor.name
     copy.with_suffix("").mkdir(parents=True)
     data = bytearray(anchor.read_bytes())
-    data[_COMPRESSION_AT] = _NO_COMPRESSION
+    data[COMPRESSION_AT] = NO_COMPRESSION
     copy.write_bytes(data)
     files = [anchor.with_suffix(".def"), *sorted(anchor.with_suffix("").iterdir())]
     for number, file in enumerate(files):

@@ -3,11 +3,10 @@
 Every file of an archive is a row of chunks, each with a header of 18 bytes that, of
 events, numbers the first and the last one; a record is a byte that says what it is, its
 length, and its content (libotf2 3.1, source of ``OTF2_Buffer.c``). Scanning this is
-cheap: it bounds what may be read of a damaged file, and tells the size, length and
-reading time of a trace before it is read. Events are decoded in C.
+cheap: it tells the size, length and reading time of a trace before it is read. Events
+and definitions are decoded in C.
 """
 
-import contextlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -93,38 +92,6 @@ def chunks_of(data: bytes, size: int) -> Iterator[Chunk]:
     size = max(size, _CHUNK_HEADER_BYTES)
     for begin in range(0, len(data), size):
         yield Chunk(data[begin : begin + size])
-
-
-# How much of a file of definitions can be read, found before libotf2 reads it.
-#
-# Definitions that were cut are counted: behind the cut libotf2 would read what memory
-# held before, be it the definitions of the trace that was read last.
-
-_END_MARK: Final = b"\x02\x01"
-_TAIL_BYTES: Final = 4
-
-
-def count_definitions(path: Path, chunk_size: int) -> int | None:
-    """Count the records in a file of definitions that was cut.
-
-    Returns
-    -------
-    int or None
-        How many are whole; None if the file itself is, or is missing.
-    """
-    try:
-        data = path.read_bytes()
-    except OSError:
-        return None
-    if data[-_TAIL_BYTES:].rstrip(b"\r\n").endswith(_END_MARK):
-        return None
-    whole = 0
-    with contextlib.suppress(ValueError):
-        for chunk in chunks_of(data, chunk_size):
-            with contextlib.suppress(IndexError):
-                for _, end in chunk.records():
-                    whole += end <= len(chunk.data)
-    return whole
 
 
 # How large a trace is: from the headers of chunks, a look or two at each file.

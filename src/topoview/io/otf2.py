@@ -4,7 +4,6 @@ Definitions are read first, then the events; clocks are aligned, samples are put
 the timeline, and what is damaged is told in the trace's warnings and health.
 """
 
-import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,8 +13,8 @@ import numpy as np
 
 from topoview.base.progress import Report
 from topoview.errors import TraceError
-from topoview.io.archive import is_plausible_anchor
-from topoview.io.chunks import count_definitions, survey_trace
+from topoview.io.anchor import read_anchor_file
+from topoview.io.chunks import survey_trace
 from topoview.io.clocks import align_clocks
 from topoview.io.decoder.decoding import RecordedEvents, Source, decode
 from topoview.io.decoder.library import Timeline as TimelineColumns
@@ -29,7 +28,7 @@ from topoview.io.definitions.communicators import (
 from topoview.io.definitions.locations import RanksAndLocations, find_locations
 from topoview.io.definitions.markers import find_markers, read_markers
 from topoview.io.definitions.names import find_counters, find_names, find_nodes
-from topoview.io.definitions.records import Definitions, read_definitions
+from topoview.io.definitions.records import Definitions, read_records
 from topoview.io.definitions.regions import (
     RegionLookup,
     find_regions,
@@ -37,7 +36,6 @@ from topoview.io.definitions.regions import (
 )
 from topoview.io.definitions.tables import find_definition_tables
 from topoview.io.health import ReadOutcome, add_warnings_and_health
-from topoview.io.libotf2 import Handle, Library, load, quiet
 from topoview.io.messages import match_messages
 from topoview.io.readers import Anchor
 from topoview.io.subset import check_ranks, parts_before, restrict_to_subset
@@ -79,8 +77,7 @@ class DefinedTrace(NamedTuple):
     files: EventFiles
     """`anchor` and `files`: its files."""
     definitions: Definitions
-    whole: bool
-    """`definitions` and `whole`: what was read, and whether that is all."""
+    """What was read."""
     is_eztrace: bool
     """EZTrace wrote it."""
     processes: RanksAndLocations
@@ -165,28 +162,9 @@ def read_definitions_of(anchor: Anchor) -> DefinedTrace:
 
     Raises `TraceError` if there are none.
     """
-    library = load()
-    with quiet(library):
-        reader = None
-        if is_plausible_anchor(anchor.file):
-            reader = library.Reader_Open(os.fsencode(anchor.file))
-        if not reader:
-            raise TraceError(
-                f"{anchor.shown} is damaged or no OTF2 anchor file: nothing of the "
-                "trace can be read without it; copy the trace again"
-            )
-        try:
-            library.Reader_SetSerialCollectiveCallbacks(reader)
-            return _read_definitions(library, reader, anchor)
-        finally:
-            library.Reader_Close(reader)
-
-
-def _read_definitions(library: Library, reader: Handle, anchor: Anchor) -> DefinedTrace:
-    chunks = library.chunk_sizes(reader)
-    file = anchor.file.with_suffix(".def")
-    definitions, whole = read_definitions(
-        library, reader, count_definitions(file, chunks[1])
+    head = read_anchor_file(anchor.file, anchor.shown)
+    definitions = read_records(
+        anchor.file.with_suffix(".def"), head.definition_chunk, head.creator
     )
     if not definitions.locations:
         raise TraceError(
@@ -198,10 +176,13 @@ def _read_definitions(library: Library, reader: Handle, anchor: Anchor) -> Defin
     return DefinedTrace(
         anchor,
         EventFiles(
-            anchor.file.with_suffix(""), *chunks, silent, definitions.resolution
+            anchor.file.with_suffix(""),
+            head.event_chunk,
+            head.definition_chunk,
+            silent,
+            definitions.resolution,
         ),
         definitions,
-        whole,
         _is_eztrace(definitions, anchor),
         processes,
         find_communicators(definitions, processes.mains),
@@ -225,7 +206,7 @@ def assemble_trace(defined: DefinedTrace, found: RecordedEvents) -> Trace:
     trace = replace(trace_of(defined, found), markers=markers)
     snapshots = sum(1 for _ in defined.files.folder.glob("*.snap"))
     outcome = ReadOutcome(
-        defined.whole, found, defined.is_eztrace, marker_fault, snapshots
+        definitions.whole, found, defined.is_eztrace, marker_fault, snapshots
     )
     return add_warnings_and_health(trace, outcome)
 
@@ -330,7 +311,7 @@ def _identifier_meanings(
         "counters": find_counters(further, text, groups),
         "names": find_names(definitions),
         "nodes": find_nodes(further, text),
-        "definitions": find_definition_tables(definitions.rows, text),
+        "definitions": find_definition_tables(definitions.kept, text),
         "sources": find_source_lines(definitions, meaning),
     }
 

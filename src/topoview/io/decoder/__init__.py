@@ -1,1 +1,1 @@
-"""The decoder of event files, without libotf2."""
+"""The decoder of files of events and of global definitions."""

@@ -172,7 +172,7 @@ class Layout:
 
         needed = np.zeros((len(_TABLES), rows + 1), np.int64)
         is_first = (locations["first"] == beginning) & (locations["chunk_count"] > 0)
-        needed[0, 1:] = _ALWAYS + of(*_STATES, EXTRA) - is_first
+        needed[INTERVALS, 1:] = _ALWAYS + of(*_STATES, EXTRA) - is_first
         for table, wanted in enumerate(((CALLS,), _SENDS, _RECEIVES, _PARTS), 1):
             needed[table, 1:] = of(*wanted)
         further: dict[int, Ints] = {}

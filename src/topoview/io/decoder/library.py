@@ -223,6 +223,7 @@ _PROTOTYPES: Final[dict[str, tuple[Any, tuple[Any, ...]]]] = {
     "group": (_STATUS, (_A, _N, _A, _N, _A, _A, c_int)),
     "pair": (_STATUS, (_A, _N, _N, _A, _A, c_int, _A, _A, _A)),
     "match": (_STATUS, (_A, _A, _A)),
+    "definitions": (_N, (_A, _N, _N, _A, _A, _A, _A)),
     "gather": (None, (_A, _A, _A, _A, _N)),
     "follow": (None, (_A, _N, _A, _A, _A, _N)),
     "forget_unset": (_N, (_A, _A, _N)),

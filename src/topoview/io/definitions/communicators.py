@@ -5,9 +5,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from topoview.io.definitions.columns import UNDEFINED
 from topoview.io.definitions.locations import COMM_LOCATIONS, MPI, locations_group
 from topoview.io.definitions.records import (
-    UNDEFINED,
     CommunicatorRecord,
     Definitions,
     GroupRecord,

@@ -1,8 +1,7 @@
 """Markers: remarks on moments, from the file of their own beside the anchor.
 
 Its chunks and records are like those of definitions (libotf2 3.2, source of
-``OTF2_MarkerReader.c``). It is parsed here, because libotf2 reads on for ever where one
-was cut.
+``OTF2_MarkerReader.c``).
 """
 
 from collections.abc import Callable

@@ -1,34 +1,26 @@
-"""Read the global definitions of an archive as plain records.
+"""The global definitions of an archive as plain records.
 
-libotf2 calls back for each definition. The records keep the archive's own identifiers;
-the other files of this folder resolve them into the definitions of the model.
+The records keep the archive's own identifiers; the other files of this folder resolve
+them into the definitions of the model.
 """
 
-import ctypes
+import re
 from collections.abc import Callable
-from ctypes import (
-    POINTER,
-    c_char_p,
-    c_int,
-    c_int64,
-    c_uint8,
-    c_uint32,
-    c_uint64,
-    c_void_p,
-)
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from pathlib import Path
+from typing import Final, NamedTuple, TypeVar
 
 import numpy as np
 
-from topoview.io.definitions.tables import (
-    DefinitionRows,
-    also_keep_row,
-    table_callbacks,
-    text_of,
+from topoview.io.definitions.columns import (
+    UNDEFINED,
+    DefinitionColumns,
+    decode_definitions,
 )
-from topoview.io.libotf2 import Handle, Library
+from topoview.io.definitions.tables import TABLE_FIELDS, Words, as_signed
 from topoview.model import Ints
+
+Value = TypeVar("Value")
 
 # Definitions that only records besides states, calls and messages refer to.
 
@@ -105,98 +97,6 @@ class FurtherDefinitions:
     """Call sites, in the trace's order."""
     properties: dict[str, list[PropertyRecord]] = field(default_factory=dict)
     """Of locations, groups of locations, nodes and so on, by kind of owner."""
-
-
-def further_callbacks(  # noqa: C901 - a table of small functions
-    into: FurtherDefinitions,
-) -> dict[str, tuple[tuple[Any, ...], Callable[..., None]]]:
-    """Make the callback of each kind of definition, with C types of its arguments."""
-
-    def named(kind: str) -> Callable[..., None]:
-        table = into.names.setdefault(kind, {})
-
-        def take(ref: int, name: int, *rest: int) -> None:
-            del rest
-            table.setdefault(ref, name)
-
-        return take
-
-    def of(kind: str) -> Callable[..., None]:
-        table = into.properties.setdefault(kind, [])
-
-        def take(owner: int, name: int, form: int, value: int) -> None:
-            table.append(PropertyRecord(owner, name, form, value))
-
-        return take
-
-    take_parameter = named("parameter")
-
-    def parameter(ref: int, name: int, kind: int) -> None:
-        take_parameter(ref, name)
-        into.has_texts |= kind == TEXT_PARAMETER
-
-    def path_parameter(owner: int, parameter: int, form: int, value: int) -> None:
-        name = into.names["parameter"].get(parameter, 0xFFFFFFFF)
-        record = PropertyRecord(owner, name, form, value)
-        into.properties.setdefault("call path", []).append(record)
-
-    def handle(ref: int, name: int, file: int, *rest: int) -> None:
-        del rest
-        into.names.setdefault("I/O handle", {}).setdefault(ref, name)
-        into.files.setdefault(ref, file)
-
-    def site(ref: int, file: int, number: int, entered: int, left: int) -> None:
-        del ref
-        into.sites.append(SiteRecord(file, number, entered, left))
-
-    def member(ref: int, *values: int) -> None:
-        name, description, kind, mode, _, base, power, unit = values
-        into.members.setdefault(
-            ref, MemberRecord(name, description, kind, mode, base, power, unit)
-        )
-
-    def metric_class(ref: int, count: int, members: Any, *rest: int) -> None:  # noqa: ANN401
-        del rest
-        into.classes.setdefault(ref, tuple(members[:count]))
-
-    def instance(ref: int, metric: int, recorder: int, kind: int, scope: int) -> None:
-        into.instances.setdefault(ref, InstanceRecord(metric, recorder, kind, scope))
-
-    def node(ref: int, name: int, kind: int, parent: int) -> None:
-        into.nodes.setdefault(ref, NodeRecord(name, kind, parent))
-
-    def line(ref: int, file: int, number: int) -> None:
-        into.lines.setdefault(ref, (file, number))
-
-    def path(ref: int, parent: int, region: int) -> None:
-        into.paths.setdefault(ref, (parent, region))
-
-    u8, u32, u64 = c_uint8, c_uint32, c_uint64
-    return {
-        "SystemTreeNode": ((u32,) * 4, node),
-        "MetricMember": ((u32, u32, u32, u8, u8, u8, u8, c_int64, u32), member),
-        "MetricClass": ((u32, u8, POINTER(u32), u8, u8), metric_class),
-        "MetricInstance": ((u32, u32, u64, u8, u64), instance),
-        "Parameter": ((u32, u32, u8), parameter),
-        "Attribute": ((u32, u32, u32, u8), named("attribute")),
-        "RmaWin": ((u32, u32, u32, u32), named("RMA window")),
-        "IoRegularFile": ((u32, u32, u32), named("I/O file")),
-        "IoDirectory": ((u32, u32, u32), named("I/O file")),
-        "IoHandle": ((u32, u32, u32, u8, u32, u32, u32), handle),
-        "InterruptGenerator": ((u32, u32, u8, u8, c_int64, u64), named("sampling")),
-        "SourceCodeLocation": ((u32, u32, u32), line),
-        "Callpath": ((u32, u32, u32), path),
-        "Callsite": ((u32,) * 5, site),
-        "SystemTreeNodeProperty": ((u32, u32, u8, u64), of("node")),
-        "LocationGroupProperty": ((u32, u32, u8, u64), of("location group")),
-        "LocationProperty": ((u64, u32, u8, u64), of("location")),
-        "CallingContextProperty": ((u32, u32, u8, u64), of("calling context")),
-        "CallpathParameter": ((u32, u32, u8, u64), path_parameter),
-        "IoFileProperty": ((u32, u32, u8, u64), of("I/O file")),
-    }
-
-
-UNDEFINED = 0xFFFFFFFF
 
 
 class LocationRecord(NamedTuple):
@@ -295,144 +195,178 @@ class Definitions:
     dimensions: dict[int, DimensionRecord] = field(default_factory=dict)
     coordinates: list[tuple[int, int, tuple[int, ...]]] = field(default_factory=list)
     further: FurtherDefinitions = field(default_factory=FurtherDefinitions)
-    rows: DefinitionRows = field(default_factory=dict)
+    kept: dict[str, Words] = field(default_factory=dict)
+    """Fields of `TABLE_FIELDS` as they are."""
+    whole: bool = True
+    """Whether all could be read."""
 
     def string(self, reference: int) -> str:
         """Text of a string, empty if it is not defined."""
         return self.strings.get(reference, "")
 
 
-Callback = Callable[..., None]
-
-
-def _definition_callbacks(  # noqa: C901 - a table of small functions
-    into: Definitions,
-) -> dict[str, tuple[tuple[Any, ...], Callback]]:
-    """Make the callback of each kind of definition, with C types of its arguments."""
-
-    def string(ref: int, text: bytes | None) -> None:
-        into.strings.setdefault(ref, text_of(text or b""))
-
-    def clock(resolution: int, offset: int, length: int, realtime: int) -> None:
-        del offset, length, realtime  # both can be wrong: taken from the events
-        into.resolution = max(resolution, 1)
-
-    def location_group(ref: int, name: int, kind: int, at: int, creator: int) -> None:
-        into.location_groups.setdefault(ref, GroupOfLocations(name, kind, at, creator))
-
-    def location(ref: int, name: int, kind: int, events: int, group: int) -> None:
-        into.locations.setdefault(ref, LocationRecord(ref, name, kind, events, group))
-
-    def region(  # noqa: PLR0913 - libotf2's signature
-        ref: int,
-        name: int,
-        canonical: int,
-        text: int,
-        role: int,
-        paradigm: int,
-        flags: int,
-        file: int,
-        begin: int,
-        end: int,
-    ) -> None:
-        del canonical, text, flags
-        into.regions.setdefault(
-            ref, RegionRecord(name, role, paradigm, file, begin, end)
-        )
-
-    def context(ref: int, region: int, place: int, parent: int) -> None:
-        into.contexts.setdefault(ref, ContextRecord(region, place, parent))
-
-    def group(  # noqa: PLR0913 - libotf2's signature
-        ref: int,
-        name: int,
-        kind: int,
-        paradigm: int,
-        flags: int,
-        size: int,
-        members: Any,  # noqa: ANN401 - a C pointer
-    ) -> None:
-        data = ctypes.string_at(members, 8 * size) if size else b""
-        into.groups.append(
-            GroupRecord(ref, name, kind, paradigm, flags, np.frombuffer(data, np.int64))
-        )
-
-    def communicator(ref: int, name: int, group: int, parent: int, flags: int) -> None:
-        del flags
-        into.communicators.setdefault(ref, CommunicatorRecord(name, group, parent))
-
-    def between(  # noqa: PLR0913 - libotf2's signature
-        ref: int, name: int, one: int, other: int, parent: int, flags: int
-    ) -> None:
-        del flags
-        into.communicators.setdefault(ref, CommunicatorRecord(name, one, parent, other))
-
-    def dimension(ref: int, name: int, size: int, periodic: int) -> None:
-        into.dimensions.setdefault(ref, DimensionRecord(name, size, bool(periodic)))
-
-    def topology(ref: int, name: int, comm: int, count: int, dims: Any) -> None:  # noqa: ANN401
-        into.topologies.setdefault(ref, TopologyRecord(name, comm, tuple(dims[:count])))
-
-    def coordinate(ref: int, rank: int, count: int, place: Any) -> None:  # noqa: ANN401
-        into.coordinates.append((ref, rank, tuple(place[:count])))
-
-    u8, u32, u64 = c_uint8, c_uint32, c_uint64
-    return {
-        "String": ((u32, c_char_p), string),
-        "ClockProperties": ((u64, u64, u64, u64), clock),
-        "LocationGroup": ((u32, u32, u8, u32, u32), location_group),
-        "Location": ((u64, u32, u8, u64, u32), location),
-        "Region": ((u32,) * 4 + (u8, u8) + (u32,) * 4, region),
-        "CallingContext": ((u32,) * 4, context),
-        "Group": ((u32, u32, u8, u8, u32, u32, c_void_p), group),
-        "Comm": ((u32,) * 5, communicator),
-        "InterComm": ((u32,) * 6, between),
-        "CartDimension": ((u32, u32, u32, u8), dimension),
-        "CartTopology": ((u32, u32, u32, u8, POINTER(u32)), topology),
-        "CartCoordinate": ((u32, u32, u8, POINTER(u32)), coordinate),
-        **further_callbacks(into.further),
-        **table_callbacks(into.rows),
-    }
-
-
-def read_definitions(
-    library: Library, reader: Handle, count: int | None = None
-) -> tuple[Definitions, bool]:
-    """Read the global definitions of an open archive.
+def read_records(path: Path, chunk: int, creator: str) -> Definitions:
+    """Read the records of a file of global definitions, as far as it is whole.
 
     Parameters
     ----------
-    count
-        How many of them are there, if the file was cut.
-
-    Returns
-    -------
-    Definitions, bool
-        What could be read, and whether that was all.
+    chunk, creator
+        Bytes of its chunks, and name that the program which wrote the archive gave
+        itself, by the anchor file.
     """
-    found = Definitions(creator=library.creator(reader))
-    definitions = library.Reader_GetGlobalDefReader(reader)
-    if not definitions:
-        return found, False
-    callbacks = library.GlobalDefReaderCallbacks_New()
-    alive = []
-    try:
-        for name, (types, take) in _definition_callbacks(found).items():
-            alive.append(_c_callback(types, also_keep_row(name, take, found.rows)))
-            setter = getattr(library, f"GlobalDefReaderCallbacks_Set{name}Callback")
-            setter(callbacks, ctypes.cast(alive[-1], c_void_p))
-        library.Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, None)
-        whole = library.read_definitions("Global", reader, definitions, count=count)
-    finally:
-        library.GlobalDefReaderCallbacks_Delete(callbacks)
-        library.Reader_CloseGlobalDefReader(reader, definitions)
-    return found, whole and count is None
+    columns = decode_definitions(path, chunk)
+    clocks = list(columns.rows("ClockProperties", "resolution"))
+    return Definitions(
+        creator=creator,
+        resolution=max(clocks[-1][0], 1) if clocks else 1,
+        strings=columns.table("String", "text", columns.text),
+        location_groups=columns.table(
+            "LocationGroup", "name kind node creator", GroupOfLocations
+        ),
+        locations=columns.table(
+            "Location", "self name kind events group", LocationRecord
+        ),
+        regions=columns.table(
+            "Region", "name role paradigm file begin end", RegionRecord
+        ),
+        contexts=columns.table("CallingContext", "region line parent", ContextRecord),
+        groups=[
+            GroupRecord._make((*codes, columns.items_at(begin, size).view(np.int64)))
+            for begin, size, *codes in columns.rows(
+                "Group", "members size self name kind paradigm flags"
+            )
+        ],
+        communicators=_in_file_order(
+            columns,
+            CommunicatorRecord,
+            {"Comm": "name group parent", "InterComm": "name group parent other"},
+        ),
+        topologies=columns.table(
+            "CartTopology",
+            "name communicator dimensions count",
+            lambda name, communicator, *dimensions: TopologyRecord(
+                name, communicator, columns.numbers_at(*dimensions)
+            ),
+        ),
+        dimensions=columns.table(
+            "CartDimension",
+            "name size periodic",
+            lambda name, size, periodic: DimensionRecord(name, size, bool(periodic)),
+        ),
+        coordinates=[
+            (topology, rank, columns.numbers_at(*place))
+            for topology, rank, *place in columns.rows(
+                "CartCoordinate", "topology rank place count"
+            )
+        ],
+        further=_further_records(columns),
+        kept=_kept_tables(columns),
+        whole=columns.whole,
+    )
 
 
-def _c_callback(types: tuple[Any, ...], take: Callback) -> Any:  # noqa: ANN401 - a C function
-    def callback(user: int, *arguments: Any) -> int:  # noqa: ANN401 - C types
-        del user
-        take(*arguments)
-        return 0
+def _in_file_order(
+    columns: DefinitionColumns, make: Callable[..., Value], types: dict[str, str]
+) -> dict[int, Value]:
+    """Make something of the records of several types that share their identifiers.
 
-    return ctypes.CFUNCTYPE(c_int, c_void_p, *types)(callback)
+    Parameters
+    ----------
+    types
+        Fields of each.
+    """
+    rows = [
+        row
+        for name, fields in types.items()
+        for row in columns.rows(name, f"number self {fields}")
+    ]
+    found: dict[int, Value] = {}
+    for _, identifier, *values in sorted(rows):
+        if identifier not in found:
+            found[identifier] = make(*values)
+    return found
+
+
+_NAMED: Final = {
+    "parameter": "Parameter",
+    "attribute": "Attribute",
+    "RMA window": "RmaWin",
+    "sampling": "InterruptGenerator",
+    "I/O handle": "IoHandle",
+}
+"""What has a name in `FurtherDefinitions.names`, and its type."""
+
+_OWNERS: Final = {
+    "node": "SystemTreeNodeProperty",
+    "location group": "LocationGroupProperty",
+    "location": "LocationProperty",
+    "calling context": "CallingContextProperty",
+    "I/O file": "IoFileProperty",
+}
+"""What has properties, and their type."""
+
+
+def _further_records(columns: DefinitionColumns) -> FurtherDefinitions:
+    names = {kind: columns.table(name, "name", int) for kind, name in _NAMED.items()}
+    names["I/O file"] = _in_file_order(
+        columns, int, {"IoRegularFile": "name", "IoDirectory": "name"}
+    )
+    properties = {
+        owner: [
+            PropertyRecord(*row) for row in columns.rows(name, "owner name type value")
+        ]
+        for owner, name in _OWNERS.items()
+    }
+    parameters = names["parameter"]
+    properties["call path"] = [
+        PropertyRecord(path, parameters.get(parameter, UNDEFINED), kind, value)
+        for path, parameter, kind, value in columns.rows(
+            "CallpathParameter", "owner parameter type value"
+        )
+    ]
+    return FurtherDefinitions(
+        members=columns.table(
+            "MetricMember",
+            "name description kind mode base exponent unit",
+            lambda *codes: MemberRecord._make(
+                (*codes[:5], as_signed(codes[5], 64), codes[6])
+            ),
+        ),
+        classes=columns.table("MetricClass", "members count", columns.numbers_at),
+        instances=columns.table(
+            "MetricInstance", "class recorder scope_kind scope", InstanceRecord
+        ),
+        nodes=columns.table("SystemTreeNode", "name kind parent", NodeRecord),
+        names=names,
+        files=columns.table("IoHandle", "file", int),
+        lines=columns.table("SourceCodeLocation", "file line", _pair),
+        paths=columns.table("Callpath", "parent region", _pair),
+        has_texts=(TEXT_PARAMETER,) in columns.rows("Parameter", "type"),
+        sites=[
+            SiteRecord(*row)
+            for row in columns.rows("Callsite", "file line entered left")
+        ],
+        properties=properties,
+    )
+
+
+def _pair(one: int, other: int) -> tuple[int, int]:
+    return one, other
+
+
+def _kept_tables(columns: DefinitionColumns) -> dict[str, Words]:
+    """Pick the fields of `TABLE_FIELDS`."""
+    kept = {
+        name: columns.columns(name, re.sub("[*$]", "", fields))
+        for name, fields in TABLE_FIELDS.items()
+        if name in columns.tables
+    }
+    properties = [
+        np.insert(columns.items_at(begin, 3 * count).reshape(-1, 3), 0, paradigm, 1)
+        for paradigm, begin, count in columns.rows(
+            "IoParadigm", "self properties count"
+        )
+    ]
+    if properties:
+        kept["IoParadigmProperty"] = np.concatenate(properties)
+    return kept

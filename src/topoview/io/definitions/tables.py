@@ -5,16 +5,16 @@ What is made of them is elsewhere; here are the flags, kinds and properties besi
 
 import struct
 from collections.abc import Callable
-from ctypes import POINTER, c_uint8, c_uint32, c_uint64
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from topoview.base.text import one_line
 from topoview.model import DefinitionTable
 
 Text = Callable[[int], str]
-DefinitionRows = dict[str, list[tuple[int, ...]]]
+Words = NDArray[np.uint64]
 
 _UNDEFINED: Final = 0xFFFFFFFF
 _U64: Final = (1 << 64) - 1
@@ -24,6 +24,7 @@ TABLE_FIELDS: Final[dict[str, str]] = {
     "Paradigm": "paradigm *name class",
     "ParadigmProperty": "paradigm property type $value",
     "IoParadigm": "self *identification *name class flags",
+    "IoParadigmProperty": "paradigm property type $value",
     "SystemTreeNodeDomain": "node domain",
     "LocationGroup": "self kind node creator",
     "Region": "self *name *canonical *description role paradigm flags *file begin end",
@@ -44,89 +45,32 @@ TABLE_FIELDS: Final[dict[str, str]] = {
 }
 """Fields of each type: ``*`` marks texts, ``$`` a value of the type before it."""
 
-_PROPERTIES: Final = "IoParadigmProperty"
-_ALL_FIELDS: Final = TABLE_FIELDS | {_PROPERTIES: "paradigm property type $value"}
 _NUMBERS: Final = ("$value", "resolution", "begin", "length", "realtime")
-
-_KEPT_ARGUMENTS: Final[dict[str, tuple[int, ...]]] = {
-    "LocationGroup": (0, 2, 3, 4),  # names are those of locations' groups
-    "Group": (0, 1, 2, 3, 4, 5),
-    "IoParadigm": (0, 1, 2, 3, 4),
-    "MetricClass": (0, 3, 4),
-}
-"""Arguments that are kept, where those are not all."""
-
-
-def table_callbacks(
-    rows: DefinitionRows,
-) -> dict[str, tuple[tuple[Any, ...], Callable[..., None]]]:
-    """Make the callbacks of definitions that nothing else is made of."""
-
-    def nothing(*_: Any) -> None:  # noqa: ANN401 - C types
-        """Keep the record, as of all types."""
-
-    def io_paradigm(  # noqa: PLR0913 - libotf2's signature
-        ref: int,
-        identification: int,
-        name: int,
-        kind: int,
-        flags: int,
-        count: int,
-        properties: Any,  # noqa: ANN401 - a C pointer
-        types: Any,  # noqa: ANN401 - a C pointer
-        values: Any,  # noqa: ANN401 - a C pointer
-    ) -> None:
-        del identification, name, kind, flags
-        table = rows.setdefault(_PROPERTIES, [])
-        table.extend((ref, properties[k], types[k], values[k]) for k in range(count))
-
-    u8, u32, u64 = c_uint8, c_uint32, c_uint64
-    lists = POINTER(u8), POINTER(u8), POINTER(u64)
-    return {
-        "Paradigm": ((u8, u32, u8), nothing),
-        "ParadigmProperty": ((u8, u8, u8, u64), nothing),
-        "IoParadigm": ((u8, u32, u32, u8, u32, u8, *lists), io_paradigm),
-        "SystemTreeNodeDomain": ((u32, u8), nothing),
-        "MetricClassRecorder": ((u32, u64), nothing),
-        "IoPreCreatedHandleState": ((u32, u8, u32), nothing),
-    }
-
-
-def also_keep_row(
-    name: str, take: Callable[..., None], rows: DefinitionRows
-) -> Callable[..., None]:
-    """Keep the records of a type besides, if it is one of `TABLE_FIELDS`."""
-    if name not in TABLE_FIELDS:
-        return take
-    table = rows.setdefault(name, [])
-    picked = _KEPT_ARGUMENTS.get(name)
-
-    def both(*values: Any) -> None:  # noqa: ANN401 - C types
-        table.append(tuple(values[k] for k in picked) if picked else values)
-        take(*values)
-
-    return both
+"""Fields that are no identifiers: any value of them is one."""
 
 
 def find_definition_tables(
-    rows: DefinitionRows, text: Text
+    kept: dict[str, Words], text: Text
 ) -> tuple[DefinitionTable, ...]:
-    """Make tables of the definitions that were kept."""
+    """Make tables of the definitions that were kept.
+
+    Parameters
+    ----------
+    kept
+        Fields of `TABLE_FIELDS`, by type: uint64, shape (records, fields).
+    """
     found = []
-    for name, records in rows.items():
+    for name, values in kept.items():
         if name == "LocationGroup":  # few are made by another one
-            records = [record for record in records if record[3] != _UNDEFINED]
-        if records:
-            found.append(_definition_table(name, records, text))
+            values = values[values[:, 3] != _UNDEFINED]
+        if len(values):
+            found.append(_definition_table(name, values.copy(), text))
     return tuple(found)
 
 
-def _definition_table(
-    name: str, records: list[tuple[int, ...]], text: Text
-) -> DefinitionTable:
-    marked = _ALL_FIELDS[name].split()
+def _definition_table(name: str, values: Words, text: Text) -> DefinitionTable:
+    marked = TABLE_FIELDS[name].split()
     fields = tuple(field.lstrip("*$") for field in marked)
-    values = np.array([[v & _U64 for v in row] for row in records], np.uint64)
     refers = np.array([field not in _NUMBERS for field in marked])
     values[(values == _UNDEFINED) & refers] = _U64
     numbers = values.view(np.int64)

@@ -35,7 +35,7 @@ enum {
     KINDS
 };
 
-enum { TABLES = 5, MAPPINGS = 15, MOST_FIELDS = 8 };
+enum { TABLES = 5, MAPPINGS = 15, MOST_FIELDS = 8, MOST_FORMS = 16 };
 
 /* Senders of receives: not completed, or matched; nobody; not in the communicator. */
 enum { NOBODY = -1, UNKNOWN_PARTNER = -2, NOT_THERE = -3 };
@@ -216,4 +216,12 @@ EXPORT void decoder_tally(const struct location *locations, int64_t count,
 EXPORT int decoder_join_paths(const struct location *locations, int64_t count,
                               const int64_t *offsets, int32_t *column, int64_t most,
                               int32_t *parents, int32_t *regions, int64_t found[2]);
+/* Reads a file of global definitions, behind which PADDING zeros stand, up to the first
+ * record that is damaged. Called with tables that are NULL it counts: records of each
+ * type, and items of lists. Gives where the file ends by what is in it; -1 if it is cut
+ * or damaged. */
+EXPORT int64_t decoder_definitions(const uint8_t *file, int64_t size, int64_t chunk,
+                                   const uint8_t *forms /* [256][MOST_FORMS] */,
+                                   uint64_t *const *rows /* [256] */, uint64_t *items,
+                                   uint64_t counts[257]);
 #endif

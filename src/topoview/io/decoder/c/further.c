@@ -134,7 +134,7 @@ static const struct value_form value_forms[32] = {
     [25] = {.widest = NARROW, .mapping = MAP_LOCATION_GROUP + 1},
 };
 
-static int64_t take_value(const struct reader *reader, struct cursor *content, unsigned type)
+uint64_t take_value(struct cursor *content, unsigned type)
 {
     struct value_form form = type < 32 ? value_forms[type] : (struct value_form){0};
     uint64_t value;
@@ -154,9 +154,7 @@ static int64_t take_value(const struct reader *reader, struct cursor *content, u
         uint64_t half = UINT64_C(1) << (form.sign - 1);
         value = ((value & (2 * half - 1)) ^ half) - half;
     }
-    if (form.mapping && !content->bad)
-        value = mapped(reader, form.mapping - 1, value);
-    return (int64_t)value;
+    return value;
 }
 
 /* Appends the attributes of a list, which are those of a type of record. */
@@ -173,14 +171,17 @@ void take_attributes(struct reader *reader, struct cursor content, uint64_t size
     for (; count; count--) {
         uint64_t attribute = take_number(&content, NARROW);
         unsigned type = take_byte(&content);
-        int64_t value = take_value(reader, &content, type);
+        uint64_t value = take_value(&content, type);
         if (content.bad || content.at > end)
             break;
+        unsigned mapping = type < 32 ? value_forms[type].mapping : 0;
+        if (mapping)
+            value = mapped(reader, mapping - 1, value);
         int64_t *row = table->fields + ATTRIBUTE_FIELDS * rows->next;
         table->times[rows->next++] = reader->now - reader->origin;
         row[0] = (int64_t)mapped(reader, MAP_ATTRIBUTE, attribute);
         row[1] = type;
-        row[2] = value;
+        row[2] = (int64_t)value;
         row[3] = kind;
     }
 }

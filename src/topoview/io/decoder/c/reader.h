@@ -191,6 +191,8 @@ uint64_t count_values(struct cursor content, uint64_t size);
 uint64_t count_attributes(struct cursor content, uint64_t size);
 enum taken take_further(struct reader *reader, unsigned kind, struct cursor content,
                         uint64_t size);
+/* A value, as far as its OTF2_Type says; identifiers as they are. */
+uint64_t take_value(struct cursor *content, unsigned type);
 void take_attributes(struct reader *reader, struct cursor content, uint64_t size,
                      unsigned kind);
 

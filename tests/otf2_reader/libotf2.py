@@ -1,35 +1,29 @@
-"""The OTF2 C library, as far as reading needs it, through ctypes.
+"""The OTF2 C library, as far as tests read with it, through ctypes.
 
-The `otf2` package ships libotf2 inside its extension ``_otf2``. It is loaded
-here a second time (one copy in memory, own prototypes): the package's own
-bindings set `argtypes` anew at every call and pass every event through Python.
+The `otf2` package ships libotf2 inside its extension ``_otf2``. It is loaded here a
+second time (one copy in memory, prototypes of its own): the package's bindings set
+`argtypes` anew at every call.
 """
 
 import ctypes
-import importlib.machinery
-import importlib.util
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from ctypes import (
-    POINTER,
-    c_char_p,
-    c_int,
-    c_uint8,
-    c_uint32,
-    c_uint64,
-    c_void_p,
-)
+from ctypes import POINTER, c_char_p, c_double, c_int, c_int64, c_uint64, c_void_p
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from topoview.errors import TraceError
+import _otf2
+
 from topoview.io.definitions.tables import text_of
 
 Handle = c_void_p
+ALL = 0xFFFFFFFFFFFFFFFF
+
+ClockOffsetCallback = ctypes.CFUNCTYPE(c_int, c_void_p, c_uint64, c_int64, c_double)
 
 _PREFIX = "OTF2_"
-_ALL = 0xFFFFFFFFFFFFFFFF
 _READ = (Handle, Handle, c_uint64, POINTER(c_uint64))
 _PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "Error_RegisterCallback": (c_void_p, (c_void_p, c_void_p)),
@@ -44,6 +38,23 @@ _PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "Reader_ReadGlobalDefinitions": (c_int, _READ),
     "GlobalDefReaderCallbacks_New": (c_void_p, ()),
     "GlobalDefReaderCallbacks_Delete": (None, (Handle,)),
+    "Reader_SelectLocation": (c_int, (Handle, c_uint64)),
+    "Reader_OpenDefFiles": (c_int, (Handle,)),
+    "Reader_CloseDefFiles": (c_int, (Handle,)),
+    "Reader_GetDefReader": (c_void_p, (Handle, c_uint64)),
+    "Reader_CloseDefReader": (c_int, (Handle, Handle)),
+    "Reader_RegisterDefCallbacks": (c_int, (Handle,) * 4),
+    "Reader_ReadLocalDefinitions": (c_int, _READ),
+    "DefReaderCallbacks_New": (c_void_p, ()),
+    "DefReaderCallbacks_Delete": (None, (Handle,)),
+    "Reader_OpenEvtFiles": (c_int, (Handle,)),
+    "Reader_CloseEvtFiles": (c_int, (Handle,)),
+    "Reader_GetEvtReader": (c_void_p, (Handle, c_uint64)),
+    "Reader_CloseEvtReader": (c_int, (Handle, Handle)),
+    "Reader_RegisterEvtCallbacks": (c_int, (Handle,) * 4),
+    "EvtReader_ReadEvents": (c_int, (Handle, c_uint64, POINTER(c_uint64))),
+    "EvtReaderCallbacks_New": (c_void_p, ()),
+    "EvtReaderCallbacks_Delete": (None, (Handle,)),
 }
 
 _ErrorCallback = ctypes.CFUNCTYPE(
@@ -54,8 +65,8 @@ _ErrorCallback = ctypes.CFUNCTYPE(
 class Library:
     """Functions of libotf2, without their prefix: ``library.Reader_Open``."""
 
-    def __init__(self, path: Path) -> None:
-        self._library = ctypes.CDLL(str(path))
+    def __init__(self, path: str) -> None:
+        self._library = ctypes.CDLL(path)
         for name, (result, arguments) in _PROTOTYPES.items():
             function = getattr(self._library, _PREFIX + name)
             function.restype, function.argtypes = result, arguments
@@ -87,36 +98,15 @@ class Library:
         )
         return events.value, definitions.value
 
-    def read_definitions(self, name: str, *handles: Handle, count: int | None) -> bool:
-        """Read ``Global`` or ``Local`` definitions; tells whether all went well.
-
-        Parameters
-        ----------
-        count
-            How many; None for all.
-        """
-        read = getattr(self, f"Reader_Read{name}Definitions")
-        return not read(*handles, _ALL if count is None else count, c_uint64())
-
 
 @cache
 def load() -> Library:
-    """Load the library that the `otf2` package brings.
-
-    Raises `TraceError` if the package is not installed.
-    """
-    found = importlib.util.find_spec("_otf2")
-    if found is not None and found.origin:
-        folder = Path(found.origin).parent
-        for suffix in importlib.machinery.EXTENSION_SUFFIXES:
-            path = folder / f"_otf2{suffix}"
-            if path.is_file():
-                return Library(path)
-    raise TraceError("The package otf2 is missing: install it (pip install otf2)")
+    """Load the library that the `otf2` package brings."""
+    return Library(_otf2.Config.lib_path())
 
 
 @_ErrorCallback
-def _keep_quiet(  # noqa: PLR0913 - libotf2's signature
+def _keep_quiet(
     user: int,
     file: bytes,
     line: int,
@@ -130,20 +120,16 @@ def _keep_quiet(  # noqa: PLR0913 - libotf2's signature
 
 
 @contextmanager
-def quiet(library: Library) -> Iterator[None]:
-    """Keep libotf2's complaints from the terminal; what fails is told otherwise."""
+def open_archive(anchor: Path) -> Iterator[tuple[Library, Handle]]:
+    """Open an archive; the library keeps its complaints to itself meanwhile."""
+    library = load()
     before = library.Error_RegisterCallback(_keep_quiet, None)
+    reader = library.Reader_Open(os.fsencode(anchor))
     try:
-        yield
+        if reader:
+            library.Reader_SetSerialCollectiveCallbacks(reader)
+        yield library, reader
     finally:
+        if reader:
+            library.Reader_Close(reader)
         library.Error_RegisterCallback(before, None)
-
-
-__all__ = [
-    "Handle",
-    "Library",
-    "c_uint8",
-    "c_uint32",
-    "load",
-    "quiet",
-]

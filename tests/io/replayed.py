@@ -1,0 +1,56 @@
+"""Events made by hand, and what replaying them gives."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from otf2_reader.replay import Paths, Row, replay
+
+from topoview.io.definitions.regions import RegionLookup
+from topoview.model import MPIState
+
+# Regions by number: user code, then MPI calls.
+MAIN, SOLVE, SEND, RECV, IRECV, ISEND, WAIT = range(7)
+STATE = np.array(
+    [
+        MPIState.COMPUTE, MPIState.COMPUTE, MPIState.SEND, MPIState.RECEIVE,
+        MPIState.RECEIVE, MPIState.SEND, MPIState.WAIT,
+    ],
+    np.uint8,
+)  # fmt: skip
+OPERATION = np.array([-1, -1, 0, 1, 2, 3, 4], np.int32)
+
+
+def meaning(sparse: bool = False) -> RegionLookup:
+    """Regions 0 to 6; with `sparse`, their identifiers are far apart."""
+    step = 1 << 20 if sparse else 1
+    numbers = np.arange(len(STATE), dtype=np.int32)
+    direct = np.zeros(0, np.int32) if sparse else numbers
+    state, operation = STATE.copy(), OPERATION.copy()
+    for array in (state, operation):
+        array.flags.writeable = False
+    return RegionLookup(
+        (numbers * step).astype(np.uint32),
+        numbers,
+        direct,
+        np.zeros(0, np.int32),
+        state,
+        operation,
+    )
+
+
+def run(
+    events: Sequence[tuple[int, ...]],
+    *,
+    idle: int = MPIState.COMPUTE,
+    flat: bool = False,
+    sparse: bool = False,
+    paths: Paths | None = None,
+) -> Row:
+    """Replay one location's events: type, time, and fields of each."""
+    made = [(time, kind, tuple(fields)) for kind, time, *fields in events]
+    return replay(made, meaning(sparse), paths or Paths(), int(idle), flat)
+
+
+def calls(row: Row) -> list[tuple[int, int, int]]:
+    """Region, begin and end of each call."""
+    return list(zip(row.call_region, row.enter, row.leave, strict=True))

@@ -2,7 +2,8 @@
 
 ``TOPOVIEW_KERNELS=checked pytest ...``: an index outside of an array, or a division by
 zero, is an error. ``TOPOVIEW_KERNELS=python``: their Python runs, for coverage and
-debugging. Processes that tests start run what they always do.
+debugging. Processes that tests start run what they always do. It is chosen when this is
+imported, before anything that imports kernels.
 """
 
 import os
@@ -40,7 +41,7 @@ class _Finder:
         return spec_from_file_location(name, file, loader=kind(name, str(file)))
 
 
-def choose_kernels() -> None:
+def _choose_kernels() -> None:
     """Load kernels as the environment says from now on."""
     choice = os.environ.get("TOPOVIEW_KERNELS", "compiled")
     if choice == "python":
@@ -65,3 +66,6 @@ def _copy(folder: Path) -> Path:
             (folder / above / "__init__.py").touch()
     shutil.copy(PACKAGE / "build.py", folder)
     return folder
+
+
+_choose_kernels()  # of what is imported from now on

@@ -15,6 +15,8 @@ from importlib.util import spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
+
 from topoview.build import PACKAGE, build_kernels, kernels
 
 
@@ -45,6 +47,7 @@ def _choose_kernels() -> None:
     """Load kernels as the environment says from now on."""
     choice = os.environ.get("TOPOVIEW_KERNELS", "compiled")
     if choice == "python":
+        np.seterr(over="ignore")  # integers wrap, as those of C do
         sys.meta_path.insert(0, _Finder(PACKAGE, ".py"))
     elif choice == "checked":
         folder = PACKAGE.parents[1] / "build" / "checked" / "src" / PACKAGE.name
